@@ -1,0 +1,67 @@
+// The door for operators: finds the command, shows help, turns failures into one clear line and an exit code.
+
+import { ConfigError } from "../config.ts";
+import { ServiceError } from "../domain/errors.ts";
+import { type Command, CommandError, UsageError } from "./command.ts";
+import { doctor } from "./doctor.ts";
+import { keys } from "./keys.ts";
+import { migrateCommand } from "./migrate.ts";
+import { openapi } from "./openapi.ts";
+import { print } from "./output.ts";
+import { serve } from "./serve.ts";
+
+const COMMANDS: Command[] = [serve, keys, migrateCommand, openapi, doctor];
+
+const HELP = `Usage: npm run -s animal-store -- COMMAND [OPTIONS]
+
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join("\n")}
+
+COMMAND --help explains a command. Settings come from the environment; docs/operating.md lists them.`;
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+/** Resolves to the exit code. */
+export async function runCli(args: string[]): Promise<number> {
+  const [name, ...rest] = args;
+  const command = COMMANDS.find((each) => each.name === name);
+  if (command === undefined) {
+    if (name === undefined || name === "--help" || name === "help") {
+      print(HELP);
+      return name === undefined ? EXIT_USAGE : 0;
+    }
+    return fail(`There is no command "${name}". --help lists them.`, EXIT_USAGE);
+  }
+  try {
+    if (command.name !== "keys" && rest.includes("--help")) print(command.help);
+    else await command.run(rest);
+    return 0;
+  } catch (error) {
+    return explain(error, command.name);
+  }
+}
+
+function explain(error: unknown, command: string): number {
+  if (error instanceof UsageError) {
+    return fail(`${error.message} See: npm run -s animal-store -- ${command} --help`, EXIT_USAGE);
+  }
+  if (error instanceof ServiceError) return fail(serviceFault(error), EXIT_FAILED);
+  const isExpected = error instanceof CommandError || error instanceof ConfigError || isNamedFault(error);
+  return fail(isExpected ? (error as Error).message : String((error as Error)?.stack ?? error), EXIT_FAILED);
+}
+
+/** Storage says by the class of its error that the message is made for people. */
+function isNamedFault(error: unknown): boolean {
+  return error instanceof Error && ["SchemaError", "AlreadyServedError"].includes(error.constructor.name);
+}
+
+function serviceFault({ code, message, cause }: ServiceError): string {
+  if (code !== "unavailable") return message;
+  const reason = cause instanceof Error ? cause.message : "the database does not answer";
+  return `The database cannot be used: ${reason}. Run "animal-store doctor" to see what to mend.`;
+}
+
+function fail(message: string, exitCode: number): number {
+  process.stderr.write(`animal-store: ${message}\n`);
+  return exitCode;
+}

@@ -1,0 +1,53 @@
+// What a command is, how it reads its flags, and how it fails.
+
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+
+export interface Command {
+  name: string;
+  summary: string;
+  /** Shown by --help. */
+  help: string;
+  run(args: string[]): Promise<void>;
+}
+
+/** A command line that cannot be followed; the message says what to do instead. */
+export class UsageError extends Error {}
+
+/** A command that ran and did not succeed; the message says why and what to do. */
+export class CommandError extends Error {}
+
+type Flags<T extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>
+>["values"];
+
+/** `positionals` names the arguments that must be given, in order. */
+export function readFlags<const T extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: T,
+  positionals: string[] = [],
+): { flags: Flags<T>; values: string[] } {
+  try {
+    const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
+    const given = parsed.positionals;
+    if (given.length < positionals.length) throw new UsageError(`${positionals[given.length]} is missing.`);
+    if (given.length > positionals.length)
+      throw new UsageError(`"${given[positionals.length]}" is one argument too many.`);
+    return { flags: parsed.values, values: given };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(`${error.message}.`);
+  }
+}
+
+export function readChoice<const T extends string>(flag: string, text: string, allowed: readonly T[]): T {
+  const known = allowed.find((each) => each === text);
+  if (known === undefined) throw new UsageError(`${flag} must be one of ${allowed.join(", ")}.`);
+  return known;
+}
+
+export function readCount(flag: string, text: string, { min, max }: { min: number; max: number }): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max))
+    throw new UsageError(`${flag} must be a whole number from ${min} to ${max}.`);
+  return value;
+}

@@ -1,0 +1,160 @@
+// `doctor`: checks what the service stands on and says what to mend.
+
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { inspectStorage } from "../compose.ts";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import { type Command, CommandError, readFlags } from "./command.ts";
+import { print, printJson, printTable } from "./output.ts";
+
+const NODE_MAJOR_MIN = 24;
+const DISK_FREE_MIN = 100 * 2 ** 20;
+const DISK_FREE_LOW = 2 ** 30;
+/** No clock that is right shows a time before this release was made. */
+const RELEASED_MS = Date.UTC(2026, 10, 1);
+const CLOCK_TOLERANCE_MS = 60_000;
+
+interface Finding {
+  check: string;
+  result: "ok" | "warning" | "fault";
+  detail: string;
+  mend: string;
+}
+
+export const doctor: Command = {
+  name: "doctor",
+  summary: "Check configuration, engine, schema, clock and disk.",
+  help: `Usage: npm run -s animal-store -- doctor [--deep] [--json]
+
+Checks without changing anything and prints what to mend. Exits with 1 when there is a fault.
+  --deep   also reads the whole database and checks its integrity; may take a while`,
+  async run(args) {
+    const { flags } = readFlags(args, {
+      json: { type: "boolean" },
+      deep: { type: "boolean", default: false },
+    });
+    const findings = examine(flags.deep);
+    if (flags.json) printJson(findings);
+    else printFindings(findings);
+    const faults = findings.filter(({ result }) => result === "fault").length;
+    if (faults > 0) throw new CommandError(`${faults} of ${findings.length} checks found a fault.`);
+  },
+};
+
+function printFindings(findings: Finding[]): void {
+  printTable(
+    ["CHECK", "RESULT", "DETAIL"],
+    findings.map(({ check, result, detail }) => [check, result, detail]),
+  );
+  for (const { check, mend } of findings.filter(({ result }) => result !== "ok"))
+    print(`\n${check}: ${mend}`);
+}
+
+function examine(deep: boolean): Finding[] {
+  const runtime = examineRuntime();
+  let config: Config;
+  try {
+    config = readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const detail = error.message
+      .split("\n")
+      .slice(1)
+      .map((line) => line.trim())
+      .join("; ");
+    return [
+      runtime,
+      fault("configuration", detail, "Correct these variables; docs/operating.md lists them all."),
+    ];
+  }
+  return [runtime, ok("configuration", "valid"), ...examineStorage(config, deep), examineDisk(config)];
+}
+
+function examineRuntime(): Finding {
+  const detail = `Node ${process.versions.node}`;
+  if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) return ok("runtime", detail);
+  return fault(
+    "runtime",
+    detail,
+    `Use Node ${NODE_MAJOR_MIN} or newer: run "npm ci", then start through npm.`,
+  );
+}
+
+function examineStorage(config: Config, deep: boolean): Finding[] {
+  try {
+    const { exists, engine, schemaVersion, knownVersion, newestMs, isServed, damage } = inspectStorage(
+      config,
+      { deep },
+    );
+    if (!exists)
+      return [
+        ok("engine", `${engine}; ${config.databasePath} will be made by the first start`),
+        examineClock(0),
+      ];
+    const depth = deep ? "integrity checked" : "readable";
+    return [
+      damage.length === 0
+        ? ok(
+            "engine",
+            `${engine}; ${config.databasePath} ${depth}, ${isServed ? "being served" : "not being served"}`,
+          )
+        : fault(
+            "engine",
+            `${config.databasePath} is damaged: ${damage[0]}`,
+            "Stop the service and restore a backup.",
+          ),
+      examineSchema(schemaVersion, knownVersion),
+      examineClock(newestMs),
+    ];
+  } catch (error) {
+    const mend = `Check that ${config.databasePath} is a database of this service and may be read by this user.`;
+    return [fault("engine", (error as Error).message, mend)];
+  }
+}
+
+function examineSchema(version: number, known: number): Finding {
+  const detail = `version ${version}, this release has ${known}`;
+  if (version > known) return fault("schema", detail, "Run the newer release again, or restore a backup.");
+  if (version < known)
+    return warning("schema", detail, 'The next start migrates it, or run "animal-store migrate".');
+  return ok("schema", detail);
+}
+
+function examineClock(newestMs: number): Finding {
+  const nowMs = Date.now();
+  const detail = new Date(nowMs).toISOString();
+  if (nowMs >= Math.max(RELEASED_MS, newestMs - CLOCK_TOLERANCE_MS)) return ok("clock", detail);
+  const mend = "The clock is behind what is stored, so limits and expiries go wrong. Set it, best by NTP.";
+  return fault("clock", detail, mend);
+}
+
+function examineDisk({ databasePath }: Config): Finding {
+  let folder = dirname(databasePath);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const detail = `${(free / 2 ** 30).toFixed(1)} GiB free for ${folder}`;
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    return fault(
+      "disk",
+      `${folder} cannot be written`,
+      "Give this user the right to write there, or set DATABASE_URL.",
+    );
+  }
+  if (free < DISK_FREE_MIN) return fault("disk", detail, "Make room: writes fail when the disk is full.");
+  return free < DISK_FREE_LOW ? warning("disk", detail, "Make room before it is full.") : ok("disk", detail);
+}
+
+function ok(check: string, detail: string): Finding {
+  return { check, result: "ok", detail, mend: "" };
+}
+
+function warning(check: string, detail: string, mend: string): Finding {
+  return { check, result: "warning", detail, mend };
+}
+
+function fault(check: string, detail: string, mend: string): Finding {
+  return { check, result: "fault", detail, mend };
+}

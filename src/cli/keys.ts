@@ -1,0 +1,237 @@
+// `keys`: the commands on API keys.
+
+import { openStores, type Stores } from "../compose.ts";
+import { readConfig } from "../config.ts";
+import { ACCESS_LEVELS } from "../domain/access.ts";
+import {
+  type ApiKey,
+  applyChanges,
+  describeKey,
+  type KeyChanges,
+  ROTATION_GRACE_SECONDS,
+  ROTATION_GRACE_SECONDS_MAX,
+} from "../domain/api-key.ts";
+import { systemClock } from "../domain/clock.ts";
+import { policyOf } from "../domain/gate.ts";
+import { parseInt64 } from "../domain/int64.ts";
+import type { IssuedKey } from "../domain/key-ring.ts";
+import { NO_COUNTS, peek } from "../domain/limits.ts";
+import { PAGE_LIMIT_MAX } from "../domain/page.ts";
+import { OWN_LIMIT_MAX, PLAN_NAMES } from "../domain/plan.ts";
+import { parseTime, TIME_RULE } from "../domain/time.ts";
+import { type Command, readChoice, readCount, readFlags, UsageError } from "./command.ts";
+import { print, printJson, printProperties, printTable } from "./output.ts";
+
+const HELP = `Usage: npm run -s animal-store -- keys SUBCOMMAND [OPTIONS]
+
+  create --name N --plan P   issue a key; it is printed this once
+         [--access A] [--per-minute N] [--per-day N] [--expires-at T]
+  list                       all keys, revoked and expired ones too
+  show ID                    one key, with what is left of its limits
+  update ID                  change settings, in force with the next request
+         [--name N] [--plan P] [--access A] [--per-minute N|none] [--per-day N|none] [--expires-at T|never]
+  rotate ID [--grace S]      a new secret at once; the old one works S seconds more (default ${ROTATION_GRACE_SECONDS})
+  revoke ID                  end a key for good
+  unban ID                   lift the ban of a key
+
+  --plan        ${PLAN_NAMES.join(", ")}
+  --access      ${ACCESS_LEVELS.join(", ")} (default manage); each includes those before it
+  --per-minute, --per-day    own limits, for the enterprise plan
+  --expires-at  ${TIME_RULE}
+  --json        prints JSON, on every subcommand
+
+The commands work while the service runs and are in force with its next request.`;
+
+const SETTING_FLAGS = {
+  name: { type: "string" },
+  plan: { type: "string" },
+  access: { type: "string" },
+  "per-minute": { type: "string" },
+  "per-day": { type: "string" },
+  "expires-at": { type: "string" },
+} as const;
+const JSON_FLAG = { json: { type: "boolean" } } as const;
+
+type SettingFlags = { [Name in keyof typeof SETTING_FLAGS]?: string | undefined };
+type Subcommand = (args: string[]) => Promise<void>;
+
+const SUBCOMMANDS: Record<string, Subcommand> = {
+  async create(args) {
+    const { flags } = readFlags(args, { ...SETTING_FLAGS, ...JSON_FLAG });
+    const { name, plan, access = "manage", ...more } = readSettings(flags);
+    if (name === undefined) throw new UsageError("--name is missing.");
+    if (plan === undefined) throw new UsageError("--plan is missing.");
+    const settings = applyChanges({ name, plan, access }, more);
+    await withStores(async ({ keyRing }) => showIssued(await keyRing.create(settings), flags.json));
+  },
+
+  async list(args) {
+    const { flags } = readFlags(args, JSON_FLAG);
+    await withStores(async ({ keyRing }) => {
+      const keys: ApiKey[] = [];
+      for (;;) {
+        const page = await keyRing.list({ limit: PAGE_LIMIT_MAX, after: keys.at(-1)?.id });
+        keys.push(...page);
+        if (page.length < PAGE_LIMIT_MAX) break;
+      }
+      const described = keys.map((key) => describeKey(key, systemClock.nowMs()));
+      if (flags.json) return printJson(described);
+      if (keys.length === 0)
+        return print("There are no keys yet. Make one: keys create --name N --plan free");
+      printTable(
+        ["ID", "NAME", "KEY", "PLAN", "ACCESS", "PER MINUTE", "PER DAY", "STATE", "LAST USED"],
+        described.map(({ id, name, hint, plan, access, perMinute, perDay, state, lastUsedAt }) => [
+          ...[String(id), name, `${hint}…`, plan, access],
+          ...[String(perMinute), String(perDay), state, lastUsedAt?.toISOString() ?? "never"],
+        ]),
+      );
+    });
+  },
+
+  async show(args) {
+    const { flags, id } = readIdAndFlags(args, JSON_FLAG);
+    await withStores(async ({ keyRing, counts }) => {
+      const key = await keyRing.get(id);
+      const { windows, bannedUntilMs } = peek(
+        (await counts.find(id)) ?? NO_COUNTS,
+        policyOf(key),
+        systemClock.nowMs(),
+      );
+      const usage = {
+        ...Object.fromEntries(
+          windows.map(({ name, limit, remaining, resetMs }) => [
+            name,
+            { limit, remaining, reset: new Date(resetMs) },
+          ]),
+        ),
+        ...(bannedUntilMs && { bannedUntil: new Date(bannedUntilMs) }),
+      };
+      const described = describeKey(key, systemClock.nowMs());
+      if (flags.json) return printJson({ ...described, usage });
+      printKey(described, {
+        ...Object.fromEntries(
+          windows.map(({ name, limit, remaining }) => [`left this ${name}`, `${remaining} of ${limit}`]),
+        ),
+        banned: bannedUntilMs ? `until ${new Date(bannedUntilMs).toISOString()}` : "no",
+      });
+    });
+  },
+
+  async update(args) {
+    const { flags, id } = readIdAndFlags(args, { ...SETTING_FLAGS, ...JSON_FLAG });
+    const changes = readSettings(flags);
+    if (Object.keys(changes).length === 0)
+      throw new UsageError("There is nothing to change: give at least one setting.");
+    await withStores(async ({ keyRing }) => showKey(await keyRing.update(id, changes), flags.json));
+  },
+
+  async rotate(args) {
+    const { flags, id } = readIdAndFlags(args, { grace: { type: "string" }, ...JSON_FLAG });
+    const range = { min: 0, max: ROTATION_GRACE_SECONDS_MAX };
+    const grace = flags.grace === undefined ? undefined : readCount("--grace", flags.grace, range);
+    await withStores(async ({ keyRing }) => showIssued(await keyRing.rotate(id, grace), flags.json));
+  },
+
+  async revoke(args) {
+    const { flags, id } = readIdAndFlags(args, JSON_FLAG);
+    await withStores(async ({ keyRing }) => showKey(await keyRing.revoke(id), flags.json));
+  },
+
+  async unban(args) {
+    const { flags, id } = readIdAndFlags(args, JSON_FLAG);
+    await withStores(async ({ keyRing }) => showKey(await keyRing.unban(id), flags.json));
+  },
+};
+
+export const keys: Command = {
+  name: "keys",
+  summary: "Create, list, show, update, rotate, revoke and unban API keys.",
+  help: HELP,
+  async run([name = "", ...args]) {
+    const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+    if (name === "--help" || args.includes("--help")) return print(HELP);
+    if (subcommand === undefined) {
+      throw new UsageError(name === "" ? "A subcommand is missing." : `There is no subcommand "${name}".`);
+    }
+    await subcommand(args);
+  },
+};
+
+async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
+  const stores = await openStores(readConfig(process.env));
+  try {
+    await work(stores);
+  } finally {
+    await stores.close();
+  }
+}
+
+function readIdAndFlags<const T extends Parameters<typeof readFlags>[1]>(args: string[], options: T) {
+  const { flags, values } = readFlags(args, options, ["ID"]);
+  const id = parseInt64(values[0] ?? "");
+  if (id === undefined) throw new UsageError(`"${values[0]}" is no key id; "keys list" shows them.`);
+  return { flags, id };
+}
+
+/** Only what was given; null where a setting is taken away. */
+function readSettings(flags: SettingFlags): KeyChanges {
+  const range = { min: 1, max: OWN_LIMIT_MAX };
+  return given({
+    name: flags.name,
+    plan: flags.plan === undefined ? undefined : readChoice("--plan", flags.plan, PLAN_NAMES),
+    access: flags.access === undefined ? undefined : readChoice("--access", flags.access, ACCESS_LEVELS),
+    perMinute: readOptional(flags["per-minute"], "none", (text) => readCount("--per-minute", text, range)),
+    perDay: readOptional(flags["per-day"], "none", (text) => readCount("--per-day", text, range)),
+    expiresAtMs: readOptional(flags["expires-at"], "never", (text) => {
+      const ms = parseTime(text);
+      if (ms === undefined) throw new UsageError(`--expires-at must be ${TIME_RULE}.`);
+      return ms;
+    }),
+  });
+}
+
+function readOptional<T>(
+  text: string | undefined,
+  nothing: string,
+  read: (text: string) => T,
+): T | null | undefined {
+  if (text === undefined) return undefined;
+  return text === nothing ? null : read(text);
+}
+
+function given<T extends object>(members: T): T {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+}
+
+function showIssued({ key, secret }: IssuedKey, asJson: boolean | undefined): void {
+  const described = describeKey(key, systemClock.nowMs());
+  if (asJson) {
+    printJson({ ...described, key: secret });
+    return;
+  }
+  print(`${secret}\n\nThis is the key; it is shown this once.\n`);
+  printKey(described);
+}
+
+function showKey(key: ApiKey, asJson: boolean | undefined): void {
+  const described = describeKey(key, systemClock.nowMs());
+  if (asJson) printJson(described);
+  else printKey(described);
+}
+
+function printKey(described: ReturnType<typeof describeKey>, more: Record<string, string> = {}): void {
+  const { id, name, hint, plan, access, perMinute, perDay, state, createdAt, expiresAt, lastUsedAt } =
+    described;
+  printProperties({
+    id: String(id),
+    name,
+    key: `${hint}…`,
+    plan: `${plan} (${perMinute} a minute, ${perDay} a day)`,
+    access,
+    state,
+    created: createdAt.toISOString(),
+    expires: expiresAt?.toISOString() ?? "never",
+    "last used": lastUsedAt?.toISOString() ?? "never",
+    ...more,
+  });
+}

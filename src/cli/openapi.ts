@@ -1,0 +1,39 @@
+// `openapi`: prints the OpenAPI document of this release.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { composeService } from "../compose.ts";
+import { readConfig } from "../config.ts";
+import { createLog } from "../log.ts";
+import { type Command, readChoice, readFlags } from "./command.ts";
+import { print } from "./output.ts";
+
+export const openapi: Command = {
+  name: "openapi",
+  summary: "Print the OpenAPI document.",
+  help: `Usage: npm run -s animal-store -- openapi [--format json|yaml]
+
+Prints what the running service has at /openapi.json and /openapi.yaml, with the addresses from PUBLIC_URL and
+STAGING_URL.`,
+  async run(args) {
+    const { flags } = readFlags(args, { format: { type: "string", default: "json" } });
+    const format = readChoice("--format", flags.format, ["json", "yaml"]);
+    const config = readConfig(process.env);
+    const publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
+    // The document is the same for every store: an empty one that is thrown away will do.
+    const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
+    try {
+      const databasePath = join(folder, "empty.db");
+      const service = await composeService(
+        { ...config, publicUrl, databasePath },
+        { log: createLog("silent") },
+      );
+      const answer = await service.app.inject(`/openapi.${format}`);
+      print(format === "json" ? JSON.stringify(answer.json(), null, 2) : answer.body.trimEnd());
+      await service.stop();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,33 @@
+// What commands print: tables for people, JSON for programs.
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, exactIntegers, 2));
+}
+
+export function printTable(head: string[], rows: string[][]): void {
+  const widths = head.map((title, column) =>
+    Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => cell.length)),
+  );
+  for (const row of [head, ...rows]) {
+    print(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
+}
+
+/** One thing with its properties below each other. */
+export function printProperties(properties: Record<string, string>): void {
+  const width = Math.max(...Object.keys(properties).map((name) => name.length));
+  for (const [name, value] of Object.entries(properties)) print(`${name.padEnd(width)}  ${value}`);
+}
+
+function exactIntegers(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
+}

@@ -1,0 +1,155 @@
+// From a configuration to a running service; the only file that names concrete engines.
+
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import { type Clock, systemClock } from "./domain/clock.ts";
+import type { CountStore } from "./domain/gate.ts";
+import { createKeyRing, type IssuedKey, type KeyRing } from "./domain/key-ring.ts";
+import type { PetStore } from "./domain/pet.ts";
+import { createInProcessGate } from "./gate/in-process.ts";
+import { buildApp } from "./http/app.ts";
+import { createMetrics } from "./http/metrics.ts";
+import type { Readiness, Timeouts } from "./http/services.ts";
+import { createKeyStore } from "./storage/api-keys.ts";
+import type { Database } from "./storage/database.ts";
+import { type Inspection, inspectSqlite } from "./storage/inspection.ts";
+import { createCountStore } from "./storage/key-counts.ts";
+import {
+  migrate,
+  readSchemaVersion,
+  refuseNewerSchema,
+  SCHEMA_VERSION,
+  SchemaError,
+} from "./storage/migrations.ts";
+import { createPetStore } from "./storage/pets.ts";
+import { openSqlite, type SqliteOptions } from "./storage/sqlite.ts";
+
+/** What the operators' commands work with. */
+export interface Stores {
+  pets: PetStore;
+  keyRing: KeyRing;
+  counts: CountStore;
+  close(): Promise<void>;
+}
+
+export interface Service {
+  app: FastifyInstance;
+  /** Resolves to the address it listens on. */
+  listen(): Promise<string>;
+  /** The first key of an empty store, or nothing when there are keys already or one is configured. */
+  createFirstKey(): Promise<IssuedKey | undefined>;
+  /** Not ready, finish what runs, keep the counts, close the engines. */
+  stop(): Promise<void>;
+}
+
+/** For a command beside a running service: a new file gets its schema, an old one must be migrated first. */
+export async function openStores(config: Config, clock: Clock = systemClock): Promise<Stores> {
+  const db = openSqlite(config.databasePath);
+  const version = await readSchemaVersion(db);
+  refuseNewerSchema(version);
+  if (version === 0) await migrate(db, clock.nowMs());
+  else if (version < SCHEMA_VERSION) {
+    await db.close();
+    throw new SchemaError(
+      `The database has schema ${version}; this release needs ${SCHEMA_VERSION}. Run: animal-store migrate`,
+    );
+  }
+  return { ...createStores(db, config, clock), close: () => db.close() };
+}
+
+/** Resolves to the names of the steps taken. */
+export async function migrateStorage(config: Config): Promise<string[]> {
+  const db = openSqlite(config.databasePath);
+  try {
+    return await migrate(db, systemClock.nowMs());
+  } finally {
+    await db.close();
+  }
+}
+
+export function inspectStorage(
+  config: Config,
+  options: { deep: boolean },
+): Inspection & { knownVersion: number } {
+  return { ...inspectSqlite(config.databasePath, options), knownVersion: SCHEMA_VERSION };
+}
+
+export async function composeService(
+  config: Config,
+  options: { log: Logger; clock?: Clock; timeouts?: Timeouts; sqlite?: SqliteOptions },
+): Promise<Service> {
+  const { log, clock = systemClock } = options;
+  const metrics = createMetrics();
+  const db = openSqlite(config.databasePath, { serving: true, onCommit: metrics.countCommit });
+  try {
+    for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
+    const stores = createStores(db, config, clock);
+    const gate = await createInProcessGate({
+      clock,
+      store: stores.counts,
+      onFlushError: (err) => log.warn({ err }, "the counts of requests were not stored; trying again"),
+    });
+    let isStopping = false;
+    const app = await buildApp({
+      ...config,
+      ...stores,
+      clock,
+      gate,
+      log,
+      metrics,
+      publicUrl: () => config.publicUrl ?? addressOf(app),
+      readiness: () => readinessOf(db, isStopping),
+      ...(options.timeouts && { timeouts: options.timeouts }),
+    });
+
+    return {
+      app,
+      async listen() {
+        await app.listen({ host: config.host, port: config.port });
+        return addressOf(app);
+      },
+      async createFirstKey() {
+        if (config.adminApiKey !== undefined || !(await stores.keyRing.isEmpty())) return undefined;
+        return stores.keyRing.create({ name: "First key", plan: "enterprise", access: "admin" });
+      },
+      async stop() {
+        isStopping = true;
+        await app.close();
+        await gate.close().catch((err) => log.error({ err }, "the counts of requests were not stored"));
+        await db.close();
+      },
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+function createStores(db: Database, config: Config, clock: Clock): Omit<Stores, "close"> {
+  const { environment, adminApiKey } = config;
+  return {
+    pets: createPetStore(db),
+    counts: createCountStore(db),
+    keyRing: createKeyRing({ keys: createKeyStore(db), clock, environment, adminApiKey }),
+  };
+}
+
+async function readinessOf(db: Database, isStopping: boolean): Promise<Readiness> {
+  if (isStopping) return { status: "stopping", reasons: ["the service is stopping"] };
+  try {
+    await db.first("SELECT 1");
+    return { status: "ready", reasons: [] };
+  } catch {
+    return { status: "unavailable", reasons: ["the database does not answer"] };
+  }
+}
+
+/** An address that can be pasted: the one listened on, or the local one where that is all of them. */
+function addressOf(app: FastifyInstance): string {
+  const { address, family, port } = app.server.address() as AddressInfo;
+  const isAny = address === "0.0.0.0" || address === "::";
+  const host = isAny ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
+  return `http://${host}:${port}`;
+}

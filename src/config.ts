@@ -1,0 +1,201 @@
+// The only reader of the environment: every setting with its default, its meaning and its check.
+
+import { isIP } from "node:net";
+import { GET_PET_DEPRECATED_MS_DEFAULT } from "./domain/deprecation.ts";
+import { ENVIRONMENTS, type Environment } from "./domain/key-secret.ts";
+import { parseTime, TIME_RULE } from "./domain/time.ts";
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+export interface Config {
+  host: string;
+  port: number;
+  databasePath: string;
+  /** Without a slash at the end. Absent: made from the address the service listens on. */
+  publicUrl: string | undefined;
+  stagingUrl: string | undefined;
+  environment: Environment;
+  adminApiKey: string | undefined;
+  trustProxy: string[];
+  /** Absent: any origin. */
+  corsOrigins: string[] | undefined;
+  getPetDeprecatedMs: number;
+  logLevel: (typeof LOG_LEVELS)[number];
+}
+
+interface Setting<T> {
+  /** The text that an unset variable counts as; absent where unset is a meaning of its own. */
+  fallback?: string;
+  /** What stands in the table of docs/operating.md. */
+  shown: string;
+  meaning: string;
+  /** Throws a Fault with what is allowed. */
+  read(text: string): T;
+}
+
+class Fault extends Error {}
+
+export class ConfigError extends Error {}
+
+const HTTP_URL: Setting<string>["read"] = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
+  if (!isPlain) throw new Fault("must be an http or https address, such as https://animals.example.org");
+  return url.href.replace(/\/+$/, "");
+};
+
+const SETTINGS = {
+  HOST: {
+    fallback: "127.0.0.1",
+    shown: "`127.0.0.1`",
+    meaning: "The address to listen on; `0.0.0.0` for all.",
+    read: (text) => text,
+  } satisfies Setting<string>,
+  PORT: {
+    fallback: "8080",
+    shown: "`8080`",
+    meaning: "The port to listen on; `0` takes a free one.",
+    read: (text) => {
+      if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+        throw new Fault("must be a number from 0 to 65535");
+      return Number(text);
+    },
+  } satisfies Setting<number>,
+  DATABASE_URL: {
+    fallback: "sqlite:data/animal-store.db",
+    shown: "`sqlite:data/animal-store.db`",
+    meaning: "Where the data is: `sqlite:` and the path of a file.",
+    read: (text) => {
+      const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(text)?.[1];
+      if (path === undefined) throw new Fault("must be sqlite:PATH, such as sqlite:data/animal-store.db");
+      return path;
+    },
+  } satisfies Setting<string>,
+  PUBLIC_URL: {
+    shown: "`http://HOST:PORT`",
+    meaning: "The address clients use, without `/v1`; links in answers begin with it.",
+    read: HTTP_URL,
+  } satisfies Setting<string>,
+  STAGING_URL: {
+    shown: "unset",
+    meaning: "The address of a staging service, without `/v1`; named in the OpenAPI document.",
+    read: HTTP_URL,
+  } satisfies Setting<string>,
+  ENVIRONMENT: {
+    fallback: "production",
+    shown: "`production`",
+    meaning: "`production` or `staging`: keys of one are refused by the other.",
+    read: oneOf(ENVIRONMENTS),
+  } satisfies Setting<Environment>,
+  ADMIN_API_KEY: {
+    shown: "unset",
+    meaning: "An `admin` key that is held in memory only, of 16 or more visible ASCII characters.",
+    read: (text) => {
+      if (!/^[\x21-\x7e]{16,}$/.test(text)) throw new Fault("must be 16 or more visible ASCII characters");
+      return text;
+    },
+  } satisfies Setting<string>,
+  TRUST_PROXY: {
+    fallback: "",
+    shown: "unset",
+    meaning: "Proxies whose `X-Forwarded-For` counts: addresses or CIDR ranges, separated by commas.",
+    read: (text) => {
+      const ranges = splitList(text);
+      if (!ranges.every(isRange))
+        throw new Fault("must be a list of addresses or CIDR ranges, such as 10.0.0.0/8,::1");
+      return ranges;
+    },
+  } satisfies Setting<string[]>,
+  CORS_ORIGINS: {
+    shown: "any",
+    meaning: "The origins whose pages may call the service, separated by commas.",
+    read: (text) => {
+      const origins = splitList(text);
+      const isOrigin = (origin: string) => URL.canParse(origin) && new URL(origin).origin === origin;
+      if (!origins.every(isOrigin))
+        throw new Fault("must be a list of origins, such as https://animals.example.org");
+      return origins;
+    },
+  } satisfies Setting<string[]>,
+  GET_PET_DEPRECATED_AT: {
+    fallback: new Date(GET_PET_DEPRECATED_MS_DEFAULT).toISOString(),
+    shown: `\`${new Date(GET_PET_DEPRECATED_MS_DEFAULT).toISOString()}\``,
+    meaning: "Since when `getPet` is deprecated; sent in its `Deprecation` header.",
+    read: (text) => {
+      const ms = parseTime(text);
+      if (ms === undefined) throw new Fault(`must be ${TIME_RULE}`);
+      return ms;
+    },
+  } satisfies Setting<number>,
+  LOG_LEVEL: {
+    fallback: "info",
+    shown: "`info`",
+    meaning: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(", ")}.`,
+    read: oneOf(LOG_LEVELS),
+  } satisfies Setting<Config["logLevel"]>,
+};
+
+/** Throws one ConfigError that names every fault. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+
+  function read<T>(name: keyof typeof SETTINGS, setting: Setting<T>): T | undefined {
+    const text = env[name] || setting.fallback;
+    if (text === undefined) return undefined;
+    try {
+      return setting.read(text);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      faults.push(`${name} ${error.message}`);
+      return undefined;
+    }
+  }
+
+  const config = {
+    host: read("HOST", SETTINGS.HOST),
+    port: read("PORT", SETTINGS.PORT),
+    databasePath: read("DATABASE_URL", SETTINGS.DATABASE_URL),
+    publicUrl: read("PUBLIC_URL", SETTINGS.PUBLIC_URL),
+    stagingUrl: read("STAGING_URL", SETTINGS.STAGING_URL),
+    environment: read("ENVIRONMENT", SETTINGS.ENVIRONMENT),
+    adminApiKey: read("ADMIN_API_KEY", SETTINGS.ADMIN_API_KEY),
+    trustProxy: read("TRUST_PROXY", SETTINGS.TRUST_PROXY),
+    corsOrigins: read("CORS_ORIGINS", SETTINGS.CORS_ORIGINS),
+    getPetDeprecatedMs: read("GET_PET_DEPRECATED_AT", SETTINGS.GET_PET_DEPRECATED_AT),
+    logLevel: read("LOG_LEVEL", SETTINGS.LOG_LEVEL),
+  };
+  if (faults.length > 0) {
+    throw new ConfigError(
+      `The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+    );
+  }
+  return config as Config;
+}
+
+/** The table of docs/operating.md. */
+export function describeConfig(): Array<{ name: string; shown: string; meaning: string }> {
+  return Object.entries(SETTINGS).map(([name, { shown, meaning }]) => ({ name, shown, meaning }));
+}
+
+function oneOf<const T extends string>(allowed: readonly T[]): (text: string) => T {
+  return (text) => {
+    const known = allowed.find((each) => each === text);
+    if (known === undefined) throw new Fault(`must be one of ${allowed.join(", ")}`);
+    return known;
+  };
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function isRange(range: string): boolean {
+  const [address = "", bits, ...rest] = range.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}

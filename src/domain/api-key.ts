@@ -1,0 +1,126 @@
+// The API key as an operator sees it, and what it needs from storage.
+
+import type { Access } from "./access.ts";
+import { ServiceError } from "./errors.ts";
+import type { Page } from "./page.ts";
+import { limitsOf, type Plan } from "./plan.ts";
+import { namePattern, nameRule } from "./text.ts";
+
+export const KEY_NAME_MAX = 100;
+const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");
+
+export const ROTATION_GRACE_SECONDS = 86_400;
+export const ROTATION_GRACE_SECONDS_MAX = 30 * 86_400;
+
+export interface ApiKey {
+  id: bigint;
+  name: string;
+  plan: Plan;
+  access: Access;
+  /** Own limits; on the enterprise plan only. */
+  perMinute?: number | undefined;
+  perDay?: number | undefined;
+  /** The recognisable beginning of the newest secret. */
+  hint: string;
+  createdAtMs: number;
+  expiresAtMs?: number | undefined;
+  revokedAtMs?: number | undefined;
+  /** Accurate to a minute. */
+  lastUsedAtMs?: number | undefined;
+  /** Bans that began before this moment are lifted. */
+  unbannedAtMs?: number | undefined;
+}
+
+export type KeySettings = Pick<ApiKey, "name" | "plan" | "access" | "perMinute" | "perDay" | "expiresAtMs">;
+
+/** A member that is absent stays as it is; `null` takes the own limit or the expiry away. */
+export interface KeyChanges {
+  name?: string | undefined;
+  plan?: Plan | undefined;
+  access?: Access | undefined;
+  perMinute?: number | null | undefined;
+  perDay?: number | null | undefined;
+  expiresAtMs?: number | null | undefined;
+}
+
+/** What is kept of a secret. */
+export interface StoredSecret {
+  hash: Buffer;
+  hint: string;
+}
+
+type KeyState = "active" | "expired" | "revoked";
+
+export interface KeyStore {
+  /** By id, rising. Revoked and expired keys stay listed. */
+  list(page: Page): Promise<ApiKey[]>;
+  find(id: bigint): Promise<ApiKey | undefined>;
+  /** The key that one of its secrets, still in force at `nowMs`, hashes to. */
+  findBySecret(hash: Buffer, nowMs: number): Promise<ApiKey | undefined>;
+  isEmpty(): Promise<boolean>;
+  create(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey>;
+  /** `change` sees the key as it is and may throw; concurrent updates never mix. */
+  update(id: bigint, change: (key: ApiKey) => KeySettings): Promise<ApiKey | undefined>;
+  /** The new secret counts at once, earlier ones until `endsAtMs` at the latest. */
+  rotate(
+    id: bigint,
+    secret: StoredSecret,
+    times: { nowMs: number; endsAtMs: number },
+  ): Promise<ApiKey | undefined>;
+  revoke(id: bigint, nowMs: number): Promise<ApiKey | undefined>;
+  unban(id: bigint, nowMs: number): Promise<ApiKey | undefined>;
+  touch(id: bigint, usedAtMs: number): Promise<void>;
+}
+
+function keyState(key: ApiKey, nowMs: number): KeyState {
+  if (key.revokedAtMs !== undefined) return "revoked";
+  return key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs ? "expired" : "active";
+}
+
+/** The key as both doors show it: limits filled in, absent times left out, never the secret. */
+export function describeKey(key: ApiKey, nowMs: number) {
+  const { id, name, plan, access, hint } = key;
+  return {
+    id,
+    name,
+    plan,
+    access,
+    ...limitsOf(key),
+    hint,
+    state: keyState(key, nowMs),
+    createdAt: new Date(key.createdAtMs),
+    ...(key.expiresAtMs !== undefined && { expiresAt: new Date(key.expiresAtMs) }),
+    ...(key.revokedAtMs !== undefined && { revokedAt: new Date(key.revokedAtMs) }),
+    ...(key.lastUsedAtMs !== undefined && { lastUsedAt: new Date(key.lastUsedAtMs) }),
+  };
+}
+
+export function applyChanges(key: KeySettings, changes: KeyChanges): KeySettings {
+  const plan = changes.plan ?? key.plan;
+  // Leaving the enterprise plan drops the own limits with it, unless they are asked for in the same breath.
+  const own = plan === "enterprise" ? key : { perMinute: undefined, perDay: undefined };
+  return checkSettings({
+    name: changes.name ?? key.name,
+    plan,
+    access: changes.access ?? key.access,
+    perMinute: changed(changes.perMinute, own.perMinute),
+    perDay: changed(changes.perDay, own.perDay),
+    expiresAtMs: changed(changes.expiresAtMs, key.expiresAtMs),
+  });
+}
+
+/** Trims the name; throws `invalid_body` for a bad name and for limits that the plan does not allow. */
+export function checkSettings(settings: KeySettings): KeySettings {
+  const faults: string[] = [];
+  if (!KEY_NAME.test(settings.name)) faults.push(`name must be ${nameRule(KEY_NAME_MAX)}`);
+  for (const member of ["perMinute", "perDay"] as const) {
+    const isSet = settings[member] !== undefined;
+    if (isSet && settings.plan !== "enterprise") faults.push(`${member} is for the enterprise plan only`);
+  }
+  if (faults.length > 0) throw new ServiceError("invalid_body", { message: faults.join("; ") });
+  return { ...settings, name: settings.name.trim() };
+}
+
+function changed<T>(wanted: T | null | undefined, current: T | undefined): T | undefined {
+  return wanted === undefined ? current : (wanted ?? undefined);
+}

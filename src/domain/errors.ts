@@ -1,0 +1,99 @@
+// The one table of errors: every code, its status and its words. The throw site never chooses a status.
+
+export const ERRORS = {
+  bad_request: { status: 400, message: "The request is not valid HTTP." },
+  invalid_json: { status: 400, message: "The body must be one JSON value in UTF-8." },
+  invalid_body: { status: 400, message: "The body has missing or invalid members." },
+  invalid_parameter: { status: 400, message: "A query parameter is invalid." },
+  invalid_cursor: {
+    status: 400,
+    message:
+      "The cursor does not belong to this list. Take it from a Link header and keep its other parameters.",
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    message: "Idempotency-Key must be 1 to 255 visible ASCII characters.",
+  },
+  missing_api_key: {
+    status: 401,
+    message: "An API key is required. Send it as: Authorization: Bearer <API_KEY>.",
+  },
+  invalid_api_key: { status: 401, message: "The API key is not valid." },
+  insufficient_access: { status: 403, message: "The API key may not do this." },
+  pet_not_found: { status: 404, message: "No animal has this identifier." },
+  order_not_found: { status: 404, message: "No order has this identifier." },
+  category_not_found: { status: 404, message: "No category has this identifier." },
+  key_not_found: { status: 404, message: "No API key in force has this identifier." },
+  route_not_found: { status: 404, message: "There is nothing at this path. /docs lists every operation." },
+  method_not_allowed: {
+    status: 405,
+    message: "The path exists, but not with this method. The Allow header lists those it has.",
+  },
+  request_timeout: { status: 408, message: "The request did not arrive in time. Send it again." },
+  invalid_transition: { status: 409, message: "The state does not allow this move." },
+  pet_not_available: { status: 409, message: "The animal is not available." },
+  pet_has_open_order: { status: 409, message: "The animal has an open order." },
+  idempotency_in_progress: {
+    status: 409,
+    message: "A request with this Idempotency-Key is still running.",
+  },
+  operation_removed: {
+    status: 410,
+    message: "This operation was removed on 5 December 2030. Use GET /pets with a status filter.",
+  },
+  body_too_large: { status: 413, message: "The body is larger than 16 KiB." },
+  unsupported_media_type: {
+    status: 415,
+    message: "The body must be application/json in UTF-8, without Content-Encoding.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: "This Idempotency-Key was used with another body.",
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    message: "Too many requests in this minute. Wait for the time given in Retry-After.",
+  },
+  daily_limit_exceeded: {
+    status: 429,
+    message: "Too many requests in this day. Wait for the time given in Retry-After.",
+  },
+  key_banned: {
+    status: 429,
+    message: "The API key is banned for a while: it went on after many refusals. Wait for Retry-After.",
+  },
+  headers_too_large: { status: 431, message: "The header block is larger than 16 KiB." },
+  internal_error: {
+    status: 500,
+    message: "Something broke inside the service. The log has it under this X-Request-Id.",
+  },
+  unavailable: { status: 503, message: "The service cannot do this right now. Retry after a short wait." },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The body of every answer that is neither 2xx nor 304. */
+export interface ErrorBody {
+  code: ErrorCode;
+  message: string;
+  status: number;
+}
+
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  /** Sent as Retry-After where given. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(options.message ?? ERRORS[code].message, { cause: options.cause });
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get body(): ErrorBody {
+    return { code: this.code, message: this.message, status: ERRORS[this.code].status };
+  }
+}

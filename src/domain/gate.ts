@@ -1,0 +1,29 @@
+// What the service asks before it serves a request: may this caller go on, and what is left?
+
+import type { ApiKey } from "./api-key.ts";
+import type { Admission, KeyCounts, Policy } from "./limits.ts";
+import { limitsOf } from "./plan.ts";
+
+export interface Gate {
+  /** Decides on one request of a verified key and charges it. */
+  admit(key: ApiKey): Admission | Promise<Admission>;
+  /** What `admit` would show, without a charge and without a refusal. */
+  peek(key: ApiKey): Admission | Promise<Admission>;
+  /** For requests without a valid key; `address` is one budget, the number of budgets is bounded. */
+  admitStranger(address: string): Admission;
+  peekStranger(address: string): Admission;
+  /** Keeps what a restart must not forget, then lets go. */
+  close(): Promise<void>;
+}
+
+/** Where counts outlive the process. */
+export interface CountStore {
+  /** Also drops what had run out by `nowMs`. */
+  loadAll(nowMs: number): Promise<Map<bigint, KeyCounts>>;
+  save(counts: ReadonlyMap<bigint, KeyCounts>): Promise<void>;
+  find(keyId: bigint): Promise<KeyCounts | undefined>;
+}
+
+export function policyOf(key: ApiKey): Policy {
+  return { ...limitsOf(key), unbannedAtMs: key.unbannedAtMs };
+}

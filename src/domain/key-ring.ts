@@ -1,0 +1,116 @@
+// The life of API keys: issue, verify, change, rotate, revoke. Both doors, HTTP and command line, come through here.
+
+import { timingSafeEqual } from "node:crypto";
+import {
+  type ApiKey,
+  applyChanges,
+  checkSettings,
+  type KeyChanges,
+  type KeySettings,
+  type KeyStore,
+  ROTATION_GRACE_SECONDS,
+} from "./api-key.ts";
+import type { Clock } from "./clock.ts";
+import { ServiceError } from "./errors.ts";
+import { type Environment, generateSecret, hashSecret, isSecret, secretHint } from "./key-secret.ts";
+import type { Page } from "./page.ts";
+
+const TOUCH_EVERY_MS = 60_000;
+/** Stored keys count from 1; this one stands for ADMIN_API_KEY, which is held in memory only. */
+const CONFIGURED_KEY_ID = 0n;
+
+/** The secret is known at this moment only. */
+export interface IssuedKey {
+  key: ApiKey;
+  secret: string;
+}
+
+export interface KeyRing {
+  /** Resolves to undefined for anything but a key in force; the reason is nobody's business. */
+  verify(secret: string): Promise<ApiKey | undefined>;
+  list(page: Page): Promise<ApiKey[]>;
+  /** These throw `key_not_found`; all but `get` also for a revoked key. */
+  get(id: bigint): Promise<ApiKey>;
+  update(id: bigint, changes: KeyChanges): Promise<ApiKey>;
+  rotate(id: bigint, graceSeconds?: number): Promise<IssuedKey>;
+  revoke(id: bigint): Promise<ApiKey>;
+  unban(id: bigint): Promise<ApiKey>;
+  create(settings: KeySettings): Promise<IssuedKey>;
+  isEmpty(): Promise<boolean>;
+  /** Remembers that the key was used, at most once a minute per key. */
+  noteUse(key: ApiKey): Promise<void>;
+}
+
+export function createKeyRing(options: {
+  keys: KeyStore;
+  clock: Clock;
+  environment: Environment;
+  adminApiKey?: string | undefined;
+}): KeyRing {
+  const { keys, clock, environment } = options;
+  const configured =
+    options.adminApiKey === undefined ? undefined : configuredKey(options.adminApiKey, clock);
+  const touching = new Set<bigint>();
+
+  function issue(): { secret: string; stored: { hash: Buffer; hint: string } } {
+    const secret = generateSecret(environment);
+    return { secret, stored: { hash: hashSecret(secret), hint: secretHint(secret) } };
+  }
+
+  return {
+    async verify(secret) {
+      if (configured !== undefined && timingSafeEqual(hashSecret(secret), configured.hash))
+        return configured.key;
+      if (!isSecret(secret, environment)) return undefined;
+      return keys.findBySecret(hashSecret(secret), clock.nowMs());
+    },
+
+    list: (page) => keys.list(page),
+    isEmpty: () => keys.isEmpty(),
+    get: async (id) => found(await keys.find(id)),
+    update: async (id, changes) => found(await keys.update(id, (key) => applyChanges(key, changes))),
+    revoke: async (id) => found(await keys.revoke(id, clock.nowMs())),
+    unban: async (id) => found(await keys.unban(id, clock.nowMs())),
+
+    async create(settings) {
+      const { secret, stored } = issue();
+      return { key: await keys.create(checkSettings(settings), stored, clock.nowMs()), secret };
+    },
+
+    async rotate(id, graceSeconds = ROTATION_GRACE_SECONDS) {
+      const { secret, stored } = issue();
+      const nowMs = clock.nowMs();
+      const key = found(await keys.rotate(id, stored, { nowMs, endsAtMs: nowMs + graceSeconds * 1000 }));
+      return { key, secret };
+    },
+
+    async noteUse(key) {
+      const nowMs = clock.nowMs();
+      const isFresh = nowMs - (key.lastUsedAtMs ?? 0) < TOUCH_EVERY_MS;
+      if (key.id === CONFIGURED_KEY_ID || isFresh || touching.has(key.id)) return;
+      touching.add(key.id);
+      try {
+        await keys.touch(key.id, nowMs);
+      } finally {
+        touching.delete(key.id);
+      }
+    },
+  };
+}
+
+function configuredKey(secret: string, clock: Clock): { key: ApiKey; hash: Buffer } {
+  const key: ApiKey = {
+    id: CONFIGURED_KEY_ID,
+    name: "ADMIN_API_KEY",
+    plan: "enterprise",
+    access: "admin",
+    hint: "",
+    createdAtMs: clock.nowMs(),
+  };
+  return { key, hash: hashSecret(secret) };
+}
+
+function found(key: ApiKey | undefined): ApiKey {
+  if (key === undefined) throw new ServiceError("key_not_found");
+  return key;
+}

@@ -1,0 +1,195 @@
+// The arithmetic of admission: two windows charged all or nothing, and bans. Pure: state and time come in, state comes out.
+
+import type { Limits } from "./plan.ts";
+
+export const WINDOW_MS = { minute: 60_000, day: 86_400_000 } as const;
+export type WindowName = keyof typeof WINDOW_MS;
+
+const REFUSALS_WINDOW_MS = 60_000;
+const REFUSALS_MIN = 50;
+const BAN_FIRST_MS = 60_000;
+const BAN_MAX_MS = 3_600_000;
+const BAN_MEMORY_MS = 86_400_000;
+
+/** A window that counts nothing has not started: its start means nothing. */
+export interface Window {
+  startMs: number;
+  used: number;
+}
+
+/** All that is remembered of one key. */
+export interface KeyCounts {
+  minute: Window;
+  day: Window;
+  refusals: Window;
+  /** `number` counts the bans of which each began within a day of the one before. */
+  ban: { startMs: number; endMs: number; number: number };
+}
+
+export interface Policy extends Limits {
+  /** Bans and refusals from before this moment are forgotten. */
+  unbannedAtMs?: number | undefined;
+}
+
+export type Verdict = "admitted" | "minute" | "day" | "banned";
+
+export interface WindowView {
+  name: WindowName;
+  limit: number;
+  remaining: number;
+  resetMs: number;
+}
+
+export interface Admission {
+  verdict: Verdict;
+  nowMs: number;
+  windows: WindowView[];
+  /** Present while a ban lasts. */
+  bannedUntilMs?: number;
+}
+
+const EMPTY: Window = { startMs: 0, used: 0 };
+export const NO_COUNTS: KeyCounts = {
+  minute: EMPTY,
+  day: EMPTY,
+  refusals: EMPTY,
+  ban: { startMs: 0, endMs: 0, number: 0 },
+};
+
+/** Decides on one request and charges it: to both windows, or to none. */
+export function admit(
+  before: KeyCounts,
+  policy: Policy,
+  nowMs: number,
+): { counts: KeyCounts; admission: Admission } {
+  const counts = settle(before, policy, nowMs);
+  if (nowMs < counts.ban.endMs) return { counts, admission: view(counts, policy, nowMs) };
+
+  const refusal = refusingWindow(counts, policy, nowMs);
+  if (refusal === undefined) {
+    const charged = { ...counts, minute: charge(counts.minute, nowMs), day: charge(counts.day, nowMs) };
+    return { counts: charged, admission: view(charged, policy, nowMs) };
+  }
+  const refused = countRefusal(counts, policy, nowMs);
+  const admission = view(refused, policy, nowMs);
+  if (admission.verdict === "admitted") admission.verdict = refusal;
+  return { counts: refused, admission };
+}
+
+/** The same view without a charge; the verdict is "banned" or "admitted". */
+export function peek(counts: KeyCounts, policy: Policy, nowMs: number): Admission {
+  return view(settle(counts, policy, nowMs), policy, nowMs);
+}
+
+/** For requests without a valid key: one window of a minute, no bans. */
+export function admitStranger(
+  before: Window,
+  limit: number,
+  nowMs: number,
+): { window: Window; admission: Admission } {
+  const current = settleWindow(before, WINDOW_MS.minute, nowMs);
+  const refused = current.used >= limit;
+  const window = refused ? current : charge(current, nowMs);
+  const admission: Admission = {
+    verdict: refused ? "minute" : "admitted",
+    nowMs,
+    windows: [viewWindow("minute", window, limit, nowMs)],
+  };
+  return { window, admission };
+}
+
+export function peekStranger(before: Window | undefined, limit: number, nowMs: number): Admission {
+  const window = settleWindow(before ?? EMPTY, WINDOW_MS.minute, nowMs);
+  return { verdict: "admitted", nowMs, windows: [viewWindow("minute", window, limit, nowMs)] };
+}
+
+/** The window that X-RateLimit-* speaks of: one that refuses, else the one with the least left, minute on a tie. */
+export function bindingWindow({ verdict, windows }: Admission): WindowView {
+  const refusing = windows.find(({ name }) => name === verdict);
+  return refusing ?? windows.reduce((least, other) => (other.remaining < least.remaining ? other : least));
+}
+
+/** Whole seconds, at least one, never before the reset or the end of the ban. */
+export function retryAfterSeconds(admission: Admission): number {
+  const endMs = admission.bannedUntilMs ?? bindingWindow(admission).resetMs;
+  return secondsUntil(endMs, admission.nowMs);
+}
+
+export function secondsUntil(endMs: number, nowMs: number): number {
+  return Math.max(1, Math.ceil((endMs - nowMs) / 1000));
+}
+
+/** True when forgetting the counts changes no later decision. */
+export function isForgettable(counts: KeyCounts, nowMs: number): boolean {
+  const settled = settle(counts, {}, nowMs);
+  const noWindow = settled.minute.used === 0 && settled.day.used === 0 && settled.refusals.used === 0;
+  return noWindow && settled.ban.number === 0;
+}
+
+/** Drops what has run out by `nowMs`. */
+function settle(counts: KeyCounts, policy: Pick<Policy, "unbannedAtMs">, nowMs: number): KeyCounts {
+  const forgivenMs = policy.unbannedAtMs ?? 0;
+  const forgiven = counts.refusals.startMs <= forgivenMs;
+  const refusals = settleWindow(counts.refusals, REFUSALS_WINDOW_MS, nowMs);
+  const lifted = counts.ban.startMs <= forgivenMs || isOver(counts.ban.startMs, BAN_MEMORY_MS, nowMs);
+  return {
+    minute: settleWindow(counts.minute, WINDOW_MS.minute, nowMs),
+    day: settleWindow(counts.day, WINDOW_MS.day, nowMs),
+    refusals: forgiven ? EMPTY : refusals,
+    ban: lifted ? NO_COUNTS.ban : counts.ban,
+  };
+}
+
+function settleWindow(window: Window, lengthMs: number, nowMs: number): Window {
+  return window.used === 0 || isOver(window.startMs, lengthMs, nowMs) ? EMPTY : window;
+}
+
+/** Also true far before the start: a clock that was set back must not hold a key to a window of the future. */
+function isOver(startMs: number, lengthMs: number, nowMs: number): boolean {
+  return Math.abs(nowMs - startMs) >= lengthMs;
+}
+
+function charge(window: Window, nowMs: number): Window {
+  return window.used === 0 ? { startMs: nowMs, used: 1 } : { startMs: window.startMs, used: window.used + 1 };
+}
+
+function refusingWindow(counts: KeyCounts, policy: Policy, nowMs: number): WindowName | undefined {
+  const minuteFull = counts.minute.used >= policy.perMinute;
+  const dayFull = counts.day.used >= policy.perDay;
+  if (minuteFull && dayFull) {
+    const minuteReset = resetMs(counts.minute, WINDOW_MS.minute, nowMs);
+    return resetMs(counts.day, WINDOW_MS.day, nowMs) >= minuteReset ? "day" : "minute";
+  }
+  if (minuteFull) return "minute";
+  return dayFull ? "day" : undefined;
+}
+
+function countRefusal(counts: KeyCounts, policy: Policy, nowMs: number): KeyCounts {
+  const refusals = charge(counts.refusals, nowMs);
+  if (refusals.used <= Math.max(REFUSALS_MIN, policy.perMinute)) return { ...counts, refusals };
+  const number = counts.ban.number + 1;
+  const lengthMs = Math.min(BAN_FIRST_MS * 2 ** (number - 1), BAN_MAX_MS);
+  return { ...counts, refusals: EMPTY, ban: { startMs: nowMs, endMs: nowMs + lengthMs, number } };
+}
+
+function view(counts: KeyCounts, policy: Policy, nowMs: number): Admission {
+  const windows = [
+    viewWindow("minute", counts.minute, policy.perMinute, nowMs),
+    viewWindow("day", counts.day, policy.perDay, nowMs),
+  ];
+  if (nowMs >= counts.ban.endMs) return { verdict: "admitted", nowMs, windows };
+  return { verdict: "banned", nowMs, windows, bannedUntilMs: counts.ban.endMs };
+}
+
+function viewWindow(name: WindowName, window: Window, limit: number, nowMs: number): WindowView {
+  return {
+    name,
+    limit,
+    remaining: Math.max(0, limit - window.used),
+    resetMs: resetMs(window, WINDOW_MS[name], nowMs),
+  };
+}
+
+function resetMs(window: Window, lengthMs: number, nowMs: number): number {
+  return (window.used === 0 ? nowMs : window.startMs) + lengthMs;
+}

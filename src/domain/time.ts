@@ -1,0 +1,15 @@
+// Times on the wire: RFC 3339 in, milliseconds inside.
+
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+export const TIME_RULE = "an RFC 3339 time, such as 2030-01-31T12:00:00Z";
+
+/** Resolves to undefined for what is no time, 30 February included. */
+export function parseTime(text: string): number | undefined {
+  const [, year, month, day] = RFC3339.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  // Date alone takes 30 February for 2 March.
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  const ms = Date.parse(text);
+  return isDay && !Number.isNaN(ms) ? ms : undefined;
+}

@@ -1,0 +1,115 @@
+// The table of contents of the API: every route, every hook, in the order of a request.
+
+import { METHODS } from "node:http";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import Fastify, { type FastifyInstance } from "fastify";
+import { GET_PET_SUNSET_MS } from "../domain/deprecation.ts";
+import { ServiceError } from "../domain/errors.ts";
+import { answerError } from "./answer-error.ts";
+import { admitCaller, requireAccess } from "./authenticate.ts";
+import { budgetAddress } from "./client-address.ts";
+import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
+import { deprecationHeaders } from "./deprecation.ts";
+import { answerConditionally } from "./etag.ts";
+import { parseJson } from "./json.ts";
+import { requireJson } from "./media-type.ts";
+import { collectOperations } from "./openapi.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import { recordAnswer } from "./request-log.ts";
+import { documentRoutes } from "./routes/documents.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { keyRoutes } from "./routes/keys.ts";
+import { metricsRoutes } from "./routes/metrics.ts";
+import { petRoutes } from "./routes/pets.ts";
+import { usageRoutes } from "./routes/usage.ts";
+import { serverOptions } from "./server-options.ts";
+import type { HttpServices } from "./services.ts";
+import { watchPaths } from "./unknown-routes.ts";
+import { compileValidator } from "./validation.ts";
+
+const API_PATH = /^\/v1(?=[/?]|$)/;
+
+export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
+  const app = Fastify(serverOptions(services)).withTypeProvider<TypeBoxTypeProvider>();
+  prepareServer(app);
+  app.setErrorHandler(answerError);
+  app.setValidatorCompiler(compileValidator);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) =>
+    parseJson(body),
+  );
+  const { refuseUnknown } = watchPaths(app);
+  const operations = collectOperations(app);
+
+  app.addHook("onRequest", async (request, reply) => {
+    const { origin, host } = request.headers;
+    reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
+    if (host === undefined && request.raw.httpVersion !== "1.0") {
+      throw new ServiceError("bad_request", { message: "The Host header is required." });
+    }
+    const isApi = API_PATH.test(request.url);
+    if (request.method === "OPTIONS") {
+      if (isApi) reply.headers(rateHeaders(services.gate.peekStranger(addressOf(request))));
+      return reply.code(204).headers(PREFLIGHT_HEADERS).send();
+    }
+    if (!isApi) refuseUnknown(request, reply);
+  });
+  app.addHook("preParsing", async (request, reply) => {
+    // The client is told to go on with the body only after its key has been checked.
+    if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
+  });
+  app.addHook("onSend", answerConditionally);
+  app.addHook("onResponse", recordAnswer(services.metrics));
+
+  await app.register(documentRoutes, { ...services, operations });
+  await app.register(healthRoutes, services);
+  await app.register(metricsRoutes, services);
+
+  await app.register(
+    async (api) => {
+      api.addHook("onRequest", async (request, reply) => {
+        const { deprecated } = request.routeOptions.config;
+        if (deprecated) reply.headers(deprecationHeaders(services));
+      });
+      api.addHook("onRequest", admitCaller(services));
+      api.addHook("onRequest", async (request, reply) => {
+        refuseUnknown(request, reply);
+        const { access = "admin", deprecated } = request.routeOptions.config;
+        if (request.apiKey !== undefined) requireAccess(request.apiKey, access, reply);
+        if (deprecated && services.clock.nowMs() >= GET_PET_SUNSET_MS)
+          throw new ServiceError("operation_removed");
+        if (request.routeOptions.schema?.body !== undefined) requireJson(request);
+      });
+      api.setNotFoundHandler(answerNothing);
+
+      await api.register(petRoutes, services);
+      await api.register(usageRoutes, services);
+      await api.register(keyRoutes, services);
+    },
+    { prefix: "/v1" },
+  );
+  app.setNotFoundHandler(answerNothing);
+  return app;
+}
+
+function prepareServer(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    // Otherwise Fastify answers a method it does not know in its own words.
+    if (method !== "CONNECT") app.addHttpMethod(method, { hasBody: true });
+  }
+  const { server } = app;
+  // The header block is bounded in bytes already; a bound in lines would drop what comes after it in silence.
+  server.maxHeadersCount = 0;
+  for (const event of ["checkContinue", "checkExpectation"]) {
+    server.on(event, (request, response) => server.emit("request", request, response));
+  }
+}
+
+/** Never reached: a hook has thrown for every request without a route. */
+async function answerNothing(): Promise<never> {
+  throw new ServiceError("route_not_found");
+}
+
+function addressOf(request: { ip: string; socket: { remoteAddress?: string | undefined } }): string {
+  return budgetAddress(request.ip, request.socket.remoteAddress);
+}

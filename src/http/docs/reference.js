@@ -1,0 +1,37 @@
+// Try-it forms of the reference page: send the request to this very service and show its answer as it came.
+
+const key = document.getElementById("key");
+key.value = sessionStorage.getItem("key") ?? "";
+key.addEventListener("input", () => sessionStorage.setItem("key", key.value));
+document.getElementById("key-form").addEventListener("submit", (event) => event.preventDefault());
+
+for (const form of document.querySelectorAll("form.try")) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const shown = form.querySelector(".answer");
+    shown.hidden = false;
+    shown.textContent = "…";
+    try {
+      shown.textContent = await send(form);
+    } catch (error) {
+      shown.textContent = `No answer: ${error.message}. Is the service running?`;
+    }
+  });
+}
+
+async function send(form) {
+  const { method, path } = form.dataset;
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const { name, value, dataset } of form.querySelectorAll("input")) {
+    if (dataset.in === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value !== "") query.set(name, value);
+  }
+  const body = form.querySelector("textarea")?.value || undefined;
+  const headers = body === undefined ? {} : { "content-type": "application/json" };
+  if (key.value !== "") headers.authorization = `Bearer ${key.value}`;
+  const target = `/v1${filled}${query.size > 0 ? `?${query}` : ""}`;
+  const answer = await fetch(target, { method, headers, body, cache: "no-store" });
+  const lines = [...answer.headers].map(([name, value]) => `${name}: ${value}`);
+  return `${answer.status} ${answer.statusText}\n${lines.join("\n")}\n\n${await answer.text()}`;
+}

@@ -1,0 +1,53 @@
+// The headers that the OpenAPI document describes.
+
+interface HeaderDescription {
+  description: string;
+  schema: { type: "string" | "integer"; examples: Array<string | number> };
+}
+
+const text = (description: string, example: string): HeaderDescription => ({
+  description,
+  schema: { type: "string", examples: [example] },
+});
+const integer = (description: string, example: number): HeaderDescription => ({
+  description,
+  schema: { type: "integer", examples: [example] },
+});
+
+/** On every answer under /v1. */
+export const RATE_HEADERS = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "RateLimit-Policy",
+  "RateLimit",
+  "X-Request-Id",
+];
+
+export const HEADERS: Record<string, HeaderDescription> = {
+  "X-RateLimit-Limit": integer("Requests that the binding window allows.", 60),
+  "X-RateLimit-Remaining": integer("Requests left in the binding window.", 59),
+  "X-RateLimit-Reset": integer("Unix time in seconds at which the binding window resets.", 1893456000),
+  "RateLimit-Policy": text(
+    "All windows with their quota and length in seconds.",
+    '"minute";q=60;w=60, "day";q=1000;w=86400',
+  ),
+  RateLimit: text(
+    "What is left in each window, and seconds until it resets.",
+    '"minute";r=59;t=42, "day";r=999;t=86012',
+  ),
+  "X-Request-Id": text(
+    "Names this exchange in the log. A harmless id of the client is kept.",
+    "b7e1c1f0-6f0e-4c53-9c0e-0d2f6f1e8a11",
+  ),
+  "Retry-After": integer("Whole seconds to wait before the next try.", 42),
+  "WWW-Authenticate": text("How to authenticate, and what was wrong.", 'Bearer realm="animal-store"'),
+  ETag: text("Names this content; send it back in If-None-Match.", '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
+  Link: text(
+    "Where to go next (RFC 8288).",
+    '<https://animals.example.org/v1/pets?limit=20&cursor=q83vEgAAAAAAAAAU>; rel="next"',
+  ),
+  Location: text("The address of what was created.", "https://animals.example.org/v1/pets/1"),
+  Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1764892800"),
+  Sunset: text("When the operation is removed (RFC 8594).", "Thu, 05 Dec 2030 00:00:00 GMT"),
+};

@@ -1,0 +1,21 @@
+// Alive and ready: for supervisors and load balancers, without a key.
+
+import type { FastifyPluginAsync } from "fastify";
+import { ServiceError } from "../../domain/errors.ts";
+import type { HttpServices } from "../services.ts";
+
+export const healthRoutes: FastifyPluginAsync<Pick<HttpServices, "readiness">> = async (
+  app,
+  { readiness },
+) => {
+  app.get("/healthz", async () => ({ status: "alive" }));
+
+  app.get("/readyz", async (_request, reply) => {
+    const state = await readiness();
+    if (state.status === "unavailable" || state.status === "stopping") {
+      const why = state.reasons.join("; ") || "stopping";
+      throw new ServiceError("unavailable", { message: `Not ready: ${why}.`, retryAfterSeconds: 1 });
+    }
+    return reply.send(state);
+  });
+};

@@ -1,0 +1,92 @@
+// The animal operations: listPets, createPet, getPet.
+
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { decodeCursor } from "../../domain/cursor.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
+import { type PetFilter, prepareNewPet } from "../../domain/pet.ts";
+import { cutPage } from "../links.ts";
+import { NewPet, Pet, PetPath, Pets, PetsQuery } from "../schemas.ts";
+import type { HttpServices } from "../services.ts";
+
+export const petRoutes: FastifyPluginAsyncTypebox<Pick<HttpServices, "pets" | "publicUrl">> = async (
+  app,
+  { pets, publicUrl },
+) => {
+  const listUrl = () => `${publicUrl()}/v1/pets`;
+
+  app.get(
+    "/pets",
+    {
+      schema: {
+        operationId: "listPets",
+        tag: "Animals",
+        summary: "List animals",
+        description:
+          "A page of animals by id, rising. Follow the `next` link for more; the last page has none.",
+        querystring: PetsQuery,
+        answer: { description: "A page of animals.", headers: ["ETag", "Link"] },
+        response: { 200: Pets },
+      },
+      config: { access: "browse", etag: true, errors: ["invalid_parameter", "invalid_cursor"] },
+    },
+    async ({ query: { limit = PAGE_LIMIT_DEFAULT, status, cursor } }, reply) => {
+      const filter: PetFilter = { status };
+      const scope = `pets ${status ?? "any"}`;
+      const after = cursor === undefined ? undefined : decodeCursor(scope, cursor);
+      const rows = await pets.list(filter, { limit: limit + 1, after });
+      const url = new URL(listUrl());
+      if (status !== undefined) url.searchParams.set("status", status);
+      const { items, link } = cutPage(rows, { limit, url, scope });
+      if (link !== undefined) reply.header("link", link);
+      return items;
+    },
+  );
+
+  app.post(
+    "/pets",
+    {
+      schema: {
+        operationId: "createPet",
+        tag: "Animals",
+        summary: "Add an animal",
+        description: "The answer is sent once the animal is on disk.",
+        body: NewPet,
+        answer: { description: "The created animal.", headers: ["Location"] },
+        response: { 201: Pet },
+      },
+      config: { access: "manage" },
+    },
+    async ({ body }, reply) => {
+      const pet = await pets.create(prepareNewPet(body));
+      reply.code(201).header("location", `${listUrl()}/${pet.id}`);
+      return pet;
+    },
+  );
+
+  app.get(
+    "/pets/:petId",
+    {
+      schema: {
+        operationId: "getPet",
+        tag: "Animals",
+        summary: "Get an animal",
+        description: "Removed on 5 December 2030. Use `listPets` with a `status` filter instead.",
+        params: PetPath,
+        answer: { description: "The animal.", headers: ["ETag", "Deprecation", "Sunset", "Link"] },
+        response: { 200: Pet },
+      },
+      config: {
+        access: "browse",
+        etag: true,
+        deprecated: true,
+        errors: ["pet_not_found", "operation_removed"],
+      },
+    },
+    async ({ params }) => {
+      const pet = await pets.find(params.petId);
+      if (pet === undefined) throw new ServiceError("pet_not_found");
+      return pet;
+    },
+  );
+};

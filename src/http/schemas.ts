@@ -1,0 +1,217 @@
+// Every shape on the wire, once: validated with, serialised with and published from here.
+
+import Type, { type Static, type TSchema } from "typebox";
+import { ACCESS_LEVELS } from "../domain/access.ts";
+import { KEY_NAME_MAX, ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../domain/api-key.ts";
+import { ERRORS, type ErrorCode } from "../domain/errors.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/page.ts";
+import { PET_NAME_MAX, PET_STATUSES } from "../domain/pet.ts";
+import { OWN_LIMIT_MAX, PLAN_NAMES } from "../domain/plan.ts";
+import { namePattern, nameRule } from "../domain/text.ts";
+import { TIME_RULE } from "../domain/time.ts";
+
+function text(values: readonly string[], options: object = {}): TSchema & { type: "string" } {
+  return Type.Unsafe({ type: "string", enum: [...values], ...options }) as never;
+}
+
+function named(max: number, example: string) {
+  return Type.String({ pattern: namePattern(max), "x-allowed": nameRule(max), examples: [example] });
+}
+
+function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+const Int64 = Type.Unsafe<bigint>({ type: "integer", format: "int64" });
+const Timestamp = Type.Unsafe<Date>({ type: "string", format: "date-time", "x-allowed": TIME_RULE });
+const UnixTime = Type.Integer({ description: "Unix time in seconds.", examples: [1893456000] });
+
+export const PetStatus = Type.Unsafe<(typeof PET_STATUSES)[number]>(
+  text(PET_STATUSES, { title: "PetStatus", description: "The availability of an animal." }),
+);
+
+const petMembers = {
+  name: Type.String({
+    ...named(PET_NAME_MAX, "Rex"),
+    description: `The animal's name: ${nameRule(PET_NAME_MAX)}. It is stored trimmed.`,
+  }),
+  categoryId: Type.Unsafe<bigint>({
+    ...Int64,
+    description: "Identifier of the category the animal belongs to; any int64.",
+    examples: [3],
+  }),
+};
+
+export const NewPet = Type.Object(
+  { ...petMembers, status: Type.Optional(PetStatus) },
+  {
+    title: "NewPet",
+    description: "An animal to add. Without `status` it is `available`.",
+    examples: [{ name: "Rex", categoryId: 3, status: "available" }],
+  },
+);
+
+export const Pet = Type.Object(
+  {
+    id: Type.Unsafe<bigint>({ ...Int64, description: "Assigned by the service, rising, never reused." }),
+    ...petMembers,
+    status: PetStatus,
+  },
+  {
+    title: "Pet",
+    description: "An animal.",
+    examples: [{ id: 1, name: "Rex", categoryId: 3, status: "available" }],
+  },
+);
+
+export const Pets = Type.Array(Pet, { title: "Pets", description: "Animals by id, rising." });
+
+export const ErrorBody = Type.Object(
+  {
+    code: Type.Unsafe<ErrorCode>(text(Object.keys(ERRORS), { description: "Machine-readable error code." })),
+    message: Type.String({ description: "Human-readable description." }),
+    status: Type.Integer({ description: "The HTTP status code." }),
+  },
+  { title: "Error", description: "The body of every answer that is neither 2xx nor 304." },
+);
+
+const Limit = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: PAGE_LIMIT_MAX,
+    default: PAGE_LIMIT_DEFAULT,
+    description: "Maximum number of items returned.",
+  }),
+);
+const Cursor = Type.Optional(
+  Type.String({
+    description: "Where the page starts. Opaque: taken from the `next` link of the page before.",
+  }),
+);
+
+export const PageQuery = Type.Object({ limit: Limit, cursor: Cursor });
+
+export const PetsQuery = Type.Object({
+  limit: Limit,
+  status: Type.Optional(
+    Type.Unsafe<Static<typeof PetStatus>>({ ...PetStatus, description: "Only animals with this status." }),
+  ),
+  cursor: Cursor,
+});
+
+/** A path identifier that is no int64 names nothing: `x-missing` is the code for that. */
+export const PetPath = Type.Object({ petId: Int64 }, { "x-missing": "pet_not_found" satisfies ErrorCode });
+export const KeyPath = Type.Object({ keyId: Int64 }, { "x-missing": "key_not_found" satisfies ErrorCode });
+
+const Plan = Type.Unsafe<(typeof PLAN_NAMES)[number]>(
+  text(PLAN_NAMES, { description: "The plan of the key." }),
+);
+const Access = Type.Unsafe<(typeof ACCESS_LEVELS)[number]>(
+  text(ACCESS_LEVELS, { description: "What the key may do; each level includes those before it." }),
+);
+const OwnLimit = Type.Integer({
+  minimum: 1,
+  maximum: OWN_LIMIT_MAX,
+  description: "Own limit of an enterprise key.",
+});
+const KeyName = Type.String({
+  ...named(KEY_NAME_MAX, "Website"),
+  description: `What the key is for: ${nameRule(KEY_NAME_MAX)}.`,
+});
+
+export const NewKey = Type.Object(
+  {
+    name: KeyName,
+    plan: Plan,
+    access: Type.Optional(Access),
+    perMinute: Type.Optional(OwnLimit),
+    perDay: Type.Optional(OwnLimit),
+    expiresAt: Type.Optional(Timestamp),
+  },
+  {
+    title: "NewKey",
+    description: "A key to issue. Without `access` it may `manage`.",
+    examples: [{ name: "Website", plan: "free", access: "browse" }],
+  },
+);
+
+export const KeyPatch = Type.Object(
+  {
+    name: Type.Optional(KeyName),
+    plan: Type.Optional(Plan),
+    access: Type.Optional(Access),
+    perMinute: Type.Optional(nullable(OwnLimit)),
+    perDay: Type.Optional(nullable(OwnLimit)),
+    expiresAt: Type.Optional(nullable(Timestamp)),
+  },
+  {
+    title: "KeyPatch",
+    minProperties: 1,
+    description: "What to change; `null` takes an own limit or the expiry away.",
+    examples: [{ plan: "pro" }],
+  },
+);
+
+export const KeyRotation = Type.Object(
+  {
+    graceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: ROTATION_GRACE_SECONDS_MAX,
+        default: ROTATION_GRACE_SECONDS,
+        description: "How long the old secret still works.",
+      }),
+    ),
+  },
+  { title: "KeyRotation", description: "How to rotate.", examples: [{ graceSeconds: 3600 }] },
+);
+
+const keyMembers = {
+  id: Int64,
+  name: Type.String(),
+  plan: Plan,
+  access: Access,
+  perMinute: Type.Integer({ description: "Requests per minute." }),
+  perDay: Type.Integer({ description: "Requests per day." }),
+  hint: Type.String({ description: "The recognisable beginning of the key." }),
+  state: text(["active", "expired", "revoked"], { description: "Whether the key is in force." }),
+  createdAt: Timestamp,
+  expiresAt: Type.Optional(Timestamp),
+  revokedAt: Type.Optional(Timestamp),
+  lastUsedAt: Type.Optional(Type.Unsafe<Date>({ ...Timestamp, description: "Accurate to a minute." })),
+};
+
+export const ApiKey = Type.Object(keyMembers, { title: "ApiKey", description: "A key, without its secret." });
+export const ApiKeys = Type.Array(ApiKey, { title: "ApiKeys", description: "Keys by id, rising." });
+export const IssuedKey = Type.Object(
+  { ...keyMembers, key: Type.String({ description: "The key itself. Shown this once." }) },
+  { title: "IssuedKey", description: "A key with its secret." },
+);
+
+const UsageWindow = Type.Object({ limit: Type.Integer(), remaining: Type.Integer(), reset: UnixTime });
+export const Usage = Type.Object(
+  {
+    plan: Plan,
+    access: Access,
+    minute: UsageWindow,
+    day: UsageWindow,
+    ban: Type.Optional(Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." })),
+  },
+  { title: "Usage", description: "What is left to the key that asks." },
+);
+
+/** The shapes that the OpenAPI document names. */
+export const COMPONENTS = [
+  Pet,
+  NewPet,
+  Pets,
+  PetStatus,
+  ErrorBody,
+  ApiKey,
+  ApiKeys,
+  NewKey,
+  KeyPatch,
+  KeyRotation,
+  IssuedKey,
+  Usage,
+];

@@ -1,0 +1,64 @@
+// How the HTTP server itself is set up: sizes, times, and what is asked of every request's form.
+
+import type { Server } from "node:http";
+import type { FastifyHttpOptions } from "fastify";
+import { answerError } from "./answer-error.ts";
+import { requestIdOf } from "./common-headers.ts";
+import { answerClientError } from "./raw-answer.ts";
+import type { HttpServices, Timeouts } from "./services.ts";
+
+export const BODY_BYTES_MAX = 16 * 1024;
+const HEADER_BYTES_MAX = 16 * 1024;
+const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000 };
+/** Longer than the idle time of common load balancers, so that they close first. */
+const KEEP_ALIVE_MS = 72_000;
+
+const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/g;
+const ABSOLUTE_FORM = /^https?:\/\/[^/?]*/i;
+
+export function serverOptions(services: HttpServices): FastifyHttpOptions<Server> {
+  const { headersMs, requestMs, checkEveryMs } = services.timeouts ?? TIMEOUTS;
+  return {
+    loggerInstance: services.log,
+    // One line per request is written when it is answered, in request-log.ts.
+    disableRequestLogging: true,
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: services.trustProxy.length > 0 ? services.trustProxy : false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    requestTimeout: requestMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Requests that arrive on open connections during the stop are served, not turned away.
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+    rewriteUrl: ({ url = "/" }) => readableUrl(url),
+    clientErrorHandler: answerClientError(services),
+    frameworkErrors: (error, request, reply) => {
+      answerError(error, request, reply);
+    },
+    http: {
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: checkEveryMs,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // Two Authorization headers become one that is no valid key, instead of the first of them.
+      joinDuplicateHeaders: true,
+      // Node would answer without a body; refuseWithoutHost does it in our words.
+      requireHostHeader: false,
+    },
+  };
+}
+
+/** A path that cannot be decoded names nothing; taken literally it ends as 404 like any other such path. */
+function readableUrl(url: string): string {
+  const target = url.charCodeAt(0) === 47 ? url : url.replace(ABSOLUTE_FORM, "");
+  if (!target.includes("%")) return target;
+  const escaped = target.replaceAll(BAD_ESCAPE, "%25");
+  try {
+    decodeURI(escaped);
+    return escaped;
+  } catch {
+    // Escapes of bytes that are no UTF-8.
+    return escaped.replaceAll("%", "%25");
+  }
+}

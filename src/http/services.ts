@@ -1,0 +1,68 @@
+// What the door for clients is given, and what it adds to Fastify's requests and routes.
+
+import type { Logger } from "pino";
+import type { Access } from "../domain/access.ts";
+import type { ApiKey } from "../domain/api-key.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { ErrorCode } from "../domain/errors.ts";
+import type { Gate } from "../domain/gate.ts";
+import type { KeyRing } from "../domain/key-ring.ts";
+import type { Admission } from "../domain/limits.ts";
+import type { PetStore } from "../domain/pet.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** `ready` and `degraded` may take requests; `reasons` say what is amiss. */
+export interface Readiness {
+  status: "ready" | "degraded" | "unavailable" | "stopping";
+  reasons: string[];
+}
+
+export interface Timeouts {
+  headersMs: number;
+  requestMs: number;
+  checkEveryMs: number;
+}
+
+export interface HttpServices {
+  clock: Clock;
+  pets: PetStore;
+  keyRing: KeyRing;
+  gate: Gate;
+  log: Logger;
+  metrics: Metrics;
+  /** The address clients use, without `/v1` and without a slash at the end. */
+  publicUrl: () => string;
+  stagingUrl: string | undefined;
+  corsOrigins: string[] | undefined;
+  trustProxy: string[];
+  getPetDeprecatedMs: number;
+  readiness: () => Promise<Readiness>;
+  timeouts?: Timeouts;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The least access that the operation needs. Required on every `/v1` route. */
+    access?: Access;
+    /** False: answered even to a key that has nothing left, and not counted. */
+    charged?: boolean;
+    /** The getPet headers go with every answer, and the operation ends with its sunset. */
+    deprecated?: boolean;
+    /** Codes that this operation answers besides those every operation can. */
+    errors?: ErrorCode[];
+    /** Lists and animals: conditional reads by ETag. */
+    etag?: boolean;
+  }
+  interface FastifyRequest {
+    apiKey: ApiKey | undefined;
+    admission: Admission | undefined;
+  }
+  interface FastifySchema {
+    operationId?: string;
+    summary?: string;
+    description?: string;
+    tag?: string;
+    /** What the 2xx answer is, in words, and the headers that it carries besides the common ones. */
+    answer?: { description: string; headers?: string[] };
+  }
+}

@@ -1,0 +1,134 @@
+// The API keys in SQL. A key may have several secrets while a rotation is under way.
+
+import type { Access } from "../domain/access.ts";
+import type { ApiKey, KeySettings, KeyStore } from "../domain/api-key.ts";
+import type { Plan } from "../domain/plan.ts";
+import type { Database, Row, SqlValue, Transaction } from "./database.ts";
+import { toNumber, toOptionalNumber } from "./row.ts";
+
+const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
+const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms`;
+const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
+
+export function createKeyStore(db: Database): KeyStore {
+  return {
+    async list({ limit, after = 0n }) {
+      const rows = await db.all(`SELECT ${COLUMNS} FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`, [
+        after,
+        limit,
+      ]);
+      return rows.map(toKey);
+    },
+
+    async find(id) {
+      const row = await db.first(`SELECT ${COLUMNS} FROM api_keys WHERE id = $1`, [id]);
+      return row && toKey(row);
+    },
+
+    async findBySecret(hash, nowMs) {
+      const row = await db.first(
+        `SELECT ${COLUMNS} FROM api_key_secrets JOIN api_keys ON api_keys.id = key_id
+         WHERE hash = $1 AND (ends_at_ms IS NULL OR ends_at_ms > $2)
+           AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $2)`,
+        [hash, nowMs],
+      );
+      return row && toKey(row);
+    },
+
+    async isEmpty() {
+      return (await db.first("SELECT id FROM api_keys LIMIT 1")) === undefined;
+    },
+
+    create: (settings, secret, nowMs) =>
+      db.transaction(async (tx) => {
+        const row = await tx.first(
+          `INSERT INTO api_keys (${SETTINGS}, hint, created_at_ms)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
+          [...settingValues(settings), secret.hint, nowMs],
+        );
+        const key = toKey(row as Row);
+        await addSecret(tx, key.id, secret.hash);
+        return key;
+      }),
+
+    update: (id, change) =>
+      db.transaction(async (tx) => {
+        const row = await tx.first(`SELECT ${COLUMNS} FROM api_keys WHERE ${IN_FORCE}`, [id]);
+        if (row === undefined) return undefined;
+        const settings = change(toKey(row));
+        const updated = await tx.first(
+          `UPDATE api_keys SET (${SETTINGS}) = ($2, $3, $4, $5, $6, $7) WHERE id = $1 RETURNING ${COLUMNS}`,
+          [id, ...settingValues(settings)],
+        );
+        return updated && toKey(updated);
+      }),
+
+    rotate: (id, secret, { nowMs, endsAtMs }) =>
+      db.transaction(async (tx) => {
+        const row = await tx.first(`UPDATE api_keys SET hint = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`, [
+          id,
+          secret.hint,
+        ]);
+        if (row === undefined) return undefined;
+        await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, nowMs]);
+        // An earlier rotation may have set an earlier end: that one stands.
+        await tx.run(
+          `UPDATE api_key_secrets SET ends_at_ms = $2
+           WHERE key_id = $1 AND (ends_at_ms IS NULL OR ends_at_ms > $2)`,
+          [id, endsAtMs],
+        );
+        await addSecret(tx, id, secret.hash);
+        return toKey(row);
+      }),
+
+    revoke: (id, nowMs) =>
+      db.transaction(async (tx) => {
+        const row = await tx.first(
+          `UPDATE api_keys SET revoked_at_ms = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`,
+          [id, nowMs],
+        );
+        return row && toKey(row);
+      }),
+
+    unban: (id, nowMs) =>
+      db.transaction(async (tx) => {
+        const row = await tx.first(
+          `UPDATE api_keys SET unbanned_at_ms = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`,
+          [id, nowMs],
+        );
+        return row && toKey(row);
+      }),
+
+    async touch(id, usedAtMs) {
+      await db.transaction((tx) =>
+        tx.run("UPDATE api_keys SET last_used_at_ms = $2 WHERE id = $1", [id, usedAtMs]),
+      );
+    },
+  };
+}
+
+async function addSecret(tx: Transaction, keyId: bigint, hash: Buffer): Promise<void> {
+  await tx.run("INSERT INTO api_key_secrets (hash, key_id) VALUES ($1, $2)", [hash, keyId]);
+}
+
+function settingValues(settings: KeySettings): SqlValue[] {
+  const { name, plan, access, perMinute = null, perDay = null, expiresAtMs = null } = settings;
+  return [name, plan, access, perMinute, perDay, expiresAtMs];
+}
+
+function toKey(row: Row): ApiKey {
+  return {
+    id: row.id as bigint,
+    name: row.name as string,
+    plan: row.plan as Plan,
+    access: row.access as Access,
+    perMinute: toOptionalNumber(row.per_minute),
+    perDay: toOptionalNumber(row.per_day),
+    hint: row.hint as string,
+    createdAtMs: toNumber(row.created_at_ms),
+    expiresAtMs: toOptionalNumber(row.expires_at_ms),
+    revokedAtMs: toOptionalNumber(row.revoked_at_ms),
+    lastUsedAtMs: toOptionalNumber(row.last_used_at_ms),
+    unbannedAtMs: toOptionalNumber(row.unbanned_at_ms),
+  };
+}

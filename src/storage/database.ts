@@ -1,0 +1,25 @@
+// The small interface that every engine offers to the stores. Placeholders are $1, $2, …; integers come back as bigint.
+
+export type SqlValue = string | number | bigint | Buffer | null;
+export type Row = Record<string, SqlValue>;
+
+export interface Queries {
+  all(sql: string, values?: SqlValue[]): Promise<Row[]>;
+  first(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
+}
+
+export interface Transaction extends Queries {
+  /** Resolves to the number of changed rows. */
+  run(sql: string, values?: SqlValue[]): Promise<number>;
+}
+
+/** An engine that is down, full or too slow rejects with the service error `unavailable`. */
+export interface Database extends Queries {
+  /**
+   * Resolves after the work is durable; a rejected `work` leaves no trace. `work` may only await queries of
+   * its transaction: others wait behind it.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Waits for running transactions. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,46 @@
+// The animals in SQL.
+
+import type { Pet, PetStatus, PetStore } from "../domain/pet.ts";
+import type { Database, Row } from "./database.ts";
+
+const COLUMNS = "id, name, category_id, status";
+const BEFORE_ALL = -(2n ** 63n);
+
+export function createPetStore(db: Database): PetStore {
+  return {
+    async list({ status }, { limit, after = BEFORE_ALL }) {
+      const rows =
+        status === undefined
+          ? await db.all(`SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
+          : await db.all(`SELECT ${COLUMNS} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`, [
+              status,
+              after,
+              limit,
+            ]);
+      return rows.map(toPet);
+    },
+
+    create: (pet) =>
+      db.transaction(async (tx) => {
+        const row = await tx.first(
+          "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id",
+          [pet.name, pet.categoryId, pet.status],
+        );
+        return { id: row?.id as bigint, ...pet };
+      }),
+
+    async find(id) {
+      const row = await db.first(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);
+      return row && toPet(row);
+    },
+  };
+}
+
+function toPet(row: Row): Pet {
+  return {
+    id: row.id as bigint,
+    name: row.name as string,
+    categoryId: row.category_id as bigint,
+    status: row.status as PetStatus,
+  };
+}

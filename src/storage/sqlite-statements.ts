@@ -1,0 +1,69 @@
+// Prepared statements of one SQLite connection, and the meaning of its faults.
+
+import SqliteConnection from "better-sqlite3";
+import { ServiceError } from "../domain/errors.ts";
+import type { Row, SqlValue } from "./database.ts";
+
+export interface Statements {
+  all(sql: string, values?: SqlValue[]): Row[];
+  first(sql: string, values?: SqlValue[]): Row | undefined;
+  run(sql: string, values?: SqlValue[]): number;
+}
+
+interface Prepared {
+  statement: SqliteConnection.Statement<SqlValue[], Row>;
+  /** Which value goes to each placeholder. */
+  order: number[];
+}
+
+const PLACEHOLDER = /\$(\d+)/g;
+
+export function createStatements(connection: SqliteConnection.Database): Statements {
+  const prepared = new Map<string, Prepared>();
+
+  function prepare(sql: string): Prepared {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    // The driver binds plain ? by position only: $2 … $2 becomes ? … ? with the same value twice.
+    const order = [...sql.matchAll(PLACEHOLDER)].map(([, number]) => Number(number) - 1);
+    const statement = connection.prepare<SqlValue[], Row>(sql.replaceAll(PLACEHOLDER, "?"));
+    const fresh = { statement, order };
+    prepared.set(sql, fresh);
+    return fresh;
+  }
+
+  function query<T>(
+    sql: string,
+    values: SqlValue[],
+    ask: (statement: Prepared["statement"], bound: SqlValue[]) => T,
+  ): T {
+    try {
+      const { statement, order } = prepare(sql);
+      return ask(
+        statement,
+        order.map((position) => values[position] as SqlValue),
+      );
+    } catch (error) {
+      throw asServiceError(error);
+    }
+  }
+
+  return {
+    all: (sql, values = []) => query(sql, values, (statement, bound) => statement.all(...bound)),
+    first: (sql, values = []) => query(sql, values, (statement, bound) => statement.get(...bound)),
+    run: (sql, values = []) => query(sql, values, (statement, bound) => statement.run(...bound).changes),
+  };
+}
+
+const OUT_OF_ORDER =
+  /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PERM|NOTADB|CORRUPT|NOMEM|PROTOCOL|AUTH|NOLFS)/;
+
+/** Faults of the engine become `unavailable`; faults of our SQL stay what they are. */
+export function asServiceError(error: unknown): unknown {
+  const isOutOfOrder = error instanceof SqliteConnection.SqliteError && OUT_OF_ORDER.test(error.code);
+  return isOutOfOrder ? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error }) : error;
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof SqliteConnection.SqliteError && error.code.startsWith("SQLITE_BUSY");
+}
