@@ -2,6 +2,7 @@
 
 import { composeService, type Service } from "../compose.ts";
 import { readConfig } from "../config.ts";
+import type { IssuedKey } from "../domain/key-ring.ts";
 import { createLog } from "../log.ts";
 import { type Command, CommandError, readFlags } from "./command.ts";
 import { print } from "./output.ts";
@@ -23,8 +24,7 @@ A second signal ends it at once. The first start on an empty store prints an adm
     const service = await composeService(config, { log });
     const address = await listen(service);
     log.info({ address, database: config.databasePath, environment: config.environment }, "listening");
-    print(`Animal Store listens on ${address} (reference: ${address}/docs)`);
-    await showFirstKey(service, address);
+    print(welcome(address, await service.createFirstKey()));
     const signal = await untilSignal();
     log.info({ signal }, "stopping");
     const impatience = setTimeout(() => service.app.server.closeAllConnections(), STOP_PATIENCE_MS);
@@ -51,18 +51,19 @@ async function listen(service: Service): Promise<string> {
   }
 }
 
-async function showFirstKey(service: Service, address: string): Promise<void> {
-  const issued = await service.createFirstKey();
-  if (issued === undefined) return;
-  print(`
+function welcome(address: string, first: IssuedKey | undefined): string {
+  const listening = `Animal Store listens on ${address} (reference: ${address}/docs)`;
+  if (first === undefined) return listening;
+  return `${listening}
+
 This store is new. Its first key, with access "admin", is shown this once:
 
-  ${issued.secret}
+  ${first.secret}
 
 Try it:
 
-  curl -H "Authorization: Bearer ${issued.secret}" ${address}/v1/pets
-`);
+  curl -H "Authorization: Bearer ${first.secret}" ${address}/v1/pets
+`;
 }
 
 function untilSignal(): Promise<NodeJS.Signals> {

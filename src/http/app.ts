@@ -7,7 +7,7 @@ import { GET_PET_SUNSET_MS } from "../domain/deprecation.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { answerError } from "./answer-error.ts";
 import { admitCaller, requireAccess } from "./authenticate.ts";
-import { budgetAddress } from "./client-address.ts";
+import { addressOf } from "./client-address.ts";
 import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { answerConditionally } from "./etag.ts";
@@ -43,13 +43,14 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
 
   app.addHook("onRequest", async (request, reply) => {
     const { origin, host } = request.headers;
+    const isApi = API_PATH.test(request.url);
     reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
+    // Until the key is known, and where it never will be, the answer says how the address stands.
+    if (isApi) reply.headers(rateHeaders(services.gate.peekStranger(addressOf(request))));
     if (host === undefined && request.raw.httpVersion !== "1.0") {
       throw new ServiceError("bad_request", { message: "The Host header is required." });
     }
-    const isApi = API_PATH.test(request.url);
     if (request.method === "OPTIONS") {
-      if (isApi) reply.headers(rateHeaders(services.gate.peekStranger(addressOf(request))));
       return reply.code(204).headers(PREFLIGHT_HEADERS).send();
     }
     if (!isApi) refuseUnknown(request, reply);
@@ -95,7 +96,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
 function prepareServer(app: FastifyInstance): void {
   for (const method of METHODS) {
     // Otherwise Fastify answers a method it does not know in its own words.
-    if (method !== "CONNECT") app.addHttpMethod(method, { hasBody: true });
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
   const { server } = app;
   // The header block is bounded in bytes already; a bound in lines would drop what comes after it in silence.
@@ -108,8 +109,4 @@ function prepareServer(app: FastifyInstance): void {
 /** Never reached: a hook has thrown for every request without a route. */
 async function answerNothing(): Promise<never> {
   throw new ServiceError("route_not_found");
-}
-
-function addressOf(request: { ip: string; socket: { remoteAddress?: string | undefined } }): string {
-  return budgetAddress(request.ip, request.socket.remoteAddress);
 }

@@ -5,7 +5,7 @@ import { type Access, includesAccess } from "../domain/access.ts";
 import type { ApiKey } from "../domain/api-key.ts";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../domain/limits.ts";
-import { budgetAddress } from "./client-address.ts";
+import { addressOf } from "./client-address.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { HttpServices } from "./services.ts";
 
@@ -24,12 +24,8 @@ type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics">;
 export function admitCaller(services: Services) {
   const { gate, metrics } = services;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const address = budgetAddress(request.ip, request.socket.remoteAddress);
-    // Should the look-up below fail, its answer still says how the address stands.
-    showRate(request, reply, gate.peekStranger(address));
-
     const key = await verifyCaller(services, request, reply, () => {
-      const admission = gate.admitStranger(address);
+      const admission = gate.admitStranger(addressOf(request));
       metrics.countDecision("stranger", admission.verdict);
       showRate(request, reply, admission);
       return admission;

@@ -2,6 +2,11 @@
 
 import { isIPv4, isIPv6 } from "node:net";
 
+/** The budget of a request; `ip` is what trusted proxies say of it. */
+export function addressOf(request: { ip: string; socket: { remoteAddress?: string | undefined } }): string {
+  return budgetAddress(request.ip, request.socket.remoteAddress);
+}
+
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**

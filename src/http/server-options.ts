@@ -1,7 +1,7 @@
 // How the HTTP server itself is set up: sizes, times, and what is asked of every request's form.
 
 import type { Server } from "node:http";
-import type { FastifyHttpOptions } from "fastify";
+import { type FastifyHttpOptions, LogController } from "fastify";
 import { answerError } from "./answer-error.ts";
 import { requestIdOf } from "./common-headers.ts";
 import { answerClientError } from "./raw-answer.ts";
@@ -21,7 +21,7 @@ export function serverOptions(services: HttpServices): FastifyHttpOptions<Server
   return {
     loggerInstance: services.log,
     // One line per request is written when it is answered, in request-log.ts.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: services.trustProxy.length > 0 ? services.trustProxy : false,
     genReqId: requestIdOf,

@@ -2,7 +2,7 @@
 
 import type { FastifyPluginAsync } from "fastify";
 import { requireAccess, verifyCaller } from "../authenticate.ts";
-import { budgetAddress } from "../client-address.ts";
+import { addressOf } from "../client-address.ts";
 import type { HttpServices } from "../services.ts";
 
 export const metricsRoutes: FastifyPluginAsync<Pick<HttpServices, "metrics" | "keyRing" | "gate">> = async (
@@ -10,8 +10,7 @@ export const metricsRoutes: FastifyPluginAsync<Pick<HttpServices, "metrics" | "k
   { metrics, keyRing, gate },
 ) => {
   app.get("/metrics", async (request, reply) => {
-    const address = budgetAddress(request.ip, request.socket.remoteAddress);
-    const key = await verifyCaller({ keyRing }, request, reply, () => gate.admitStranger(address));
+    const key = await verifyCaller({ keyRing }, request, reply, () => gate.admitStranger(addressOf(request)));
     requireAccess(key, "admin", reply);
     return reply.type(metrics.contentType).send(await metrics.render());
   });

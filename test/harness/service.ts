@@ -1,0 +1,121 @@
+// The real program as a process of its own, on a free port, with data that is thrown away.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Call, createCall } from "./call.ts";
+import { makeFolder } from "./folder.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+export type Environment = Record<string, string>;
+
+export interface CommandResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Service {
+  /** Of the service, without /v1. */
+  url: string;
+  port: number;
+  /** The first key, or ADMIN_API_KEY; absent when the store had keys already. */
+  adminKey: string | undefined;
+  /** Calls below /v1 with the admin key, unless told otherwise. */
+  call: Call;
+  environment: Environment;
+  process: ChildProcess;
+  output: { stdout: string; stderr: string };
+  /** An operator's command on the same store. */
+  command(...args: string[]): Promise<CommandResult>;
+  /** Issues a key by command and gives back its text and id. */
+  createKey(...flags: string[]): Promise<{ id: number; key: string }>;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** A fresh store, unless `environment` names a DATABASE_URL. */
+export async function startService(t: TestContext, environment: Environment = {}): Promise<Service> {
+  const own: Environment = {
+    DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}`,
+    PORT: "0",
+    LOG_LEVEL: "warn",
+    ...environment,
+  };
+  const child = spawnMain(["serve"], own);
+  t.after(() => end(child));
+  const output = collect(child);
+  // Address and key are printed in one piece.
+  const [, url = ""] = await untilPrinted(child, output, /listens on (http:\S+)/);
+  const adminKey = own.ADMIN_API_KEY ?? /Bearer (ask_\w+)/.exec(output.stdout)?.[1];
+  const command = (...args: string[]) => runCommand(args, own);
+
+  return {
+    url,
+    port: Number(new URL(url).port),
+    adminKey,
+    call: createCall(`${url}/v1`, adminKey),
+    environment: own,
+    process: child,
+    output,
+    command,
+    async createKey(...flags) {
+      const result = await command("keys", "create", "--name", "test", "--json", ...flags);
+      if (result.code !== 0) throw new Error(result.stderr);
+      return JSON.parse(result.stdout);
+    },
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      return child.exitCode;
+    },
+  };
+}
+
+/** Runs the program to its end. */
+export async function runCommand(args: string[], environment: Environment = {}): Promise<CommandResult> {
+  const child = spawnMain(args, environment);
+  const output = collect(child);
+  const [code] = await once(child, "close");
+  return { code, ...output };
+}
+
+function spawnMain(args: string[], environment: Environment): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.setEncoding("utf8").on("data", (text) => (output.stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text) => (output.stderr += text));
+  return output;
+}
+
+async function untilPrinted(
+  child: ChildProcess,
+  output: { stdout: string; stderr: string },
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
+  for (;;) {
+    const match = pattern.exec(output.stdout);
+    if (match !== null) return match;
+    if (child.exitCode !== null)
+      throw new Error(`The service ended with ${child.exitCode}: ${output.stderr}`);
+    const ended = new AbortController();
+    await Promise.race([
+      once(child.stdout as NodeJS.ReadableStream, "data", { signal: ended.signal }),
+      once(child, "close", { signal: ended.signal }),
+    ]).finally(() => ended.abort());
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}

@@ -1,0 +1,39 @@
+// Bytes on a socket, for what no HTTP client would send.
+
+import { connect } from "node:net";
+
+/** Sends `bytes` as they are and resolves to all that comes back until the other side closes. */
+export function sendRaw(
+  port: number,
+  bytes: string | Buffer,
+  options: { halfClose?: boolean } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    socket.write(bytes);
+    if (options.halfClose) socket.end();
+  });
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export function parseRaw(text: string): RawAnswer {
+  const [head = "", body = ""] = text.split(/\r\n\r\n(.*)/s);
+  const [statusLine = "", ...lines] = head.split("\r\n");
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: ?(.*)/s).slice(0, 2)));
+  return {
+    status: Number(statusLine.split(" ")[1]),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    ),
+    body,
+  };
+}

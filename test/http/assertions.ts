@@ -1,0 +1,31 @@
+// What must hold of every answer, checked wherever an answer is looked at.
+
+import assert from "node:assert/strict";
+import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
+import type { Answer } from "../harness/call.ts";
+
+/** An Error body of exactly three members, and the headers of every /v1 answer. */
+export function assertError(answer: Answer, code: ErrorCode, message?: RegExp | string): void {
+  assert.equal(answer.json.code, code, answer.text);
+  assert.deepEqual(Object.keys(answer.json), ["code", "message", "status"]);
+  assert.equal(answer.json.status, ERRORS[code].status);
+  assert.equal(answer.status, ERRORS[code].status);
+  if (message instanceof RegExp) assert.match(answer.json.message, message);
+  else if (message !== undefined) assert.equal(answer.json.message, message);
+  assertCommon(answer);
+}
+
+export function assertCommon(answer: Answer): void {
+  const { headers } = answer;
+  if (answer.status !== 204 && answer.status !== 304) {
+    assert.equal(headers["content-type"], "application/json; charset=utf-8");
+  }
+  assert.equal(headers["cache-control"], "private, no-cache");
+  assert.equal(headers["x-content-type-options"], "nosniff");
+  assert.match(headers["x-request-id"] ?? "", /^[A-Za-z0-9._-]{1,128}$/);
+  assert.match(headers["x-ratelimit-limit"] ?? "", /^\d+$/);
+  assert.match(headers["x-ratelimit-remaining"] ?? "", /^\d+$/);
+  assert.match(headers["x-ratelimit-reset"] ?? "", /^\d{10}$/);
+  assert.match(headers["ratelimit-policy"] ?? "", /^"minute";q=\d+;w=60(, "day";q=\d+;w=86400)?$/);
+  assert.match(headers.ratelimit ?? "", /^"minute";r=\d+;t=\d+(, "day";r=\d+;t=\d+)?$/);
+}

@@ -1,0 +1,81 @@
+// What never becomes a proper request still gets an Error body.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/app.ts";
+import { parseRaw, sendRaw } from "../harness/socket.ts";
+
+const TIMEOUTS = { headersMs: 300, requestMs: 500, checkEveryMs: 50 };
+
+test("Broken HTTP", async (t) => {
+  const { url, call } = await startApp(t, { timeouts: TIMEOUTS });
+  const port = Number(new URL(url).port);
+
+  const broken: Record<string, { bytes: string | Buffer; status: number; code: string }> = {
+    "a line that is no request": { bytes: "HELLO\r\n\r\n", status: 400, code: "bad_request" },
+    "a TLS greeting": { bytes: Buffer.from("16030100a5010000a1", "hex"), status: 400, code: "bad_request" },
+    "an HTTP/2 preface": { bytes: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", status: 400, code: "bad_request" },
+    "a header without a colon": {
+      bytes: "GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n",
+      status: 400,
+      code: "bad_request",
+    },
+    "two different lengths": {
+      bytes: "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+      status: 400,
+      code: "bad_request",
+    },
+    "a length and chunks at once": {
+      bytes: "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+      status: 400,
+      code: "bad_request",
+    },
+    "HTTP/1.1 without Host": {
+      bytes: "GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n",
+      status: 400,
+      code: "bad_request",
+    },
+    "a header block over 16 KiB": {
+      bytes: `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(17_000)}\r\n\r\n`,
+      status: 431,
+      code: "headers_too_large",
+    },
+    "a path over 16 KiB": {
+      bytes: `GET /v1/${"a".repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      status: 431,
+      code: "headers_too_large",
+    },
+    "headers that never end": {
+      bytes: "GET /v1/pets HTTP/1.1\r\nHost: x\r\n",
+      status: 408,
+      code: "request_timeout",
+    },
+    "a body that never ends": {
+      bytes: `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer an-admin-key-for-tests-only\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name"`,
+      status: 408,
+      code: "request_timeout",
+    },
+  };
+
+  for (const [what, { bytes, status, code }] of Object.entries(broken)) {
+    await t.test(`answers ${what} with ${status} ${code}`, async () => {
+      const answer = parseRaw(await sendRaw(port, bytes));
+      assert.equal(answer.status, status);
+      const { message, ...rest } = JSON.parse(answer.body);
+      assert.deepEqual(rest, { code, status });
+      assert.equal(typeof message, "string");
+      assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+      assert.equal(answer.headers["cache-control"], "private, no-cache");
+      assert.equal(answer.headers["x-content-type-options"], "nosniff");
+      assert.match(answer.headers["x-request-id"] ?? "", /^[A-Za-z0-9._-]{1,128}$/);
+      for (const name of ["limit", "remaining", "reset"]) {
+        assert.match(answer.headers[`x-ratelimit-${name}`] ?? "", /^\d+$/);
+      }
+    });
+  }
+
+  await t.test("changes nothing and goes on serving", async () => {
+    const answer = await call("GET", "/pets");
+    assert.deepEqual(answer.json, []);
+  });
+});

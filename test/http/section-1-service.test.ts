@@ -1,0 +1,265 @@
+// Section 1 of the interface, "What the service does", with the general rules for requests and answers.
+
+import assert from "node:assert/strict";
+import { METHODS } from "node:http";
+import { test } from "node:test";
+import { startService } from "../harness/service.ts";
+import { parseRaw, sendRaw } from "../harness/socket.ts";
+import { assertCommon, assertError } from "./assertions.ts";
+
+const REX = { name: "Rex", categoryId: 3 };
+
+test("Section 1: requests and answers in general", async (t) => {
+  const { call, url, port, adminKey } = await startService(t);
+
+  await t.test("answers JSON with the common headers, whatever Accept says", async () => {
+    const answer = await call("GET", "/pets", { headers: { accept: "text/html" } });
+    assert.equal(answer.status, 200);
+    assertCommon(answer);
+  });
+
+  await t.test("answers an unknown path with 404 for a key and 401 without one", async () => {
+    assertError(await call("GET", "/nothing"), "route_not_found");
+    assertError(await call("GET", "/nothing", { key: undefined }), "missing_api_key");
+    assertError(await call("GET", ""), "route_not_found");
+    assertError(await call("GET", "/petsx"), "route_not_found");
+    assertError(await call("GET", "/Pets"), "route_not_found");
+  });
+
+  await t.test("answers an unknown path before it looks at the body", async () => {
+    assertError(
+      await call("POST", "/nothing", { body: "{", headers: { "content-type": "text/plain" } }),
+      "route_not_found",
+    );
+  });
+
+  await t.test("answers a known path with another method with 405 and Allow", async () => {
+    for (const method of ["PUT", "PATCH", "DELETE", "PURGE", "PROPFIND", "TRACE", "QUERY"]) {
+      const answer = await call(method, "/pets", { body: method === "TRACE" ? undefined : "{" });
+      assertError(answer, "method_not_allowed");
+      assert.equal(answer.headers.allow, "GET, HEAD, POST");
+    }
+    const answer = await call("POST", "/pets/1", { body: REX });
+    assertError(answer, "method_not_allowed");
+    assert.equal(answer.headers.allow, "GET, HEAD");
+  });
+
+  await t.test("asks for a key whatever the method", async () => {
+    for (const method of METHODS.filter((each) => each !== "CONNECT" && each !== "OPTIONS")) {
+      const answer = await call(method, "/pets", { key: undefined });
+      if (method === "HEAD") assert.equal(answer.status, 401);
+      else assertError(answer, "missing_api_key");
+    }
+  });
+
+  await t.test("answers HEAD like GET without a body", async () => {
+    const head = await call("HEAD", "/pets");
+    const get = await call("GET", "/pets");
+    assert.equal(head.status, 200);
+    assert.equal(head.text, "");
+    assertCommon(head);
+    for (const name of ["etag", "content-length", "content-type"])
+      assert.equal(head.headers[name], get.headers[name]);
+  });
+
+  await t.test("answers a preflight with 204, without a key and without a charge", async () => {
+    const before = await call("GET", "/usage");
+    const headers = { origin: "https://pages.example", "access-control-request-method": "POST" };
+    const answer = await call("OPTIONS", "/pets", { key: undefined, headers });
+    const after = await call("GET", "/usage");
+    assert.equal(answer.status, 204);
+    assert.equal(answer.text, "");
+    assert.equal(answer.headers["access-control-allow-origin"], "*");
+    assert.match(answer.headers["access-control-allow-methods"] ?? "", /POST/);
+    assert.match(answer.headers["access-control-allow-headers"] ?? "", /Authorization/);
+    assert.equal(after.json.minute.remaining, before.json.minute.remaining);
+  });
+
+  await t.test("lets pages of any origin read answers and errors with all their headers", async () => {
+    const headers = { origin: "https://pages.example" };
+    for (const answer of [
+      await call("GET", "/pets", { headers }),
+      await call("GET", "/pets", { key: "x", headers }),
+    ]) {
+      assert.equal(answer.headers["access-control-allow-origin"], "*");
+      const exposed = new Set(answer.headers["access-control-expose-headers"]?.toLowerCase().split(", "));
+      const safelisted = /^(access-control-|content-|date$|connection$|keep-alive$|vary$|cache-control$)/;
+      const unread = Object.keys(answer.headers).filter(
+        (name) => !exposed.has(name) && !safelisted.test(name),
+      );
+      assert.deepEqual(unread, []);
+      for (const name of ["retry-after", "link", "location", "deprecation", "sunset"])
+        assert.ok(exposed.has(name));
+    }
+  });
+
+  const mediaTypes: Record<string, { headers: Record<string, string>; status: number }> = {
+    "application/json": { headers: { "content-type": "application/json" }, status: 201 },
+    "charset utf-8": { headers: { "content-type": "application/json; charset=utf-8" }, status: 201 },
+    "capital letters": { headers: { "content-type": "Application/JSON;CHARSET=UTF-8" }, status: 201 },
+    "another charset": { headers: { "content-type": "application/json; charset=latin1" }, status: 415 },
+    "another type": { headers: { "content-type": "text/plain" }, status: 415 },
+    "a form": { headers: { "content-type": "application/x-www-form-urlencoded" }, status: 415 },
+    "a type that only begins like JSON": { headers: { "content-type": "application/jsonp" }, status: 415 },
+    "an empty type": { headers: { "content-type": "" }, status: 415 },
+    "a content encoding": { headers: { "content-encoding": "gzip" }, status: 415 },
+  };
+  for (const [what, { headers, status }] of Object.entries(mediaTypes)) {
+    await t.test(`answers a body with ${what} with ${status}`, async () => {
+      const answer = await call("POST", "/pets", { body: REX, headers });
+      if (status === 415) assertError(answer, "unsupported_media_type");
+      else assert.equal(answer.status, status, answer.text);
+    });
+  }
+
+  await t.test("answers a body without a content type with 415", async () => {
+    const answer = await sendRaw(port, request("POST /v1/pets", ["Content-Length: 2"], "{}"));
+    assert.equal(JSON.parse(parseRaw(answer).body).code, "unsupported_media_type");
+  });
+
+  const notJson: Record<string, string | Buffer> = {
+    "nothing at all": "",
+    "half an object": '{"name":',
+    "two values": "{}{}",
+    "a trailing comma": '{"name":"Rex",}',
+    "a byte order mark": Buffer.from("\u{feff}{}"),
+    "bytes that are no UTF-8": Buffer.from([0x22, 0xff, 0xfe, 0x22]),
+    "a surrogate encoded in UTF-8": Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+  };
+  for (const [what, body] of Object.entries(notJson)) {
+    await t.test(`answers ${what} with 400 invalid_json`, async () => {
+      assertError(await call("POST", "/pets", { body }), "invalid_json");
+    });
+  }
+
+  await t.test("answers a POST without a body and without a type with 400 invalid_json", async () => {
+    assertError(await call("POST", "/pets"), "invalid_json");
+  });
+
+  await t.test(
+    "takes a body of 16 KiB and answers a larger one with 413, closing the connection",
+    async () => {
+      const padding = (bytes: number) => JSON.stringify({ ...REX, ignored: "x".repeat(bytes) });
+      const room = 16_384 - padding(0).length;
+      assert.equal((await call("POST", "/pets", { body: padding(room) })).status, 201);
+      for (const bytes of [room + 1, 1_000_000]) {
+        const answer = await call("POST", "/pets", { body: padding(bytes) });
+        assertError(answer, "body_too_large");
+        assert.equal(answer.headers.connection, "close");
+      }
+    },
+  );
+
+  await t.test("answers an endless chunked body with 413", async () => {
+    const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+    const headers = ["Content-Type: application/json", "Transfer-Encoding: chunked"];
+    const answer = parseRaw(await sendRaw(port, request("POST /v1/pets", headers, chunk + chunk)));
+    assert.equal(answer.status, 413);
+    assert.equal(JSON.parse(answer.body).code, "body_too_large");
+  });
+
+  await t.test("checks the key before it asks for a body", async () => {
+    const headers = ["Content-Type: application/json", "Content-Length: 99999", "Expect: 100-continue"];
+    const answer = await sendRaw(
+      port,
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers.join("\r\n")}\r\n\r\n`,
+    );
+    assert.equal(parseRaw(answer).status, 401);
+  });
+
+  await t.test("asks a waiting client with a key to go on", async () => {
+    const body = JSON.stringify(REX);
+    const headers = [
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      "Expect: 100-continue",
+    ];
+    const answer = await sendRaw(port, request("POST /v1/pets", headers, body));
+    assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created/);
+  });
+
+  await t.test("goes on in spite of an expectation it does not know", async () => {
+    const answer = await sendRaw(port, request("GET /v1/pets", ["Expect: coffee"], ""));
+    assert.equal(parseRaw(answer).status, 200);
+  });
+
+  await t.test("takes the last of two members with one name", async () => {
+    const answer = await call("POST", "/pets", {
+      body: '{"name":"A","name":"B","categoryId":1,"categoryId":2}',
+    });
+    assert.equal(answer.json.name, "B");
+    assert.equal(answer.json.categoryId, 2);
+  });
+
+  await t.test("ignores members and parameters it does not know", async () => {
+    const created = await call("POST", "/pets?x=1&x=2", {
+      body: { ...REX, id: 77, "": 1, __proto__: null, toString: 1 },
+    });
+    assert.equal(created.status, 201);
+    assert.deepEqual(Object.keys(created.json), ["id", "name", "categoryId", "status"]);
+    assert.notEqual(created.json.id, 77);
+    assert.equal((await call("GET", "/pets?colour=red&colour=blue")).status, 200);
+  });
+
+  await t.test("answers a parameter given twice with 400", async () => {
+    assertError(
+      await call("GET", "/pets?limit=5&limit=5"),
+      "invalid_parameter",
+      "limit may be given only once",
+    );
+    assertError(await call("GET", "/pets?status=sold&status=sold"), "invalid_parameter", /status/);
+  });
+
+  await t.test("keeps a harmless request id of the client and replaces any other", async () => {
+    const kept = await call("GET", "/pets", { headers: { "x-request-id": "order-7.a_B" } });
+    assert.equal(kept.headers["x-request-id"], "order-7.a_B");
+    for (const id of ["", "a b", "é".repeat(3), "x".repeat(129), "<script>"]) {
+      const headers = { "x-request-id": Buffer.from(id).toString("latin1") };
+      const made = await call("GET", "/pets", { headers });
+      assert.notEqual(made.headers["x-request-id"], id);
+      assertCommon(made);
+    }
+  });
+
+  await t.test("takes a path that cannot be decoded for one that names nothing", async () => {
+    for (const path of ["/%", "/%zz", "/%ff", "/pets%2", "/%c0%af"]) {
+      assertError(await call("GET", path), "route_not_found");
+      assertError(await call("GET", path, { key: undefined }), "missing_api_key");
+    }
+  });
+
+  await t.test("reads an escaped path and the absolute form of a request", async () => {
+    assert.equal((await call("GET", "/%70ets")).status, 200);
+    const answer = await sendRaw(port, request(`GET ${url}/v1/pets?limit=1`, [], ""));
+    assert.equal(parseRaw(answer).status, 200);
+  });
+
+  await t.test("answers pipelined requests in their order", async () => {
+    const one = `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n`;
+    const text = await sendRaw(
+      port,
+      `${one}X-Request-Id: a\r\n\r\n${one}X-Request-Id: b\r\nConnection: close\r\n\r\n`,
+    );
+    assert.deepEqual(
+      [...text.matchAll(/x-request-id: (\w)/g)].map(([, id]) => id),
+      ["a", "b"],
+    );
+  });
+
+  function request(line: string, headers: string[], body: string): string {
+    const all = ["Host: x", "Connection: close", `Authorization: Bearer ${adminKey}`, ...headers];
+    return `${line} HTTP/1.1\r\n${all.join("\r\n")}\r\n\r\n${body}`;
+  }
+});
+
+test("CORS_ORIGINS narrows who may read answers", async (t) => {
+  const { call } = await startService(t, { CORS_ORIGINS: "https://a.example, https://b.example:8443" });
+  const allowed = await call("GET", "/pets", { headers: { origin: "https://b.example:8443" } });
+  assert.equal(allowed.headers["access-control-allow-origin"], "https://b.example:8443");
+  assert.match(allowed.headers.vary ?? "", /Origin/);
+  for (const origin of ["https://c.example", "null", "https://b.example"]) {
+    const other = await call("GET", "/pets", { headers: { origin } });
+    assert.equal(other.headers["access-control-allow-origin"], undefined);
+    assert.match(other.headers.vary ?? "", /Origin/);
+  }
+});

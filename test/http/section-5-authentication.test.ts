@@ -1,0 +1,314 @@
+// Section 5 of the interface: keys, their forms, their access, their life.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { generateSecret } from "../../src/domain/key-secret.ts";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
+import { startService } from "../harness/service.ts";
+import { assertError } from "./assertions.ts";
+
+const CHALLENGE = 'Bearer realm="animal-store"';
+
+test("Section 5: authentication", async (t) => {
+  const { call, adminKey = "", createKey } = await startService(t);
+  const authorization = (value: string | string[]) => ({ key: undefined, headers: { authorization: value } });
+
+  const missing: Record<string, object> = {
+    "no header": { key: undefined },
+    "an empty header": authorization(""),
+    "another scheme": authorization("Basic dXNlcjpwYXNz"),
+    "a scheme without a key": authorization("Bearer"),
+    "a scheme and blanks": authorization("Bearer   "),
+    "a key without a scheme": authorization(adminKey),
+    "a key in the body": { key: undefined, body: { api_key: adminKey } },
+  };
+  for (const [what, options] of Object.entries(missing)) {
+    await t.test(`answers ${what} with 401 missing_api_key`, async () => {
+      const answer = await call("GET", "/pets", options);
+      assertError(answer, "missing_api_key");
+      assert.equal(answer.headers["www-authenticate"], CHALLENGE);
+    });
+  }
+
+  const changedEnd = adminKey.replace(/.$/, (last) => (last === "a" ? "b" : "a"));
+  const invalid: Record<string, object> = {
+    "an unknown key": authorization(`Bearer ${generateSecret("production")}`),
+    "a bad checksum": authorization(`Bearer ${changedEnd}`),
+    "a key of the other environment": authorization(`Bearer ${generateSecret("staging")}`),
+    "a key in capitals": authorization(`Bearer ${adminKey.toUpperCase()}`),
+    "a key and more": authorization(`Bearer ${adminKey} x`),
+    "quotes around the key": authorization(`Bearer "${adminKey}"`),
+    "bytes that are no ASCII": authorization(`Bearer ${Buffer.from("ключ").toString("latin1")}`),
+    "a very long key": authorization(`Bearer ${"a".repeat(8_000)}`),
+    "two headers": authorization([`Bearer ${adminKey}`, `Bearer ${adminKey}`]),
+  };
+  const messages = new Set<string>();
+  for (const [what, options] of Object.entries(invalid)) {
+    await t.test(`answers ${what} with 401 invalid_api_key`, async () => {
+      const answer = await call("GET", "/pets", options);
+      assertError(answer, "invalid_api_key");
+      assert.equal(answer.headers["www-authenticate"], `${CHALLENGE}, error="invalid_token"`);
+      messages.add(answer.text);
+    });
+  }
+  await t.test("has one answer for all invalid keys", () => assert.equal(messages.size, 1));
+
+  for (const scheme of ["bearer", "BEARER", "Bearer  "]) {
+    await t.test(`takes the scheme written as "${scheme}"`, async () => {
+      assert.equal((await call("GET", "/pets", authorization(`${scheme} ${adminKey}`))).status, 200);
+    });
+  }
+
+  await t.test("gives each level of access its operations and those before it", async () => {
+    const operations: Array<[string, string, string, unknown?]> = [
+      ["browse", "GET", "/pets"],
+      ["browse", "GET", "/pets/1"],
+      ["browse", "GET", "/usage"],
+      ["manage", "POST", "/pets", { name: "Rex", categoryId: 1 }],
+      ["admin", "GET", "/keys"],
+      ["admin", "POST", "/keys", { name: "x", plan: "free" }],
+      ["admin", "GET", "/keys/1"],
+      ["admin", "PATCH", "/keys/9999", { name: "y" }],
+      ["admin", "POST", "/keys/9999/rotate"],
+      ["admin", "POST", "/keys/9999/unban"],
+      ["admin", "DELETE", "/keys/9999"],
+    ];
+    const levels = ["browse", "adopt", "manage", "admin"];
+    for (const held of levels) {
+      const { key } = await createKey("--plan", "business", "--access", held);
+      for (const [needed, method, path, body] of operations) {
+        const answer = await call(method, path, { key, body });
+        const mayDo = levels.indexOf(held) >= levels.indexOf(needed);
+        assert.equal(answer.status !== 403, mayDo, `${held} ${method} ${path}: ${answer.status}`);
+        if (mayDo) continue;
+        assertError(answer, "insufficient_access");
+        const challenge = `${CHALLENGE}, error="insufficient_scope", scope="${needed}"`;
+        assert.equal(answer.headers["www-authenticate"], challenge);
+      }
+    }
+  });
+
+  await t.test("checks access before the body", async () => {
+    const { key } = await createKey("--plan", "free", "--access", "browse");
+    const options = { key, body: "not json", headers: { "content-type": "text/plain" } };
+    assertError(await call("POST", "/pets", options), "insufficient_access");
+  });
+});
+
+test("The key operations", async (t) => {
+  const { call } = await startService(t);
+
+  await t.test("issue a key that works at once and is shown once", async () => {
+    const created = await call("POST", "/keys", {
+      body: { name: " Website ", plan: "free", access: "browse" },
+    });
+    assert.equal(created.status, 201);
+    const { id, key, name, plan, access, perMinute, perDay, state, hint } = created.json;
+    assert.match(key, /^ask_live_[0-9A-Za-z]{36}$/);
+    assert.deepEqual(
+      { name, plan, access, perMinute, perDay, state },
+      {
+        name: "Website",
+        plan: "free",
+        access: "browse",
+        perMinute: 60,
+        perDay: 1000,
+        state: "active",
+      },
+    );
+    assert.equal(hint, key.slice(0, 13));
+    assert.match(created.headers.location ?? "", new RegExp(`/v1/keys/${id}$`));
+    assert.equal((await call("GET", "/pets", { key })).status, 200);
+    for (const path of ["/keys", `/keys/${id}`])
+      assert.doesNotMatch((await call("GET", path)).text, new RegExp(key));
+  });
+
+  await t.test("give a new key access manage", async () => {
+    const { access } = (await call("POST", "/keys", { body: { name: "x", plan: "pro" } })).json;
+    assert.equal(access, "manage");
+  });
+
+  const refused: Record<string, { body: unknown; message: RegExp }> = {
+    "no name": { body: { plan: "free" }, message: /^name is required$/ },
+    "a name of blanks": { body: { name: " ", plan: "free" }, message: /^name must be 1 to 100 characters/ },
+    "an unknown plan": {
+      body: { name: "x", plan: "gold" },
+      message: /^plan must be one of free, pro, business, enterprise$/,
+    },
+    "an unknown access": {
+      body: { name: "x", plan: "free", access: "root" },
+      message: /^access must be one of/,
+    },
+    "own limits on another plan": {
+      body: { name: "x", plan: "pro", perMinute: 5 },
+      message: /^perMinute is for the enterprise plan only$/,
+    },
+    "a limit of 0": {
+      body: { name: "x", plan: "enterprise", perDay: 0 },
+      message: /^perDay must be an integer from 1 to/,
+    },
+    "30 February": {
+      body: { name: "x", plan: "free", expiresAt: "2030-02-30T00:00:00Z" },
+      message: /^expiresAt must be an RFC 3339 time/,
+    },
+    "a date without a time": {
+      body: { name: "x", plan: "free", expiresAt: "2030-02-20" },
+      message: /^expiresAt must be/,
+    },
+  };
+  for (const [what, { body, message }] of Object.entries(refused)) {
+    await t.test(`refuse ${what} with 400`, async () => {
+      assertError(await call("POST", "/keys", { body }), "invalid_body", message);
+    });
+  }
+
+  await t.test("change a key in force with the next request", async () => {
+    const { id, key } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
+    const changed = await call("PATCH", `/keys/${id}`, {
+      body: { plan: "enterprise", perMinute: 7, access: "browse" },
+    });
+    assert.equal(changed.json.perMinute, 7);
+    assert.equal(changed.json.perDay, 1_000_000);
+    const answer = await call("GET", "/pets", { key });
+    assert.equal(answer.headers["x-ratelimit-limit"], "7");
+    assertError(
+      await call("POST", "/pets", { key, body: { name: "Rex", categoryId: 1 } }),
+      "insufficient_access",
+    );
+    const back = await call("PATCH", `/keys/${id}`, { body: { plan: "pro" } });
+    assert.equal(back.json.perMinute, 300);
+    assertError(
+      await call("PATCH", `/keys/${id}`, { body: {} }),
+      "invalid_body",
+      /^at least one of name, plan/,
+    );
+    assertError(await call("PATCH", `/keys/${id}`, { body: { perDay: 5 } }), "invalid_body", /enterprise/);
+  });
+
+  await t.test("set and take away an expiry", async () => {
+    const { id, key } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
+    const ended = await call("PATCH", `/keys/${id}`, { body: { expiresAt: "2020-01-01T00:00:00+02:00" } });
+    assert.equal(ended.json.expiresAt, "2019-12-31T22:00:00.000Z");
+    assert.equal(ended.json.state, "expired");
+    assertError(await call("GET", "/pets", { key }), "invalid_api_key");
+    const revived = await call("PATCH", `/keys/${id}`, { body: { expiresAt: null } });
+    assert.equal(revived.json.expiresAt, undefined);
+    assert.equal((await call("GET", "/pets", { key })).status, 200);
+  });
+
+  await t.test("revoke a key for the next request, and for good", async () => {
+    const { id, key } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
+    const revoked = await call("DELETE", `/keys/${id}`);
+    assert.equal(revoked.status, 204);
+    assert.equal(revoked.text, "");
+    assertError(await call("GET", "/pets", { key }), "invalid_api_key");
+    assert.equal((await call("GET", `/keys/${id}`)).json.state, "revoked");
+    assertError(await call("DELETE", `/keys/${id}`), "key_not_found");
+    assertError(await call("PATCH", `/keys/${id}`, { body: { name: "y" } }), "key_not_found");
+    assertError(await call("POST", `/keys/${id}/rotate`), "key_not_found");
+  });
+
+  await t.test("rotate: old and new work during the grace time, the id stays", async () => {
+    const { id, key } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
+    const rotated = await call("POST", `/keys/${id}/rotate`);
+    assert.equal(rotated.status, 200);
+    assert.equal(rotated.json.id, id);
+    assert.notEqual(rotated.json.key, key);
+    for (const each of [key, rotated.json.key])
+      assert.equal((await call("GET", "/pets", { key: each })).status, 200);
+    const { minute } = (await call("GET", "/usage", { key })).json;
+    assert.equal(minute.remaining, 58, "both secrets share one budget");
+  });
+
+  await t.test("rotate without grace ends the old secret at once", async () => {
+    const { id, key } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
+    const rotated = await call("POST", `/keys/${id}/rotate`, { body: { graceSeconds: 0 } });
+    assertError(await call("GET", "/pets", { key }), "invalid_api_key");
+    assert.equal((await call("GET", "/pets", { key: rotated.json.key })).status, 200);
+    const bad = { body: { graceSeconds: -1 } };
+    assertError(
+      await call("POST", `/keys/${id}/rotate`, bad),
+      "invalid_body",
+      /^graceSeconds must be an integer from 0 to/,
+    );
+  });
+
+  await t.test("answer an id that is none with 404", async () => {
+    for (const id of ["9999", "0", "abc", "%zz"]) {
+      assertError(await call("GET", `/keys/${id}`), "key_not_found");
+      assertError(await call("POST", `/keys/${id}/unban`), "key_not_found");
+    }
+  });
+
+  await t.test("list keys in pages", async () => {
+    const all = (await call("GET", "/keys?limit=100")).json;
+    const first = await call("GET", "/keys?limit=2");
+    assert.deepEqual(first.json, all.slice(0, 2));
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.link ?? "")?.[1] ?? "";
+    assert.deepEqual((await call("GET", `/keys${new URL(next).search}`)).json, all.slice(2, 4));
+  });
+});
+
+test("The life of a key by the clock", async (t) => {
+  const { call, clock, createKey } = await startApp(t);
+
+  await t.test("ends with its expiry, to the millisecond", async () => {
+    const expiresAt = new Date(clock.nowMs() + 1_000).toISOString();
+    const { key } = await createKey({ expiresAt });
+    clock.advance(999);
+    assert.equal((await call("GET", "/pets", { key })).status, 200);
+    clock.advance(1);
+    assertError(await call("GET", "/pets", { key }), "invalid_api_key");
+  });
+
+  await t.test("keeps the old secret for 24 hours by default, and an earlier end stands", async () => {
+    const { id, key } = await createKey({});
+    const second = (await call("POST", `/keys/${id}/rotate`)).json.key;
+    clock.advance(3_600_000);
+    const third = (await call("POST", `/keys/${id}/rotate`)).json.key;
+    clock.advance(82_800_000 - 1);
+    for (const each of [key, second, third])
+      assert.equal((await call("GET", "/usage", { key: each })).status, 200);
+    clock.advance(1);
+    assertError(await call("GET", "/usage", { key }), "invalid_api_key");
+    clock.advance(3_600_000);
+    assertError(await call("GET", "/usage", { key: second }), "invalid_api_key");
+    assert.equal((await call("GET", "/usage", { key: third })).status, 200);
+  });
+
+  await t.test("remembers its last use, accurate to a minute", async () => {
+    const { id, key } = await createKey({});
+    const lastUsed = async () => (await call("GET", `/keys/${id}`)).json.lastUsedAt;
+    assert.equal(await lastUsed(), undefined);
+    const firstMs = clock.nowMs();
+    await call("GET", "/pets", { key });
+    while ((await lastUsed()) === undefined) await pause(5);
+    clock.advance(59_000);
+    await call("GET", "/pets", { key });
+    clock.advance(2_000);
+    const laterMs = clock.nowMs();
+    await call("GET", "/pets", { key });
+    while ((await lastUsed()) === new Date(firstMs).toISOString()) await pause(5);
+    assert.equal(await lastUsed(), new Date(laterMs).toISOString());
+  });
+
+  await t.test("takes ADMIN_API_KEY without storing it", async () => {
+    const listed = await call("GET", "/keys?limit=100");
+    assert.equal(listed.status, 200);
+    assert.ok(listed.json.every(({ name }: { name: string }) => name === "test"));
+    const usage = await call("GET", "/usage");
+    assert.deepEqual(
+      [usage.json.plan, usage.json.access, usage.json.minute.limit],
+      ["enterprise", "admin", 10_000],
+    );
+    assertError(await call("GET", "/pets", { key: `${ADMIN_KEY}x` }), "invalid_api_key");
+  });
+});
+
+test("A staging service takes staging keys only", async (t) => {
+  const { call, adminKey = "" } = await startService(t, { ENVIRONMENT: "staging" });
+  assert.match(adminKey, /^ask_test_/);
+  assert.equal((await call("GET", "/pets")).status, 200);
+  assertError(await call("GET", "/pets", { key: generateSecret("production") }), "invalid_api_key");
+});
