@@ -3,10 +3,14 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
+import { ServiceError } from "../domain/errors.ts";
 import type { Database } from "./database.ts";
-import { takeServingLock } from "./serving-lock.ts";
+import { AlreadyServedError, type ServingLock, takeServingLock } from "./serving-lock.ts";
 import { createGroupWriter, type GroupObserver } from "./sqlite-group-writer.ts";
-import { asServiceError, createStatements } from "./sqlite-statements.ts";
+import { createStatements } from "./sqlite-statements.ts";
+
+/** How long another process may hold the file while it is opened, such as for recovery after a crash. */
+const OPEN_WAIT_MS = 2_000;
 
 export interface SqliteOptions {
   /** Refuses a file that another process serves, and keeps others from serving it. */
@@ -15,20 +19,33 @@ export interface SqliteOptions {
   onCommit?: GroupObserver;
 }
 
-/** Makes the file and its folder where they are missing. */
+/** Makes the file and its folder where they are missing. Throws `unavailable`, or an AlreadyServedError. */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
-  mkdirSync(dirname(path), { recursive: true });
-  const lock = options.serving ? takeServingLock(path) : undefined;
+  let lock: ServingLock | undefined;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    if (options.serving) lock = takeServingLock(path);
+    return connect(path, options.onCommit, lock);
+  } catch (error) {
+    lock?.release();
+    if (error instanceof AlreadyServedError) throw error;
+    throw new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error });
+  }
+}
+
+function connect(path: string, onCommit: GroupObserver | undefined, lock: ServingLock | undefined): Database {
   const writer = openConnection(path);
   // WAL keeps readers and the writer apart; FULL makes every commit survive a power cut.
   writer.pragma("journal_mode = WAL");
   writer.pragma("synchronous = FULL");
   writer.pragma("foreign_keys = ON");
+  // From here on the writer waits by itself: waiting inside SQLite would hold up every other request.
+  writer.pragma("busy_timeout = 0");
   const reader = openConnection(path);
   reader.pragma("query_only = ON");
 
   const reads = createStatements(reader);
-  const writes = createGroupWriter(writer, options.onCommit);
+  const writes = createGroupWriter(writer, onCommit);
 
   return {
     async all(sql, values) {
@@ -48,12 +65,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
 }
 
 function openConnection(path: string): SqliteConnection.Database {
-  try {
-    // No waiting inside SQLite: it would hold up every other request. The writer waits by itself.
-    const connection = new SqliteConnection(path, { timeout: 0 });
-    connection.defaultSafeIntegers(true);
-    return connection;
-  } catch (error) {
-    throw asServiceError(error);
-  }
+  const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
+  connection.defaultSafeIntegers(true);
+  return connection;
 }

@@ -1,0 +1,122 @@
+// The import rules of ARCHITECTURE.md, and a few rules of form that a reader relies on.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** What each part may import: parts of ours, and packages. `main` and tests are free. */
+const RULES: Record<string, string[]> = {
+  "src/domain": ["src/domain", "node:crypto", "node:zlib"],
+  "src/storage": [
+    "src/domain",
+    "src/storage",
+    "better-sqlite3",
+    "node:fs",
+    "node:path",
+    "node:timers/promises",
+  ],
+  "src/gate": ["src/domain", "src/gate"],
+  "src/http": [
+    ...[
+      "src/domain",
+      "src/http",
+      "fastify",
+      "@fastify/type-provider-typebox",
+      "typebox",
+      "prom-client",
+      "yaml",
+      "pino",
+    ],
+    ...["node:buffer", "node:crypto", "node:fs", "node:http", "node:net"],
+  ],
+  "src/cli": [
+    "src/domain",
+    "src/cli",
+    "src/compose.ts",
+    "src/config.ts",
+    "src/log.ts",
+    "node:fs",
+    "node:os",
+    "node:path",
+    "node:util",
+  ],
+  "src/compose.ts": [
+    "src/domain",
+    "src/storage",
+    "src/gate",
+    "src/http",
+    "src/config.ts",
+    "fastify",
+    "pino",
+    "node:net",
+  ],
+  "src/config.ts": ["src/domain", "node:net"],
+  "src/log.ts": ["src/config.ts", "pino", "pino-pretty"],
+  "src/main.ts": ["src/cli"],
+  "src/ecmascript.d.ts": [],
+};
+
+function listFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+    ([, specifier]) => specifier as string,
+  );
+  return found.map((specifier) => (specifier.startsWith(".") ? join(dirname(file), specifier) : specifier));
+}
+
+function isWithin(path: string, part: string): boolean {
+  return path === part || path.startsWith(`${part}/`);
+}
+
+const sources = listFiles("src");
+
+test("every source file belongs to a part with rules", () => {
+  const homeless = sources.filter((file) => !Object.keys(RULES).some((part) => isWithin(file, part)));
+  assert.deepEqual(homeless, []);
+});
+
+for (const [part, allowed] of Object.entries(RULES)) {
+  test(`${part} imports only what it may`, () => {
+    const files = sources.filter((file) => isWithin(file, part));
+    assert.ok(files.length > 0, "the part exists");
+    const breaches = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !allowed.some((each) => isWithin(target, each)))
+        .map((target) => `${file} → ${target}`),
+    );
+    assert.deepEqual(breaches, []);
+  });
+}
+
+test("only config.ts and the command line look at the environment", () => {
+  const readers = sources.filter((file) => /process\.env/.test(readFileSync(join(ROOT, file), "utf8")));
+  assert.deepEqual(
+    readers.filter((file) => !isWithin(file, "src/cli")),
+    [],
+  );
+});
+
+test("every file says in its first line what it is for", () => {
+  const silent = [...sources, ...listFiles("test")].filter(
+    (file) => !/^(?:\/\/|#!|\/\*) ?\S.{10,}/.test(readFileSync(join(ROOT, file), "utf8")),
+  );
+  assert.deepEqual(silent, []);
+});
+
+test("no file hides what it holds behind a vague name", () => {
+  const vague = [...sources, ...listFiles("test")].filter((file) =>
+    /(^|\/)(index|utils?|helpers?|common|types)(\.ts|\/)/.test(file),
+  );
+  assert.deepEqual(vague, []);
+});

@@ -1,0 +1,24 @@
+// The engines that every contract is run on, each with a fresh database.
+
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { Database } from "../../src/storage/database.ts";
+import { migrate } from "../../src/storage/migrations.ts";
+import { openSqlite } from "../../src/storage/sqlite.ts";
+import { makeFolder } from "../harness/folder.ts";
+
+const ENGINES: Record<string, (t: TestContext) => Database> = {
+  SQLite: (t) => openSqlite(join(makeFolder(t), "store.db")),
+};
+
+/** Runs one suite on every engine. */
+export function testOnEngines(name: string, suite: (t: TestContext, db: Database) => Promise<void>): void {
+  for (const [engine, open] of Object.entries(ENGINES)) {
+    test(`${name} on ${engine}`, async (t) => {
+      const db = open(t);
+      t.after(() => db.close());
+      await migrate(db, 0);
+      await suite(t, db);
+    });
+  }
+}

@@ -1,0 +1,126 @@
+// What the embedded engine promises besides: one server per file, group commit, calm when full, busy or too new.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import SqliteConnection from "better-sqlite3";
+import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations.ts";
+import { openSqlite } from "../../src/storage/sqlite.ts";
+import { createGroupWriter } from "../../src/storage/sqlite-group-writer.ts";
+import { makeFolder } from "../harness/folder.ts";
+
+const INSERT = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'sold')";
+
+test("a file is set up for durable writes", async (t) => {
+  const path = join(makeFolder(t), "deep", "er", "store.db");
+  const db = openSqlite(path);
+  t.after(() => db.close());
+  await migrate(db, 0);
+  const pragma = (name: string) => db.transaction(async (tx) => (await tx.first(`PRAGMA ${name}`))?.[name]);
+  assert.equal(await pragma("journal_mode"), "wal");
+  assert.equal(await pragma("synchronous"), 2n);
+  assert.equal(await pragma("foreign_keys"), 1n);
+  const [{ version } = { version: "" }] = await db.all("SELECT sqlite_version() AS version");
+  assert.ok(String(version).localeCompare("3.51.3", "en", { numeric: true }) >= 0, String(version));
+});
+
+test("a migration is applied once, and a newer schema is refused", async (t) => {
+  const path = join(makeFolder(t), "store.db");
+  const db = openSqlite(path);
+  t.after(() => db.close());
+  assert.equal((await migrate(db, 5)).length, SCHEMA_VERSION);
+  assert.deepEqual(await migrate(db, 6), []);
+  await db.transaction((tx) =>
+    tx.run("INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, 'future', 0)", [
+      SCHEMA_VERSION + 1,
+    ]),
+  );
+  await assert.rejects(migrate(db, 7), /has schema 2; this release knows up to 1\. Run the newer release/);
+});
+
+test("only one process serves a file", async (t) => {
+  const path = join(makeFolder(t), "store.db");
+  const first = openSqlite(path, { serving: true });
+  const beside = openSqlite(path);
+  await beside.close();
+  assert.throws(() => openSqlite(path, { serving: true }), /already serves .*store\.db\. Stop it first/);
+  await first.close();
+  await openSqlite(path, { serving: true }).close();
+});
+
+test("transactions that arrive together share a commit", async (t) => {
+  const sizes: number[] = [];
+  const db = openSqlite(join(makeFolder(t), "store.db"), { onCommit: (size) => sizes.push(size) });
+  t.after(() => db.close());
+  await migrate(db, 0);
+  sizes.length = 0;
+  await Promise.all(Array.from({ length: 200 }, () => db.transaction((tx) => tx.run(INSERT, ["Rex"]))));
+  assert.deepEqual(sizes, [64, 64, 64, 8]);
+});
+
+test("more waiting writes than can be answered soon are turned away", async (t) => {
+  const db = openSqlite(join(makeFolder(t), "store.db"));
+  t.after(() => db.close());
+  await migrate(db, 0);
+  const writes = Array.from({ length: 5_000 }, () => db.transaction((tx) => tx.run(INSERT, ["Rex"])));
+  const outcomes = await Promise.allSettled(writes);
+  const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+  assert.equal(refused.length, 5_000 - 4_096);
+  assert.ok(refused.every(({ reason }) => reason.code === "unavailable"));
+  assert.equal((await db.first("SELECT count(*) AS count FROM pets"))?.count, 4_096n);
+});
+
+test("a full disk is unavailable, loses nothing, and ends by itself", async (t) => {
+  const path = join(makeFolder(t), "store.db");
+  const db = openSqlite(path);
+  await migrate(db, 0);
+  await db.close();
+  const connection = new SqliteConnection(path);
+  t.after(() => connection.close());
+  const { transaction } = createGroupWriter(connection);
+  const write = () => transaction((tx) => tx.run(INSERT, ["x".repeat(4_000)]));
+  const count = () =>
+    (connection.prepare("SELECT count(*) AS count FROM pets").get() as { count: number }).count;
+
+  connection.pragma(`max_page_count = ${Number(connection.pragma("page_count", { simple: true })) + 20}`);
+  const outcomes = await Promise.allSettled(Array.from({ length: 64 }, write));
+  const kept = outcomes.filter(({ status }) => status === "fulfilled").length;
+  assert.ok(kept < 64);
+  for (const outcome of outcomes) {
+    if (outcome.status === "rejected") assert.equal(outcome.reason.code, "unavailable");
+  }
+  assert.equal(count(), kept, "what was acknowledged is there, and nothing else");
+  connection.pragma("max_page_count = 100000");
+  await write();
+  assert.equal(count(), kept + 1);
+});
+
+test("a file held by another process delays writes, never reads, and is unavailable in the end", async (t) => {
+  const path = join(makeFolder(t), "store.db");
+  const db = openSqlite(path);
+  t.after(() => db.close());
+  await migrate(db, 0);
+  const other = new SqliteConnection(path);
+  t.after(() => other.close());
+
+  other.exec("BEGIN IMMEDIATE");
+  const waiting = db.transaction((tx) => tx.run(INSERT, ["Rex"]));
+  assert.equal((await db.first("SELECT count(*) AS count FROM pets"))?.count, 0n);
+  other.exec("COMMIT");
+  assert.equal(await waiting, 1);
+
+  other.exec("BEGIN IMMEDIATE");
+  await assert.rejects(
+    db.transaction((tx) => tx.run(INSERT, ["Rex"])),
+    { code: "unavailable" },
+  );
+  other.exec("COMMIT");
+  assert.equal(await db.transaction((tx) => tx.run(INSERT, ["Rex"])), 1);
+});
+
+test("a file that is no database is unavailable, not a crash", async (t) => {
+  const { writeFileSync } = await import("node:fs");
+  const path = join(makeFolder(t), "store.db");
+  writeFileSync(path, "this is a letter, not a database".repeat(100));
+  assert.throws(() => openSqlite(path), { code: "unavailable" });
+});

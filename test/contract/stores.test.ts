@@ -1,0 +1,212 @@
+// What every store promises, on every engine.
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { KeySettings } from "../../src/domain/api-key.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import type { KeyCounts } from "../../src/domain/limits.ts";
+import { PET_STATUSES, type PetStatus } from "../../src/domain/pet.ts";
+import { createKeyStore } from "../../src/storage/api-keys.ts";
+import { createCountStore } from "../../src/storage/key-counts.ts";
+import { createPetStore } from "../../src/storage/pets.ts";
+import { testOnEngines } from "./engines.ts";
+
+testOnEngines("PetStore", async (t, db) => {
+  const pets = createPetStore(db);
+
+  await t.test("gives back every name and int64 as it was stored", async () => {
+    const name = fc
+      .string({ unit: "binary", minLength: 1, maxLength: 50 })
+      .filter((text) => !text.includes("\0"));
+    const categoryId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
+    await fc.assert(
+      fc.asyncProperty(name, categoryId, fc.constantFrom(...PET_STATUSES), async (text, category, status) => {
+        const created = await pets.create({ name: text, categoryId: category, status });
+        assert.deepEqual(await pets.find(created.id), {
+          id: created.id,
+          name: text,
+          categoryId: category,
+          status,
+        });
+      }),
+    );
+  });
+
+  await t.test("counts ids up and lists by id after a given one", async () => {
+    const before = (await pets.list({}, { limit: 1_000 })).length;
+    const statuses: PetStatus[] = ["sold", "available", "sold", "pending", "sold"];
+    const created = await Promise.all(
+      statuses.map((status) => pets.create({ name: "Rex", categoryId: 1n, status })),
+    );
+    const ids = created.map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      statuses.map((_, index) => BigInt(before + index + 1)),
+    );
+    assert.deepEqual(await pets.list({}, { limit: 3, after: BigInt(before) }), created.slice(0, 3));
+    const sold = created.filter(({ status }) => status === "sold");
+    assert.deepEqual(await pets.list({ status: "sold" }, { limit: 9, after: BigInt(before) }), sold);
+    assert.deepEqual(await pets.list({}, { limit: 9, after: INT64_MAX }), []);
+  });
+
+  await t.test("finds nothing under an unknown id", async () => {
+    for (const id of [0n, -1n, INT64_MIN, INT64_MAX]) assert.equal(await pets.find(id), undefined);
+  });
+});
+
+testOnEngines("KeyStore", async (t, db) => {
+  const keys = createKeyStore(db);
+  const settings: KeySettings = { name: "Website", plan: "free", access: "browse" };
+  const secret = (text: string) => ({ hash: Buffer.from(text.padEnd(32)), hint: text });
+
+  await t.test("is empty until the first key", async () => {
+    assert.equal(await keys.isEmpty(), true);
+    await keys.create(settings, secret("first"), 1_000);
+    assert.equal(await keys.isEmpty(), false);
+  });
+
+  await t.test("finds a key by its secret, and none by another", async () => {
+    const key = await keys.create({ ...settings, perMinute: 5, expiresAtMs: 9_000 }, secret("a"), 2_000);
+    assert.deepEqual(await keys.findBySecret(secret("a").hash, 3_000), key);
+    assert.deepEqual(await keys.find(key.id), key);
+    assert.equal(await keys.findBySecret(secret("b").hash, 3_000), undefined);
+    assert.equal(await keys.findBySecret(secret("a").hash, 9_000), undefined, "expired");
+    assert.equal(key.perMinute, 5);
+    assert.equal(key.createdAtMs, 2_000);
+  });
+
+  await t.test("changes settings only, and leaves no trace of a change that throws", async () => {
+    const key = await keys.create(settings, secret("c"), 2_000);
+    const changed = await keys.update(key.id, (current) => ({ ...current, plan: "pro", perDay: undefined }));
+    assert.deepEqual(changed, { ...key, plan: "pro" });
+    const refuse = keys.update(key.id, () => {
+      throw new Error("no");
+    });
+    await assert.rejects(refuse, /no/);
+    assert.deepEqual(await keys.find(key.id), changed);
+    assert.equal(await keys.update(999n, (current) => current), undefined);
+  });
+
+  await t.test("never mixes concurrent changes", async () => {
+    const key = await keys.create({ ...settings, plan: "enterprise", perMinute: 1 }, secret("d"), 2_000);
+    const addOne = () =>
+      keys.update(key.id, (current) => ({ ...current, perMinute: (current.perMinute ?? 0) + 1 }));
+    await Promise.all(Array.from({ length: 40 }, addOne));
+    assert.equal((await keys.find(key.id))?.perMinute, 41);
+  });
+
+  await t.test("keeps the old secret until its end after a rotation", async () => {
+    const key = await keys.create(settings, secret("e"), 2_000);
+    const rotated = await keys.rotate(key.id, secret("f"), { nowMs: 3_000, endsAtMs: 5_000 });
+    assert.equal(rotated?.hint, "f");
+    assert.ok(await keys.findBySecret(secret("e").hash, 4_999));
+    assert.equal(await keys.findBySecret(secret("e").hash, 5_000), undefined);
+    assert.ok(await keys.findBySecret(secret("f").hash, 9_999_999));
+  });
+
+  await t.test("revokes once, and a revoked key cannot be changed", async () => {
+    const key = await keys.create(settings, secret("g"), 2_000);
+    assert.equal((await keys.revoke(key.id, 4_000))?.revokedAtMs, 4_000);
+    assert.equal(await keys.findBySecret(secret("g").hash, 4_000), undefined);
+    assert.equal(await keys.revoke(key.id, 5_000), undefined);
+    assert.equal(await keys.unban(key.id, 5_000), undefined);
+    assert.equal(await keys.rotate(key.id, secret("h"), { nowMs: 5_000, endsAtMs: 5_000 }), undefined);
+    assert.equal((await keys.find(key.id))?.revokedAtMs, 4_000);
+  });
+
+  await t.test("stores the last use and the pardon", async () => {
+    const key = await keys.create(settings, secret("i"), 2_000);
+    await keys.touch(key.id, 7_000);
+    const pardoned = await keys.unban(key.id, 8_000);
+    assert.deepEqual([pardoned?.lastUsedAtMs, pardoned?.unbannedAtMs], [7_000, 8_000]);
+  });
+
+  await t.test("lists by id in pages", async () => {
+    const all = await keys.list({ limit: 100 });
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      all.map((_, index) => BigInt(index + 1)),
+    );
+    assert.deepEqual(await keys.list({ limit: 2, after: 1n }), all.slice(1, 3));
+  });
+});
+
+testOnEngines("CountStore", async (t, db) => {
+  const counts = createCountStore(db);
+  const make = (startMs: number): KeyCounts => ({
+    minute: { startMs, used: 3 },
+    day: { startMs, used: 5 },
+    refusals: { startMs, used: 7 },
+    ban: { startMs, endMs: startMs + 60_000, number: 2 },
+  });
+
+  await t.test("gives back what was saved last", async () => {
+    await counts.save(
+      new Map([
+        [1n, make(1_000)],
+        [2n, make(2_000)],
+      ]),
+    );
+    await counts.save(new Map([[2n, make(3_000)]]));
+    assert.deepEqual(
+      await counts.loadAll(4_000),
+      new Map([
+        [1n, make(1_000)],
+        [2n, make(3_000)],
+      ]),
+    );
+    assert.deepEqual(await counts.find(2n), make(3_000));
+    assert.equal(await counts.find(9n), undefined);
+  });
+
+  await t.test("drops what decides nothing any more", async () => {
+    const dayAfterMs = 2_000 + 86_400_000;
+    assert.deepEqual(await counts.loadAll(dayAfterMs), new Map([[2n, make(3_000)]]));
+    assert.equal(await counts.find(1n), undefined);
+  });
+});
+
+testOnEngines("Database", async (t, db) => {
+  const name = async (id: bigint) => (await db.first("SELECT name FROM api_keys WHERE id = $1", [id]))?.name;
+  const insert =
+    "INSERT INTO api_keys (name, plan, access, hint, created_at_ms) VALUES ($1, 'free', 'browse', 'x', 0) RETURNING id";
+
+  await t.test("shows nothing of a transaction before it is done, and all of it afterwards", async () => {
+    const id = await db.transaction(async (tx) => {
+      const row = await tx.first(insert, ["inside"]);
+      assert.equal(
+        (await tx.first("SELECT name FROM api_keys WHERE id = $1", [row?.id as bigint]))?.name,
+        "inside",
+      );
+      assert.equal(await name(row?.id as bigint), undefined);
+      return row?.id as bigint;
+    });
+    assert.equal(await name(id), "inside");
+  });
+
+  await t.test("keeps the neighbours of a failed transaction", async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, index) =>
+        db.transaction(async (tx) => {
+          const row = await tx.first(insert, [`neighbour ${index}`]);
+          if (index % 3 === 0) throw new Error("on purpose");
+          if (index % 3 === 1) await tx.run("INSERT INTO nowhere VALUES (1)");
+          return row?.id;
+        }),
+      ),
+    );
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 33);
+    const rows = await db.all("SELECT name FROM api_keys WHERE name LIKE 'neighbour%' ORDER BY id");
+    assert.deepEqual(
+      rows.map((row) => row.name),
+      Array.from({ length: 33 }, (_, index) => `neighbour ${index * 3 + 2}`),
+    );
+  });
+
+  await t.test("tells how many rows a statement changed", async () => {
+    const changed = await db.transaction((tx) =>
+      tx.run("UPDATE api_keys SET hint = $1 WHERE name = $2", ["y", "inside"]),
+    );
+    assert.equal(changed, 1);
+  });
+});

@@ -1,0 +1,167 @@
+// The arithmetic of admission against a plain model that keeps every request in a list.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  type Admission,
+  admit,
+  admitStranger,
+  bindingWindow,
+  isForgettable,
+  type KeyCounts,
+  NO_COUNTS,
+  type Policy,
+  peek,
+  retryAfterSeconds,
+} from "../../src/domain/limits.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The rules as decisions, told by lists of moments instead of counters. */
+function createModel() {
+  let windows = { minute: [] as number[], day: [] as number[] };
+  let refusals: number[] = [];
+  let bans: Array<{ startMs: number; endMs: number }> = [];
+
+  const inside = (moments: number[], lengthMs: number, nowMs: number) =>
+    moments[0] !== undefined && nowMs - moments[0] < lengthMs ? moments : [];
+
+  return (
+    policy: Policy,
+    nowMs: number,
+  ): { verdict: Admission["verdict"]; minute: number; day: number; endMs?: number } => {
+    windows = { minute: inside(windows.minute, 60_000, nowMs), day: inside(windows.day, DAY_MS, nowMs) };
+    refusals = inside(refusals, 60_000, nowMs);
+    const pardonMs = policy.unbannedAtMs ?? 0;
+    if (refusals[0] !== undefined && refusals[0] <= pardonMs) refusals = [];
+    const last = bans.at(-1);
+    if (last && (last.startMs <= pardonMs || nowMs - last.startMs >= DAY_MS)) bans = [];
+
+    const left = () => ({ minute: windows.minute.length, day: windows.day.length });
+    const current = bans.at(-1);
+    if (current && nowMs < current.endMs) return { verdict: "banned", ...left(), endMs: current.endMs };
+
+    const full = [
+      ...(windows.minute.length >= policy.perMinute
+        ? [{ name: "minute" as const, resetMs: (windows.minute[0] ?? nowMs) + 60_000 }]
+        : []),
+      ...(windows.day.length >= policy.perDay
+        ? [{ name: "day" as const, resetMs: (windows.day[0] ?? nowMs) + DAY_MS }]
+        : []),
+    ].sort((a, b) => b.resetMs - a.resetMs);
+    if (full[0] === undefined) {
+      windows.minute = [...windows.minute, nowMs];
+      windows.day = [...windows.day, nowMs];
+      return { verdict: "admitted", ...left() };
+    }
+    refusals = [...refusals, nowMs];
+    if (refusals.length <= Math.max(50, policy.perMinute))
+      return { verdict: full[0].name, ...left(), endMs: full[0].resetMs };
+    refusals = [];
+    const endMs = nowMs + Math.min(60_000 * 2 ** bans.length, 3_600_000);
+    bans = [...bans, { startMs: nowMs, endMs }];
+    return { verdict: "banned", ...left(), endMs };
+  };
+}
+
+const steps = fc.array(
+  fc.record({
+    // Bursts at one moment, pauses around the edges of every window, and whole days.
+    waitMs: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(0) },
+      fc.integer({ min: 1, max: 2_000 }),
+      fc.constantFrom(59_999, 60_000, 60_001, 120_000, 3_600_000, DAY_MS - 1, DAY_MS),
+    ),
+    times: fc.integer({ min: 1, max: 70 }),
+    unban: fc.boolean().map((each) => each),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+test("admission agrees with the plain model in every sequence", () => {
+  const limits = fc.record({
+    perMinute: fc.integer({ min: 1, max: 70 }),
+    perDay: fc.integer({ min: 1, max: 200 }),
+  });
+  fc.assert(
+    fc.property(limits, steps, (plan, moves) => {
+      const model = createModel();
+      let counts: KeyCounts = NO_COUNTS;
+      let nowMs = Date.UTC(2027, 0, 1);
+      let unbannedAtMs: number | undefined;
+      for (const { waitMs, times, unban } of moves) {
+        nowMs += waitMs;
+        if (unban && waitMs > 60_000) unbannedAtMs = nowMs;
+        for (let i = 0; i < times; i++) {
+          const policy = { ...plan, unbannedAtMs };
+          const expected = model(policy, nowMs);
+          const { counts: after, admission } = admit(counts, policy, nowMs);
+          counts = after;
+          const [minute, day] = admission.windows;
+          assert.equal(admission.verdict, expected.verdict);
+          assert.equal(minute?.remaining, plan.perMinute - expected.minute);
+          assert.equal(day?.remaining, plan.perDay - expected.day);
+          if (expected.endMs !== undefined) {
+            assert.equal(
+              retryAfterSeconds(admission),
+              Math.max(1, Math.ceil((expected.endMs - nowMs) / 1000)),
+            );
+          }
+          checkSense(admission, counts, policy, nowMs);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** What must hold of any admission, whatever led to it. */
+function checkSense(admission: Admission, counts: KeyCounts, policy: Policy, nowMs: number): void {
+  const binding = bindingWindow(admission);
+  if (admission.verdict === "minute" || admission.verdict === "day") {
+    assert.equal(binding.name, admission.verdict);
+    assert.equal(binding.remaining, 0);
+  } else {
+    assert.ok(admission.windows.every(({ remaining }) => remaining >= binding.remaining));
+  }
+  assert.ok(admission.windows.every(({ resetMs }) => resetMs > nowMs));
+  assert.deepEqual(
+    peek(counts, policy, nowMs).windows.map(({ remaining }) => remaining),
+    admission.windows.map(({ remaining }) => remaining),
+    "looking changes nothing",
+  );
+  assert.equal(isForgettable(counts, nowMs), false);
+}
+
+test("counts may be forgotten exactly when they decide nothing any more", () => {
+  const { counts } = admit(NO_COUNTS, { perMinute: 1, perDay: 1 }, 1_000);
+  assert.equal(isForgettable(counts, 1_000 + DAY_MS - 1), false);
+  assert.equal(isForgettable(counts, 1_000 + DAY_MS), true);
+});
+
+test("a lower plan never shows less than nothing left", () => {
+  let counts = NO_COUNTS;
+  for (let i = 0; i < 10; i++) counts = admit(counts, { perMinute: 60, perDay: 1_000 }, 1_000).counts;
+  const { admission } = admit(counts, { perMinute: 5, perDay: 1_000 }, 1_000);
+  assert.equal(admission.verdict, "minute");
+  assert.equal(bindingWindow(admission).remaining, 0);
+});
+
+test("a clock that is set back far starts new windows instead of holding the key for ever", () => {
+  const { counts } = admit(NO_COUNTS, { perMinute: 1, perDay: 1 }, 10 * DAY_MS);
+  assert.equal(admit(counts, { perMinute: 1, perDay: 1 }, 9 * DAY_MS - 1).admission.verdict, "admitted");
+});
+
+test("strangers have one window and no ban", () => {
+  let window = { startMs: 0, used: 0 };
+  const verdicts: string[] = [];
+  for (let i = 0; i < 500; i++) {
+    const step = admitStranger(window, 60, 5_000);
+    window = step.window;
+    verdicts.push(step.admission.verdict);
+  }
+  assert.equal(verdicts.filter((verdict) => verdict === "admitted").length, 60);
+  assert.equal(verdicts.filter((verdict) => verdict === "minute").length, 440);
+  assert.equal(admitStranger(window, 60, 65_000).admission.verdict, "admitted");
+});

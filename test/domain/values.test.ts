@@ -1,0 +1,109 @@
+// Small values of the domain: cursors, 64-bit integers, names, times, access.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ACCESS_LEVELS, includesAccess } from "../../src/domain/access.ts";
+import { decodeCursor, encodeCursor } from "../../src/domain/cursor.ts";
+import { INT64_MAX, INT64_MIN, parseInt64 } from "../../src/domain/int64.ts";
+import { namePattern } from "../../src/domain/text.ts";
+import { parseTime } from "../../src/domain/time.ts";
+
+const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
+
+test("a cursor gives back its identifier to its own list only", () => {
+  fc.assert(
+    fc.property(int64, (id) => {
+      const cursor = encodeCursor("pets sold", id);
+      assert.match(cursor, /^[\w-]{16}$/);
+      assert.equal(decodeCursor("pets sold", cursor), id);
+      assert.throws(() => decodeCursor("pets any", cursor), { code: "invalid_cursor" });
+    }),
+  );
+});
+
+test("any other text is no cursor", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.base64String(), fc.stringMatching(/^[\w-]{16}$/)), (text) => {
+      assert.throws(() => decodeCursor("pets any", text), { code: "invalid_cursor" });
+    }),
+  );
+});
+
+test("a plain integer is read exactly, anything else is none", () => {
+  fc.assert(fc.property(int64, (value) => assert.equal(parseInt64(String(value)), value)));
+  for (const text of ["", " 1", "1 ", "+1", "01", "-01", "1.0", "1e1", "0x1", "1n", "٣", "--1", "-"]) {
+    assert.equal(parseInt64(text), undefined, text);
+  }
+  assert.equal(parseInt64(String(INT64_MAX + 1n)), undefined);
+  assert.equal(parseInt64(String(INT64_MIN - 1n)), undefined);
+});
+
+test("the published pattern is the rule for names: trim, count code points, no controls, no lone surrogates", () => {
+  const pattern = new RegExp(namePattern(5), "u");
+  const text = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(
+        " ",
+        "\t",
+        "\n",
+        "\u00a0",
+        "\u0085",
+        "\0",
+        "x",
+        "é",
+        "🐕",
+        "\ud83d",
+        "\udc15",
+        "\ufeff",
+      ),
+      fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+    ),
+    maxLength: 9,
+  });
+  fc.assert(
+    fc.property(text, (name) => {
+      const trimmed = name.trim();
+      const count = [...trimmed].length;
+      const isClean = trimmed.isWellFormed() && !/\p{Cc}/u.test(trimmed);
+      assert.equal(pattern.test(name), count >= 1 && count <= 5 && isClean);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("the pattern for names takes no time on hostile text", () => {
+  const pattern = new RegExp(namePattern(255), "u");
+  for (const text of [
+    " ".repeat(16_000),
+    `a${" ".repeat(16_000)}\0`,
+    "a ".repeat(8_000),
+    `${" ".repeat(16_000)}\0`,
+  ]) {
+    assert.equal(pattern.test(text), false);
+  }
+});
+
+test("times are read as RFC 3339 and nothing else", () => {
+  assert.equal(parseTime("2030-01-31T12:00:00Z"), Date.UTC(2030, 0, 31, 12));
+  assert.equal(parseTime("2030-01-31T12:00:00.250+02:00"), Date.UTC(2030, 0, 31, 10, 0, 0, 250));
+  assert.equal(parseTime("2028-02-29T00:00:00Z"), Date.UTC(2028, 1, 29));
+  const none = [
+    "",
+    "2030-01-31",
+    "2030-02-30T00:00:00Z",
+    "2030-13-01T00:00:00Z",
+    "2030-01-31T25:00:00Z",
+    "soon",
+    "0",
+  ];
+  for (const text of [...none, "2030-01-31T12:00:00", "2030-01-31 12:00:00Z"])
+    assert.equal(parseTime(text), undefined, text);
+});
+
+test("each level of access includes those before it", () => {
+  for (const [held, level] of ACCESS_LEVELS.entries()) {
+    for (const [needed, other] of ACCESS_LEVELS.entries())
+      assert.equal(includesAccess(level, other), held >= needed);
+  }
+});

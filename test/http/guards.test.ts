@@ -1,0 +1,62 @@
+// What must hold of every route, also of those that are added later.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/app.ts";
+import { assertError } from "./assertions.ts";
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+test("Every operation", async (t) => {
+  // Each operation is tried without a key from an address of its own, so that none meets another's limit.
+  const { call, service } = await startApp(t, { environment: { TRUST_PROXY: "127.0.0.1" } });
+  const document = (await service.app.inject("/openapi.json")).json();
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, OperationObject>).map(([method, operation]) => ({
+      path,
+      method,
+      operation,
+    })),
+  );
+
+  await t.test("of /v1 is in the document", () => {
+    const printed = service.app.printRoutes({ commonPrefix: false });
+    assert.match(printed, /pets/);
+    const ids = operations.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.ok(
+      ids.every((id) => /^[a-z][A-Za-z]+$/.test(id)),
+      ids.join(),
+    );
+    assert.ok(operations.every(({ method }) => METHODS.includes(method)));
+  });
+
+  for (const [index, { path, method, operation }] of operations.entries()) {
+    const name = `${method.toUpperCase()} ${path}`;
+    const target = path.replaceAll(/\{\w+\}/g, "1");
+    const headers = { "x-forwarded-for": `192.0.2.${index + 1}` };
+
+    await t.test(`${name} refuses a request without a key`, async () => {
+      assertError(await call(method.toUpperCase(), target, { key: undefined, headers }), "missing_api_key");
+    });
+
+    await t.test(`${name} declares its answers`, () => {
+      const statuses = Object.keys(operation.responses);
+      assert.ok(statuses.some((status) => /^2\d\d$/.test(status)));
+      for (const status of ["401", "429", "500", "503"]) assert.ok(statuses.includes(status), status);
+      if (operation.requestBody)
+        for (const status of ["400", "413", "415"]) assert.ok(statuses.includes(status), status);
+      if (path.includes("{")) assert.ok(statuses.includes("404"));
+      assert.ok(operation.summary.length > 5);
+      assert.match(operation.description, /Needs access `(browse|adopt|manage|admin)`/);
+    });
+  }
+});
+
+interface OperationObject {
+  operationId: string;
+  summary: string;
+  description: string;
+  requestBody?: object;
+  responses: Record<string, object>;
+}

@@ -1,0 +1,92 @@
+// What stands outside /v1: health, metrics, documents, the way from / to the reference.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse } from "yaml";
+import { createCall } from "../harness/call.ts";
+import { startService } from "../harness/service.ts";
+
+test("Outside /v1", async (t) => {
+  const environment = { STAGING_URL: "https://staging.animals.example.org" };
+  const { url, adminKey, call, createKey } = await startService(t, environment);
+  const outside = createCall(url);
+
+  await t.test("says that it is alive and ready, without a key", async () => {
+    assert.deepEqual((await outside("GET", "/healthz")).json, { status: "alive" });
+    const ready = await outside("GET", "/readyz");
+    assert.equal(ready.status, 200);
+    assert.deepEqual(ready.json, { status: "ready", reasons: [] });
+  });
+
+  await t.test("leads from / to the reference", async () => {
+    const answer = await outside("GET", "/");
+    assert.equal(answer.status, 302);
+    assert.equal(answer.headers.location, "/docs");
+  });
+
+  await t.test("answers an unknown path with 404 and another method with 405, without a key", async () => {
+    const unknown = await outside("GET", "/nothing");
+    assert.equal(unknown.json.code, "route_not_found");
+    const method = await outside("POST", "/healthz", {
+      body: "x",
+      headers: { "content-type": "text/plain" },
+    });
+    assert.equal(method.json.code, "method_not_allowed");
+    assert.equal(method.headers.allow, "GET, HEAD");
+  });
+
+  await t.test("shows metrics to an admin key only", async () => {
+    assert.equal((await outside("GET", "/metrics")).json.code, "missing_api_key");
+    assert.equal((await outside("GET", "/metrics", { key: "wrong" })).json.code, "invalid_api_key");
+    const { key } = await createKey("--plan", "free");
+    assert.equal((await outside("GET", "/metrics", { key })).json.code, "insufficient_access");
+    await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+    await call("GET", "/pets");
+    const { text, headers } = await outside("GET", "/metrics", { key: adminKey });
+    assert.match(headers["content-type"] ?? "", /^text\/plain/);
+    assert.match(text, /animal_store_requests_total\{operation="createPet",status="201"\} 1/);
+    assert.match(text, /animal_store_request_seconds_bucket\{le="0\.005",operation="listPets"\} \d+/);
+    assert.match(text, /animal_store_gate_decisions_total\{caller="key",verdict="admitted"\} 2/);
+    assert.match(text, /animal_store_commit_group_size_count \d+/);
+    assert.match(text, /nodejs_eventloop_lag_seconds [\d.e-]+/);
+  });
+
+  await t.test("serves one document as JSON and as YAML", async () => {
+    const json = await outside("GET", "/openapi.json");
+    const yaml = await outside("GET", "/openapi.yaml");
+    assert.match(yaml.headers["content-type"] ?? "", /^application\/yaml/);
+    assert.deepEqual(parse(yaml.text), json.json);
+    assert.equal(json.json.openapi, "3.1.0");
+    assert.equal(json.json.info.version, "1.0.0");
+    assert.deepEqual(
+      json.json.servers.map((server: { url: string }) => server.url),
+      [`${url}/v1`, "https://staging.animals.example.org/v1"],
+    );
+  });
+
+  await t.test("serves a reference that loads nothing from other hosts", async () => {
+    const page = await outside("GET", "/docs");
+    assert.match(page.headers["content-type"] ?? "", /^text\/html/);
+    assert.match(page.headers["content-security-policy"] ?? "", /default-src 'none'/);
+    for (const operation of [
+      "listPets",
+      "createPet",
+      "getPet",
+      "getUsage",
+      "listKeys",
+      "createKey",
+      "rotateKey",
+    ]) {
+      assert.match(page.text, new RegExp(`id="${operation}"`));
+    }
+    const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(
+      ([, address]) => address,
+    );
+    assert.deepEqual(loaded, ["data:,", "/docs/reference.css", "/docs/reference.js"]);
+    for (const path of ["/docs/reference.css", "/docs/reference.js"]) {
+      const asset = await outside("GET", path);
+      assert.equal(asset.status, 200);
+      assert.doesNotMatch(asset.text, /https?:\/\//);
+    }
+  });
+});

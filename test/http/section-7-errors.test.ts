@@ -1,0 +1,115 @@
+// Section 7 of the interface: failures inside the service are Error bodies too, and give nothing away.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pino from "pino";
+import { ServiceError } from "../../src/domain/errors.ts";
+import { createKeyRing } from "../../src/domain/key-ring.ts";
+import type { Pet } from "../../src/domain/pet.ts";
+import { createInProcessGate } from "../../src/gate/in-process.ts";
+import { buildApp } from "../../src/http/app.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { ADMIN_KEY, createClock } from "../harness/app.ts";
+import { createCall } from "../harness/call.ts";
+import { assertError } from "./assertions.ts";
+
+const SECRET_DETAIL = "SELECT * FROM pets in /srv/secret/path.ts";
+
+test("Section 7: faults inside the service", async (t) => {
+  const clock = createClock(Date.UTC(2027, 0, 1));
+  const logged: string[] = [];
+  let fault: unknown = new Error(SECRET_DETAIL);
+  const fail = async (): Promise<never> => {
+    throw fault;
+  };
+  const pets = { list: fail, create: fail, find: fail };
+  const noKeys = new Proxy({}, { get: () => fail }) as never;
+  const gate = await createInProcessGate({
+    clock,
+    store: { loadAll: async () => new Map(), save: async () => {}, find: async () => undefined },
+    onFlushError: fail,
+  });
+  const app = await buildApp({
+    clock,
+    pets,
+    gate,
+    keyRing: createKeyRing({ keys: noKeys, clock, environment: "production", adminApiKey: ADMIN_KEY }),
+    log: pino({}, { write: (line: string) => logged.push(line) }),
+    metrics: createMetrics(),
+    publicUrl: () => "http://localhost",
+    stagingUrl: undefined,
+    corsOrigins: undefined,
+    trustProxy: [],
+    getPetDeprecatedMs: 0,
+    readiness: async () => ({ status: "unavailable", reasons: ["the database does not answer"] }),
+  });
+  await app.listen({ port: 0 });
+  t.after(() => app.close());
+  t.after(() => gate.close());
+  const url = `http://127.0.0.1:${(app.server.address() as { port: number }).port}`;
+  const call = createCall(`${url}/v1`, ADMIN_KEY);
+  const body = { name: "Rex", categoryId: 1 };
+
+  await t.test("answers a crash with 500, tells nothing, and logs it under the request id", async () => {
+    for (const answer of [
+      await call("GET", "/pets"),
+      await call("POST", "/pets", { body }),
+      await call("GET", "/pets/1"),
+    ]) {
+      assertError(answer, "internal_error");
+      assert.doesNotMatch(answer.text, /SELECT|secret|path/);
+      const line = logged.find(
+        (each) => each.includes(answer.headers["x-request-id"] ?? "") && each.includes("SELECT"),
+      );
+      assert.ok(line, "the log has the cause");
+    }
+  });
+
+  for (const thrown of [
+    undefined,
+    null,
+    "text",
+    { status: 200, code: "FST_X" },
+    Object.assign(new Error("x"), { statusCode: 302 }),
+  ]) {
+    await t.test(`answers a thrown ${JSON.stringify(thrown)} with 500`, async () => {
+      fault = thrown;
+      assertError(await call("GET", "/pets"), "internal_error");
+    });
+  }
+
+  await t.test("answers an animal that cannot be written as JSON with 500", async () => {
+    pets.find = (async () => ({ id: {}, name: 1n }) as unknown as Pet) as never;
+    assertError(await call("GET", "/pets/1"), "internal_error");
+    pets.find = fail;
+  });
+
+  await t.test("answers an engine that is away with 503 and Retry-After", async () => {
+    fault = new ServiceError("unavailable", { retryAfterSeconds: 1, cause: new Error(SECRET_DETAIL) });
+    const answer = await call("GET", "/pets");
+    assertError(answer, "unavailable");
+    assert.equal(answer.headers["retry-after"], "1");
+    assert.doesNotMatch(answer.text, /SELECT/);
+  });
+
+  await t.test("answers 503, not 401, when keys cannot be looked up", async () => {
+    const { generateSecret } = await import("../../src/domain/key-secret.ts");
+    const answer = await call("GET", "/pets", { key: generateSecret("production") });
+    assertError(answer, "unavailable");
+  });
+
+  await t.test("is alive but not ready meanwhile", async () => {
+    const outside = createCall(url);
+    assert.equal((await outside("GET", "/healthz")).status, 200);
+    const ready = await outside("GET", "/readyz");
+    assert.equal(ready.status, 503);
+    assert.equal(ready.json.code, "unavailable");
+    assert.match(ready.json.message, /the database does not answer/);
+    assert.equal(ready.headers["retry-after"], "1");
+  });
+
+  await t.test("writes no key and no header to the log", () => {
+    assert.ok(logged.length > 10);
+    assert.doesNotMatch(logged.join(""), /an-admin-key|ask_live_|authorization/i);
+  });
+});

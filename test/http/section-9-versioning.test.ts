@@ -1,0 +1,44 @@
+// Section 9 of the interface: the version segment, and the end of getPet on 5 December 2030.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/app.ts";
+import { call as callUrl } from "../harness/call.ts";
+import { assertError } from "./assertions.ts";
+
+const SUNSET_MS = Date.UTC(2030, 11, 5);
+
+test("Section 9: versioning", async (t) => {
+  const { call, clock, url, createKey } = await startApp(t, { startMs: SUNSET_MS - 1 });
+  await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+
+  await t.test("is served below /v1 only", async () => {
+    for (const path of ["/pets", "/v2/pets", "/v1x/pets", "//v1/pets"]) {
+      const answer = await callUrl("GET", url + path);
+      assert.equal(answer.status, 404, path);
+      assert.equal(answer.json.code, "route_not_found");
+    }
+  });
+
+  await t.test("serves getPet to the last millisecond", async () => {
+    assert.equal((await call("GET", "/pets/1")).status, 200);
+  });
+
+  await t.test(
+    "answers getPet with 410 from the sunset on, with the same headers, and charges it",
+    async () => {
+      clock.set(SUNSET_MS);
+      const { key } = await createKey({});
+      for (const id of ["1", "2", "abc"]) {
+        const answer = await call("GET", `/pets/${id}`, { key });
+        assertError(answer, "operation_removed");
+        assert.equal(answer.headers.deprecation, "@1764892800");
+        assert.equal(answer.headers.sunset, "Thu, 05 Dec 2030 00:00:00 GMT");
+        assert.match(answer.headers.link ?? "", /rel="successor-version"/);
+      }
+      assertError(await call("GET", "/pets/1", { key: undefined }), "missing_api_key");
+      assert.equal((await call("GET", "/usage", { key })).json.minute.remaining, 57);
+      assert.equal((await call("GET", "/pets")).json.length, 1);
+    },
+  );
+});
