@@ -56,7 +56,7 @@ const RULES: Record<string, string[]> = {
   ],
   "src/config.ts": ["src/domain", "node:net"],
   "src/log.ts": ["src/config.ts", "pino", "pino-pretty"],
-  "src/main.ts": ["src/cli"],
+  "src/main.ts": ["src/cli", "node:module", "node:path"],
   "src/ecmascript.d.ts": [],
 };
 

@@ -36,12 +36,15 @@ export type Operation = RouteOptions & {
   schema: NonNullable<RouteOptions["schema"]> & { operationId: string };
 };
 
-/** Must be called before the routes are registered: it learns them as they come. */
+/** Must be called before the routes are registered: it learns them as they come, and refuses half-declared ones. */
 export function collectOperations(app: FastifyInstance): Operation[] {
   const operations: Operation[] = [];
   app.addHook("onRoute", (route) => {
-    if (route.schema?.operationId !== undefined && route.method !== "HEAD")
-      operations.push(route as Operation);
+    if (!route.url.startsWith("/v1/") || route.method === "HEAD") return;
+    if (route.schema?.operationId === undefined || route.config?.access === undefined) {
+      throw new Error(`${route.method} ${route.url} needs an operationId and the access that it asks for`);
+    }
+    operations.push(route as Operation);
   });
   return operations;
 }

@@ -2,13 +2,18 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Call, createCall } from "./call.ts";
 import { makeFolder } from "./folder.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The flags of `npm start`, so that what is tested is what runs. */
+const NODE_FLAGS: string[] = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
+  .scripts.start.split(" ")
+  .filter((word: string) => word.startsWith("--"));
 
 export type Environment = Record<string, string>;
 
@@ -83,7 +88,7 @@ export async function runCommand(args: string[], environment: Environment = {}):
 }
 
 function spawnMain(args: string[], environment: Environment): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...args], {
+  return spawn(process.execPath, [...NODE_FLAGS, join(ROOT, "src/main.ts"), ...args], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -2,10 +2,19 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import Fastify from "fastify";
+import { collectOperations } from "../../src/http/openapi.ts";
 import { startApp } from "../harness/app.ts";
 import { assertError } from "./assertions.ts";
 
-const METHODS = ["get", "post", "put", "patch", "delete"];
+test("A route under /v1 without operationId or access is refused at start", () => {
+  const half = [{}, { schema: { operationId: "x" } }, { config: { access: "admin" as const } }];
+  for (const options of half) {
+    const app = Fastify();
+    collectOperations(app);
+    assert.throws(() => app.get("/v1/x", options, async () => ""), /needs an operationId and the access/);
+  }
+});
 
 test("Every operation", async (t) => {
   // Each operation is tried without a key from an address of its own, so that none meets another's limit.
@@ -19,16 +28,13 @@ test("Every operation", async (t) => {
     })),
   );
 
-  await t.test("of /v1 is in the document", () => {
-    const printed = service.app.printRoutes({ commonPrefix: false });
-    assert.match(printed, /pets/);
+  await t.test("has a name of its own", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.equal(new Set(ids).size, ids.length);
     assert.ok(
       ids.every((id) => /^[a-z][A-Za-z]+$/.test(id)),
       ids.join(),
     );
-    assert.ok(operations.every(({ method }) => METHODS.includes(method)));
   });
 
   for (const [index, { path, method, operation }] of operations.entries()) {

@@ -1,0 +1,85 @@
+// kill -9 at any moment loses no acknowledged animal and needs no repair. KILL_ROUNDS sets how often.
+
+import assert from "node:assert/strict";
+import http from "node:http";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import SqliteConnection from "better-sqlite3";
+import { type Answer, createCall } from "../harness/call.ts";
+import { startService } from "../harness/service.ts";
+
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 6);
+const WRITERS = 16;
+const KEY = "a-key-that-survives-all-rounds";
+
+test(`${ROUNDS} rounds of kill -9 under write load lose no acknowledged animal`, {
+  timeout: 1_200_000,
+}, async (t) => {
+  const acknowledged = new Map<number, string>();
+  let environment: Record<string, string> = { ADMIN_API_KEY: KEY };
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const service = await startService(t, environment);
+    environment = service.environment;
+    const agent = new http.Agent({ keepAlive: true, maxSockets: WRITERS });
+    const call = createCall(`${service.url}/v1`, KEY);
+    let isAlive = true;
+
+    const write = async (writer: number) => {
+      for (let i = 0; isAlive; i++) {
+        const name = `round ${round} writer ${writer} number ${i}`;
+        const answer = await call("POST", "/pets", { body: { name, categoryId: round }, agent }).catch(
+          () => undefined,
+        );
+        if (answer?.status === 201) acknowledge(answer, name);
+      }
+    };
+    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
+    // Spread over the life of a round: during the first writes, between them, in the middle of a checkpoint.
+    await pause(20 + ((round * 37) % 400));
+    await service.stop("SIGKILL");
+    isAlive = false;
+    await Promise.all(writers);
+    agent.destroy();
+  }
+
+  const path = environment.DATABASE_URL?.replace("sqlite:", "") ?? "";
+  const service = await startService(t, environment);
+  t.diagnostic(`${acknowledged.size} animals were acknowledged`);
+  assert.ok(acknowledged.size > ROUNDS, "the load wrote something");
+  assert.equal((await service.call("GET", "/pets", { key: KEY })).status, 200);
+  await service.stop();
+
+  const db = new SqliteConnection(path, { readonly: true });
+  t.after(() => db.close());
+  assert.deepEqual(db.pragma("integrity_check"), [{ integrity_check: "ok" }]);
+  const stored = new Map(
+    (db.prepare("SELECT id, name FROM pets").all() as Array<{ id: number; name: string }>).map(
+      ({ id, name }) => [id, name],
+    ),
+  );
+  const lost = [...acknowledged].filter(([id, name]) => stored.get(id) !== name);
+  assert.deepEqual(lost, []);
+
+  function acknowledge(answer: Answer, name: string): void {
+    const { id } = answer.json;
+    assert.equal(acknowledged.has(id), false, `id ${id} was given twice`);
+    acknowledged.set(id, name);
+  }
+});
+
+test("a kill loses 5 s of counts at most", async (t) => {
+  const first = await startService(t, { ADMIN_API_KEY: KEY });
+  const { id, key } = await first.createKey("--plan", "free");
+  for (let i = 0; i < 10; i++) await first.call("GET", "/pets", { key });
+  const untilMs = Date.now() + 5_000;
+  // Asks what is stored, as the next start will find it, until the service has stored it.
+  for (;;) {
+    const { usage } = JSON.parse((await first.command("keys", "show", String(id), "--json")).stdout);
+    if (usage.minute.remaining === 50) break;
+    assert.ok(Date.now() < untilMs, "the counts were not stored within 5 s");
+  }
+  await first.stop("SIGKILL");
+  const second = await startService(t, first.environment);
+  assert.equal((await second.call("GET", "/usage", { key })).json.minute.remaining, 50);
+});

@@ -1,0 +1,91 @@
+// A flood of requests without a valid key leaves memory flat and everybody else undisturbed.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { generateSecret } from "../../src/domain/key-secret.ts";
+import { type Service, startService } from "../harness/service.ts";
+
+const TOKENS = 100_000;
+const WARM_UP = 20_000;
+const CONNECTIONS = 16;
+const GROWTH_MAX = 20 * 2 ** 20;
+
+test("100,000 different random tokens leave memory flat and other keys undisturbed", {
+  timeout: 300_000,
+}, async (t) => {
+  const service = await startService(t, { TRUST_PROXY: "127.0.0.1" });
+  const { key } = await service.createKey("--plan", "free");
+  assert.equal((await service.call("GET", "/pets", { key })).status, 200);
+
+  await flood(service, WARM_UP);
+  const before = residentBytes(service);
+  const statuses = await flood(service, TOKENS);
+  const growth = residentBytes(service) - before;
+
+  t.diagnostic(`${JSON.stringify(statuses)}, resident memory grew by ${(growth / 2 ** 20).toFixed(1)} MiB`);
+  assert.deepEqual(Object.keys(statuses), ["401", "429"]);
+  assert.ok(growth < GROWTH_MAX, `memory grew by ${growth} bytes`);
+  const answer = await service.call("GET", "/pets", { key });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers["x-ratelimit-remaining"], "58");
+});
+
+/** Every token is new; half of them pass the checksum; addresses change so that the table of budgets fills up. */
+async function flood(service: Service, count: number): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {};
+  const share = count / CONNECTIONS;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, (_, connection) =>
+      askInTurn(
+        service.port,
+        share,
+        (index) => {
+          const secret = generateSecret("production");
+          const token = index % 2 === 0 ? secret : `${secret.slice(0, -6)}000000`;
+          // One address in four is asked from once only, the others belong to a busy few.
+          const address =
+            index % 4 === 0
+              ? `10.${connection}.${(index >> 8) & 255}.${index & 255}`
+              : `192.0.2.${index % 9}`;
+          return `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+        },
+        (status) => {
+          statuses[status] = (statuses[status] ?? 0) + 1;
+        },
+      ),
+    ),
+  );
+  return statuses;
+}
+
+/** Sends the requests one after another over one connection. */
+function askInTurn(
+  port: number,
+  count: number,
+  request: (index: number) => string,
+  onStatus: (status: string) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    let sent = 0;
+    let answer = "";
+    const sendNext = () => socket.write(request(sent++));
+    socket.setEncoding("latin1").on("data", (text: string) => {
+      answer += text;
+      if (!/"status":\d+\}$/.test(answer)) return;
+      onStatus(answer.slice("HTTP/1.1 ".length, "HTTP/1.1 401".length));
+      answer = "";
+      if (sent < count) sendNext();
+      else socket.end(resolve);
+    });
+    socket.on("error", reject);
+    sendNext();
+  });
+}
+
+function residentBytes(service: Service): number {
+  const status = readFileSync(`/proc/${service.process.pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}

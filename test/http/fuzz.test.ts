@@ -1,0 +1,190 @@
+// Random requests to the three animal operations: no answer outside the published document, never a 500.
+
+import assert from "node:assert/strict";
+import http from "node:http";
+import { test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { type Answer, call as callUrl } from "../harness/call.ts";
+import { startService } from "../harness/service.ts";
+import { assertCommon } from "./assertions.ts";
+
+const RUNS = 1_200;
+
+const name = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.constantFrom("Rex", " ", "x".repeat(256)),
+);
+const number = fc.oneof(
+  fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
+  fc.double().map(String),
+  fc.stringMatching(/^-?[0-9]{1,25}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/),
+);
+const jsonText = fc.oneof(
+  fc.json(),
+  fc.record({ name, categoryId: fc.integer() }).map((pet) => JSON.stringify(pet)),
+  fc.tuple(name, number).map(([text, digits]) => `{"name":${JSON.stringify(text)},"categoryId":${digits}}`),
+  fc
+    .record({
+      name,
+      categoryId: fc.integer(),
+      status: fc.oneof(fc.jsonValue(), fc.constantFrom("sold", "pending")),
+    })
+    .map((pet) => JSON.stringify(pet)),
+);
+const body = fc.oneof(
+  { weight: 6, arbitrary: jsonText.map((text) => Buffer.from(text)) },
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  fc.integer({ min: 16_000, max: 17_000 }).map((size) => Buffer.alloc(size, "x")),
+);
+const segment = fc.oneof(
+  fc.string({ maxLength: 20 }).map(encodeURIComponent),
+  fc.webPath({ size: "small" }),
+  fc.stringMatching(/^[%0-9a-fA-FzZ;:@&=+$,.~!*'()-]{0,12}$/),
+  number.map(encodeURIComponent),
+  fc.integer({ min: 0, max: 50 }).map(String),
+);
+const query = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom("limit", "status", "cursor", "limit[]", "x", "__proto__"),
+      fc.oneof(segment, fc.constantFrom("1", "100", "sold", "Sold", "")),
+    ),
+    { maxLength: 4 },
+  )
+  .map((pairs) => pairs.map(([key, value]) => `${key}=${value.replaceAll("#", "")}`).join("&"));
+const headerText = fc.stringMatching(/^[\x21-\x7e]([\x20-\x7e]{0,40}[\x21-\x7e])?$/);
+const headers = fc.dictionary(
+  fc.constantFrom(
+    "if-none-match",
+    "accept",
+    "x-request-id",
+    "origin",
+    "content-type",
+    "content-encoding",
+    "range",
+    "cookie",
+  ),
+  headerText,
+  { maxKeys: 3 },
+);
+
+interface Request {
+  operation: "listPets" | "createPet" | "getPet";
+  method: string;
+  path: string;
+  body?: Buffer;
+  headers: Record<string, string>;
+}
+
+const listRequest = fc.record({ query, headers }).map(
+  (each): Request => ({
+    operation: "listPets",
+    method: "GET",
+    path: `/pets?${each.query}`,
+    headers: each.headers,
+  }),
+);
+const createRequest = fc.record({ query, headers, body }).map(
+  (each): Request => ({
+    operation: "createPet",
+    method: "POST",
+    path: `/pets?${each.query}`,
+    body: each.body,
+    headers: each.headers,
+  }),
+);
+const getRequest = fc.record({ segment, query, headers }).map(
+  (each): Request => ({
+    operation: "getPet",
+    method: "GET",
+    path: `/pets/${each.segment.replaceAll(/[/?#]/g, "") || "0"}?${each.query}`,
+    headers: each.headers,
+  }),
+);
+
+test("Random requests get answers of the published document only", { timeout: 300_000 }, async (t) => {
+  const service = await startService(t);
+  const { key } = await service.createKey(
+    "--plan",
+    "enterprise",
+    "--per-minute",
+    "1000000",
+    "--per-day",
+    "100000000",
+  );
+  const document = (await callUrl("GET", `${service.url}/openapi.json`)).json;
+  const conforms = compileChecks(document);
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+  t.after(() => agent.destroy());
+
+  for (const [kind, request] of Object.entries({ listRequest, createRequest, getRequest })) {
+    await t.test(kind, async () => {
+      const seen = new Set<number>();
+      await fc.assert(
+        fc.asyncProperty(request, async ({ operation, method, path, body: bytes, headers: extra }) => {
+          const before = method === "POST" ? await countPets() : undefined;
+          const answer = await service.call(method, path, { key, body: bytes, headers: extra, agent });
+          seen.add(answer.status);
+          assertCommon(answer);
+          conforms(operation, answer);
+          assert.notEqual(answer.status, 500, answer.text);
+          if (before !== undefined) {
+            assert.equal(
+              await countPets(),
+              before + (answer.status === 201 ? 1 : 0),
+              "only a 201 changes anything",
+            );
+          }
+        }),
+        { numRuns: RUNS / 3 },
+      );
+      assert.ok(seen.size > 1, `only ${[...seen]} came back`);
+    });
+  }
+
+  /** Ids rise by one, so the newest tells the number. */
+  async function countPets(): Promise<number> {
+    const { text } = await callUrl("GET", `${service.url}/metrics`, { key: service.adminKey, agent });
+    return Number(/operation="createPet",status="201"\} (\d+)/.exec(text)?.[1] ?? 0);
+  }
+});
+
+interface Responses {
+  responses: Record<string, { headers?: object; content?: { "application/json": { schema: object } } }>;
+}
+
+/** Checks status, declared headers and body of an answer against the document. */
+function compileChecks(document: { paths: object; components: object }) {
+  const ajv = new Ajv2020({
+    strict: false,
+    unicodeRegExp: true,
+    formats: { int64: true, "date-time": true },
+  });
+  ajv.addSchema({ $id: "document", components: document.components });
+  const operations = Object.values(
+    document.paths as Record<string, Record<string, Responses & { operationId: string }>>,
+  )
+    .flatMap((methods) => Object.values(methods))
+    .map((operation) => [operation.operationId, operation.responses] as const);
+  const responses = new Map(operations);
+  const compiled = new Map<string, (value: unknown) => boolean>();
+
+  return (operation: string, answer: Answer): void => {
+    const declared = responses.get(operation)?.[answer.status];
+    assert.ok(declared, `${operation} does not declare ${answer.status}: ${answer.text}`);
+    const schema = declared.content?.["application/json"].schema;
+    if (schema === undefined) {
+      assert.equal(answer.text, "");
+      return;
+    }
+    const name = `${operation} ${answer.status}`;
+    const check = compiled.get(name) ?? ajv.compile(absolute(schema));
+    compiled.set(name, check);
+    assert.ok(check(answer.json), `${name}: ${answer.text}`);
+  };
+}
+
+function absolute(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components'));
+}
