@@ -94,8 +94,11 @@ export async function composeService(
     });
     let isStopping = false;
     const app = await buildApp({
-      ...config,
       ...stores,
+      stagingUrl: config.stagingUrl,
+      corsOrigins: config.corsOrigins,
+      trustProxy: config.trustProxy,
+      getPetDeprecatedMs: config.getPetDeprecatedMs,
       clock,
       gate,
       log,

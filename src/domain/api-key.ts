@@ -44,7 +44,7 @@ export interface KeyChanges {
 }
 
 /** What is kept of a secret. */
-export interface StoredSecret {
+interface StoredSecret {
   hash: Buffer;
   hint: string;
 }

@@ -14,7 +14,7 @@ const FIXED: Headers = {
 };
 
 /** Every header of ours that a page of another origin may read. */
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   "Allow",
   "Deprecation",
   "ETag",

@@ -66,7 +66,7 @@ export const Pet = Type.Object(
 
 export const Pets = Type.Array(Pet, { title: "Pets", description: "Animals by id, rising." });
 
-export const ErrorBody = Type.Object(
+const ErrorBody = Type.Object(
   {
     code: Type.Unsafe<ErrorCode>(text(Object.keys(ERRORS), { description: "Machine-readable error code." })),
     message: Type.String({ description: "Human-readable description." }),

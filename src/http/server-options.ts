@@ -7,7 +7,7 @@ import { requestIdOf } from "./common-headers.ts";
 import { answerClientError } from "./raw-answer.ts";
 import type { HttpServices, Timeouts } from "./services.ts";
 
-export const BODY_BYTES_MAX = 16 * 1024;
+const BODY_BYTES_MAX = 16 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
 const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000 };
 /** Longer than the idle time of common load balancers, so that they close first. */

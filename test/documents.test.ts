@@ -1,0 +1,104 @@
+// What stands in the docs and in the code is the same.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { renderGenerated } from "../docs/generate.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const { scripts, dependencies, devDependencies, optionalDependencies } = JSON.parse(read("package.json"));
+const PAGES = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "docs/operating.md",
+  "docs/errors.md",
+];
+
+test("generated parts of the docs are up to date (npm run docs writes them)", () => {
+  for (const [file, text] of renderGenerated()) assert.equal(read(`docs/${file}`), text, `docs/${file}`);
+});
+
+test("the OpenAPI document names the shapes, operations and answers of the interface", () => {
+  const document = JSON.parse(read("docs/openapi.json"));
+  assert.equal(document.openapi, "3.1.0");
+  assert.equal(document.info.version, "1.0.0");
+  assert.equal(document.servers.length, 2);
+  assert.deepEqual(document.components.securitySchemes.bearerAuth.scheme, "bearer");
+  for (const name of ["Pet", "NewPet", "Pets", "PetStatus", "Error"])
+    assert.ok(document.components.schemas[name], name);
+  assert.deepEqual(document.components.schemas.Pet.required, ["id", "name", "categoryId", "status"]);
+  assert.deepEqual(document.components.schemas.NewPet.required, ["name", "categoryId"]);
+  assert.deepEqual(document.components.schemas.Pets.items, { $ref: "#/components/schemas/Pet" });
+  assert.deepEqual(document.components.schemas.PetStatus.enum, ["available", "pending", "sold"]);
+  assert.deepEqual(document.components.schemas.Error.required, ["code", "message", "status"]);
+  const { "/pets": pets, "/pets/{petId}": pet } = document.paths;
+  assert.deepEqual(
+    [pets.get.operationId, pets.post.operationId, pet.get.operationId],
+    ["listPets", "createPet", "getPet"],
+  );
+  assert.equal(pet.get.deprecated, true);
+  assert.deepEqual(pets.get.parameters[0].schema, { type: "integer", minimum: 1, maximum: 100, default: 20 });
+  assert.deepEqual(pets.post.responses[201].content["application/json"].schema, {
+    $ref: "#/components/schemas/Pet",
+  });
+  for (const status of ["200", "401", "404", "410", "429"]) assert.ok(pet.get.responses[status], status);
+  assert.doesNotMatch(read("docs/openapi.json"), /"x-/);
+});
+
+test("every reference inside the OpenAPI document leads somewhere", () => {
+  const text = read("docs/openapi.json");
+  const document = JSON.parse(text);
+  const targets = [...text.matchAll(/"\$ref": "#\/([^"]+)"/g)].map(([, path]) => path as string);
+  assert.ok(targets.length > 50);
+  for (const target of new Set(targets)) {
+    const found = target.split("/").reduce((node, name) => node?.[name], document);
+    assert.ok(found, target);
+  }
+});
+
+test("every npm script that the docs name exists", () => {
+  for (const page of PAGES) {
+    const named = [...read(page).matchAll(/npm (?:run (?:-s )?)?(start|test|[a-z]+(?=[\s`.]))/g)].map(
+      ([, name]) => name as string,
+    );
+    for (const name of named.filter((each) => !["ci", "run", "puts", "scripts", "and"].includes(each))) {
+      assert.ok(scripts[name], `${page} names ${name}`);
+    }
+  }
+  assert.match(read("README.md"), /^npm ci && npm start$/m);
+  assert.match(read("README.md"), /^npm ci && npm test$/m);
+  assert.match(read(".ci/run"), /^npm ci && npm test$/m);
+});
+
+test("every link between the docs leads to a file", () => {
+  const decisions = readdirSync(join(ROOT, "docs/decisions")).map((name) => `docs/decisions/${name}`);
+  for (const page of [...PAGES, ...decisions]) {
+    for (const [, target = ""] of read(page).matchAll(/\]\(([^)#]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      assert.ok(existsSync(join(ROOT, dirname(page), target)), `${page} → ${target}`);
+    }
+  }
+});
+
+test("every dependency is pinned and has its reason in the decisions", () => {
+  const reasons = read("docs/decisions/0002-dependencies.md");
+  for (const [name, version] of Object.entries({
+    ...dependencies,
+    ...devDependencies,
+    ...optionalDependencies,
+  })) {
+    assert.match(String(version), /^\d+\.\d+\.\d+$/, name);
+    assert.ok(reasons.includes(`\`${name}\``), `${name} has no reason`);
+  }
+  const runtimes = new Set(Object.values(optionalDependencies));
+  assert.equal(runtimes.size, 1, "one version of Node on every platform");
+});
+
+test("the lockfile names no registry", () => {
+  assert.doesNotMatch(read("package-lock.json"), /"resolved"/);
+});
