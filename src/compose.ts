@@ -45,16 +45,19 @@ export interface Service {
 /** For a command beside a running service: a new file gets its schema, an old one must be migrated first. */
 export async function openStores(config: Config, clock: Clock = systemClock): Promise<Stores> {
   const db = openSqlite(config.databasePath);
-  const version = await readSchemaVersion(db);
-  refuseNewerSchema(version);
-  if (version === 0) await migrate(db, clock.nowMs());
-  else if (version < SCHEMA_VERSION) {
+  try {
+    const version = await readSchemaVersion(db);
+    refuseNewerSchema(version);
+    if (version === 0) await migrate(db, clock.nowMs());
+    else if (version < SCHEMA_VERSION) {
+      const mend = `this release needs ${SCHEMA_VERSION}. Run: npm run -s animal-store -- migrate`;
+      throw new SchemaError(`The database has schema ${version}; ${mend}`);
+    }
+    return { ...createStores(db, config, clock), close: () => db.close() };
+  } catch (error) {
     await db.close();
-    throw new SchemaError(
-      `The database has schema ${version}; this release needs ${SCHEMA_VERSION}. Run: animal-store migrate`,
-    );
+    throw error;
   }
-  return { ...createStores(db, config, clock), close: () => db.close() };
 }
 
 /** Resolves to the names of the steps taken. */

@@ -1,5 +1,11 @@
 // What commands print: tables for people, JSON for programs.
 
+// Whoever reads may have seen enough, as `| head` does: that is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -22,7 +22,10 @@ function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-const Int64 = Type.Unsafe<bigint>({ type: "integer", format: "int64" });
+function identifier(description: string) {
+  return Type.Unsafe<bigint>({ type: "integer", format: "int64", description, examples: [1] });
+}
+
 const Timestamp = Type.Unsafe<Date>({ type: "string", format: "date-time", "x-allowed": TIME_RULE });
 const UnixTime = Type.Integer({ description: "Unix time in seconds.", examples: [1893456000] });
 
@@ -35,11 +38,7 @@ const petMembers = {
     ...named(PET_NAME_MAX, "Rex"),
     description: `The animal's name: ${nameRule(PET_NAME_MAX)}. It is stored trimmed.`,
   }),
-  categoryId: Type.Unsafe<bigint>({
-    ...Int64,
-    description: "Identifier of the category the animal belongs to; any int64.",
-    examples: [3],
-  }),
+  categoryId: identifier("Identifier of the category the animal belongs to; any int64."),
 };
 
 export const NewPet = Type.Object(
@@ -53,7 +52,7 @@ export const NewPet = Type.Object(
 
 export const Pet = Type.Object(
   {
-    id: Type.Unsafe<bigint>({ ...Int64, description: "Assigned by the service, rising, never reused." }),
+    id: identifier("Assigned by the service, rising, never reused."),
     ...petMembers,
     status: PetStatus,
   },
@@ -100,8 +99,14 @@ export const PetsQuery = Type.Object({
 });
 
 /** A path identifier that is no int64 names nothing: `x-missing` is the code for that. */
-export const PetPath = Type.Object({ petId: Int64 }, { "x-missing": "pet_not_found" satisfies ErrorCode });
-export const KeyPath = Type.Object({ keyId: Int64 }, { "x-missing": "key_not_found" satisfies ErrorCode });
+export const PetPath = Type.Object(
+  { petId: identifier("Identifier of the animal.") },
+  { "x-missing": "pet_not_found" satisfies ErrorCode },
+);
+export const KeyPath = Type.Object(
+  { keyId: identifier("Identifier of the key.") },
+  { "x-missing": "key_not_found" satisfies ErrorCode },
+);
 
 const Plan = Type.Unsafe<(typeof PLAN_NAMES)[number]>(
   text(PLAN_NAMES, { description: "The plan of the key." }),
@@ -167,7 +172,7 @@ export const KeyRotation = Type.Object(
 );
 
 const keyMembers = {
-  id: Int64,
+  id: identifier("Assigned by the service."),
   name: Type.String(),
   plan: Plan,
   access: Access,

@@ -11,6 +11,14 @@ const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 
 export function createKeyStore(db: Database): KeyStore {
+  function stamp(column: string, id: bigint, nowMs: number): Promise<ApiKey | undefined> {
+    return db.transaction(async (tx) => {
+      const sql = `UPDATE api_keys SET ${column} = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`;
+      const row = await tx.first(sql, [id, nowMs]);
+      return row && toKey(row);
+    });
+  }
+
   return {
     async list({ limit, after = 0n }) {
       const rows = await db.all(`SELECT ${COLUMNS} FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`, [
@@ -81,23 +89,8 @@ export function createKeyStore(db: Database): KeyStore {
         return toKey(row);
       }),
 
-    revoke: (id, nowMs) =>
-      db.transaction(async (tx) => {
-        const row = await tx.first(
-          `UPDATE api_keys SET revoked_at_ms = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`,
-          [id, nowMs],
-        );
-        return row && toKey(row);
-      }),
-
-    unban: (id, nowMs) =>
-      db.transaction(async (tx) => {
-        const row = await tx.first(
-          `UPDATE api_keys SET unbanned_at_ms = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`,
-          [id, nowMs],
-        );
-        return row && toKey(row);
-      }),
+    revoke: (id, nowMs) => stamp("revoked_at_ms", id, nowMs),
+    unban: (id, nowMs) => stamp("unbanned_at_ms", id, nowMs),
 
     async touch(id, usedAtMs) {
       await db.transaction((tx) =>

@@ -57,8 +57,8 @@ export function createGroupWriter(
       for (const job of group) answers.push(await attempt(job));
       statements.run("COMMIT");
     } catch (error) {
-      if (connection.inTransaction) connection.exec("ROLLBACK");
       for (const job of group) job.reject(asServiceError(error));
+      endTransaction();
       return;
     }
     onCommit(group.length);
@@ -81,7 +81,16 @@ export function createGroupWriter(
     }
   }
 
+  function endTransaction(): void {
+    try {
+      if (connection.inTransaction) connection.exec("ROLLBACK");
+    } catch {
+      // A disk that fails even this leaves the transaction open: the next group tries again before it begins.
+    }
+  }
+
   async function begin(): Promise<void> {
+    endTransaction();
     const deadlineMs = performance.now() + BUSY_WAIT_MS;
     for (;;) {
       try {

@@ -36,7 +36,7 @@ test(`${ROUNDS} rounds of kill -9 under write load lose no acknowledged animal`,
     };
     const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
     // Spread over the life of a round: during the first writes, between them, in the middle of a checkpoint.
-    await pause(20 + ((round * 37) % 400));
+    await pause(50 + ((round * 137) % 700));
     await service.stop("SIGKILL");
     isAlive = false;
     await Promise.all(writers);

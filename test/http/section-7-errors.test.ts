@@ -5,6 +5,7 @@ import { test } from "node:test";
 import pino from "pino";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { createKeyRing } from "../../src/domain/key-ring.ts";
+import { generateSecret } from "../../src/domain/key-secret.ts";
 import type { Pet } from "../../src/domain/pet.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
 import { buildApp } from "../../src/http/app.ts";
@@ -93,9 +94,10 @@ test("Section 7: faults inside the service", async (t) => {
   });
 
   await t.test("answers 503, not 401, when keys cannot be looked up", async () => {
-    const { generateSecret } = await import("../../src/domain/key-secret.ts");
-    const answer = await call("GET", "/pets", { key: generateSecret("production") });
-    assertError(answer, "unavailable");
+    const key = generateSecret("production");
+    assertError(await call("GET", "/pets", { key }), "unavailable");
+    // A bad checksum is known without a look-up.
+    assertError(await call("GET", "/pets", { key: `${key.slice(0, -6)}000000` }), "invalid_api_key");
   });
 
   await t.test("is alive but not ready meanwhile", async () => {

@@ -2,13 +2,9 @@
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { type ApiKey as DomainKey, describeKey } from "../../domain/api-key.ts";
-import { decodeCursor } from "../../domain/cursor.ts";
-import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
-import { cutPage } from "../links.ts";
+import { answerPage } from "../pages.ts";
 import { ApiKey, ApiKeys, IssuedKey, KeyPatch, KeyPath, KeyRotation, NewKey, PageQuery } from "../schemas.ts";
 import type { HttpServices } from "../services.ts";
-
-const CURSOR_SCOPE = "keys";
 
 export const keyRoutes: FastifyPluginAsyncTypebox<
   Pick<HttpServices, "keyRing" | "clock" | "publicUrl">
@@ -30,12 +26,9 @@ export const keyRoutes: FastifyPluginAsyncTypebox<
       },
       config: { access: "admin", errors: ["invalid_parameter", "invalid_cursor"] },
     },
-    async ({ query: { limit = PAGE_LIMIT_DEFAULT, cursor } }, reply) => {
-      const after = cursor === undefined ? undefined : decodeCursor(CURSOR_SCOPE, cursor);
-      const rows = await keyRing.list({ limit: limit + 1, after });
-      const { items, link } = cutPage(rows, { limit, url: new URL(listUrl()), scope: CURSOR_SCOPE });
-      if (link !== undefined) reply.header("link", link);
-      return items.map(describe);
+    async ({ query }, reply) => {
+      const keys = await answerPage(reply, query, { url: new URL(listUrl()), read: keyRing.list });
+      return keys.map(describe);
     },
   );
 

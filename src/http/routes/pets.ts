@@ -1,11 +1,9 @@
 // The animal operations: listPets, createPet, getPet.
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { decodeCursor } from "../../domain/cursor.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
-import { type PetFilter, prepareNewPet } from "../../domain/pet.ts";
-import { cutPage } from "../links.ts";
+import { prepareNewPet } from "../../domain/pet.ts";
+import { answerPage } from "../pages.ts";
 import { NewPet, Pet, PetPath, Pets, PetsQuery } from "../schemas.ts";
 import type { HttpServices } from "../services.ts";
 
@@ -30,16 +28,10 @@ export const petRoutes: FastifyPluginAsyncTypebox<Pick<HttpServices, "pets" | "p
       },
       config: { access: "browse", etag: true, errors: ["invalid_parameter", "invalid_cursor"] },
     },
-    async ({ query: { limit = PAGE_LIMIT_DEFAULT, status, cursor } }, reply) => {
-      const filter: PetFilter = { status };
-      const scope = `pets ${status ?? "any"}`;
-      const after = cursor === undefined ? undefined : decodeCursor(scope, cursor);
-      const rows = await pets.list(filter, { limit: limit + 1, after });
+    async ({ query: { status, ...page } }, reply) => {
       const url = new URL(listUrl());
       if (status !== undefined) url.searchParams.set("status", status);
-      const { items, link } = cutPage(rows, { limit, url, scope });
-      if (link !== undefined) reply.header("link", link);
-      return items;
+      return answerPage(reply, page, { url, read: (rows) => pets.list({ status }, rows) });
     },
   );
 
