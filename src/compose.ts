@@ -147,6 +147,7 @@ async function readinessOf(db: Database, isStopping: boolean): Promise<Readiness
   if (isStopping) return { status: "stopping", reasons: ["the service is stopping"] };
   try {
     await db.first("SELECT 1");
+    if (!db.canWrite()) return { status: "degraded", reasons: ["the last write to the database failed"] };
     return { status: "ready", reasons: [] };
   } catch {
     return { status: "unavailable", reasons: ["the database does not answer"] };

@@ -20,7 +20,7 @@ export interface Pet {
   status: PetStatus;
 }
 
-export interface PetFilter {
+interface PetFilter {
   status?: PetStatus | undefined;
 }
 

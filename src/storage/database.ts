@@ -20,6 +20,8 @@ export interface Database extends Queries {
    * its transaction: others wait behind it.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** False since a commit has failed, true again with the next that succeeds. */
+  canWrite(): boolean;
   /** Waits for running transactions. */
   close(): Promise<void>;
 }

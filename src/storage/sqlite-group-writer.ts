@@ -11,6 +11,8 @@ export type GroupObserver = (size: number) => void;
 export interface GroupWriter {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   drained(): Promise<void>;
+  /** What the newest group failed with; undefined when it was committed. */
+  lastFault(): unknown;
 }
 
 interface Job {
@@ -39,6 +41,7 @@ export function createGroupWriter(
   };
   let queue: Job[] = [];
   let draining: Promise<void> | undefined;
+  let lastFault: unknown;
 
   async function drain(): Promise<void> {
     // One turn of the event loop lets the writes that are already in the sockets join the group.
@@ -57,10 +60,12 @@ export function createGroupWriter(
       for (const job of group) answers.push(await attempt(job));
       statements.run("COMMIT");
     } catch (error) {
-      for (const job of group) job.reject(asServiceError(error));
+      lastFault = asServiceError(error);
+      for (const job of group) job.reject(lastFault);
       endTransaction();
       return;
     }
+    lastFault = undefined;
     onCommit(group.length);
     for (const answer of answers) answer();
   }
@@ -114,5 +119,6 @@ export function createGroupWriter(
         draining ??= drain();
       }),
     drained: async () => draining,
+    lastFault: () => lastFault,
   };
 }

@@ -55,6 +55,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
       return reads.first(sql, values);
     },
     transaction: writes.transaction,
+    canWrite: () => writes.lastFault() === undefined,
     async close() {
       await writes.drained();
       reader.close();

@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import SqliteConnection from "better-sqlite3";
 import { parse } from "yaml";
 import { createCall } from "../harness/call.ts";
 import { startService } from "../harness/service.ts";
+import { assertError } from "./assertions.ts";
 
 test("Outside /v1", async (t) => {
   const environment = { STAGING_URL: "https://staging.animals.example.org" };
@@ -89,4 +91,22 @@ test("Outside /v1", async (t) => {
       assert.doesNotMatch(asset.text, /https?:\/\//);
     }
   });
+});
+
+test("Writes that fail make it degraded until one succeeds; reads go on", async (t) => {
+  const { url, call, environment } = await startService(t);
+  const other = new SqliteConnection(environment.DATABASE_URL?.replace("sqlite:", "") ?? "");
+  t.after(() => other.close());
+  const write = () => call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  other.exec("BEGIN IMMEDIATE");
+  const refused = await write();
+  assertError(refused, "unavailable");
+  assert.equal(refused.headers["retry-after"], "1");
+  const ready = await createCall(url)("GET", "/readyz");
+  assert.equal(ready.status, 200);
+  assert.deepEqual(ready.json, { status: "degraded", reasons: ["the last write to the database failed"] });
+  assert.equal((await call("GET", "/pets")).text, "[]");
+  other.exec("COMMIT");
+  assert.equal((await write()).status, 201);
+  assert.equal((await createCall(url)("GET", "/readyz")).json.status, "ready");
 });
