@@ -1,12 +1,17 @@
 // From a configuration to a running service; the only file that names concrete engines.
 
+import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
+import { OperatorError } from "./domain/errors.ts";
 import type { CountStore } from "./domain/gate.ts";
 import { createKeyRing, type IssuedKey, type KeyRing } from "./domain/key-ring.ts";
+import { belongsTo } from "./domain/key-secret.ts";
 import type { PetStore } from "./domain/pet.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
 import type { Readiness, Timeouts } from "./http/services.ts";
@@ -14,15 +19,11 @@ import { createKeyStore } from "./storage/api-keys.ts";
 import type { Database } from "./storage/database.ts";
 import { type Inspection, inspectSqlite } from "./storage/inspection.ts";
 import { createCountStore } from "./storage/key-counts.ts";
-import {
-  migrate,
-  readSchemaVersion,
-  refuseNewerSchema,
-  SCHEMA_VERSION,
-  SchemaError,
-} from "./storage/migrations.ts";
+import { migrate, readSchemaVersion, refuseNewerSchema, SCHEMA_VERSION } from "./storage/migrations.ts";
 import { createPetStore } from "./storage/pets.ts";
-import { openSqlite, type SqliteOptions } from "./storage/sqlite.ts";
+import { openSqlite } from "./storage/sqlite.ts";
+
+const DRAIN_CHECK_MS = 20;
 
 /** What the operators' commands work with. */
 export interface Stores {
@@ -42,8 +43,14 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** For a command beside a running service: a new file gets its schema, an old one must be migrated first. */
-export async function openStores(config: Config, clock: Clock = systemClock): Promise<Stores> {
+/** For a command beside a running service. A missing store is made only where `create` says so. */
+export async function openStores(config: Config, { create }: { create: boolean }): Promise<Stores> {
+  if (!create && !existsSync(config.databasePath)) {
+    throw new OperatorError(
+      `There is no store at ${config.databasePath}. Check DATABASE_URL; the first start makes one.`,
+    );
+  }
+  const clock = systemClock;
   const db = openSqlite(config.databasePath);
   try {
     const version = await readSchemaVersion(db);
@@ -51,13 +58,24 @@ export async function openStores(config: Config, clock: Clock = systemClock): Pr
     if (version === 0) await migrate(db, clock.nowMs());
     else if (version < SCHEMA_VERSION) {
       const mend = `this release needs ${SCHEMA_VERSION}. Run: npm run -s animal-store -- migrate`;
-      throw new SchemaError(`The database has schema ${version}; ${mend}`);
+      throw new OperatorError(`The database has schema ${version}; ${mend}`);
     }
-    return { ...createStores(db, config, clock), close: () => db.close() };
+    const stores = createStores(db, config, clock);
+    await refuseOtherEnvironment(stores.keyRing, config);
+    return { ...stores, close: () => db.close() };
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+/** A command with another ENVIRONMENT than the service would make keys that the service refuses. */
+async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config): Promise<void> {
+  const [first] = await keyRing.list({ limit: 1 });
+  if (first === undefined || belongsTo(first.hint, environment)) return;
+  throw new OperatorError(
+    `The keys of this store are not for ENVIRONMENT=${environment}. Set ENVIRONMENT as for the service.`,
+  );
 }
 
 /** Resolves to the names of the steps taken. */
@@ -79,7 +97,7 @@ export function inspectStorage(
 
 export async function composeService(
   config: Config,
-  options: { log: Logger; clock?: Clock; timeouts?: Timeouts; sqlite?: SqliteOptions },
+  options: { log: Logger; clock?: Clock; timeouts?: Timeouts },
 ): Promise<Service> {
   const { log, clock = systemClock } = options;
   // Loaded here and not above: the operators' commands need none of it and start in a third of the time without.
@@ -96,6 +114,7 @@ export async function composeService(
       onFlushError: (err) => log.warn({ err }, "the counts of requests were not stored; trying again"),
     });
     let isStopping = false;
+    let address = "";
     const app = await buildApp({
       ...stores,
       stagingUrl: config.stagingUrl,
@@ -106,8 +125,9 @@ export async function composeService(
       gate,
       log,
       metrics,
-      publicUrl: () => config.publicUrl ?? addressOf(app),
+      publicUrl: () => config.publicUrl ?? address,
       readiness: () => readinessOf(db, isStopping),
+      isStopping: () => isStopping,
       ...(options.timeouts && { timeouts: options.timeouts }),
     });
 
@@ -115,7 +135,9 @@ export async function composeService(
       app,
       async listen() {
         await app.listen({ host: config.host, port: config.port });
-        return addressOf(app);
+        // Remembered: while the service stops, requests that still run need it, and the server has none any more.
+        address = addressOf(config.host, (app.server.address() as AddressInfo).port);
+        return address;
       },
       async createFirstKey() {
         if (config.adminApiKey !== undefined || !(await stores.keyRing.isEmpty())) return undefined;
@@ -123,6 +145,7 @@ export async function composeService(
       },
       async stop() {
         isStopping = true;
+        await drain(app, config.drainMs);
         await app.close();
         await gate.close().catch((err) => log.error({ err }, "the counts of requests were not stored"));
         await db.close();
@@ -154,10 +177,18 @@ async function readinessOf(db: Database, isStopping: boolean): Promise<Readiness
   }
 }
 
+/** Open connections get the time to end with an answer that says so, instead of being cut between two requests. */
+async function drain(app: FastifyInstance, patienceMs: number): Promise<void> {
+  const countConnections = promisify(app.server.getConnections.bind(app.server));
+  const endMs = performance.now() + patienceMs;
+  while (app.server.listening && performance.now() < endMs && (await countConnections()) > 0) {
+    await pause(DRAIN_CHECK_MS);
+  }
+}
+
 /** An address that can be pasted: the one listened on, or the local one where that is all of them. */
-function addressOf(app: FastifyInstance): string {
-  const { address, family, port } = app.server.address() as AddressInfo;
-  const isAny = address === "0.0.0.0" || address === "::";
-  const host = isAny ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
-  return `http://${host}:${port}`;
+export function addressOf(host: string, port: number): string {
+  const isAny = host === "0.0.0.0" || host === "::";
+  const name = isAny ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
 }

@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import { GET_PET_DEPRECATED_MS_DEFAULT } from "./domain/deprecation.ts";
+import { OperatorError } from "./domain/errors.ts";
 import { ENVIRONMENTS, type Environment } from "./domain/key-secret.ts";
 import { parseTime, TIME_RULE } from "./domain/time.ts";
 
@@ -21,6 +22,9 @@ export interface Config {
   corsOrigins: string[] | undefined;
   getPetDeprecatedMs: number;
   logLevel: (typeof LOG_LEVELS)[number];
+  /** How long open connections are given to learn that the service stops. */
+  drainMs: number;
+  isStartedByNpm: boolean;
 }
 
 interface Setting<T> {
@@ -35,14 +39,16 @@ interface Setting<T> {
 
 class Fault extends Error {}
 
-export class ConfigError extends Error {}
+export class ConfigError extends OperatorError {}
 
 const HTTP_URL: Setting<string>["read"] = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain =
     url !== undefined && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
   if (!isPlain) throw new Fault("must be an http or https address, such as https://animals.example.org");
-  return url.href.replace(/\/+$/, "");
+  const address = url.href.replace(/\/+$/, "");
+  if (address.endsWith("/v1")) throw new Fault("must be given without /v1 at its end");
+  return address;
 };
 
 const SETTINGS = {
@@ -67,7 +73,7 @@ const SETTINGS = {
     shown: "`sqlite:data/animal-store.db`",
     meaning: "Where the data is: `sqlite:` and the path of a file.",
     read: (text) => {
-      const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(text)?.[1];
+      const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/|:))(.+)$/s.exec(text)?.[1];
       if (path === undefined) throw new Fault("must be sqlite:PATH, such as sqlite:data/animal-store.db");
       return path;
     },
@@ -128,6 +134,16 @@ const SETTINGS = {
       return ms;
     },
   } satisfies Setting<number>,
+  DRAIN_SECONDS: {
+    fallback: "1",
+    shown: "`1`",
+    meaning:
+      "How long a stopping service still takes requests on connections that are open, while `/readyz` says 503.",
+    read: (text) => {
+      if (!/^\d{1,2}$/.test(text)) throw new Fault("must be a whole number from 0 to 99");
+      return Number(text) * 1000;
+    },
+  } satisfies Setting<number>,
   LOG_LEVEL: {
     fallback: "info",
     shown: "`info`",
@@ -137,7 +153,7 @@ const SETTINGS = {
 };
 
 /** Throws one ConfigError that names every fault. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = [];
 
   function read<T>(name: keyof typeof SETTINGS, setting: Setting<T>): T | undefined {
@@ -163,6 +179,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustProxy: read("TRUST_PROXY", SETTINGS.TRUST_PROXY),
     corsOrigins: read("CORS_ORIGINS", SETTINGS.CORS_ORIGINS),
     getPetDeprecatedMs: read("GET_PET_DEPRECATED_AT", SETTINGS.GET_PET_DEPRECATED_AT),
+    drainMs: read("DRAIN_SECONDS", SETTINGS.DRAIN_SECONDS),
     logLevel: read("LOG_LEVEL", SETTINGS.LOG_LEVEL),
   };
   if (faults.length > 0) {
@@ -170,7 +187,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       `The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
     );
   }
-  return config as Config;
+  return { ...config, isStartedByNpm: env.npm_lifecycle_event !== undefined } as Config;
 }
 
 /** The table of docs/operating.md. */

@@ -1,8 +1,7 @@
 // The door for operators: finds the command, shows help, turns failures into one clear line and an exit code.
 
-import { ConfigError } from "../config.ts";
-import { ServiceError } from "../domain/errors.ts";
-import { type Command, CommandError, UsageError } from "./command.ts";
+import { OperatorError, ServiceError } from "../domain/errors.ts";
+import { type Command, UsageError } from "./command.ts";
 import { doctor } from "./doctor.ts";
 import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -46,19 +45,14 @@ function explain(error: unknown, command: string): number {
     return fail(`${error.message} See: npm run -s animal-store -- ${command} --help`, EXIT_USAGE);
   }
   if (error instanceof ServiceError) return fail(serviceFault(error), EXIT_FAILED);
-  const isExpected = error instanceof CommandError || error instanceof ConfigError || isNamedFault(error);
-  return fail(isExpected ? (error as Error).message : String((error as Error)?.stack ?? error), EXIT_FAILED);
-}
-
-/** Storage says by the class of its error that the message is made for people. */
-function isNamedFault(error: unknown): boolean {
-  return error instanceof Error && ["SchemaError", "AlreadyServedError"].includes(error.constructor.name);
+  const isExpected = error instanceof OperatorError;
+  return fail(isExpected ? error.message : String((error as Error)?.stack ?? error), EXIT_FAILED);
 }
 
 function serviceFault({ code, message, cause }: ServiceError): string {
   if (code !== "unavailable") return message;
   const reason = cause instanceof Error ? cause.message : "the database does not answer";
-  return `The database cannot be used: ${reason}. Run "animal-store doctor" to see what to mend.`;
+  return `The database cannot be used: ${reason}. See what to mend: npm run -s animal-store -- doctor`;
 }
 
 function fail(message: string, exitCode: number): number {

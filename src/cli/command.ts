@@ -13,9 +13,6 @@ export interface Command {
 /** A command line that cannot be followed; the message says what to do instead. */
 export class UsageError extends Error {}
 
-/** A command that ran and did not succeed; the message says why and what to do. */
-export class CommandError extends Error {}
-
 type Flags<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>
 >["values"];
@@ -35,7 +32,8 @@ export function readFlags<const T extends ParseArgsOptionsConfig>(
     return { flags: parsed.values, values: given };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(`${error.message}.`);
+    // The first sentence says what is wrong; the rest is advice for programmers.
+    throw new UsageError(`${error.message.split(". ")[0]?.replace(/\.$/, "")}.`);
   }
 }
 

@@ -4,7 +4,8 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { inspectStorage } from "../compose.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { type Command, CommandError, readFlags } from "./command.ts";
+import { OperatorError } from "../domain/errors.ts";
+import { type Command, readFlags } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
 
 const NODE_MAJOR_MIN = 24;
@@ -37,7 +38,7 @@ Checks without changing anything and prints what to mend. Exits with 1 when ther
     if (flags.json) printJson(findings);
     else printFindings(findings);
     const faults = findings.filter(({ result }) => result === "fault").length;
-    if (faults > 0) throw new CommandError(`${faults} of ${findings.length} checks found a fault.`);
+    if (faults > 0) throw new OperatorError(`${faults} of ${findings.length} checks found a fault.`);
   },
 };
 
@@ -54,7 +55,7 @@ function examine(deep: boolean): Finding[] {
   const runtime = examineRuntime();
   let config: Config;
   try {
-    config = readConfig(process.env);
+    config = readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const detail = error.message
@@ -100,14 +101,14 @@ function examineStorage(config: Config, deep: boolean): Finding[] {
           )
         : fault(
             "engine",
-            `${config.databasePath} is damaged: ${damage[0]}`,
+            `${config.databasePath} is damaged in ${damage.length} places: ${damage[0]?.split("\n")[0]}`,
             "Stop the service and restore a backup.",
           ),
       examineSchema(schemaVersion, knownVersion),
       examineClock(newestMs),
     ];
   } catch (error) {
-    const mend = `Check that ${config.databasePath} is a database of this service and may be read by this user.`;
+    const mend = `Check that ${config.databasePath} is a database of this service that this user may read and write.`;
     return [fault("engine", (error as Error).message, mend)];
   }
 }
@@ -116,7 +117,11 @@ function examineSchema(version: number, known: number): Finding {
   const detail = `version ${version}, this release has ${known}`;
   if (version > known) return fault("schema", detail, "Run the newer release again, or restore a backup.");
   if (version < known)
-    return warning("schema", detail, 'The next start migrates it, or run "animal-store migrate".');
+    return warning(
+      "schema",
+      detail,
+      "The next start migrates it, or run: npm run -s animal-store -- migrate",
+    );
   return ok("schema", detail);
 }
 

@@ -15,7 +15,7 @@ import { systemClock } from "../domain/clock.ts";
 import { policyOf } from "../domain/gate.ts";
 import { parseInt64 } from "../domain/int64.ts";
 import type { IssuedKey } from "../domain/key-ring.ts";
-import { NO_COUNTS, peek } from "../domain/limits.ts";
+import { describeUsage, NO_COUNTS, peek } from "../domain/limits.ts";
 import { PAGE_LIMIT_MAX } from "../domain/page.ts";
 import { OWN_LIMIT_MAX, PLAN_NAMES } from "../domain/plan.ts";
 import { parseTime, TIME_RULE } from "../domain/time.ts";
@@ -62,7 +62,7 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
     if (name === undefined) throw new UsageError("--name is missing.");
     if (plan === undefined) throw new UsageError("--plan is missing.");
     const settings = applyChanges({ name, plan, access }, more);
-    await withStores(async ({ keyRing }) => showIssued(await keyRing.create(settings), flags.json));
+    await withStores(async ({ keyRing }) => showIssued(await keyRing.create(settings), flags.json), true);
   },
 
   async list(args) {
@@ -92,28 +92,16 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
     const { flags, id } = readIdAndFlags(args, JSON_FLAG);
     await withStores(async ({ keyRing, counts }) => {
       const key = await keyRing.get(id);
-      const { windows, bannedUntilMs } = peek(
-        (await counts.find(id)) ?? NO_COUNTS,
-        policyOf(key),
-        systemClock.nowMs(),
-      );
-      const usage = {
-        ...Object.fromEntries(
-          windows.map(({ name, limit, remaining, resetMs }) => [
-            name,
-            { limit, remaining, reset: new Date(resetMs) },
-          ]),
-        ),
-        ...(bannedUntilMs && { bannedUntil: new Date(bannedUntilMs) }),
-      };
+      const admission = peek((await counts.find(id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
       const described = describeKey(key, systemClock.nowMs());
-      if (flags.json) return printJson({ ...described, usage });
-      printKey(described, {
-        ...Object.fromEntries(
-          windows.map(({ name, limit, remaining }) => [`left this ${name}`, `${remaining} of ${limit}`]),
-        ),
-        banned: bannedUntilMs ? `until ${new Date(bannedUntilMs).toISOString()}` : "no",
-      });
+      if (flags.json) return printJson({ ...described, usage: describeUsage(admission) });
+      const left = admission.windows.map(({ name, limit, remaining }) => [
+        `left this ${name}`,
+        `${remaining} of ${limit}`,
+      ]);
+      const { bannedUntilMs } = admission;
+      const banned = bannedUntilMs === undefined ? "no" : `until ${new Date(bannedUntilMs).toISOString()}`;
+      printKey(described, { ...Object.fromEntries(left), banned });
     });
   },
 
@@ -157,8 +145,8 @@ export const keys: Command = {
   },
 };
 
-async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
-  const stores = await openStores(readConfig(process.env));
+async function withStores(work: (stores: Stores) => Promise<void>, create = false): Promise<void> {
+  const stores = await openStores(readConfig(), { create });
   try {
     await work(stores);
   } finally {
@@ -203,13 +191,16 @@ function given<T extends object>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
-function showIssued({ key, secret }: IssuedKey, asJson: boolean | undefined): void {
+function showIssued({ key, secret, oldEndsAtMs }: IssuedKey, asJson: boolean | undefined): void {
   const described = describeKey(key, systemClock.nowMs());
+  const oldEndsAt = oldEndsAtMs === undefined ? undefined : new Date(oldEndsAtMs);
   if (asJson) {
-    printJson({ ...described, key: secret });
+    printJson({ ...described, key: secret, oldEndsAt });
     return;
   }
-  print(`${secret}\n\nThis is the key; it is shown this once.\n`);
+  print(`${secret}\n\nThis is the key; it is shown this once.`);
+  if (oldEndsAt !== undefined) print(`The old one works until ${oldEndsAt.toISOString()}.`);
+  print("");
   printKey(described);
 }
 

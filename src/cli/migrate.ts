@@ -14,7 +14,7 @@ Applies the missing steps, all of them or none. serve does the same at its start
 succeed before the service is restarted.`,
   async run(args) {
     const { flags } = readFlags(args, { json: { type: "boolean" } });
-    const applied = await migrateStorage(readConfig(process.env));
+    const applied = await migrateStorage(readConfig());
     if (flags.json) printJson({ applied });
     else print(applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}.`);
   },

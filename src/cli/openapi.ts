@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { composeService } from "../compose.ts";
+import { addressOf, composeService } from "../compose.ts";
 import { readConfig } from "../config.ts";
 import { createLog } from "../log.ts";
 import { type Command, readChoice, readFlags } from "./command.ts";
@@ -19,21 +19,26 @@ STAGING_URL.`,
   async run(args) {
     const { flags } = readFlags(args, { format: { type: "string", default: "json" } });
     const format = readChoice("--format", flags.format, ["json", "yaml"]);
-    const config = readConfig(process.env);
-    const publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
-    // The document is the same for every store: an empty one that is thrown away will do.
-    const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
-    try {
-      const databasePath = join(folder, "empty.db");
-      const service = await composeService(
-        { ...config, publicUrl, databasePath },
-        { log: createLog("silent") },
-      );
-      const answer = await service.app.inject(`/openapi.${format}`);
-      print(format === "json" ? JSON.stringify(answer.json(), null, 2) : answer.body.trimEnd());
-      await service.stop();
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const document = await readDocument(format);
+    print(format === "json" ? JSON.stringify(JSON.parse(document), null, 2) : document.trimEnd());
   },
 };
+
+/** The document is the same for every store: an empty one that is thrown away will do. */
+async function readDocument(format: string): Promise<string> {
+  const config = readConfig();
+  const publicUrl = config.publicUrl ?? addressOf(config.host, config.port);
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
+  try {
+    const databasePath = join(folder, "empty.db");
+    const service = await composeService(
+      { ...config, publicUrl, databasePath },
+      { log: createLog("silent") },
+    );
+    const answer = await service.app.inject(`/openapi.${format}`);
+    await service.stop();
+    return answer.body;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -2,13 +2,18 @@
 
 import { composeService, type Service } from "../compose.ts";
 import { readConfig } from "../config.ts";
+import { OperatorError } from "../domain/errors.ts";
 import type { IssuedKey } from "../domain/key-ring.ts";
 import { createLog } from "../log.ts";
-import { type Command, CommandError, readFlags } from "./command.ts";
+import { type Command, readFlags } from "./command.ts";
 import { print } from "./output.ts";
 
 /** A stop takes 10 s at most: past this, connections that still hold a request are cut. */
 const STOP_PATIENCE_MS = 8_000;
+
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
+/** npm is stopped by signals that its shell does not pass on: the service then goes with its parent. */
+const PARENT_CHECK_MS = 250;
 
 export const serve: Command = {
   name: "serve",
@@ -19,18 +24,27 @@ Runs the service until SIGTERM or SIGINT: then it finishes the requests that run
 A second signal ends it at once. The first start on an empty store prints an admin key, once.`,
   async run(args) {
     readFlags(args, {});
-    const config = readConfig(process.env);
+    const config = readConfig();
     const log = createLog(config.logLevel);
+    const signalled = untilSignal();
     const service = await composeService(config, { log });
     const address = await listen(service);
-    log.info({ address, database: config.databasePath, environment: config.environment }, "listening");
-    print(welcome(address, await service.createFirstKey()));
-    const signal = await untilSignal();
-    log.info({ signal }, "stopping");
-    const impatience = setTimeout(() => service.app.server.closeAllConnections(), STOP_PATIENCE_MS);
-    await service.stop();
-    clearTimeout(impatience);
-    log.info("stopped");
+    if (config.publicUrl === undefined && !LOOPBACK.test(config.host)) {
+      log.warn(
+        { address },
+        "PUBLIC_URL is not set: links in answers lead to this address, also for clients elsewhere",
+      );
+    }
+    try {
+      print(welcome(address, await service.createFirstKey()));
+      const reason = await Promise.race([signalled, ...(config.isStartedByNpm ? [untilOrphaned()] : [])]);
+      log.info({ reason }, "stopping");
+    } finally {
+      const impatience = setTimeout(() => service.app.server.closeAllConnections(), STOP_PATIENCE_MS);
+      await service.stop();
+      clearTimeout(impatience);
+      log.info("stopped");
+    }
   },
 };
 
@@ -41,11 +55,11 @@ async function listen(service: Service): Promise<string> {
     await service.stop();
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE")
-      throw new CommandError(`${message}. Stop what listens there, or set PORT to another.`);
+      throw new OperatorError(`${message}. Stop what listens there, or set PORT to another.`);
     if (code === "EACCES")
-      throw new CommandError(`${message}. Ports below 1024 need privileges; set PORT to another.`);
+      throw new OperatorError(`${message}. Ports below 1024 need privileges; set PORT to another.`);
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new CommandError(`${message}. Set HOST to an address of this machine.`);
+      throw new OperatorError(`${message}. Set HOST to an address of this machine.`);
     }
     throw error;
   }
@@ -64,6 +78,19 @@ Try it:
 
   curl -H "Authorization: Bearer ${first.secret}" ${address}/v1/pets
 `;
+}
+
+/** For a service that npm has started; elsewhere a parent may well end before its service. */
+function untilOrphaned(): Promise<string> {
+  const parent = process.ppid;
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(timer);
+      resolve("npm has ended");
+    }, PARENT_CHECK_MS);
+    timer.unref();
+  });
 }
 
 function untilSignal(): Promise<NodeJS.Signals> {

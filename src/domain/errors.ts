@@ -23,7 +23,7 @@ export const ERRORS = {
   pet_not_found: { status: 404, message: "No animal has this identifier." },
   order_not_found: { status: 404, message: "No order has this identifier." },
   category_not_found: { status: 404, message: "No category has this identifier." },
-  key_not_found: { status: 404, message: "No API key in force has this identifier." },
+  key_not_found: { status: 404, message: "No API key has this identifier, or it was revoked." },
   route_not_found: { status: 404, message: "There is nothing at this path. /docs lists every operation." },
   method_not_allowed: {
     status: 405,
@@ -78,6 +78,9 @@ export interface ErrorBody {
   message: string;
   status: number;
 }
+
+/** A failure whose message tells the operator what is wrong and what to do. */
+export class OperatorError extends Error {}
 
 export class ServiceError extends Error {
   readonly code: ErrorCode;

@@ -23,6 +23,8 @@ const CONFIGURED_KEY_ID = 0n;
 export interface IssuedKey {
   key: ApiKey;
   secret: string;
+  /** After a rotation: when the secrets before this one end. */
+  oldEndsAtMs?: number;
 }
 
 export interface KeyRing {
@@ -80,8 +82,12 @@ export function createKeyRing(options: {
     async rotate(id, graceSeconds = ROTATION_GRACE_SECONDS) {
       const { secret, stored } = issue();
       const nowMs = clock.nowMs();
-      const key = found(await keys.rotate(id, stored, { nowMs, endsAtMs: nowMs + graceSeconds * 1000 }));
-      return { key, secret };
+      const oldEndsAtMs = nowMs + graceSeconds * 1000;
+      return {
+        key: found(await keys.rotate(id, stored, { nowMs, endsAtMs: oldEndsAtMs })),
+        secret,
+        oldEndsAtMs,
+      };
     },
 
     async noteUse(key) {

@@ -21,8 +21,13 @@ export function generateSecret(environment: Environment): string {
 
 /** False for most typing errors and all guesses at the form, so that those cost no look-up. */
 export function isSecret(text: string, environment: Environment): boolean {
-  if (!WELL_FORMED.test(text) || !text.startsWith(PREFIX[environment])) return false;
+  if (!WELL_FORMED.test(text) || !belongsTo(text, environment)) return false;
   return text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** Also of the hint of a key. */
+export function belongsTo(text: string, environment: Environment): boolean {
+  return text.startsWith(PREFIX[environment]);
 }
 
 export function hashSecret(secret: string): Buffer {

@@ -3,7 +3,7 @@
 import type { Limits } from "./plan.ts";
 
 export const WINDOW_MS = { minute: 60_000, day: 86_400_000 } as const;
-export type WindowName = keyof typeof WINDOW_MS;
+type WindowName = keyof typeof WINDOW_MS;
 
 const REFUSALS_WINDOW_MS = 60_000;
 const REFUSALS_MIN = 50;
@@ -109,6 +109,23 @@ export function bindingWindow({ verdict, windows }: Admission): WindowView {
   return refusing ?? windows.reduce((least, other) => (other.remaining < least.remaining ? other : least));
 }
 
+/** What both doors show of the counts; resets are Unix times in seconds, rounded up. */
+export function describeUsage({ windows, bannedUntilMs }: Admission) {
+  const shown = windows.map(({ name, limit, remaining, resetMs }) => [
+    name,
+    { limit, remaining, reset: unixSeconds(resetMs) },
+  ]);
+  return {
+    ...(Object.fromEntries(shown) as Record<WindowName, { limit: number; remaining: number; reset: number }>),
+    ...(bannedUntilMs !== undefined && { ban: { reset: unixSeconds(bannedUntilMs) } }),
+  };
+}
+
+/** Rounded up: at this second the limit has been reset. */
+export function unixSeconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}
+
 /** Whole seconds, at least one, never before the reset or the end of the ban. */
 export function retryAfterSeconds(admission: Admission): number {
   const endMs = admission.bannedUntilMs ?? bindingWindow(admission).resetMs;
@@ -129,24 +146,27 @@ export function isForgettable(counts: KeyCounts, nowMs: number): boolean {
 /** Drops what has run out by `nowMs`. */
 function settle(counts: KeyCounts, policy: Pick<Policy, "unbannedAtMs">, nowMs: number): KeyCounts {
   const forgivenMs = policy.unbannedAtMs ?? 0;
-  const forgiven = counts.refusals.startMs <= forgivenMs;
   const refusals = settleWindow(counts.refusals, REFUSALS_WINDOW_MS, nowMs);
-  const lifted = counts.ban.startMs <= forgivenMs || isOver(counts.ban.startMs, BAN_MEMORY_MS, nowMs);
   return {
     minute: settleWindow(counts.minute, WINDOW_MS.minute, nowMs),
     day: settleWindow(counts.day, WINDOW_MS.day, nowMs),
-    refusals: forgiven ? EMPTY : refusals,
-    ban: lifted ? NO_COUNTS.ban : counts.ban,
+    refusals: refusals.startMs <= forgivenMs ? EMPTY : refusals,
+    ban: settleBan(counts.ban, forgivenMs, nowMs),
   };
 }
 
+// What begins in the future was counted by a clock that has been set back since: it begins now, and lasts no longer
+// than it would have.
+
 function settleWindow(window: Window, lengthMs: number, nowMs: number): Window {
-  return window.used === 0 || isOver(window.startMs, lengthMs, nowMs) ? EMPTY : window;
+  if (window.used === 0 || nowMs - window.startMs >= lengthMs) return EMPTY;
+  return window.startMs > nowMs ? { startMs: nowMs, used: window.used } : window;
 }
 
-/** Also true far before the start: a clock that was set back must not hold a key to a window of the future. */
-function isOver(startMs: number, lengthMs: number, nowMs: number): boolean {
-  return Math.abs(nowMs - startMs) >= lengthMs;
+function settleBan(ban: KeyCounts["ban"], forgivenMs: number, nowMs: number): KeyCounts["ban"] {
+  if (ban.startMs <= forgivenMs || nowMs - ban.startMs >= BAN_MEMORY_MS) return NO_COUNTS.ban;
+  if (ban.startMs <= nowMs) return ban;
+  return { startMs: nowMs, endMs: nowMs + ban.endMs - ban.startMs, number: ban.number };
 }
 
 function charge(window: Window, nowMs: number): Window {

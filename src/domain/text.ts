@@ -1,12 +1,13 @@
 // The rule for names that people read: as an expression that schemas publish, and in words.
 
 /**
- * 1 to `max` code points between optional white space at both ends, no control characters (C0, C1) and
- * no lone surrogates among them. White space inside counts, at the ends it is trimmed when stored.
+ * 1 to `max` code points between optional white space at both ends, no control characters (C0, C1) among them. White
+ * space inside counts, at the ends it is trimmed when stored. Only what the regular expressions of other languages know
+ * too; that text must be well-formed Unicode is checked beside it.
  */
 export function namePattern(max: number): string {
-  const inner = String.raw`[^\p{Cc}\p{Cs}]`;
-  const edge = String.raw`[^\p{Cc}\p{Cs}\s]`;
+  const inner = String.raw`[^\u0000-\u001f\u007f-\u009f]`;
+  const edge = String.raw`[^\s\u0000-\u001f\u007f-\u009f]`;
   return String.raw`^\s*${edge}(?:${inner}{0,${max - 2}}${edge})?\s*$`;
 }
 

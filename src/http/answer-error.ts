@@ -8,6 +8,8 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
   FST_ERR_BAD_URL: "bad_request",
+  // The client went away in the middle of its body; nobody reads this answer.
+  ECONNRESET: "bad_request",
 };
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

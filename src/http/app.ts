@@ -7,14 +7,14 @@ import { GET_PET_SUNSET_MS } from "../domain/deprecation.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { answerError } from "./answer-error.ts";
 import { admitCaller, requireAccess } from "./authenticate.ts";
+import { checkBody, readBody } from "./body.ts";
 import { addressOf } from "./client-address.ts";
 import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { answerConditionally } from "./etag.ts";
-import { parseJson } from "./json.ts";
-import { requireJson } from "./media-type.ts";
 import { collectOperations } from "./openapi.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import { pendingAnswers } from "./raw-answer.ts";
 import { recordAnswer } from "./request-log.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -35,9 +35,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.setErrorHandler(answerError);
   app.setValidatorCompiler(compileValidator);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) =>
-    parseJson(body),
-  );
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, bytes: Buffer) => bytes);
   const { refuseUnknown } = watchPaths(app);
   const operations = collectOperations(app);
 
@@ -45,6 +43,8 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     const { origin, host } = request.headers;
     const isApi = API_PATH.test(request.url);
     reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
+    if (services.isStopping()) reply.header("connection", "close");
+    pendingAnswers.set(request.socket, reply.raw);
     // Until the key is known, and where it never will be, the answer says how the address stands.
     if (isApi) reply.headers(rateHeaders(services.gate.peekStranger(addressOf(request))));
     if (host === undefined && request.raw.httpVersion !== "1.0") {
@@ -58,6 +58,10 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("preParsing", async (request, reply) => {
     // The client is told to go on with the body only after its key has been checked.
     if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
+  });
+  app.addHook("preValidation", async (request) => {
+    // Here and not in the content type parser, after whose errors Fastify closes the connection.
+    request.body = readBody(request);
   });
   app.addHook("onSend", answerConditionally);
   app.addHook("onResponse", recordAnswer(services.metrics));
@@ -79,7 +83,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
         if (request.apiKey !== undefined) requireAccess(request.apiKey, access, reply);
         if (deprecated && services.clock.nowMs() >= GET_PET_SUNSET_MS)
           throw new ServiceError("operation_removed");
-        if (request.routeOptions.schema?.body !== undefined) requireJson(request);
+        checkBody(request);
       });
       api.setNotFoundHandler(answerNothing);
 
@@ -101,6 +105,8 @@ function prepareServer(app: FastifyInstance): void {
   const { server } = app;
   // The header block is bounded in bytes already; a bound in lines would drop what comes after it in silence.
   server.maxHeadersCount = 0;
+  // Tunnels are nothing we do; without a listener the connection would be closed without a word.
+  server.on("connect", (_request, socket) => server.emit("clientError", new Error("CONNECT"), socket));
   for (const event of ["checkContinue", "checkExpectation"]) {
     server.on(event, (request, response) => server.emit("request", request, response));
   }

@@ -10,7 +10,9 @@ const API_VERSION = "1.0.0";
 const DESCRIPTION = `Animals that wait for adoption: list them, add them, fetch one.
 
 Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. Every answer tells what is left of the
-key's limits. Every failure has a body of \`code\`, \`message\` and \`status\`, and the \`code\` is one of a closed list.`;
+key's limits. Every failure has a body of \`code\`, \`message\` and \`status\`, and the \`code\` is one of a closed list.
+
+Members and parameters that an operation does not know are ignored; values it does not allow are refused.`;
 
 const TAGS = [
   { name: "Animals", description: "The animals and their availability." },
@@ -30,6 +32,14 @@ const COMMON_ERRORS: ErrorCode[] = [
 ];
 const CHARGED_ERRORS: ErrorCode[] = ["daily_limit_exceeded", "key_banned"];
 const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body", "body_too_large", "unsupported_media_type"];
+
+const IF_NONE_MATCH = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The ETag of an earlier answer: 304 if nothing has changed since.",
+  schema: { type: "string" },
+};
 
 type Json = Record<string, unknown>;
 export type Operation = RouteOptions & {
@@ -84,7 +94,8 @@ export function describeApi(
   };
 }
 
-function describeOperation({ schema, config }: Operation): Json {
+function describeOperation(operation: Operation): Json {
+  const { schema, config } = operation;
   const { operationId, tag, summary, description, body } = schema;
   const needed = `Needs access \`${config?.access}\`.`;
   return {
@@ -96,6 +107,7 @@ function describeOperation({ schema, config }: Operation): Json {
     parameters: [
       ...describeParameters("path", schema.params),
       ...describeParameters("query", schema.querystring),
+      ...(config?.etag ? [IF_NONE_MATCH] : []),
     ],
     ...(body !== undefined && {
       requestBody: {
@@ -103,22 +115,19 @@ function describeOperation({ schema, config }: Operation): Json {
         content: { "application/json": { schema: publish(body) } },
       },
     }),
-    responses: {
-      ...describeSuccess({ schema, config } as Operation),
-      ...describeErrors({ schema, config } as Operation),
-    },
+    responses: { ...describeSuccess(operation), ...describeErrors(operation) },
   };
 }
 
 function describeParameters(place: "path" | "query", schema: unknown): Json[] {
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Json> };
   return Object.entries(properties).map(([name, member]) => {
-    const { description, ...rest } = publish(member, true) as Json;
+    const { description, ...rest } = publish(member) as Json;
     return {
       name,
       in: place,
       required: place === "path",
-      ...(description !== undefined && { description }),
+      description: description ?? member.description,
       schema: rest,
     };
   });
@@ -179,8 +188,15 @@ function headerRef(name: string): Json {
 function publish(schema: unknown, isInline = false): unknown {
   if (Array.isArray(schema)) return schema.map((each) => publish(each));
   if (typeof schema !== "object" || schema === null) return schema;
-  const isNamed = COMPONENTS.some((component) => component === schema);
-  if (isNamed && !isInline) return { $ref: `#/components/schemas/${titleOf(schema)}` };
+  // By title and not by identity: TypeBox copies a shape to make it optional.
+  const isNamed = COMPONENTS.some((component) => titleOf(component) === titleOf(schema));
+  if (isNamed && !isInline) {
+    const { default: fallback } = schema as { default?: unknown };
+    return {
+      $ref: `#/components/schemas/${titleOf(schema)}`,
+      ...(fallback !== undefined && { default: fallback }),
+    };
+  }
   const members = Object.entries(schema).filter(([name]) => !name.startsWith("x-"));
   return Object.fromEntries(
     members.map(([name, member]) => [name, name === "examples" ? member : publish(member)]),

@@ -1,6 +1,6 @@
 // The admission of a request as headers.
 
-import { type Admission, bindingWindow, secondsUntil, WINDOW_MS } from "../domain/limits.ts";
+import { type Admission, bindingWindow, secondsUntil, unixSeconds, WINDOW_MS } from "../domain/limits.ts";
 import type { Headers } from "./common-headers.ts";
 
 export function rateHeaders(admission: Admission): Headers {
@@ -17,9 +17,4 @@ export function rateHeaders(admission: Admission): Headers {
       .map(({ name, remaining, resetMs }) => `"${name}";r=${remaining};t=${secondsUntil(resetMs, nowMs)}`)
       .join(", "),
   };
-}
-
-/** Rounded up: at this second the limit has been reset. */
-export function unixSeconds(ms: number): number {
-  return Math.ceil(ms / 1000);
 }

@@ -1,10 +1,11 @@
 // Answers to what never became a request: broken HTTP, oversized headers, clients that are too slow.
 
-import { IncomingMessage, STATUS_CODES } from "node:http";
+import { randomUUID } from "node:crypto";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import { budgetAddress } from "./client-address.ts";
-import { commonHeaders, requestIdOf } from "./common-headers.ts";
+import { commonHeaders } from "./common-headers.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { HttpServices } from "./services.ts";
 
@@ -14,8 +15,22 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-export function answerClientError({ gate, log }: Pick<HttpServices, "gate" | "log">) {
+/** The newest answer on each connection, so that rubbish behind a good request does not take the place of its answer. */
+export const pendingAnswers = new WeakMap<Socket, ServerResponse>();
+
+export function answerClientError({
+  gate,
+  log,
+  corsOrigins,
+}: Pick<HttpServices, "gate" | "log" | "corsOrigins">) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const pending = pendingAnswers.get(socket);
+    if (pending?.req.complete && !pending.writableFinished)
+      pending.once("finish", () => answer(error, socket));
+    else answer(error, socket);
+  };
+
+  function answer(error: NodeJS.ErrnoException, socket: Socket): void {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
@@ -25,15 +40,14 @@ export function answerClientError({ gate, log }: Pick<HttpServices, "gate" | "lo
     const text = JSON.stringify(body);
     const address = budgetAddress(socket.remoteAddress ?? "", socket.remoteAddress);
     const headers = {
-      ...commonHeaders(requestIdOf(new IncomingMessage(socket)), undefined, undefined),
+      // No request was read, so no origin is known: what is open to all stays open.
+      ...commonHeaders(randomUUID(), corsOrigins === undefined ? "null" : undefined, corsOrigins),
       ...rateHeaders(gate.peekStranger(address)),
-      // No request was read, so nobody's origin is known; the answer holds nothing of anyone's.
-      "access-control-allow-origin": "*",
       "content-type": "application/json; charset=utf-8",
       "content-length": Buffer.byteLength(text),
       connection: "close",
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join("")}\r\n${text}`);
-  };
+  }
 }

@@ -18,6 +18,11 @@ function named(max: number, example: string) {
   return Type.String({ pattern: namePattern(max), "x-allowed": nameRule(max), examples: [example] });
 }
 
+/** For the reader of the document; what fills in is the domain. */
+function withDefault<T extends TSchema>(schema: T, value: Static<T>) {
+  return Type.Unsafe<Static<T>>({ ...schema, default: value });
+}
+
 function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
@@ -27,6 +32,9 @@ function identifier(description: string) {
 }
 
 const Timestamp = Type.Unsafe<Date>({ type: "string", format: "date-time", "x-allowed": TIME_RULE });
+function describedTime(description: string) {
+  return Type.Unsafe<Date>({ ...Timestamp, description });
+}
 const UnixTime = Type.Integer({ description: "Unix time in seconds.", examples: [1893456000] });
 
 export const PetStatus = Type.Unsafe<(typeof PET_STATUSES)[number]>(
@@ -42,7 +50,7 @@ const petMembers = {
 };
 
 export const NewPet = Type.Object(
-  { ...petMembers, status: Type.Optional(PetStatus) },
+  { ...petMembers, status: Type.Optional(withDefault(PetStatus, "available")) },
   {
     title: "NewPet",
     description: "An animal to add. Without `status` it is `available`.",
@@ -109,10 +117,13 @@ export const KeyPath = Type.Object(
 );
 
 const Plan = Type.Unsafe<(typeof PLAN_NAMES)[number]>(
-  text(PLAN_NAMES, { description: "The plan of the key." }),
+  text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which gives it its limits." }),
 );
 const Access = Type.Unsafe<(typeof ACCESS_LEVELS)[number]>(
-  text(ACCESS_LEVELS, { description: "What the key may do; each level includes those before it." }),
+  text(ACCESS_LEVELS, {
+    title: "Access",
+    description: "What a key may do; each level includes those before it.",
+  }),
 );
 const OwnLimit = Type.Integer({
   minimum: 1,
@@ -128,7 +139,7 @@ export const NewKey = Type.Object(
   {
     name: KeyName,
     plan: Plan,
-    access: Type.Optional(Access),
+    access: Type.Optional(withDefault(Access, "manage")),
     perMinute: Type.Optional(OwnLimit),
     perDay: Type.Optional(OwnLimit),
     expiresAt: Type.Optional(Timestamp),
@@ -183,14 +194,38 @@ const keyMembers = {
   createdAt: Timestamp,
   expiresAt: Type.Optional(Timestamp),
   revokedAt: Type.Optional(Timestamp),
-  lastUsedAt: Type.Optional(Type.Unsafe<Date>({ ...Timestamp, description: "Accurate to a minute." })),
+  lastUsedAt: Type.Optional(describedTime("Accurate to a minute.")),
 };
 
-export const ApiKey = Type.Object(keyMembers, { title: "ApiKey", description: "A key, without its secret." });
+const KEY_EXAMPLE = {
+  id: 2,
+  name: "Website",
+  plan: "free",
+  access: "browse",
+  perMinute: 60,
+  perDay: 1000,
+  hint: "ask_live_x7Qm",
+  state: "active",
+  createdAt: "2026-11-15T09:30:00.000Z",
+};
+
+export const ApiKey = Type.Object(keyMembers, {
+  title: "ApiKey",
+  description: "A key, without its secret.",
+  examples: [KEY_EXAMPLE],
+});
 export const ApiKeys = Type.Array(ApiKey, { title: "ApiKeys", description: "Keys by id, rising." });
 export const IssuedKey = Type.Object(
-  { ...keyMembers, key: Type.String({ description: "The key itself. Shown this once." }) },
-  { title: "IssuedKey", description: "A key with its secret." },
+  {
+    ...keyMembers,
+    key: Type.String({ description: "The key itself. Shown this once." }),
+    oldEndsAt: Type.Optional(describedTime("After a rotation: when the old secret ends.")),
+  },
+  {
+    title: "IssuedKey",
+    description: "A key with its secret.",
+    examples: [{ ...KEY_EXAMPLE, key: "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR" }],
+  },
 );
 
 const UsageWindow = Type.Object({ limit: Type.Integer(), remaining: Type.Integer(), reset: UnixTime });
@@ -202,7 +237,18 @@ export const Usage = Type.Object(
     day: UsageWindow,
     ban: Type.Optional(Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." })),
   },
-  { title: "Usage", description: "What is left to the key that asks." },
+  {
+    title: "Usage",
+    description: "What is left to the key that asks.",
+    examples: [
+      {
+        plan: "free",
+        access: "browse",
+        minute: { limit: 60, remaining: 59, reset: 1893456000 },
+        day: { limit: 1000, remaining: 999, reset: 1893542340 },
+      },
+    ],
+  },
 );
 
 /** The shapes that the OpenAPI document names. */
@@ -212,6 +258,8 @@ export const COMPONENTS = [
   Pets,
   PetStatus,
   ErrorBody,
+  Plan,
+  Access,
   ApiKey,
   ApiKeys,
   NewKey,

@@ -3,11 +3,11 @@
 import type { Server } from "node:http";
 import { type FastifyHttpOptions, LogController } from "fastify";
 import { answerError } from "./answer-error.ts";
+import { BODY_BYTES_MAX } from "./body.ts";
 import { requestIdOf } from "./common-headers.ts";
 import { answerClientError } from "./raw-answer.ts";
 import type { HttpServices, Timeouts } from "./services.ts";
 
-const BODY_BYTES_MAX = 16 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
 const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000 };
 /** Longer than the idle time of common load balancers, so that they close first. */
@@ -43,7 +43,7 @@ export function serverOptions(services: HttpServices): FastifyHttpOptions<Server
       maxHeaderSize: HEADER_BYTES_MAX,
       // Two Authorization headers become one that is no valid key, instead of the first of them.
       joinDuplicateHeaders: true,
-      // Node would answer without a body; refuseWithoutHost does it in our words.
+      // Node would answer without a body; the first hook does it in our words.
       requireHostHeader: false,
     },
   };
@@ -53,9 +53,15 @@ export function serverOptions(services: HttpServices): FastifyHttpOptions<Server
 function readableUrl(url: string): string {
   const target = url.charCodeAt(0) === 47 ? url : url.replace(ABSOLUTE_FORM, "");
   if (!target.includes("%")) return target;
-  const escaped = target.replaceAll(BAD_ESCAPE, "%25");
+  // Only the path: the query is decoded parameter by parameter later on.
+  const [path = "", query] = target.split(/(?=\?)(.*)/s);
+  return readablePath(path) + (query ?? "");
+}
+
+function readablePath(path: string): string {
+  const escaped = path.replaceAll(BAD_ESCAPE, "%25");
   try {
-    decodeURI(escaped);
+    decodeURIComponent(escaped);
     return escaped;
   } catch {
     // Escapes of bytes that are no UTF-8.

@@ -37,6 +37,7 @@ export interface HttpServices {
   trustProxy: string[];
   getPetDeprecatedMs: number;
   readiness: () => Promise<Readiness>;
+  isStopping: () => boolean;
   timeouts?: Timeouts;
 }
 

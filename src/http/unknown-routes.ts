@@ -21,7 +21,7 @@ export function watchPaths(app: FastifyInstance): KnownPaths {
   return {
     refuseUnknown(request, reply) {
       if (!request.is404) return;
-      const path = request.url.replace(/\?.*$/s, "");
+      const path = decodeURI(request.url.replace(/\?.*$/s, ""));
       const known = [...paths.values()].find(({ pattern }) => pattern.test(path));
       if (known === undefined) throw new ServiceError("route_not_found");
       reply.header("allow", [...known.methods].sort().join(", "));

@@ -153,7 +153,8 @@ function readString(schema: MemberSchema): Reader {
     return (value) => (allowed.has(value) ? value : FAULT);
   }
   const pattern = new RegExp(schema.pattern ?? "", "u");
-  return (value) => (typeof value === "string" && pattern.test(value) ? value : FAULT);
+  return (value) =>
+    typeof value === "string" && value.isWellFormed() && pattern.test(value) ? value : FAULT;
 }
 
 function readTime(value: unknown): unknown {

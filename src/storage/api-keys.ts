@@ -61,7 +61,7 @@ export function createKeyStore(db: Database): KeyStore {
 
     update: (id, change) =>
       db.transaction(async (tx) => {
-        const row = await tx.first(`SELECT ${COLUMNS} FROM api_keys WHERE ${IN_FORCE}`, [id]);
+        const row = await tx.lock(`SELECT ${COLUMNS} FROM api_keys WHERE ${IN_FORCE}`, [id]);
         if (row === undefined) return undefined;
         const settings = change(toKey(row));
         const updated = await tx.first(

@@ -9,17 +9,30 @@ interface Queries {
 }
 
 export interface Transaction extends Queries {
+  /** Like `first`, and nobody else changes the row before this transaction ends. For a SELECT from one table. */
+  lock(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
   /** Resolves to the number of changed rows. */
   run(sql: string, values?: SqlValue[]): Promise<number>;
 }
 
+export interface TransactionOptions {
+  /**
+   * Such transactions are done one after another, across all nodes: ids that they assign become visible in rising
+   * order, so that a reader who pages by id misses none.
+   */
+  inOrder?: boolean;
+  /** For work that may take long, such as a migration. */
+  deadlineMs?: number;
+}
+
 /** An engine that is down, full or too slow rejects with the service error `unavailable`. */
 export interface Database extends Queries {
+  readonly engine: "sqlite" | "postgres";
   /**
    * Resolves after the work is durable; a rejected `work` leaves no trace. `work` may only await queries of
    * its transaction: others wait behind it.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** False since a commit has failed, true again with the next that succeeds. */
   canWrite(): boolean;
   /** Waits for running transactions. */

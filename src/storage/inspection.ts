@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import type { Row } from "./database.ts";
-import { AlreadyServedError, takeServingLock } from "./serving-lock.ts";
+import { isServed } from "./serving-lock.ts";
 
 export interface Inspection {
   exists: boolean;
@@ -44,17 +44,6 @@ export function inspectSqlite(path: string, { deep }: { deep: boolean }): Inspec
 function findDamage(connection: SqliteConnection.Database): string[] {
   const rows = connection.pragma("integrity_check") as Array<{ integrity_check: string }>;
   return rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
-}
-
-function isServed(path: string): boolean {
-  if (!existsSync(`${path}-serving`)) return false;
-  try {
-    takeServingLock(path).release();
-    return false;
-  } catch (error) {
-    if (error instanceof AlreadyServedError) return true;
-    throw error;
-  }
 }
 
 function sqliteVersion(): string {

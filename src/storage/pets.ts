@@ -21,13 +21,14 @@ export function createPetStore(db: Database): PetStore {
     },
 
     create: (pet) =>
-      db.transaction(async (tx) => {
-        const row = await tx.first(
-          "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id",
-          [pet.name, pet.categoryId, pet.status],
-        );
-        return { id: row?.id as bigint, ...pet };
-      }),
+      db.transaction(
+        async (tx) => {
+          const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
+          const row = await tx.first(sql, [pet.name, pet.categoryId, pet.status]);
+          return { id: row?.id as bigint, ...pet };
+        },
+        { inOrder: true },
+      ),
 
     async find(id) {
       const row = await db.first(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);

@@ -1,9 +1,14 @@
 // One serving process per SQLite file: a lock that the kernel lets go when the process ends, however it ends.
 
+import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
+import { OperatorError } from "../domain/errors.ts";
 import { isBusy } from "./sqlite-statements.ts";
 
-export class AlreadyServedError extends Error {}
+export class AlreadyServedError extends OperatorError {}
+
+/** Another process may be looking whether the file is served. */
+const LOCK_WAIT_MS = 500;
 
 export interface ServingLock {
   release(): void;
@@ -12,8 +17,9 @@ export interface ServingLock {
 /** Throws an AlreadyServedError when another process serves the file. */
 export function takeServingLock(databasePath: string): ServingLock {
   const lockPath = `${databasePath}-serving`;
-  const connection = new SqliteConnection(lockPath, { timeout: 0 });
+  const connection = new SqliteConnection(lockPath, { timeout: LOCK_WAIT_MS });
   try {
+    connection.pragma("journal_mode = MEMORY");
     // A write transaction that never ends; it holds an advisory lock of the operating system.
     connection.exec("BEGIN EXCLUSIVE");
   } catch (error) {
@@ -24,4 +30,20 @@ export function takeServingLock(databasePath: string): ServingLock {
     );
   }
   return { release: () => connection.close() };
+}
+
+/** Looks without taking the lock. */
+export function isServed(databasePath: string): boolean {
+  const lockPath = `${databasePath}-serving`;
+  if (!existsSync(lockPath)) return false;
+  const connection = new SqliteConnection(lockPath, { readonly: true, timeout: 0 });
+  try {
+    connection.prepare("SELECT count(*) FROM sqlite_master").get();
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    connection.close();
+  }
 }

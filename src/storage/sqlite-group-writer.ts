@@ -16,6 +16,7 @@ export interface GroupWriter {
 }
 
 interface Job {
+  queuedMs: number;
   work: (tx: Transaction) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -37,6 +38,7 @@ export function createGroupWriter(
   const tx: Transaction = {
     all: async (sql, values) => statements.all(sql, values),
     first: async (sql, values) => statements.first(sql, values),
+    lock: async (sql, values) => statements.first(sql, values),
     run: async (sql, values) => statements.run(sql, values),
   };
   let queue: Job[] = [];
@@ -56,7 +58,8 @@ export function createGroupWriter(
   async function commitGroup(group: Job[]): Promise<void> {
     const answers: Array<() => void> = [];
     try {
-      await begin();
+      // Measured from the oldest job: who has waited in the queue does not wait as long again.
+      await begin((group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
       for (const job of group) answers.push(await attempt(job));
       statements.run("COMMIT");
     } catch (error) {
@@ -94,9 +97,8 @@ export function createGroupWriter(
     }
   }
 
-  async function begin(): Promise<void> {
+  async function begin(deadlineMs: number): Promise<void> {
     endTransaction();
-    const deadlineMs = performance.now() + BUSY_WAIT_MS;
     for (;;) {
       try {
         connection.exec("BEGIN IMMEDIATE");
@@ -115,7 +117,7 @@ export function createGroupWriter(
           reject(new ServiceError("unavailable", { retryAfterSeconds: 1 }));
           return;
         }
-        queue.push({ work, resolve: resolve as Job["resolve"], reject });
+        queue.push({ queuedMs: performance.now(), work, resolve: resolve as Job["resolve"], reject });
         draining ??= drain();
       }),
     drained: async () => draining,

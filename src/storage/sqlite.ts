@@ -23,7 +23,8 @@ export interface SqliteOptions {
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   let lock: ServingLock | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    // Nobody else needs to read the hashes of keys.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     if (options.serving) lock = takeServingLock(path);
     return connect(path, options.onCommit, lock);
   } catch (error) {
@@ -48,13 +49,15 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   const writes = createGroupWriter(writer, onCommit);
 
   return {
+    engine: "sqlite",
     async all(sql, values) {
       return reads.all(sql, values);
     },
     async first(sql, values) {
       return reads.first(sql, values);
     },
-    transaction: writes.transaction,
+    // One writer: every transaction is in order, and none waits long.
+    transaction: (work) => writes.transaction(work),
     canWrite: () => writes.lastFault() === undefined,
     async close() {
       await writes.drained();

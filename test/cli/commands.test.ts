@@ -1,13 +1,19 @@
 // The other commands: serve, migrate, openapi, doctor, help, and what a wrong start says.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import SqliteConnection from "better-sqlite3";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand, startService } from "../harness/service.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 test("help is there for every command, and a wrong one is refused", async () => {
   const help = await runCommand(["--help"]);
@@ -33,12 +39,13 @@ test("serve", async (t) => {
       PORT: "http",
       DATABASE_URL: "mysql://x",
       PUBLIC_URL: "animals",
-      STAGING_URL: "ftp://x",
+      STAGING_URL: "https://animals.example.org/v1",
       ENVIRONMENT: "test",
       ADMIN_API_KEY: "short",
       TRUST_PROXY: "10.0.0.0/33",
       CORS_ORIGINS: "https://a.example/path",
       GET_PET_DEPRECATED_AT: "soon",
+      DRAIN_SECONDS: "long",
       LOG_LEVEL: "loud",
     });
     assert.equal(result.code, 1);
@@ -54,7 +61,7 @@ test("serve", async (t) => {
       "ADMIN_API_KEY",
       "TRUST_PROXY",
     ];
-    assert.deepEqual(named, [...all, "CORS_ORIGINS", "GET_PET_DEPRECATED_AT", "LOG_LEVEL"]);
+    assert.deepEqual(named, [...all, "CORS_ORIGINS", "GET_PET_DEPRECATED_AT", "DRAIN_SECONDS", "LOG_LEVEL"]);
     assert.ok(faults.every((fault) => / must be /.test(fault)));
   });
 
@@ -130,11 +137,78 @@ test("serve", async (t) => {
     const code = await service.stop();
     assert.equal(code, 0);
     const answers = await Promise.allSettled(running);
-    const created = answers.filter((each) => each.status === "fulfilled" && each.value.status === 201).length;
-    assert.ok(created > 0);
+    const arrived = answers.filter((each) => each.status === "fulfilled").map((each) => each.value.status);
+    const created = arrived.length;
+    assert.deepEqual(new Set(arrived), new Set([201]));
     const again = await startService(t, { ...service.environment, ADMIN_API_KEY: "a-key-of-my-own-choice" });
     const listed = (await again.call("GET", "/pets?limit=100")).json.length;
     assert.ok(listed >= created, `${listed} of ${created}`);
+  });
+
+  await t.test("answers a request that was half there when the stop began", async () => {
+    const service = await startService(t, { LOG_LEVEL: "info" });
+    const body = JSON.stringify({ name: "Late", categoryId: 1 });
+    const socket = connect(service.port, "127.0.0.1");
+    let answer = "";
+    socket.setEncoding("utf8").on("data", (text) => {
+      answer += text;
+    });
+    const head = ["POST /v1/pets HTTP/1.1", "Host: x", `Authorization: Bearer ${service.adminKey}`];
+    const type = ["Content-Type: application/json", "Expect: 100-continue", `Content-Length: ${body.length}`];
+    socket.write(`${[...head, ...type].join("\r\n")}\r\n\r\n`);
+    // The invitation to go on tells that the request is under way.
+    await once(socket, "data");
+    service.process.kill("SIGTERM");
+    while (!service.output.stderr.includes("stopping"))
+      await once(service.process.stderr as Readable, "data");
+    socket.write(body);
+    await once(service.process, "exit");
+    assert.match(answer, /HTTP\/1\.1 201 Created[\s\S]*location: http:\/\/127\.0\.0\.1:\d+\/v1\/pets\/1\r\n/);
+    assert.equal(service.process.exitCode, 0);
+  });
+
+  await t.test(
+    "cuts a request that never ends and exits within 10 s; a second signal ends it at once",
+    async () => {
+      const half =
+        "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nContent-Type: application/json\r\n";
+      for (const [signals, expected] of [
+        [1, 0],
+        [2, 1],
+      ]) {
+        const service = await startService(t, { LOG_LEVEL: "info" });
+        const socket = connect(service.port, "127.0.0.1").on("error", () => {});
+        socket.write(`${half}Authorization: Bearer ${service.adminKey}\r\nExpect: 100-continue\r\n\r\n`);
+        await once(socket, "data");
+        service.process.kill("SIGTERM");
+        while (!service.output.stderr.includes("stopping"))
+          await once(service.process.stderr as Readable, "data");
+        if (signals === 2) service.process.kill("SIGTERM");
+        const [code] = await once(service.process, "exit");
+        assert.equal(code, expected);
+      }
+    },
+  );
+
+  await t.test("stops with npm when npm alone is told to", async () => {
+    const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`, PORT: "0" };
+    const npm = spawn("npm", ["start"], {
+      cwd: ROOT,
+      env: { ...process.env, ...environment },
+      stdio: "pipe",
+    });
+    t.after(() => npm.kill("SIGKILL"));
+    let output = "";
+    npm.stdout.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+    while (!/listens on (\S+)/.test(output)) await once(npm.stdout, "data");
+    const [, url = ""] = /listens on (\S+)/.exec(output) ?? [];
+    npm.kill("SIGTERM");
+    // The pipe ends when the last process that holds it has ended.
+    await once(npm.stdout, "close");
+    await assert.rejects(fetch(`${url}/healthz`));
+    assert.equal((await runCommand(["doctor"], environment)).stdout.includes("not being served"), true);
   });
 
   await t.test("writes JSON lines without keys to standard error", async () => {
@@ -153,6 +227,21 @@ test("serve", async (t) => {
     assert.equal(typeof answered[0].ms, "number");
     assert.doesNotMatch(service.output.stderr, /ask_live_|wrong-key|authorization/i);
   });
+});
+
+test("keys on a store that is not there, or not of this environment", async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };
+  const list = await runCommand(["keys", "list"], environment);
+  assert.equal(list.code, 1);
+  assert.match(
+    list.stderr,
+    /^animal-store: There is no store at \S+store\.db\. Check DATABASE_URL; the first start makes one\.\n$/,
+  );
+  const create = ["keys", "create", "--name", "x", "--plan", "free", "--json"];
+  assert.equal((await runCommand(create, { ...environment, ENVIRONMENT: "staging" })).code, 0);
+  const other = await runCommand(create, environment);
+  assert.equal(other.code, 1);
+  assert.match(other.stderr, /not for ENVIRONMENT=production\. Set ENVIRONMENT as for the service/);
 });
 
 test("migrate", async (t) => {
@@ -239,7 +328,7 @@ test("doctor", async (t) => {
     assert.equal(serve.code, 1);
     assert.match(
       serve.stderr,
-      /^animal-store: The database cannot be used: file is not a database\. Run "animal-store doctor"/,
+      /^animal-store: The database cannot be used: file is not a database\. See what to mend: npm run/,
     );
   });
 

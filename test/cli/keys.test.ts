@@ -101,7 +101,7 @@ test("keys", async (t) => {
     const again = await command("keys", "revoke", String(id));
     assert.deepEqual(
       [again.code, again.stderr],
-      [1, "animal-store: No API key in force has this identifier.\n"],
+      [1, "animal-store: No API key has this identifier, or it was revoked.\n"],
     );
   });
 
@@ -111,7 +111,7 @@ test("keys", async (t) => {
     assert.equal((await call("GET", "/pets", { key })).json.code, "key_banned");
     // The service stores its counts every few seconds.
     let shown = JSON.parse((await command("keys", "show", String(id), "--json")).stdout);
-    while (shown.usage.bannedUntil === undefined) {
+    while (shown.usage.ban === undefined) {
       shown = JSON.parse((await command("keys", "show", String(id), "--json")).stdout);
     }
     assert.equal(shown.usage.minute.remaining, 0);

@@ -84,7 +84,7 @@ test("Outside /v1", async (t) => {
     const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(
       ([, address]) => address,
     );
-    assert.deepEqual(loaded, ["data:,", "/docs/reference.css", "/docs/reference.js"]);
+    assert.deepEqual(loaded, ["data:,", "docs/reference.css", "docs/reference.js"]);
     for (const path of ["/docs/reference.css", "/docs/reference.js"]) {
       const asset = await outside("GET", path);
       assert.equal(asset.status, 200);

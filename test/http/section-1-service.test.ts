@@ -234,6 +234,42 @@ test("Section 1: requests and answers in general", async (t) => {
     assert.equal(parseRaw(answer).status, 200);
   });
 
+  await t.test(
+    "knows an escaped path with another method, and lets no bad parameter spoil the rest",
+    async () => {
+      assertError(await call("DELETE", "/%70ets"), "method_not_allowed");
+      assert.equal((await call("GET", "/%70ets?foo=%ff&status=%61vailable")).status, 200);
+    },
+  );
+
+  await t.test("answers a good request before it complains of rubbish behind it", async () => {
+    const body = JSON.stringify({ name: "Pipe", categoryId: 1 });
+    const headers = ["Content-Type: application/json", `Content-Length: ${body.length}`];
+    const all = ["Host: x", `Authorization: Bearer ${adminKey}`, ...headers].join("\r\n");
+    const text = await sendRaw(port, `POST /v1/pets HTTP/1.1\r\n${all}\r\n\r\n${body}RUBBISH\r\n\r\n`);
+    assert.match(
+      text,
+      /^HTTP\/1\.1 201 Created[\s\S]*"name":"Pipe"[\s\S]*HTTP\/1\.1 400 Bad Request[\s\S]*"bad_request"/,
+    );
+  });
+
+  await t.test("answers CONNECT with an Error body", async () => {
+    const answer = parseRaw(
+      await sendRaw(port, "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n"),
+    );
+    assert.equal(JSON.parse(answer.body).code, "bad_request");
+  });
+
+  await t.test("does not ask for a body that is too large", async () => {
+    const headers = ["Content-Type: application/json", "Content-Length: 17000", "Expect: 100-continue"];
+    assert.equal(parseRaw(await sendRaw(port, request("POST /v1/pets", headers, ""))).status, 413);
+  });
+
+  await t.test("keeps the connection after bad JSON", async () => {
+    const answer = await call("POST", "/pets", { body: "{", headers: { connection: "keep-alive" } });
+    assert.equal(answer.headers.connection, "keep-alive");
+  });
+
   await t.test("answers pipelined requests in their order", async () => {
     const one = `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n`;
     const text = await sendRaw(

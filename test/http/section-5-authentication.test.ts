@@ -215,6 +215,7 @@ test("The key operations", async (t) => {
     assert.equal(rotated.status, 200);
     assert.equal(rotated.json.id, id);
     assert.notEqual(rotated.json.key, key);
+    assert.match(rotated.json.oldEndsAt, /^\d{4}-\d\d-\d\dT/);
     for (const each of [key, rotated.json.key])
       assert.equal((await call("GET", "/pets", { key: each })).status, 200);
     const { minute } = (await call("GET", "/usage", { key })).json;
@@ -232,6 +233,16 @@ test("The key operations", async (t) => {
       "invalid_body",
       /^graceSeconds must be an integer from 0 to/,
     );
+  });
+
+  await t.test("take no notice of a body that they do not need", async () => {
+    const { id } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
+    for (const body of ["", "not json", "{}"]) {
+      assert.equal((await call("POST", `/keys/${id}/unban`, { body })).status, 200, body);
+    }
+    assert.equal((await call("POST", `/keys/${id}/rotate`, { body: "" })).status, 200);
+    assertError(await call("POST", `/keys/${id}/rotate`, { body: "not json" }), "invalid_json");
+    assert.equal((await call("DELETE", `/keys/${id}`, { body: "" })).status, 204);
   });
 
   await t.test("answer an id that is none with 404", async () => {

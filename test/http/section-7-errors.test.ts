@@ -42,6 +42,7 @@ test("Section 7: faults inside the service", async (t) => {
     corsOrigins: undefined,
     trustProxy: [],
     getPetDeprecatedMs: 0,
+    isStopping: () => false,
     readiness: async () => ({ status: "unavailable", reasons: ["the database does not answer"] }),
   });
   await app.listen({ port: 0 });

@@ -31,6 +31,7 @@ interface Parameter {
 
 interface Answer {
   description: string;
+  headers?: Record<string, object>;
   content?: Record<string, { schema: Schema }>;
 }
 
@@ -78,8 +79,8 @@ export function renderReference(document: OpenApiDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(info.title)} reference</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/reference.css">
-<script src="/docs/reference.js" defer></script>
+<link rel="stylesheet" href="docs/reference.css">
+<script src="docs/reference.js" defer></script>
 </head>
 <body>
 <nav aria-label="Contents">
@@ -98,7 +99,7 @@ ${info.description
   .map((paragraph) => `<p>${inline(paragraph)}</p>`)
   .join("\n")}
 <p>Base address: ${servers.map(({ url, description }) => `<code>${escapeHtml(url)}</code> (${escapeHtml(description)})`).join(", ")}.
-The same as a document for programs: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>.</p>
+The same as a document for programs: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
 <form id="key-form"><label for="key">API key for trying things out; kept in this tab only</label>
 <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="ask_live_…"></form>
 ${groups.map((group) => `<h2>${escapeHtml(group.name)}</h2>\n<p>${inline(group.description)}</p>\n${group.listed.map((each) => renderOperation(each, example)).join("\n")}`).join("\n")}
@@ -106,8 +107,9 @@ ${groups.map((group) => `<h2>${escapeHtml(group.name)}</h2>\n<p>${inline(group.d
 ${Object.entries(components.schemas).map(renderShape).join("\n")}
 <h2 id="limits">Limits</h2>
 <p>Every key has two windows, one of a minute and one of a day. Each begins with the first request that it counts. A request
-that either refuses is charged to neither; <code>Retry-After</code> says when to come back. Going on after many refusals bans
-the key for a while.</p>
+that either refuses is charged to neither; <code>Retry-After</code> says when to come back. More refusals within 60 s than the
+plan has requests a minute, and more than 50, ban the key: for 60 s, doubled with each further ban within 24 h, up to 1 h. During
+a ban <code>Retry-After</code> gives its end. Requests without a valid key are counted per address, ${PLANS.free.perMinute} a minute.</p>
 ${table(["Plan", "Requests per minute", "Requests per day"], planRows())}
 <h2 id="errors">Errors</h2>
 <p>The body is always <code>{"code", "message", "status"}</code>. This list is closed.</p>
@@ -144,14 +146,15 @@ function renderOperation(
   const body = requestBody?.content["application/json"]?.schema;
   const answers = Object.entries(responses).map(([status, answer]) => {
     const shape = answer.content?.["application/json"]?.schema;
-    return [status, inline(answer.description), shape ? typeOf(shape) : ""];
+    const headers = Object.keys(answer.headers ?? {}).map((name) => `<code>${name}</code>`);
+    return [status, inline(answer.description), shape ? typeOf(shape) : "", headers.join(", ")];
   });
   return `<section id="${operationId}">
 <h3><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}${deprecated ? " <mark>deprecated</mark>" : ""}</h3>
 <p>${inline(description)} Operation <code>${operationId}</code>.</p>
 ${parameters.length > 0 ? table(["Parameter", "Type", "Meaning"], parameters.map(parameterRow)) : ""}
 ${body ? `<p>Body: ${typeOf(body)}, for example</p>\n<pre>${escapeHtml(JSON.stringify(example(body), null, 2))}</pre>` : ""}
-<details><summary>Answers</summary>${table(["Status", "Meaning", "Body"], answers)}</details>
+<details><summary>Answers</summary>${table(["Status", "Meaning", "Body", "Headers"], answers)}</details>
 <details><summary>Try it</summary>
 <form class="try" data-method="${method}" data-path="${escapeHtml(path)}">
 ${parameters.map(({ name, in: place, required }) => `<label>${escapeHtml(name)} <input name="${escapeHtml(name)}" data-in="${place}"${required ? " required" : ""}></label>`).join("\n")}
@@ -190,6 +193,11 @@ function typeOf(schema: Schema): string {
     return `<a href="#shape-${name}">${name}</a>`;
   }
   if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ");
+  if (schema.properties !== undefined) {
+    return `object of ${Object.keys(schema.properties)
+      .map((name) => `<code>${name}</code>`)
+      .join(", ")}`;
+  }
   if (items !== undefined) return `array of ${typeOf(items)}`;
   if (values !== undefined) return values.map((value) => `<code>${escapeHtml(value)}</code>`).join(", ");
   const range = minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : "";

@@ -30,7 +30,8 @@ async function send(form) {
   const body = form.querySelector("textarea")?.value || undefined;
   const headers = body === undefined ? {} : { "content-type": "application/json" };
   if (key.value !== "") headers.authorization = `Bearer ${key.value}`;
-  const target = `/v1${filled}${query.size > 0 ? `?${query}` : ""}`;
+  // Relative to the page, so that it works behind a proxy with a path of its own.
+  const target = `v1${filled}${query.size > 0 ? `?${query}` : ""}`;
   const answer = await fetch(target, { method, headers, body, cache: "no-store" });
   const lines = [...answer.headers].map(([name, value]) => `${name}: ${value}`);
   return `${answer.status} ${answer.statusText}\n${lines.join("\n")}\n\n${await answer.text()}`;

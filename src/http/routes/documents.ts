@@ -24,7 +24,9 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
   const yamlOf = once(() => stringify(documentOf(), { aliasDuplicateObjects: false }));
   const pageOf = once(() => renderReference(documentOf()));
 
-  app.get("/", async (_request, reply) => reply.redirect("/docs", 302));
+  const pagePath = () => `${new URL(publicUrl()).pathname.replace(/\/$/, "")}/docs`;
+  app.get("/", async (_request, reply) => reply.redirect(pagePath(), 302));
+  app.get("/docs/", async (_request, reply) => reply.redirect(pagePath(), 302));
   app.get("/openapi.json", async () => documentOf());
   app.get("/openapi.yaml", async (_request, reply) =>
     reply.type("application/yaml; charset=utf-8").send(yamlOf()),

@@ -108,8 +108,8 @@ export const keyRoutes: FastifyPluginAsyncTypebox<
       config: { access: "admin", errors: ["key_not_found"] },
     },
     async ({ params, body }) => {
-      const issued = await keyRing.rotate(params.keyId, body?.graceSeconds);
-      return { ...describe(issued.key), key: issued.secret };
+      const { key, secret, oldEndsAtMs = 0 } = await keyRing.rotate(params.keyId, body?.graceSeconds);
+      return { ...describe(key), key: secret, oldEndsAt: new Date(oldEndsAtMs) };
     },
   );
 

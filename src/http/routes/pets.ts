@@ -21,7 +21,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<Pick<HttpServices, "pets" | "p
         tag: "Animals",
         summary: "List animals",
         description:
-          "A page of animals by id, rising. Follow the `next` link for more; the last page has none.",
+          "A page of animals by id, rising. The `Link` header has the address of the next page; the last page has none.",
         querystring: PetsQuery,
         answer: { description: "A page of animals.", headers: ["ETag", "Link"] },
         response: { 200: Pets },
@@ -63,7 +63,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<Pick<HttpServices, "pets" | "p
         operationId: "getPet",
         tag: "Animals",
         summary: "Get an animal",
-        description: "Removed on 5 December 2030. Use `listPets` with a `status` filter instead.",
+        description: "Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.",
         params: PetPath,
         answer: { description: "The animal.", headers: ["ETag", "Deprecation", "Sunset", "Link"] },
         response: { 200: Pet },

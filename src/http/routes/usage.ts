@@ -2,8 +2,7 @@
 
 import type { FastifyPluginAsync } from "fastify";
 import type { ApiKey } from "../../domain/api-key.ts";
-import type { Admission, WindowName } from "../../domain/limits.ts";
-import { unixSeconds } from "../rate-headers.ts";
+import { type Admission, describeUsage } from "../../domain/limits.ts";
 import { Usage } from "../schemas.ts";
 
 export const usageRoutes: FastifyPluginAsync = async (app) => {
@@ -20,15 +19,9 @@ export const usageRoutes: FastifyPluginAsync = async (app) => {
       },
       config: { access: "browse", charged: false },
     },
-    async ({ apiKey, admission }) => describeUsage(apiKey as ApiKey, admission as Admission),
+    async ({ apiKey, admission }) => {
+      const { plan, access } = apiKey as ApiKey;
+      return { plan, access, ...describeUsage(admission as Admission) };
+    },
   );
 };
-
-function describeUsage({ plan, access }: ApiKey, { windows, bannedUntilMs }: Admission) {
-  const shown = windows.map(({ name, limit, remaining, resetMs }) => [
-    name,
-    { limit, remaining, reset: unixSeconds(resetMs) },
-  ]);
-  const { minute, day } = Object.fromEntries(shown) as Record<WindowName, object>;
-  return { plan, access, minute, day, ...(bannedUntilMs && { ban: { reset: unixSeconds(bannedUntilMs) } }) };
-}

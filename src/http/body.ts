@@ -1,0 +1,30 @@
+// Bodies are JSON in UTF-8, as they stand and of bounded size: decided by the headers, before a byte of one is read.
+
+import type { FastifyRequest } from "fastify";
+import { ServiceError } from "../domain/errors.ts";
+import { parseJson } from "./json.ts";
+import { isBodyOptional } from "./validation.ts";
+
+export const BODY_BYTES_MAX = 16 * 1024;
+
+const JSON_UTF8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
+
+/** Throws 415, 413, or `invalid_json` where a body is needed and none comes. */
+export function checkBody({ headers, routeOptions }: FastifyRequest): void {
+  const length = Number(headers["content-length"] ?? 0);
+  const hasBody = headers["transfer-encoding"] !== undefined || length > 0;
+  const schema = routeOptions.schema?.body;
+  // A type without a body is worth a word only where a body was expected.
+  if (!hasBody && (schema === undefined || isBodyOptional(schema))) return;
+  const isJson = JSON_UTF8.test(headers["content-type"] ?? (hasBody ? "" : "application/json"));
+  if (!isJson || headers["content-encoding"] !== undefined) throw new ServiceError("unsupported_media_type");
+  if (length > BODY_BYTES_MAX) throw new ServiceError("body_too_large");
+  if (!hasBody) throw new ServiceError("invalid_json");
+}
+
+/** The body as JSON. What no operation asked for is not looked at; many clients name a type with every request. */
+export function readBody({ body, routeOptions }: FastifyRequest): unknown {
+  const schema = routeOptions.schema?.body;
+  if (!Buffer.isBuffer(body) || schema === undefined) return undefined;
+  return body.length === 0 && isBodyOptional(schema) ? undefined : parseJson(body);
+}

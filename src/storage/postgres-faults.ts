@@ -1,0 +1,47 @@
+// What PostgreSQL's faults mean to the service.
+
+import pg from "pg";
+import { ServiceError } from "../domain/errors.ts";
+
+/** Serialisation failure and deadlock: the server has undone the transaction, and says to try again. */
+const REPEATABLE = new Set(["40001", "40P01"]);
+
+/**
+ * Classes of SQLSTATE that speak of the server and not of our SQL: connection, resources, operator's intervention,
+ * system errors, configuration; and a server that has become read-only, a lock not had in time, a shut-down pooler.
+ */
+const OUT_OF_ORDER = /^(?:08|53|57|58|F0|XX|25006|55P03|28|3D000)/;
+
+/** The server has answered: the connection is in a known state. */
+function isAnswer(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError;
+}
+
+/** True when the connection must not be used again. */
+export function isBroken(error: unknown): boolean {
+  if (error instanceof ServiceError) return false;
+  if (!isAnswer(error)) return isConnectionError(error);
+  return error.severity === "FATAL" || error.severity === "PANIC" || error.code === "25006";
+}
+
+export function isRepeatable(error: unknown): boolean {
+  return isAnswer(error) && REPEATABLE.has(error.code ?? "");
+}
+
+/** Faults of the engine become `unavailable`; faults of our SQL and of the domain stay what they are. */
+export function asServiceError(error: unknown): unknown {
+  if (error instanceof ServiceError) return error;
+  const isOutOfOrder = isAnswer(error)
+    ? OUT_OF_ORDER.test(error.code ?? "") || isRepeatable(error)
+    : isConnectionError(error);
+  return isOutOfOrder ? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error }) : error;
+}
+
+const DRIVER_MESSAGES =
+  /timeout|terminated|ended|closed|connection|not queryable|ssl|Client has encountered/i;
+
+/** The driver has no class for these: they are system errors, or plain errors known by their words. */
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return "syscall" in error || DRIVER_MESSAGES.test(error.message);
+}

@@ -1,0 +1,143 @@
+// PostgreSQL behind the small Database interface: one pool, every wait bounded, nothing that PgBouncer cannot pass on.
+
+import { performance } from "node:perf_hooks";
+import pg from "pg";
+import { ServiceError } from "../domain/errors.ts";
+import type { Database, Row, SqlValue, Transaction, TransactionOptions } from "./database.ts";
+import { asServiceError, isBroken, isRepeatable } from "./postgres-faults.ts";
+
+/** The whole of a read or a transaction, waiting for a connection included; clients hear 503 within 3 s. */
+const DEADLINE_MS = 2_500;
+const CONNECT_MS = 1_500;
+const IDLE_MS = 30_000;
+/** The advisory lock that transactions in order queue at. */
+const ORDER_LOCK = 7_305_001;
+
+const INT8_OID = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: "text") =>
+    oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export interface PostgresOptions {
+  poolSize: number;
+  /** Told of connections that break while nobody uses them. */
+  onIdleError?: (error: Error) => void;
+}
+
+export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: PostgresOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    application_name: "animal-store",
+    types,
+  });
+  pool.on("error", onIdleError);
+  let canWrite = true;
+
+  async function query(sql: string, values?: SqlValue[]): Promise<Row[]> {
+    const endMs = performance.now() + DEADLINE_MS;
+    return withClient(endMs, async (ask) => (await ask(sql, values)).rows);
+  }
+
+  /** Lends a connection. One that may still be busy, or whose state is unknown, is thrown away. */
+  async function withClient<T>(endMs: number, work: (ask: Ask) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    const ask: Ask = async (text, values) => {
+      const left = Math.max(1, Math.ceil(endMs - performance.now()));
+      try {
+        return await client.query({ text, values, query_timeout: left } as pg.QueryConfig);
+      } catch (error) {
+        if (isBroken(error)) broken = error as Error;
+        throw error;
+      }
+    };
+    try {
+      return await work(ask);
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async function attempt<T>(work: Work<T>, endMs: number, begin: string): Promise<T> {
+    return withClient(endMs, async (ask) => {
+      await ask(begin);
+      try {
+        const value = await work(transactionOf(ask));
+        await commit(ask);
+        return value;
+      } catch (error) {
+        // Should this fail too, the connection is thrown away, and the server undoes the work by itself.
+        if (!isBroken(error)) await ask("ROLLBACK").catch(() => {});
+        throw error;
+      }
+    });
+  }
+
+  async function transaction<T>(work: Work<T>, options: TransactionOptions = {}): Promise<T> {
+    const { deadlineMs = DEADLINE_MS, inOrder = false } = options;
+    const endMs = performance.now() + deadlineMs;
+    const begin = beginOf(deadlineMs, inOrder);
+    try {
+      const value = await attempt(work, endMs, begin).catch((error) => {
+        // The server has undone it for the sake of another: once more, if there is time.
+        if (!isRepeatable(error) || performance.now() > endMs) throw error;
+        return attempt(work, endMs, begin);
+      });
+      canWrite = true;
+      return value;
+    } catch (error) {
+      const fault = asServiceError(error);
+      if (fault !== error) canWrite = false;
+      throw fault;
+    }
+  }
+
+  return {
+    engine: "postgres",
+    all: (sql, values) => query(sql, values).catch(rethrow),
+    first: async (sql, values) => (await query(sql, values).catch(rethrow))[0],
+    transaction,
+    canWrite: () => canWrite,
+    close: () => pool.end(),
+  };
+}
+
+type Work<T> = (tx: Transaction) => Promise<T>;
+type Ask = (sql: string, values?: SqlValue[]) => Promise<pg.QueryResult<Row>>;
+
+/**
+ * One round trip. The server gets bounds of its own, for the case that this process does not live to end what it began;
+ * they are set within the transaction because a pooler passes nothing else on.
+ */
+function beginOf(deadlineMs: number, inOrder: boolean): string {
+  const bounds = [
+    `SET LOCAL statement_timeout = ${deadlineMs}`,
+    `SET LOCAL lock_timeout = ${deadlineMs}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${deadlineMs * 2}`,
+  ];
+  return ["BEGIN", ...bounds, ...(inOrder ? [`SELECT pg_advisory_xact_lock(${ORDER_LOCK})`] : [])].join("; ");
+}
+
+function transactionOf(ask: Ask): Transaction {
+  return {
+    all: async (sql, values) => (await ask(sql, values)).rows,
+    first: async (sql, values) => (await ask(sql, values)).rows[0],
+    lock: async (sql, values) => (await ask(`${sql} FOR UPDATE`, values)).rows[0],
+    run: async (sql, values) => (await ask(sql, values)).rowCount ?? 0,
+  };
+}
+
+/** Whatever ends a COMMIT without an answer leaves its outcome unknown: never repeated, never called done. */
+async function commit(ask: Ask): Promise<void> {
+  const { command } = await ask("COMMIT");
+  if (command !== "COMMIT") throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+}
+
+function rethrow(error: unknown): never {
+  throw asServiceError(error);
+}

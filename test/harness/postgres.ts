@@ -1,0 +1,147 @@
+// PostgreSQL servers of the tests' own: a throw-away cluster on a free port, stopped with the test.
+
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { findProgram } from "./packages.ts";
+import { findFreePort } from "./ports.ts";
+
+export interface PostgresServer {
+  port: number;
+  /** The address of a database on this server. */
+  urlOf(database: string): string;
+  createDatabase(): Promise<string>;
+  /** Runs SQL as the server's administrator. */
+  admin(sql: string): Promise<pg.QueryResult>;
+  /** SIGINT: the fast shutdown; SIGQUIT: as in a crash; SIGSTOP and SIGCONT: frozen and thawed. */
+  signal(signal: NodeJS.Signals): void;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  start(): Promise<void>;
+}
+
+const SETTINGS = [
+  "listen_addresses = '127.0.0.1'",
+  "unix_socket_directories = ''",
+  "max_connections = 60",
+  "shared_buffers = '32MB'",
+  "log_min_messages = fatal",
+];
+
+/** A server for one test, which may stop and freeze it. */
+export async function startPostgres(t: TestContext): Promise<PostgresServer> {
+  const { server, remove } = await makePostgres();
+  t.after(remove);
+  return server;
+}
+
+/** `remove` stops the server and deletes its data. */
+export async function makePostgres(): Promise<{ server: PostgresServer; remove: () => Promise<void> }> {
+  const bin = findBinaries();
+  // Its own user must reach it, and PostgreSQL wants nobody else to.
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-postgres-"));
+  const data = join(folder, "data");
+  mkdirSync(data);
+  const user = unprivilegedUser();
+  if (user !== undefined) {
+    chmodSync(folder, 0o755);
+    chownSync(data, user.uid, user.gid);
+  }
+  execFileSync(
+    join(bin, "initdb"),
+    ["-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    {
+      ...user,
+      cwd: folder,
+      stdio: "ignore",
+    },
+  );
+  const port = await findFreePort();
+  appendFileSync(join(data, "postgresql.conf"), [...SETTINGS, `port = ${port}`, ""].join("\n"));
+
+  let child: ChildProcess | undefined;
+  const urlOf = (database: string) => `postgres://admin@127.0.0.1:${port}/${database}`;
+
+  const server: PostgresServer = {
+    port,
+    urlOf,
+    async admin(sql) {
+      const client = new pg.Client({ connectionString: urlOf("postgres") });
+      await client.connect();
+      try {
+        return await client.query(sql);
+      } finally {
+        await client.end();
+      }
+    },
+    async createDatabase() {
+      const name = `test_${randomBytes(6).toString("hex")}`;
+      await server.admin(`CREATE DATABASE ${name}`);
+      return urlOf(name);
+    },
+    signal(signal) {
+      child?.kill(signal);
+    },
+    async stop(signal = "SIGINT") {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      child.kill(signal);
+      await exited;
+    },
+    async start() {
+      child = spawn(join(bin, "postgres"), ["-D", data], { ...user, cwd: folder, stdio: "ignore" });
+      for (;;) {
+        try {
+          await server.admin("SELECT 1");
+          return;
+        } catch (error) {
+          if (child.exitCode !== null) throw new Error("PostgreSQL did not start", { cause: error });
+          await pause(20);
+        }
+      }
+    },
+  };
+  await server.start();
+  return {
+    server,
+    async remove() {
+      server.signal("SIGCONT");
+      await server.stop("SIGQUIT");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function findBinaries(): string {
+  const versions = () => readdirSync("/usr/lib/postgresql", { withFileTypes: true }).map(({ name }) => name);
+  const known = (() => {
+    try {
+      return versions();
+    } catch {
+      return [];
+    }
+  })();
+  // The newest first; 15 is what Debian 12 installs.
+  const places = [...new Set([...known.sort((a, b) => Number(b) - Number(a)), "15"])];
+  const postgres = findProgram({
+    variable: "TEST_POSTGRES",
+    places: [
+      ...places.map((version) => `/usr/lib/postgresql/${version}/bin/postgres`),
+      "/usr/local/bin/postgres",
+    ],
+    package: "postgresql",
+  });
+  return dirname(postgres);
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
