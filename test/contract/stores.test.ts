@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { KeySettings } from "../../src/domain/api-key.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import type { KeyCounts } from "../../src/domain/limits.ts";
-import { PET_STATUSES, type PetStatus } from "../../src/domain/pet.ts";
+import { PET_STATUSES, type Pet, type PetStatus } from "../../src/domain/pet.ts";
 import { createKeyStore } from "../../src/storage/api-keys.ts";
 import { createCountStore } from "../../src/storage/key-counts.ts";
 import { createPetStore } from "../../src/storage/pets.ts";
@@ -36,9 +36,8 @@ testOnEngines("PetStore", async (t, db) => {
   await t.test("counts ids up and lists by id after a given one", async () => {
     const before = (await pets.list({}, { limit: 1_000 })).length;
     const statuses: PetStatus[] = ["sold", "available", "sold", "pending", "sold"];
-    const created = await Promise.all(
-      statuses.map((status) => pets.create({ name: "Rex", categoryId: 1n, status })),
-    );
+    const created: Pet[] = [];
+    for (const status of statuses) created.push(await pets.create({ name: "Rex", categoryId: 1n, status }));
     const ids = created.map(({ id }) => id);
     assert.deepEqual(
       ids,
