@@ -26,7 +26,8 @@ A second signal ends it at once. The first start on an empty store prints an adm
     readFlags(args, {});
     const config = readConfig();
     const log = createLog(config.logLevel);
-    const signalled = untilSignal();
+    // From the very start: neither a signal nor the end of npm may fall between two lines.
+    const toldToStop = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
     const service = await composeService(config, { log });
     const address = await listen(service);
     if (config.publicUrl === undefined && !LOOPBACK.test(config.host)) {
@@ -37,7 +38,7 @@ A second signal ends it at once. The first start on an empty store prints an adm
     }
     try {
       print(welcome(address, await service.createFirstKey()));
-      const reason = await Promise.race([signalled, ...(config.isStartedByNpm ? [untilOrphaned()] : [])]);
+      const reason = await Promise.race(toldToStop);
       log.info({ reason }, "stopping");
     } finally {
       const impatience = setTimeout(() => service.app.server.closeAllConnections(), STOP_PATIENCE_MS);
