@@ -1,35 +1,35 @@
-// From a configuration to a running service; the only file that names concrete engines.
+// From a configuration to a running service, or to the stores that a command works with.
 
-import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
+import type { ApiKey } from "./domain/api-key.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { OperatorError } from "./domain/errors.ts";
-import type { CountStore } from "./domain/gate.ts";
+import { type Gate, policyOf } from "./domain/gate.ts";
+import { createKeyCache } from "./domain/key-cache.ts";
 import { createKeyRing, type IssuedKey, type KeyRing } from "./domain/key-ring.ts";
 import { belongsTo } from "./domain/key-secret.ts";
-import type { PetStore } from "./domain/pet.ts";
-import { createInProcessGate } from "./gate/in-process.ts";
+import { type Admission, NO_COUNTS, peek } from "./domain/limits.ts";
+import { inspectStorage, openDatabase, openGate, requireStore } from "./engines.ts";
 import type { Readiness, Timeouts } from "./http/services.ts";
 import { createKeyStore } from "./storage/api-keys.ts";
 import type { Database } from "./storage/database.ts";
-import { type Inspection, inspectSqlite } from "./storage/inspection.ts";
+import type { Inspection } from "./storage/inspection.ts";
 import { createCountStore } from "./storage/key-counts.ts";
 import { migrate, readSchemaVersion, refuseNewerSchema, SCHEMA_VERSION } from "./storage/migrations.ts";
 import { createPetStore } from "./storage/pets.ts";
-import { openSqlite } from "./storage/sqlite.ts";
 
 const DRAIN_CHECK_MS = 20;
 
 /** What the operators' commands work with. */
 export interface Stores {
-  pets: PetStore;
   keyRing: KeyRing;
-  counts: CountStore;
+  /** How the key stands, without a charge. */
+  peek(key: ApiKey): Promise<Admission>;
   close(): Promise<void>;
 }
 
@@ -45,27 +45,39 @@ export interface Service {
 
 /** For a command beside a running service. A missing store is made only where `create` says so. */
 export async function openStores(config: Config, { create }: { create: boolean }): Promise<Stores> {
-  if (!create && !existsSync(config.databasePath)) {
-    throw new OperatorError(
-      `There is no store at ${config.databasePath}. Check DATABASE_URL; the first start makes one.`,
-    );
-  }
+  if (!create) requireStore(config);
   const clock = systemClock;
-  const db = openSqlite(config.databasePath);
+  const db = openDatabase(config, false);
   try {
-    const version = await readSchemaVersion(db);
-    refuseNewerSchema(version);
-    if (version === 0) await migrate(db, clock.nowMs());
-    else if (version < SCHEMA_VERSION) {
-      const mend = `this release needs ${SCHEMA_VERSION}. Run: npm run -s animal-store -- migrate`;
-      throw new OperatorError(`The database has schema ${version}; ${mend}`);
-    }
-    const stores = createStores(db, config, clock);
-    await refuseOtherEnvironment(stores.keyRing, config);
-    return { ...stores, close: () => db.close() };
+    await requireSchema(db, clock);
+    const counts = createCountStore(db);
+    // Where nodes share a gate, it must hear of changes, and it knows the counts.
+    const gate = config.redisUrl === undefined ? undefined : await openGate(config, { clock, counts });
+    const { keyRing } = createStores(db, config, clock, gate);
+    await refuseOtherEnvironment(keyRing, config);
+    return {
+      keyRing,
+      peek: async (key) =>
+        gate?.peek(key) ?? peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), clock.nowMs()),
+      async close() {
+        await gate?.close();
+        await db.close();
+      },
+    };
   } catch (error) {
     await db.close();
     throw error;
+  }
+}
+
+/** An empty database gets its schema; an old one must be migrated first. */
+async function requireSchema(db: Database, clock: Clock): Promise<void> {
+  const version = await readSchemaVersion(db);
+  refuseNewerSchema(version);
+  if (version === 0) await migrate(db, clock.nowMs());
+  else if (version < SCHEMA_VERSION) {
+    const mend = `this release needs ${SCHEMA_VERSION}. Run: npm run -s animal-store -- migrate`;
+    throw new OperatorError(`The database has schema ${version}; ${mend}`);
   }
 }
 
@@ -80,7 +92,7 @@ async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config)
 
 /** Resolves to the names of the steps taken. */
 export async function migrateStorage(config: Config): Promise<string[]> {
-  const db = openSqlite(config.databasePath);
+  const db = openDatabase(config, false);
   try {
     return await migrate(db, systemClock.nowMs());
   } finally {
@@ -88,11 +100,11 @@ export async function migrateStorage(config: Config): Promise<string[]> {
   }
 }
 
-export function inspectStorage(
+export async function inspect(
   config: Config,
   options: { deep: boolean },
-): Inspection & { knownVersion: number } {
-  return { ...inspectSqlite(config.databasePath, options), knownVersion: SCHEMA_VERSION };
+): Promise<Inspection & { knownVersion: number }> {
+  return { ...(await inspectStorage(config, options)), knownVersion: SCHEMA_VERSION };
 }
 
 export async function composeService(
@@ -104,15 +116,23 @@ export async function composeService(
   const { buildApp } = await import("./http/app.ts");
   const { createMetrics } = await import("./http/metrics.ts");
   const metrics = createMetrics();
-  const db = openSqlite(config.databasePath, { serving: true, onCommit: metrics.countCommit });
+  const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");
+  const db = openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
   try {
     for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
-    const stores = createStores(db, config, clock);
-    const gate = await createInProcessGate({
+    const gate = await openGate(config, {
       clock,
-      store: stores.counts,
+      counts: createCountStore(db),
       onFlushError: (err) => log.warn({ err }, "the counts of requests were not stored; trying again"),
+      onRedisChange: (isAway, err) => {
+        if (isAway) log.warn({ err }, "Redis does not answer; this node limits by itself");
+        else log.info("Redis answers; limits are exact across nodes");
+      },
     });
+    if (config.database.engine === "postgres" && config.redisUrl === undefined) {
+      log.warn("PostgreSQL without REDIS_URL is for one node: limits are counted in this process only");
+    }
+    const stores = createStores(db, config, clock, gate);
     let isStopping = false;
     let address = "";
     const app = await buildApp({
@@ -126,7 +146,7 @@ export async function composeService(
       log,
       metrics,
       publicUrl: () => config.publicUrl ?? address,
-      readiness: () => readinessOf(db, isStopping),
+      readiness: () => readinessOf(db, gate, isStopping),
       isStopping: () => isStopping,
       ...(options.timeouts && { timeouts: options.timeouts }),
     });
@@ -140,8 +160,8 @@ export async function composeService(
         return address;
       },
       async createFirstKey() {
-        if (config.adminApiKey !== undefined || !(await stores.keyRing.isEmpty())) return undefined;
-        return stores.keyRing.create({ name: "First key", plan: "enterprise", access: "admin" });
+        if (config.adminApiKey !== undefined) return undefined;
+        return stores.keyRing.createFirst({ name: "First key", plan: "enterprise", access: "admin" });
       },
       async stop() {
         isStopping = true;
@@ -157,21 +177,25 @@ export async function composeService(
   }
 }
 
-function createStores(db: Database, config: Config, clock: Clock): Omit<Stores, "close"> {
+function createStores(db: Database, config: Config, clock: Clock, gate: Gate | undefined) {
   const { environment, adminApiKey } = config;
+  const keys = createKeyStore(db, () => gate?.raise("keys") ?? Promise.resolve());
+  const isShared = config.redisUrl !== undefined;
+  const cache = isShared
+    ? createKeyCache({ keys, clock, versionOf: () => gate?.versions()?.keys })
+    : undefined;
   return {
-    pets: createPetStore(db),
-    counts: createCountStore(db),
-    keyRing: createKeyRing({ keys: createKeyStore(db), clock, environment, adminApiKey }),
+    pets: createPetStore(db, () => gate?.raise("pets") ?? Promise.resolve()),
+    keyRing: createKeyRing({ keys, clock, environment, adminApiKey, cache }),
   };
 }
 
-async function readinessOf(db: Database, isStopping: boolean): Promise<Readiness> {
+async function readinessOf(db: Database, gate: Gate, isStopping: boolean): Promise<Readiness> {
   if (isStopping) return { status: "stopping", reasons: ["the service is stopping"] };
   try {
     await db.first("SELECT 1");
-    if (!db.canWrite()) return { status: "degraded", reasons: ["the last write to the database failed"] };
-    return { status: "ready", reasons: [] };
+    const reasons = [...(db.canWrite() ? [] : ["the last write to the database failed"]), ...gate.faults()];
+    return { status: reasons.length > 0 ? "degraded" : "ready", reasons };
   } catch {
     return { status: "unavailable", reasons: ["the database does not answer"] };
   }

@@ -11,7 +11,11 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 export interface Config {
   host: string;
   port: number;
-  databasePath: string;
+  database: { engine: "sqlite"; path: string } | { engine: "postgres"; url: string };
+  /** Connections to PostgreSQL. */
+  poolSize: number;
+  /** Absent: counts are kept in the process. */
+  redisUrl: string | undefined;
   /** Without a slash at the end. Absent: made from the address the service listens on. */
   publicUrl: string | undefined;
   stagingUrl: string | undefined;
@@ -71,11 +75,33 @@ const SETTINGS = {
   DATABASE_URL: {
     fallback: "sqlite:data/animal-store.db",
     shown: "`sqlite:data/animal-store.db`",
-    meaning: "Where the data is: `sqlite:` and the path of a file.",
+    meaning:
+      "Where the data is: `sqlite:` and the path of a file, or `postgres://USER:PASSWORD@HOST:PORT/NAME`.",
     read: (text) => {
       const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/|:))(.+)$/s.exec(text)?.[1];
-      if (path === undefined) throw new Fault("must be sqlite:PATH, such as sqlite:data/animal-store.db");
-      return path;
+      if (path !== undefined) return { engine: "sqlite", path };
+      if (/^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text)) return { engine: "postgres", url: text };
+      throw new Fault("must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME");
+    },
+  } satisfies Setting<Config["database"]>,
+  DATABASE_POOL_SIZE: {
+    fallback: "10",
+    shown: "`10`",
+    meaning: "Connections of this node to PostgreSQL.",
+    read: (text) => {
+      if (!/^[1-9]\d{0,2}$/.test(text)) throw new Fault("must be a whole number from 1 to 999");
+      return Number(text);
+    },
+  } satisfies Setting<number>,
+  REDIS_URL: {
+    shown: "unset",
+    meaning:
+      "Redis or Valkey, needed by more than one node: `redis://HOST:PORT`; several, separated by commas, are a cluster.",
+    read: (text) => {
+      const isAddress = (each: string) => /^rediss?:\/\/./.test(each) && URL.canParse(each);
+      if (!text.split(",").every(isAddress))
+        throw new Fault("must be redis://HOST:PORT, or several separated by commas");
+      return text;
     },
   } satisfies Setting<string>,
   PUBLIC_URL: {
@@ -171,7 +197,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const config = {
     host: read("HOST", SETTINGS.HOST),
     port: read("PORT", SETTINGS.PORT),
-    databasePath: read("DATABASE_URL", SETTINGS.DATABASE_URL),
+    database: read("DATABASE_URL", SETTINGS.DATABASE_URL),
+    poolSize: read("DATABASE_POOL_SIZE", SETTINGS.DATABASE_POOL_SIZE),
+    redisUrl: read("REDIS_URL", SETTINGS.REDIS_URL),
     publicUrl: read("PUBLIC_URL", SETTINGS.PUBLIC_URL),
     stagingUrl: read("STAGING_URL", SETTINGS.STAGING_URL),
     environment: read("ENVIRONMENT", SETTINGS.ENVIRONMENT),
@@ -188,6 +216,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     );
   }
   return { ...config, isStartedByNpm: env.npm_lifecycle_event !== undefined } as Config;
+}
+
+/** The database as people may see it: without a password. */
+export function nameDatabase({ database }: Config): string {
+  if (database.engine === "sqlite") return database.path;
+  const { host, pathname } = new URL(database.url);
+  return `postgres://${host}${pathname}`;
 }
 
 /** The table of docs/operating.md. */

@@ -21,7 +21,7 @@ const RULES: Record<string, string[]> = {
     "node:path",
     "node:timers/promises",
   ],
-  "src/gate": ["src/domain", "src/gate"],
+  "src/gate": ["src/domain", "src/gate", "ioredis", "node:crypto", "node:timers/promises"],
   "src/http": [
     ...[
       "src/domain",
@@ -46,7 +46,9 @@ const RULES: Record<string, string[]> = {
     "node:path",
     "node:util",
   ],
+  "src/engines.ts": ["src/domain", "src/storage", "src/gate", "src/config.ts", "node:fs"],
   "src/compose.ts": [
+    "src/engines.ts",
     "src/domain",
     "src/storage",
     "src/gate",

@@ -2,9 +2,9 @@
 
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { inspectStorage } from "../compose.ts";
-import { type Config, ConfigError, readConfig } from "../config.ts";
-import { OperatorError } from "../domain/errors.ts";
+import { inspect } from "../compose.ts";
+import { type Config, ConfigError, nameDatabase, readConfig } from "../config.ts";
+import { OperatorError, ServiceError } from "../domain/errors.ts";
 import { type Command, readFlags } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
 
@@ -34,7 +34,7 @@ Checks without changing anything and prints what to mend. Exits with 1 when ther
       json: { type: "boolean" },
       deep: { type: "boolean", default: false },
     });
-    const findings = examine(flags.deep);
+    const findings = await examine(flags.deep);
     if (flags.json) printJson(findings);
     else printFindings(findings);
     const faults = findings.filter(({ result }) => result === "fault").length;
@@ -51,7 +51,7 @@ function printFindings(findings: Finding[]): void {
     print(`\n${check}: ${mend}`);
 }
 
-function examine(deep: boolean): Finding[] {
+async function examine(deep: boolean): Promise<Finding[]> {
   const runtime = examineRuntime();
   let config: Config;
   try {
@@ -68,7 +68,9 @@ function examine(deep: boolean): Finding[] {
       fault("configuration", detail, "Correct these variables; docs/operating.md lists them all."),
     ];
   }
-  return [runtime, ok("configuration", "valid"), ...examineStorage(config, deep), examineDisk(config)];
+  const { database } = config;
+  const disk = database.engine === "sqlite" ? [examineDisk(database.path)] : [];
+  return [runtime, ok("configuration", "valid"), ...(await examineStorage(config, deep)), ...disk];
 }
 
 function examineRuntime(): Finding {
@@ -81,36 +83,31 @@ function examineRuntime(): Finding {
   );
 }
 
-function examineStorage(config: Config, deep: boolean): Finding[] {
+async function examineStorage(config: Config, deep: boolean): Promise<Finding[]> {
+  const name = nameDatabase(config);
   try {
-    const { exists, engine, schemaVersion, knownVersion, newestMs, isServed, damage } = inspectStorage(
-      config,
-      { deep },
-    );
-    if (!exists)
-      return [
-        ok("engine", `${engine}; ${config.databasePath} will be made by the first start`),
-        examineClock(0),
-      ];
-    const depth = deep ? "integrity checked" : "readable";
+    const { exists, engine, damage, ...found } = await inspect(config, { deep });
+    if (!exists) return [ok("engine", `${engine}; ${name} will be made by the first start`), examineClock(0)];
+    const [first = "", ...more] = damage;
+    const mend = "Stop the service and restore a backup.";
     return [
-      damage.length === 0
-        ? ok(
-            "engine",
-            `${engine}; ${config.databasePath} ${depth}, ${isServed ? "being served" : "not being served"}`,
-          )
-        : fault(
-            "engine",
-            `${config.databasePath} is damaged in ${damage.length} places: ${damage[0]?.split("\n")[0]}`,
-            "Stop the service and restore a backup.",
-          ),
-      examineSchema(schemaVersion, knownVersion),
-      examineClock(newestMs),
+      first === ""
+        ? ok("engine", `${engine}; ${name} ${describeUse(found.isServed, deep)}`)
+        : fault("engine", `${name} is damaged in ${more.length + 1} places: ${first.split("\n")[0]}`, mend),
+      examineSchema(found.schemaVersion, found.knownVersion),
+      examineClock(found.newestMs),
     ];
   } catch (error) {
-    const mend = `Check that ${config.databasePath} is a database of this service that this user may read and write.`;
-    return [fault("engine", (error as Error).message, mend)];
+    const cause = error instanceof ServiceError ? error.cause : error;
+    const mend = `Check that ${name} is a database of this service that this user may read and write.`;
+    return [fault("engine", (cause as Error).message, mend)];
   }
+}
+
+function describeUse(isServed: boolean | undefined, deep: boolean): string {
+  const depth = deep && isServed !== undefined ? "integrity checked" : "readable";
+  if (isServed === undefined) return depth;
+  return `${depth}, ${isServed ? "being served" : "not being served"}`;
 }
 
 function examineSchema(version: number, known: number): Finding {
@@ -133,7 +130,7 @@ function examineClock(newestMs: number): Finding {
   return fault("clock", detail, mend);
 }
 
-function examineDisk({ databasePath }: Config): Finding {
+function examineDisk(databasePath: string): Finding {
   let folder = dirname(databasePath);
   while (!existsSync(folder)) folder = dirname(folder);
   const { bavail, bsize } = statfsSync(folder);

@@ -12,10 +12,9 @@ import {
   ROTATION_GRACE_SECONDS_MAX,
 } from "../domain/api-key.ts";
 import { systemClock } from "../domain/clock.ts";
-import { policyOf } from "../domain/gate.ts";
 import { parseInt64 } from "../domain/int64.ts";
 import type { IssuedKey } from "../domain/key-ring.ts";
-import { describeUsage, NO_COUNTS, peek } from "../domain/limits.ts";
+import { describeUsage } from "../domain/limits.ts";
 import { PAGE_LIMIT_MAX } from "../domain/page.ts";
 import { OWN_LIMIT_MAX, PLAN_NAMES } from "../domain/plan.ts";
 import { parseTime, TIME_RULE } from "../domain/time.ts";
@@ -90,9 +89,9 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
 
   async show(args) {
     const { flags, id } = readIdAndFlags(args, JSON_FLAG);
-    await withStores(async ({ keyRing, counts }) => {
-      const key = await keyRing.get(id);
-      const admission = peek((await counts.find(id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
+    await withStores(async (stores) => {
+      const key = await stores.keyRing.get(id);
+      const admission = await stores.peek(key);
       const described = describeKey(key, systemClock.nowMs());
       if (flags.json) return printJson({ ...described, usage: describeUsage(admission) });
       const left = admission.windows.map(({ name, limit, remaining }) => [

@@ -30,9 +30,9 @@ async function readDocument(format: string): Promise<string> {
   const publicUrl = config.publicUrl ?? addressOf(config.host, config.port);
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
   try {
-    const databasePath = join(folder, "empty.db");
+    const database = { engine: "sqlite", path: join(folder, "empty.db") } as const;
     const service = await composeService(
-      { ...config, publicUrl, databasePath },
+      { ...config, publicUrl, database, redisUrl: undefined },
       { log: createLog("silent") },
     );
     const answer = await service.app.inject(`/openapi.${format}`);

@@ -29,6 +29,10 @@ export interface ApiKey {
   lastUsedAtMs?: number | undefined;
   /** Bans that began before this moment are lifted. */
   unbannedAtMs?: number | undefined;
+  /** When the secret that the key was found by ends; absent for one without an end. */
+  secretEndsAtMs?: number | undefined;
+  /** The version of all keys that this one was read under, where nodes share a gate. */
+  version?: number | undefined;
 }
 
 export type KeySettings = Pick<ApiKey, "name" | "plan" | "access" | "perMinute" | "perDay" | "expiresAtMs">;
@@ -57,7 +61,8 @@ export interface KeyStore {
   find(id: bigint): Promise<ApiKey | undefined>;
   /** The key that one of its secrets, still in force at `nowMs`, hashes to. */
   findBySecret(hash: Buffer, nowMs: number): Promise<ApiKey | undefined>;
-  isEmpty(): Promise<boolean>;
+  /** Creates a key only where there is none yet; of many nodes that try at once, one succeeds. */
+  createFirst(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey | undefined>;
   create(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey>;
   /** `change` sees the key as it is and may throw; concurrent updates never mix. */
   update(id: bigint, change: (key: ApiKey) => KeySettings): Promise<ApiKey | undefined>;

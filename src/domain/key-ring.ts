@@ -12,6 +12,7 @@ import {
 } from "./api-key.ts";
 import type { Clock } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
+import type { KeyCache } from "./key-cache.ts";
 import { type Environment, generateSecret, hashSecret, isSecret, secretHint } from "./key-secret.ts";
 import type { Page } from "./page.ts";
 
@@ -38,7 +39,8 @@ export interface KeyRing {
   revoke(id: bigint): Promise<ApiKey>;
   unban(id: bigint): Promise<ApiKey>;
   create(settings: KeySettings): Promise<IssuedKey>;
-  isEmpty(): Promise<boolean>;
+  /** The first key of an empty store; undefined when there is one already. */
+  createFirst(settings: KeySettings): Promise<IssuedKey | undefined>;
   /** Remembers that the key was used, at most once a minute per key. */
   noteUse(key: ApiKey): Promise<void>;
 }
@@ -48,6 +50,8 @@ export function createKeyRing(options: {
   clock: Clock;
   environment: Environment;
   adminApiKey?: string | undefined;
+  /** Where nodes share a gate; without it every look-up goes to the store. */
+  cache?: KeyCache | undefined;
 }): KeyRing {
   const { keys, clock, environment } = options;
   const configured =
@@ -64,11 +68,11 @@ export function createKeyRing(options: {
       if (configured !== undefined && timingSafeEqual(hashSecret(secret), configured.hash))
         return configured.key;
       if (!isSecret(secret, environment)) return undefined;
-      return keys.findBySecret(hashSecret(secret), clock.nowMs());
+      const hash = hashSecret(secret);
+      return options.cache ? options.cache.find(hash) : keys.findBySecret(hash, clock.nowMs());
     },
 
     list: (page) => keys.list(page),
-    isEmpty: () => keys.isEmpty(),
     get: async (id) => found(await keys.find(id)),
     update: async (id, changes) => found(await keys.update(id, (key) => applyChanges(key, changes))),
     revoke: async (id) => found(await keys.revoke(id, clock.nowMs())),
@@ -77,6 +81,12 @@ export function createKeyRing(options: {
     async create(settings) {
       const { secret, stored } = issue();
       return { key: await keys.create(checkSettings(settings), stored, clock.nowMs()), secret };
+    },
+
+    async createFirst(settings) {
+      const { secret, stored } = issue();
+      const key = await keys.createFirst(checkSettings(settings), stored, clock.nowMs());
+      return key && { key, secret };
     },
 
     async rotate(id, graceSeconds = ROTATION_GRACE_SECONDS) {

@@ -31,7 +31,14 @@ export interface Policy extends Limits {
   unbannedAtMs?: number | undefined;
 }
 
-export type Verdict = "admitted" | "minute" | "day" | "banned";
+/** "stale": nothing was decided, because keys have changed since the caller looked. */
+export type Verdict = "admitted" | "minute" | "day" | "banned" | "stale";
+
+/** How often animals and keys have changed, across all nodes. */
+export interface Versions {
+  pets: number;
+  keys: number;
+}
 
 export interface WindowView {
   name: WindowName;
@@ -46,6 +53,8 @@ export interface Admission {
   windows: WindowView[];
   /** Present while a ban lasts. */
   bannedUntilMs?: number;
+  /** Present where nodes share a gate that keeps them. */
+  versions?: Versions;
 }
 
 const EMPTY: Window = { startMs: 0, used: 0 };
@@ -192,13 +201,25 @@ function countRefusal(counts: KeyCounts, policy: Policy, nowMs: number): KeyCoun
   return { ...counts, refusals: EMPTY, ban: { startMs: nowMs, endMs: nowMs + lengthMs, number } };
 }
 
-function view(counts: KeyCounts, policy: Policy, nowMs: number): Admission {
+function view(counts: KeyCounts, limits: Limits, nowMs: number): Admission {
+  const { minute, day, ban } = counts;
+  const verdict = nowMs < ban.endMs ? "banned" : "admitted";
+  return viewAdmission({ minute, day, banEndMs: ban.endMs }, limits, nowMs, verdict);
+}
+
+/** What is told of a decision, wherever it was made. */
+export function viewAdmission(
+  counts: { minute: Window; day: Window; banEndMs: number },
+  limits: Limits,
+  nowMs: number,
+  verdict: Verdict,
+): Admission {
   const windows = [
-    viewWindow("minute", counts.minute, policy.perMinute, nowMs),
-    viewWindow("day", counts.day, policy.perDay, nowMs),
+    viewWindow("minute", counts.minute, limits.perMinute, nowMs),
+    viewWindow("day", counts.day, limits.perDay, nowMs),
   ];
-  if (nowMs >= counts.ban.endMs) return { verdict: "admitted", nowMs, windows };
-  return { verdict: "banned", nowMs, windows, bannedUntilMs: counts.ban.endMs };
+  const isBanned = nowMs < counts.banEndMs;
+  return { verdict, nowMs, windows, ...(isBanned && { bannedUntilMs: counts.banEndMs }) };
 }
 
 function viewWindow(name: WindowName, window: Window, limit: number, nowMs: number): WindowView {

@@ -65,6 +65,10 @@ export async function createInProcessGate(options: {
     peek: (key) => peek(countsByKey.get(key.id) ?? NO_COUNTS, policyOf(key), clock.nowMs()),
     admitStranger: (address) => strangers.admit(address, clock.nowMs()),
     peekStranger: (address) => strangers.peek(address, clock.nowMs()),
+    // Alone there is nobody to tell, and nothing is kept that could grow stale.
+    versions: () => undefined,
+    raise: async () => {},
+    faults: () => [],
     flush,
     async close() {
       clearInterval(timer);

@@ -16,7 +16,7 @@ const REFUSALS = {
   minute: "rate_limit_exceeded",
   day: "daily_limit_exceeded",
   banned: "key_banned",
-} as const satisfies Record<Exclude<Verdict, "admitted">, ErrorCode>;
+} as const satisfies Record<Exclude<Verdict, "admitted" | "stale">, ErrorCode>;
 
 type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics">;
 
@@ -24,14 +24,19 @@ type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics">;
 export function admitCaller(services: Services) {
   const { gate, metrics } = services;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const key = await verifyCaller(services, request, reply, () => {
+    const countStranger = () => {
       const admission = gate.admitStranger(addressOf(request));
       metrics.countDecision("stranger", admission.verdict);
       showRate(request, reply, admission);
       return admission;
-    });
+    };
     const isCharged = request.routeOptions.config.charged !== false;
-    const admission = await (isCharged ? gate.admit(key) : gate.peek(key));
+    let admission: Admission;
+    do {
+      const key = await verifyCaller(services, request, reply, countStranger);
+      admission = await (isCharged ? gate.admit(key) : gate.peek(key));
+      // Keys have changed since this one was read: it is read anew, and nothing was charged yet.
+    } while (admission.verdict === "stale");
     showRate(request, reply, admission);
     if (!isCharged) return;
     metrics.countDecision("key", admission.verdict);
@@ -73,6 +78,6 @@ function showRate(request: FastifyRequest, reply: FastifyReply, admission: Admis
 }
 
 function refuse(admission: Admission): void {
-  if (admission.verdict === "admitted") return;
+  if (admission.verdict === "admitted" || admission.verdict === "stale") return;
   throw new ServiceError(REFUSALS[admission.verdict], { retryAfterSeconds: retryAfterSeconds(admission) });
 }

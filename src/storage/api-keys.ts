@@ -10,9 +10,16 @@ const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
 const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms`;
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 
-export function createKeyStore(db: Database): KeyStore {
+/** `changed` is awaited after each change is durable; noting a use is none. */
+export function createKeyStore(db: Database, changed: () => Promise<void> = async () => {}): KeyStore {
+  async function change<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const value = await db.transaction(work);
+    await changed();
+    return value;
+  }
+
   function stamp(column: string, id: bigint, nowMs: number): Promise<ApiKey | undefined> {
-    return db.transaction(async (tx) => {
+    return change(async (tx) => {
       const sql = `UPDATE api_keys SET ${column} = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`;
       const row = await tx.first(sql, [id, nowMs]);
       return row && toKey(row);
@@ -35,7 +42,7 @@ export function createKeyStore(db: Database): KeyStore {
 
     async findBySecret(hash, nowMs) {
       const row = await db.first(
-        `SELECT ${COLUMNS} FROM api_key_secrets JOIN api_keys ON api_keys.id = key_id
+        `SELECT ${COLUMNS}, ends_at_ms FROM api_key_secrets JOIN api_keys ON api_keys.id = key_id
          WHERE hash = $1 AND (ends_at_ms IS NULL OR ends_at_ms > $2)
            AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $2)`,
         [hash, nowMs],
@@ -43,27 +50,21 @@ export function createKeyStore(db: Database): KeyStore {
       return row && toKey(row);
     },
 
-    async isEmpty() {
-      return (await db.first("SELECT id FROM api_keys LIMIT 1")) === undefined;
+    create: (settings, secret, nowMs) => change((tx) => insertKey(tx, settings, secret, nowMs)),
+
+    async createFirst(settings, secret, nowMs) {
+      const insertFirst = async (tx: Transaction) => {
+        const other = await tx.first("SELECT id FROM api_keys LIMIT 1");
+        return other === undefined ? insertKey(tx, settings, secret, nowMs) : undefined;
+      };
+      return db.transaction(insertFirst, { inOrder: true });
     },
 
-    create: (settings, secret, nowMs) =>
-      db.transaction(async (tx) => {
-        const row = await tx.first(
-          `INSERT INTO api_keys (${SETTINGS}, hint, created_at_ms)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
-          [...settingValues(settings), secret.hint, nowMs],
-        );
-        const key = toKey(row as Row);
-        await addSecret(tx, key.id, secret.hash);
-        return key;
-      }),
-
-    update: (id, change) =>
-      db.transaction(async (tx) => {
+    update: (id, revise) =>
+      change(async (tx) => {
         const row = await tx.lock(`SELECT ${COLUMNS} FROM api_keys WHERE ${IN_FORCE}`, [id]);
         if (row === undefined) return undefined;
-        const settings = change(toKey(row));
+        const settings = revise(toKey(row));
         const updated = await tx.first(
           `UPDATE api_keys SET (${SETTINGS}) = ($2, $3, $4, $5, $6, $7) WHERE id = $1 RETURNING ${COLUMNS}`,
           [id, ...settingValues(settings)],
@@ -72,7 +73,7 @@ export function createKeyStore(db: Database): KeyStore {
       }),
 
     rotate: (id, secret, { nowMs, endsAtMs }) =>
-      db.transaction(async (tx) => {
+      change(async (tx) => {
         const row = await tx.first(`UPDATE api_keys SET hint = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`, [
           id,
           secret.hint,
@@ -100,6 +101,22 @@ export function createKeyStore(db: Database): KeyStore {
   };
 }
 
+async function insertKey(
+  tx: Transaction,
+  settings: KeySettings,
+  secret: { hash: Buffer; hint: string },
+  nowMs: number,
+): Promise<ApiKey> {
+  const row = await tx.first(
+    `INSERT INTO api_keys (${SETTINGS}, hint, created_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
+    [...settingValues(settings), secret.hint, nowMs],
+  );
+  const key = toKey(row as Row);
+  await addSecret(tx, key.id, secret.hash);
+  return key;
+}
+
 async function addSecret(tx: Transaction, keyId: bigint, hash: Buffer): Promise<void> {
   await tx.run("INSERT INTO api_key_secrets (hash, key_id) VALUES ($1, $2)", [hash, keyId]);
 }
@@ -123,5 +140,6 @@ function toKey(row: Row): ApiKey {
     revokedAtMs: toOptionalNumber(row.revoked_at_ms),
     lastUsedAtMs: toOptionalNumber(row.last_used_at_ms),
     unbannedAtMs: toOptionalNumber(row.unbanned_at_ms),
+    secretEndsAtMs: toOptionalNumber(row.ends_at_ms),
   };
 }

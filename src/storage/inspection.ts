@@ -1,8 +1,9 @@
-// A look at a SQLite file without changing it, for the doctor.
+// A look at the database without changing it, for the doctor.
 
 import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
-import type { Row } from "./database.ts";
+import type { Database, Row } from "./database.ts";
+import { readSchemaVersion } from "./migrations.ts";
 import { isServed } from "./serving-lock.ts";
 
 export interface Inspection {
@@ -11,13 +12,14 @@ export interface Inspection {
   schemaVersion: number;
   /** The newest moment that the data speaks of. */
   newestMs: number;
-  isServed: boolean;
+  /** Undefined where any number of nodes may serve it. */
+  isServed: boolean | undefined;
   /** What an integrity check found; empty when all is well or none was asked for. */
   damage: string[];
 }
 
 /** Throws what SQLite says when the file cannot be read. */
-export function inspectSqlite(path: string, { deep }: { deep: boolean }): Inspection {
+export async function inspectSqlite(path: string, { deep }: { deep: boolean }): Promise<Inspection> {
   const engine = `SQLite ${sqliteVersion()}`;
   if (!existsSync(path)) {
     return { exists: false, engine, schemaVersion: 0, newestMs: 0, isServed: false, damage: [] };
@@ -38,6 +40,25 @@ export function inspectSqlite(path: string, { deep }: { deep: boolean }): Inspec
     };
   } finally {
     connection.close();
+  }
+}
+
+/** Closes the database. */
+export async function inspectPostgres(db: Database): Promise<Inspection> {
+  try {
+    const server = await db.first("SELECT version() AS version");
+    const schemaVersion = await readSchemaVersion(db);
+    const newest = "SELECT coalesce(max(created_at_ms), 0) AS newest FROM api_keys";
+    return {
+      exists: true,
+      engine: String(server?.version).split(" ").slice(0, 2).join(" "),
+      schemaVersion,
+      newestMs: schemaVersion === 0 ? 0 : Number((await db.first(newest))?.newest),
+      isServed: undefined,
+      damage: [],
+    };
+  } finally {
+    await db.close();
   }
 }
 

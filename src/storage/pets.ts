@@ -1,12 +1,13 @@
 // The animals in SQL.
 
 import type { Pet, PetStatus, PetStore } from "../domain/pet.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database, Row, Transaction } from "./database.ts";
 
 const COLUMNS = "id, name, category_id, status";
 const BEFORE_ALL = -(2n ** 63n);
 
-export function createPetStore(db: Database): PetStore {
+/** `changed` is awaited after each change is durable. */
+export function createPetStore(db: Database, changed: () => Promise<void> = async () => {}): PetStore {
   return {
     async list({ status }, { limit, after = BEFORE_ALL }) {
       const rows =
@@ -20,15 +21,15 @@ export function createPetStore(db: Database): PetStore {
       return rows.map(toPet);
     },
 
-    create: (pet) =>
-      db.transaction(
-        async (tx) => {
-          const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
-          const row = await tx.first(sql, [pet.name, pet.categoryId, pet.status]);
-          return { id: row?.id as bigint, ...pet };
-        },
-        { inOrder: true },
-      ),
+    async create(pet) {
+      const insert = async (tx: Transaction) => {
+        const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
+        return tx.first(sql, [pet.name, pet.categoryId, pet.status]);
+      };
+      const row = await db.transaction(insert, { inOrder: true });
+      await changed();
+      return { id: row?.id as bigint, ...pet };
+    },
 
     async find(id) {
       const row = await db.first(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);

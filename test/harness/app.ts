@@ -1,13 +1,12 @@
 // The service inside the test's process, on a real socket, with a clock that the test moves.
 
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pino from "pino";
 import { composeService, type Service } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Timeouts } from "../../src/http/services.ts";
 import { type Call, createCall } from "./call.ts";
-import { makeFolder } from "./folder.ts";
+import { freshEngines } from "./combination.ts";
 
 export const ADMIN_KEY = "an-admin-key-for-tests-only";
 
@@ -46,7 +45,7 @@ export async function startApp(
 ): Promise<AppHarness> {
   const clock = createClock(options.startMs ?? Date.UTC(2027, 0, 1, 12));
   const config = readConfig({
-    DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}`,
+    ...(await freshEngines(t)),
     PORT: "0",
     ADMIN_API_KEY: ADMIN_KEY,
     ...options.environment,

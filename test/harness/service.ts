@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Call, createCall } from "./call.ts";
-import { makeFolder } from "./folder.ts";
+import { freshEngines } from "./combination.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The flags of `npm start`, so that what is tested is what runs. */
@@ -44,7 +44,7 @@ export interface Service {
 /** A fresh store, unless `environment` names a DATABASE_URL. */
 export async function startService(t: TestContext, environment: Environment = {}): Promise<Service> {
   const own: Environment = {
-    DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}`,
+    ...(environment.DATABASE_URL === undefined ? await freshEngines(t) : {}),
     PORT: "0",
     LOG_LEVEL: "warn",
     ...environment,

@@ -3,14 +3,15 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
 import { prepareNewPet } from "../../domain/pet.ts";
+import { createPageCache } from "../page-cache.ts";
 import { answerPage } from "../pages.ts";
 import { NewPet, Pet, PetPath, Pets, PetsQuery } from "../schemas.ts";
 import type { HttpServices } from "../services.ts";
 
-export const petRoutes: FastifyPluginAsyncTypebox<Pick<HttpServices, "pets" | "publicUrl">> = async (
-  app,
-  { pets, publicUrl },
-) => {
+export const petRoutes: FastifyPluginAsyncTypebox<
+  Pick<HttpServices, "pets" | "publicUrl" | "clock">
+> = async (app, { pets, publicUrl, clock }) => {
+  const pages = createPageCache(pets, clock);
   const listUrl = () => `${publicUrl()}/v1/pets`;
 
   app.get(
@@ -28,10 +29,13 @@ export const petRoutes: FastifyPluginAsyncTypebox<Pick<HttpServices, "pets" | "p
       },
       config: { access: "browse", etag: true, errors: ["invalid_parameter", "invalid_cursor"] },
     },
-    async ({ query: { status, ...page } }, reply) => {
+    async ({ query: { status, ...page }, admission }, reply) => {
       const url = new URL(listUrl());
       if (status !== undefined) url.searchParams.set("status", status);
-      return answerPage(reply, page, { url, read: (rows) => pets.list({ status }, rows) });
+      return answerPage(reply, page, {
+        url,
+        read: (rows) => pages.list({ status }, rows, admission?.versions?.pets),
+      });
     },
   );
 

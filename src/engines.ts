@@ -1,0 +1,56 @@
+// The only file that names concrete engines: which database and which gate stand behind the interfaces.
+
+import { existsSync } from "node:fs";
+import type { Config } from "./config.ts";
+import { type Clock, systemClock } from "./domain/clock.ts";
+import { OperatorError } from "./domain/errors.ts";
+import type { CountStore, Gate } from "./domain/gate.ts";
+import { createInProcessGate } from "./gate/in-process.ts";
+import type { Database } from "./storage/database.ts";
+import { type Inspection, inspectPostgres, inspectSqlite } from "./storage/inspection.ts";
+import { openPostgres } from "./storage/postgres.ts";
+import { openSqlite } from "./storage/sqlite.ts";
+
+interface Observer {
+  onCommit?: (groupSize: number) => void;
+  onIdleError?: (error: Error) => void;
+}
+
+/** `serving` keeps a second process from serving the same SQLite file. */
+export function openDatabase(config: Config, serving: boolean, observer: Observer = {}): Database {
+  const { database, poolSize } = config;
+  return database.engine === "sqlite"
+    ? openSqlite(database.path, { serving, ...observer })
+    : openPostgres(database.url, { poolSize, ...observer });
+}
+
+/** Throws for an embedded store that was never made. */
+export function requireStore({ database }: Config): void {
+  if (database.engine !== "sqlite" || existsSync(database.path)) return;
+  throw new OperatorError(
+    `There is no store at ${database.path}. Check DATABASE_URL; the first start makes one.`,
+  );
+}
+
+interface GateOptions {
+  clock: Clock;
+  counts: CountStore;
+  onFlushError?: (error: unknown) => void;
+  onRedisChange?: (isAway: boolean, error?: unknown) => void;
+}
+
+export async function openGate(config: Config, options: GateOptions): Promise<Gate> {
+  const { clock, counts, onFlushError = () => {}, onRedisChange = () => {} } = options;
+  if (config.redisUrl === undefined) return createInProcessGate({ clock, store: counts, onFlushError });
+  // Loaded here and not above: most run without it.
+  const { createRedisGate } = await import("./gate/redis.ts");
+  const timeOf = clock === systemClock ? undefined : clock;
+  return createRedisGate({ url: config.redisUrl, clock, timeOf, onStateChange: onRedisChange });
+}
+
+export function inspectStorage(config: Config, options: { deep: boolean }): Promise<Inspection> {
+  const { database } = config;
+  return database.engine === "sqlite"
+    ? inspectSqlite(database.path, options)
+    : inspectPostgres(openDatabase(config, false));
+}

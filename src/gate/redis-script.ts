@@ -1,0 +1,89 @@
+// The arithmetic of domain/limits.ts as a script inside Redis: decided and charged in one step, by Redis' own clock.
+
+/**
+ * KEYS: the counts of one key, and outside a cluster the two version counters (pets, keys).
+ * ARGV: requests per minute, per day, the moment of the last pardon, 1 to charge or 0 to look, the version of the keys
+ * that the caller goes by or "" , the time in ms or "" for Redis' own.
+ * Gives back: verdict, time, start and count of minute and day, end of the ban, both versions.
+ */
+export const ADMIT_SCRIPT = `
+local per_minute, per_day, forgiven = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local is_charged, expected, now = ARGV[4] == '1', ARGV[5], tonumber(ARGV[6])
+local MINUTE, DAY, BAN_FIRST, BAN_MAX = 60000, 86400000, 60000, 3600000
+
+local time = redis.call('TIME')
+if not now then now = time[1] * 1000 + math.floor(time[2] / 1000) end
+
+-- A counter that is gone, as after a restart without data, goes on above all it can have been.
+local function version(key)
+  if not key then return 0 end
+  local value = redis.call('GET', key)
+  if value then return tonumber(value) end
+  value = time[1] * 1000000 + time[2]
+  redis.call('SET', key, string.format('%.0f', value))
+  return value
+end
+local pets, keys = version(KEYS[2]), version(KEYS[3])
+
+local h = redis.call('HMGET', KEYS[1], 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn')
+for i = 1, 9 do h[i] = tonumber(h[i] or 0) end
+local ms, mu, ds, du, rs, ru, bs, be, bn = unpack(h)
+
+-- What has run out is dropped; what begins in the future begins now.
+local is_moved = false
+local function settle(start, used, length)
+  if used == 0 or now - start >= length then return 0, 0 end
+  if start <= now then return start, used end
+  is_moved = true
+  return now, used
+end
+ms, mu = settle(ms, mu, MINUTE)
+ds, du = settle(ds, du, DAY)
+rs, ru = settle(rs, ru, MINUTE)
+if rs <= forgiven then rs, ru = 0, 0 end
+if bs <= forgiven or now - bs >= DAY then bs, be, bn = 0, 0, 0
+elseif bs > now then bs, be, is_moved = now, now + be - bs, true end
+
+local function answer(verdict)
+  return { verdict, now, ms, mu, ds, du, be, pets, keys }
+end
+if expected ~= '' and tonumber(expected) ~= keys then return answer('stale') end
+if not is_charged then return answer(now < be and 'banned' or 'admitted') end
+local function store()
+  local stored = {}
+  for i, value in ipairs({ ms, mu, ds, du, rs, ru, bs, be, bn }) do stored[i] = string.format('%.0f', value) end
+  redis.call('HSET', KEYS[1], 'ms', stored[1], 'mu', stored[2], 'ds', stored[3], 'du', stored[4], 'rs', stored[5],
+    'ru', stored[6], 'bs', stored[7], 'be', stored[8], 'bn', stored[9])
+  redis.call('PEXPIRE', KEYS[1], DAY + MINUTE)
+end
+if now < be then
+  -- A ban that had to be moved to now must not be moved again by the next request.
+  if is_moved then store() end
+  return answer('banned')
+end
+
+local verdict = 'admitted'
+local minute_full, day_full = mu >= per_minute, du >= per_day
+if minute_full and day_full then
+  local minute_reset, day_reset = (mu == 0 and now or ms) + MINUTE, (du == 0 and now or ds) + DAY
+  verdict = day_reset >= minute_reset and 'day' or 'minute'
+elseif minute_full then verdict = 'minute'
+elseif day_full then verdict = 'day' end
+
+if verdict == 'admitted' then
+  if mu == 0 then ms = now end
+  if du == 0 then ds = now end
+  mu, du = mu + 1, du + 1
+else
+  if ru == 0 then rs = now end
+  ru = ru + 1
+  if ru > math.max(50, per_minute) then
+    bn = bn + 1
+    bs, be = now, now + math.min(BAN_FIRST * 2 ^ (bn - 1), BAN_MAX)
+    rs, ru, verdict = 0, 0, 'banned'
+  end
+end
+
+store()
+return answer(verdict)
+`;

@@ -1,0 +1,114 @@
+// The gate of many nodes: counts and versions in Redis or Valkey, one round trip per request; alone while it is away.
+
+import type { ApiKey } from "../domain/api-key.ts";
+import type { Clock } from "../domain/clock.ts";
+import { type CountStore, type Gate, policyOf, type Topic } from "../domain/gate.ts";
+import { type Admission, type Verdict, type Versions, viewAdmission } from "../domain/limits.ts";
+import { limitsOf, PLANS } from "../domain/plan.ts";
+import { createInProcessGate } from "./in-process.ts";
+import { openRedis, type RedisLink } from "./redis-link.ts";
+import { createStrangerBudgets } from "./stranger-budgets.ts";
+
+const PREFIX = "animal-store";
+
+/** Counts of an outage are not worth keeping. */
+const NO_STORE: CountStore = {
+  loadAll: async () => new Map(),
+  save: async () => {},
+  find: async () => undefined,
+};
+
+export interface RedisGateOptions {
+  url: string;
+  clock: Clock;
+  /** Asked instead of Redis for the time; for tests. */
+  timeOf?: Clock | undefined;
+  onStateChange: (isAway: boolean, error?: unknown) => void;
+}
+
+export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
+  const { url, clock, timeOf, onStateChange } = options;
+  const strangers = createStrangerBudgets(PLANS.free.perMinute);
+  let alone: Gate = await createAlone(clock);
+  let latest: Versions | undefined;
+  const link = openRedis(url, PREFIX, (isAway, error) => {
+    onStateChange(isAway, error);
+    // Each outage begins with fresh counts, and what was known of versions is known no more.
+    latest = undefined;
+    if (isAway) void renewAlone();
+  });
+
+  await link.opened();
+
+  async function renewAlone(): Promise<void> {
+    const spent = alone;
+    alone = await createAlone(clock);
+    await spent.close();
+  }
+
+  async function ask(key: ApiKey, isCharged: boolean): Promise<Admission> {
+    try {
+      const admission = await askRedis(link, key, isCharged, timeOf);
+      latest = admission.versions;
+      return admission;
+    } catch {
+      // The link has told why; the request goes on without it.
+      const share = shareOf(key, link.nodes());
+      return isCharged ? alone.admit(share) : alone.peek(share);
+    }
+  }
+
+  return {
+    admit: (key) => ask(key, true),
+    peek: (key) => ask(key, false),
+    admitStranger: (address) => strangers.admit(address, clock.nowMs()),
+    peekStranger: (address) => strangers.peek(address, clock.nowMs()),
+    versions: () => latest,
+    faults: () => (link.isAway() ? ["Redis does not answer: this node limits by itself"] : []),
+    async raise(topic: Topic) {
+      // A failure is made good by the short life of what others keep.
+      await link.increment(`{v}:${topic}`).catch(() => {});
+    },
+    async close() {
+      await link.close();
+      await alone.close();
+    },
+  };
+}
+
+async function askRedis(
+  link: RedisLink,
+  key: ApiKey,
+  isCharged: boolean,
+  timeOf: Clock | undefined,
+): Promise<Admission> {
+  const { perMinute, perDay, unbannedAtMs = 0 } = policyOf(key);
+  const values = [
+    perMinute,
+    perDay,
+    unbannedAtMs,
+    isCharged ? 1 : 0,
+    key.version ?? "",
+    timeOf?.nowMs() ?? "",
+  ];
+  const [verdict, nowMs, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, pets, keys] =
+    await link.admit(`k:${key.id}`, ["{v}:pets", "{v}:keys"], values);
+  const counts = {
+    minute: { startMs: Number(minuteStartMs), used: Number(minuteUsed) },
+    day: { startMs: Number(dayStartMs), used: Number(dayUsed) },
+    banEndMs: Number(banEndMs),
+  };
+  const admission = viewAdmission(counts, { perMinute, perDay }, Number(nowMs), verdict as Verdict);
+  return { ...admission, versions: { pets: Number(pets), keys: Number(keys) } };
+}
+
+/** What this node may let through by itself, when all nodes do the same. */
+function shareOf(key: ApiKey, nodes: number): ApiKey {
+  const { perMinute, perDay } = limitsOf(key);
+  const share = (limit: number) => Math.max(1, Math.floor(limit / nodes));
+  return { ...key, perMinute: share(perMinute), perDay: share(perDay) };
+}
+
+function createAlone(clock: Clock): Promise<Gate> {
+  return createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
+}

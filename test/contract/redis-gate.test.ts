@@ -1,0 +1,111 @@
+// The gate in Redis decides as the arithmetic of the domain does, step by step.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { ApiKey } from "../../src/domain/api-key.ts";
+import { policyOf } from "../../src/domain/gate.ts";
+import { admit, type KeyCounts, NO_COUNTS, peek } from "../../src/domain/limits.ts";
+import { createRedisGate } from "../../src/gate/redis.ts";
+import { createClock } from "../harness/app.ts";
+import { startRedis } from "../harness/redis.ts";
+
+const DAY_MS = 86_400_000;
+
+test("the script agrees with the domain in every sequence", { timeout: 120_000 }, async (t) => {
+  const redis = await startRedis(t);
+  const clock = createClock(Date.UTC(2027, 0, 1));
+  const gate = await createRedisGate({ url: redis.url, clock, timeOf: clock, onStateChange: () => {} });
+  t.after(() => gate.close());
+  assert.deepEqual(gate.faults(), []);
+  let nextId = 1n;
+
+  const limits = fc.record({
+    perMinute: fc.integer({ min: 1, max: 70 }),
+    perDay: fc.integer({ min: 1, max: 200 }),
+  });
+  const moves = fc.array(
+    fc.record({
+      waitMs: fc.oneof(
+        { weight: 6, arbitrary: fc.constant(0) },
+        fc.integer({ min: -5_000, max: 2_000 }),
+        fc.constantFrom(59_999, 60_000, 60_001, 120_000, 3_600_000, DAY_MS - 1, DAY_MS, -DAY_MS, -7_200_000),
+      ),
+      times: fc.integer({ min: 1, max: 70 }),
+      unban: fc.boolean(),
+      isCharged: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 15 },
+  );
+
+  await fc.assert(
+    fc.asyncProperty(limits, moves, async (plan, steps) => {
+      const id = nextId++;
+      let counts: KeyCounts = NO_COUNTS;
+      let unbannedAtMs: number | undefined;
+      for (const { waitMs, times, unban, isCharged } of steps) {
+        clock.advance(waitMs);
+        if (unban && waitMs !== 0) unbannedAtMs = clock.nowMs();
+        const key: ApiKey = {
+          id,
+          name: "",
+          plan: "enterprise",
+          access: "manage",
+          hint: "",
+          createdAtMs: 0,
+          ...plan,
+          unbannedAtMs,
+        };
+        // All at once: they go through one connection in order, as a burst would.
+        const answers = await Promise.all(
+          Array.from({ length: times }, () => (isCharged ? gate.admit(key) : gate.peek(key))),
+        );
+        for (const { versions, ...answer } of answers) {
+          assert.ok(versions !== undefined && versions.pets > 0);
+          if (isCharged) {
+            const expected = admit(counts, policyOf(key), clock.nowMs());
+            counts = expected.counts;
+            assert.deepEqual(answer, expected.admission);
+          } else {
+            assert.deepEqual(answer, peek(counts, policyOf(key), clock.nowMs()));
+          }
+        }
+      }
+    }),
+    { numRuns: 120 },
+  );
+});
+
+test("versions rise with every change, and above all they were when Redis has lost them", async (t) => {
+  const redis = await startRedis(t);
+  const clock = createClock(Date.now());
+  const gate = await createRedisGate({ url: redis.url, clock, onStateChange: () => {} });
+  t.after(() => gate.close());
+  const key: ApiKey = { id: 1n, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+  const first = (await gate.admit(key)).versions;
+  await gate.raise("pets");
+  const second = (await gate.admit(key)).versions;
+  assert.equal(second?.pets, (first?.pets ?? 0) + 1);
+  assert.equal(second?.keys, first?.keys);
+  await redis.command("FLUSHALL");
+  const third = (await gate.admit(key)).versions;
+  assert.ok((third?.pets ?? 0) > (second?.pets ?? 0));
+  assert.ok((third?.keys ?? 0) > (second?.keys ?? 0));
+});
+
+test("a key that was read under an older version is not charged", async (t) => {
+  const redis = await startRedis(t);
+  const gate = await createRedisGate({
+    url: redis.url,
+    clock: createClock(Date.now()),
+    onStateChange: () => {},
+  });
+  t.after(() => gate.close());
+  const key: ApiKey = { id: 1n, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+  const { versions } = await gate.admit(key);
+  await gate.raise("keys");
+  assert.equal((await gate.admit({ ...key, version: versions?.keys })).verdict, "stale");
+  const { windows, verdict } = await gate.admit({ ...key, version: (versions?.keys ?? 0) + 1 });
+  assert.equal(verdict, "admitted");
+  assert.equal(windows[0]?.remaining, 58);
+});

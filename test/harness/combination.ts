@@ -1,0 +1,21 @@
+// Which engines a run of the tests is about. TEST_COMBINATION names them: sqlite (the default), postgres, with or without +redis.
+
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { createTestDatabase } from "./databases.ts";
+import { makeFolder } from "./folder.ts";
+import { startRedis } from "./redis.ts";
+
+const COMBINATIONS = ["sqlite", "sqlite+redis", "postgres", "postgres+redis"];
+
+export async function freshEngines(t: TestContext): Promise<Record<string, string>> {
+  const combination = process.env.TEST_COMBINATION ?? "sqlite";
+  if (!COMBINATIONS.includes(combination))
+    throw new Error(`TEST_COMBINATION must be one of ${COMBINATIONS.join(", ")}`);
+  const [database, gate] = combination.split("+");
+  return {
+    DATABASE_URL:
+      database === "postgres" ? await createTestDatabase(t) : `sqlite:${join(makeFolder(t), "store.db")}`,
+    ...(gate === "redis" && { REDIS_URL: (await startRedis(t)).url }),
+  };
+}

@@ -1,0 +1,69 @@
+// Redis servers of the tests' own: nothing on disk, on a free port, stopped with the test.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { makeFolder } from "./folder.ts";
+import { findProgram } from "./packages.ts";
+import { findFreePort } from "./ports.ts";
+
+export interface RedisServer {
+  url: string;
+  port: number;
+  signal(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+  /** On the same port, empty. */
+  start(): Promise<void>;
+  /** One command; resolves to the raw reply. */
+  command(...words: string[]): Promise<string>;
+}
+
+export async function startRedis(t: TestContext, ...flags: string[]): Promise<RedisServer> {
+  const program = findProgram({
+    variable: "TEST_REDIS",
+    places: ["/usr/bin/redis-server", "/usr/bin/valkey-server", "/usr/local/bin/redis-server"],
+    package: "redis-server",
+  });
+  const folder = makeFolder(t);
+  const port = await findFreePort();
+  let child: ChildProcess | undefined;
+
+  const server: RedisServer = {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    signal(signal) {
+      child?.kill(signal);
+    },
+    async stop() {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      child.kill("SIGCONT");
+      child.kill("SIGKILL");
+      await exited;
+    },
+    async start() {
+      const place = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
+      child = spawn(program, [...place, "--save", "", "--appendonly", "no", ...flags], { stdio: "ignore" });
+      while (!(await server.command("PING").catch(() => "")).startsWith("+PONG")) await pause(10);
+    },
+    command: (...words) => sendCommand(port, words),
+  };
+  await server.start();
+  t.after(() => server.stop());
+  return server;
+}
+
+function sendCommand(port: number, words: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+    socket.on("error", reject);
+    socket.once("data", (reply: Buffer) => {
+      socket.destroy();
+      resolve(reply.toString("utf8"));
+    });
+    socket.write(`*${words.length}\r\n${parts.join("")}`);
+  });
+}
