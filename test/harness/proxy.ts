@@ -1,0 +1,72 @@
+// A TCP proxy that misbehaves on demand, between the service and its engines.
+
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { TestContext } from "node:test";
+
+type Mode = "pass" | "refuse" | "freeze" | "reset";
+
+export interface Proxy {
+  port: number;
+  /** freeze: nothing gets through, nothing is closed. reset: open and new connections are torn down. */
+  set(mode: Mode): void;
+  /** Cuts a connection as soon as the client has sent this text, before the answer comes back. */
+  cutAfter(text: string | undefined): void;
+}
+
+export async function startProxy(t: TestContext, targetPort: number): Promise<Proxy> {
+  let mode: Mode = "pass";
+  let fatalText: string | undefined;
+  const pairs = new Set<[Socket, Socket]>();
+
+  const server = createServer((client) => {
+    if (mode === "refuse" || mode === "reset") {
+      client.resetAndDestroy();
+      return;
+    }
+    const target = connect(targetPort, "127.0.0.1");
+    const pair: [Socket, Socket] = [client, target];
+    pairs.add(pair);
+    const forward = (from: Socket, to: Socket) => {
+      from.on("data", (bytes: Buffer) => {
+        to.write(bytes);
+        if (from !== client || fatalText === undefined || !bytes.includes(fatalText)) return;
+        // What was sent reaches the server; its answer reaches nobody.
+        fatalText = undefined;
+        client.destroy();
+        target.end();
+      });
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
+        to.end();
+        pairs.delete(pair);
+      });
+    };
+    forward(client, target);
+    forward(target, client);
+    if (mode === "freeze") for (const socket of pair) socket.pause();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+    server.close();
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    set(wanted) {
+      mode = wanted;
+      for (const pair of pairs) {
+        for (const socket of pair) {
+          if (wanted === "freeze") socket.pause();
+          else if (wanted === "pass") socket.resume();
+          else socket.resetAndDestroy();
+        }
+      }
+    },
+    cutAfter(text) {
+      fatalText = text;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// Many nodes on one PostgreSQL and one Redis behave as one service.
+
+import assert from "node:assert/strict";
+import http from "node:http";
+import { type TestContext, test } from "node:test";
+import pino from "pino";
+import { composeService } from "../../src/compose.ts";
+import { readConfig } from "../../src/config.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { startRedis } from "../harness/redis.ts";
+import { type Service, startService } from "../harness/service.ts";
+
+const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
+
+async function startNodes(t: TestContext, count: number): Promise<Service[]> {
+  const environment = {
+    DATABASE_URL: await createTestDatabase(t),
+    REDIS_URL: (await startRedis(t)).url,
+    ADMIN_API_KEY,
+  };
+  return Promise.all(Array.from({ length: count }, () => startService(t, environment)));
+}
+
+test("Three nodes", { timeout: 200_000 }, async (t) => {
+  const nodes = await startNodes(t, 3);
+  const [one, two, three] = nodes as [Service, Service, Service];
+
+  await t.test("admit exactly 60 of 200 concurrent requests on a Free key", async () => {
+    const { key } = await one.createKey("--plan", "free");
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 40 });
+    t.after(() => agent.destroy());
+    const ask = (_: unknown, index: number) =>
+      (nodes[index % 3] as Service).call("GET", "/pets", { key, agent });
+    const answers = await Promise.all(Array.from({ length: 200 }, ask));
+    const statuses = answers.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 60);
+    assert.equal(statuses.filter((status) => status === 429).length, 140);
+  });
+
+  await t.test("show an animal of one in the next list of each other, always", async () => {
+    for (let i = 0; i < 40; i++) {
+      const writer = nodes[i % 3] as Service;
+      const created = await writer.call("POST", "/pets", {
+        body: { name: `Pet ${i}`, categoryId: i, status: "sold" },
+      });
+      assert.equal(created.status, 201, created.text);
+      for (const reader of nodes) {
+        const listed = await reader.call("GET", "/pets?status=sold&limit=100");
+        assert.ok(
+          listed.json.some(({ id }: { id: number }) => id === created.json.id),
+          `Pet ${i}`,
+        );
+      }
+    }
+  });
+
+  await t.test("refuse a revoked key with the next request on each", async () => {
+    for (let i = 0; i < 5; i++) {
+      const { id, key } = await one.createKey("--plan", "free");
+      for (const node of nodes) assert.equal((await node.call("GET", "/pets", { key })).status, 200);
+      assert.equal((await two.call("DELETE", `/keys/${id}`)).status, 204);
+      for (const node of nodes)
+        assert.equal((await node.call("GET", "/pets", { key })).json.code, "invalid_api_key");
+    }
+  });
+
+  await t.test("obey a command with the next request on each", async () => {
+    const { id, key } = await one.createKey("--plan", "free");
+    for (const node of nodes)
+      assert.equal((await node.call("GET", "/pets", { key })).headers["x-ratelimit-limit"], "60");
+    assert.equal((await three.command("keys", "update", String(id), "--plan", "pro")).code, 0);
+    for (const node of nodes)
+      assert.equal((await node.call("GET", "/pets", { key })).headers["x-ratelimit-limit"], "300");
+    const shown = JSON.parse((await one.command("keys", "show", String(id), "--json")).stdout);
+    assert.equal(shown.usage.minute.remaining, 294);
+  });
+
+  await t.test("lift a ban everywhere", async () => {
+    const { id, key } = await one.createKey("--plan", "enterprise", "--per-minute", "1", "--per-day", "1000");
+    for (let i = 0; i < 52; i++) await (nodes[i % 3] as Service).call("GET", "/pets", { key });
+    for (const node of nodes)
+      assert.equal((await node.call("GET", "/pets", { key })).json.code, "key_banned");
+    await two.command("keys", "unban", String(id));
+    for (const node of nodes)
+      assert.notEqual((await node.call("GET", "/pets", { key })).json.code, "key_banned");
+  });
+});
+
+test("Eight nodes start at once on an empty database, 20 rounds", { timeout: 200_000 }, async (t) => {
+  const redis = await startRedis(t);
+  const log = pino({ level: "silent" });
+  for (let round = 0; round < 20; round++) {
+    const environment = {
+      DATABASE_URL: await createTestDatabase(t),
+      REDIS_URL: redis.url,
+      PORT: "0",
+      DATABASE_POOL_SIZE: "3",
+    };
+    const start = () => composeService(readConfig(environment), { log });
+    const services = await Promise.all(Array.from({ length: 8 }, start));
+    const first = await Promise.all(services.map((service) => service.createFirstKey()));
+    assert.equal(first.filter((key) => key !== undefined).length, 1, "one first key");
+    await Promise.all(services.map((service) => service.stop()));
+  }
+});

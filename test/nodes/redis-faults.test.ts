@@ -1,0 +1,119 @@
+// Redis killed, frozen, emptied, full or read-only: requests go on, and limits are exact again after its return.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createCall } from "../harness/call.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { type RedisServer, startRedis } from "../harness/redis.ts";
+import { type Service, startService } from "../harness/service.ts";
+
+const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
+
+interface Fault {
+  begin(redis: RedisServer): Promise<unknown>;
+  end(redis: RedisServer): Promise<unknown>;
+}
+
+const FAULTS: Record<string, Fault> = {
+  "killed and restarted empty": { begin: (redis) => redis.stop(), end: (redis) => redis.start() },
+  frozen: {
+    begin: async (redis) => redis.signal("SIGSTOP"),
+    end: async (redis) => redis.signal("SIGCONT"),
+  },
+  "out of memory": {
+    begin: (redis) => redis.command("CONFIG", "SET", "maxmemory", "1"),
+    end: (redis) => redis.command("CONFIG", "SET", "maxmemory", "0"),
+  },
+  "a read-only replica": {
+    begin: (redis) => redis.command("REPLICAOF", "127.0.0.1", "1"),
+    end: (redis) => redis.command("REPLICAOF", "NO", "ONE"),
+  },
+};
+
+for (const [what, fault] of Object.entries(FAULTS)) {
+  test(`Redis ${what}`, { timeout: 120_000 }, async (t) => {
+    const redis = await startRedis(t);
+    const environment = { DATABASE_URL: await createTestDatabase(t), REDIS_URL: redis.url, ADMIN_API_KEY };
+    const nodes = [await startService(t, environment), await startService(t, environment)] as [
+      Service,
+      Service,
+    ];
+    const [one, two] = nodes;
+    const { id, key } = await one.createKey(
+      "--plan",
+      "enterprise",
+      "--per-minute",
+      "40",
+      "--per-day",
+      "1000",
+    );
+    for (const node of nodes) {
+      assert.equal((await node.call("GET", "/pets", { key })).status, 200);
+      await until(async () => (await readiness(node)) === "ready");
+    }
+    // Each node hears of the other with its heartbeat; only then it knows its share.
+    await until(async () => (await redis.command("ZCARD", "animal-store:nodes")).startsWith(":2"));
+    await pause(1_100);
+
+    await fault.begin(redis);
+    const statuses: number[] = [];
+    for (let i = 0; i < 30; i++) statuses.push((await one.call("GET", "/pets", { key })).status);
+    assert.deepEqual([...new Set(statuses)], [200, 429], "requests go on, and there is a limit");
+    const admitted = statuses.filter((status) => status === 200).length;
+    assert.ok(admitted >= 20 && admitted <= 21, `its share is half of 40, and it let ${admitted} pass`);
+    assert.equal(await readiness(one), "degraded");
+    assert.equal((await one.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } })).status, 201);
+    assert.equal(
+      (await two.call("GET", "/pets")).json.length,
+      1,
+      "pages are read, not remembered, meanwhile",
+    );
+
+    await fault.end(redis);
+    for (const node of nodes) await until(async () => (await readiness(node)) === "ready");
+    const fresh = await one.createKey("--plan", "free");
+    const ask = (_: unknown, index: number) =>
+      (nodes[index % 2] as Service).call("GET", "/pets", { key: fresh.key });
+    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 60, "exact again");
+    await two.call("DELETE", `/keys/${id}`);
+    for (const node of nodes) assert.equal((await node.call("GET", "/pets", { key })).status, 401);
+  });
+}
+
+test("A key revoked while Redis is away is refused within 5 s", { timeout: 60_000 }, async (t) => {
+  const redis = await startRedis(t);
+  const environment = { DATABASE_URL: await createTestDatabase(t), REDIS_URL: redis.url, ADMIN_API_KEY };
+  const one = await startService(t, environment);
+  const two = await startService(t, environment);
+  const { id, key } = await one.createKey("--plan", "business");
+  for (const node of [one, two]) assert.equal((await node.call("GET", "/pets", { key })).status, 200);
+  await redis.stop();
+  assert.equal((await one.call("DELETE", `/keys/${id}`)).status, 204);
+  const untilMs = Date.now() + 6_000;
+  while ((await two.call("GET", "/usage", { key })).status !== 401) {
+    assert.ok(Date.now() < untilMs, "still served after 5 s");
+    await pause(50);
+  }
+});
+
+test("A node starts without Redis and finds it later", { timeout: 60_000 }, async (t) => {
+  const redis = await startRedis(t);
+  await redis.stop();
+  const environment = { DATABASE_URL: await createTestDatabase(t), REDIS_URL: redis.url, ADMIN_API_KEY };
+  const node = await startService(t, environment);
+  assert.equal((await node.call("GET", "/pets")).status, 200);
+  assert.equal(await readiness(node), "degraded");
+  await redis.start();
+  await until(async () => (await readiness(node)) === "ready");
+});
+
+async function readiness(node: Service): Promise<string> {
+  return (await createCall(node.url)("GET", "/readyz")).json.status;
+}
+
+/** The limit of the whole test bounds this. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(25);
+}
