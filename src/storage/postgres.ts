@@ -36,6 +36,8 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     types,
   });
   pool.on("error", onIdleError);
+  // A connection that breaks in use tells its query, and then everybody: without a listener that would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
   let canWrite = true;
 
   async function query(sql: string, values?: SqlValue[]): Promise<Row[]> {

@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 
 type Mode = "pass" | "refuse" | "freeze" | "reset";
 
-export interface Proxy {
+export interface TcpProxy {
   port: number;
   /** freeze: nothing gets through, nothing is closed. reset: open and new connections are torn down. */
   set(mode: Mode): void;
@@ -14,7 +14,7 @@ export interface Proxy {
   cutAfter(text: string | undefined): void;
 }
 
-export async function startProxy(t: TestContext, targetPort: number): Promise<Proxy> {
+export async function startProxy(t: TestContext, targetPort: number): Promise<TcpProxy> {
   let mode: Mode = "pass";
   let fatalText: string | undefined;
   const pairs = new Set<[Socket, Socket]>();

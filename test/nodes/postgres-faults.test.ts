@@ -1,0 +1,162 @@
+// PostgreSQL stopped, restarted, frozen, read-only, out of connections or cut off: 503 meanwhile, recovery by itself, nothing lost.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { type Answer, createCall } from "../harness/call.ts";
+import { type PostgresServer, startPostgres } from "../harness/postgres.ts";
+import { startProxy, type TcpProxy } from "../harness/proxy.ts";
+import { startRedis } from "../harness/redis.ts";
+import { type Service, startService } from "../harness/service.ts";
+
+const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
+
+interface Scene {
+  postgres: PostgresServer;
+  proxy: TcpProxy;
+  hoarders: pg.Client[];
+}
+
+interface Fault {
+  begin(scene: Scene): Promise<unknown>;
+  end(scene: Scene): Promise<unknown>;
+  /** Reads that go on while writes do not. */
+  canRead?: boolean;
+}
+
+const FAULTS: Record<string, Fault> = {
+  "stopped and started": {
+    begin: ({ postgres }) => postgres.stop(),
+    end: ({ postgres }) => postgres.start(),
+  },
+  "killed and started": {
+    begin: ({ postgres }) => postgres.stop("SIGQUIT"),
+    end: ({ postgres }) => postgres.start(),
+  },
+  frozen: { begin: async ({ proxy }) => proxy.set("freeze"), end: async ({ proxy }) => proxy.set("pass") },
+  "refusing connections": {
+    begin: async ({ proxy }) => proxy.set("refuse"),
+    end: async ({ proxy }) => proxy.set("pass"),
+  },
+  "read-only after a failover": {
+    canRead: true,
+    begin: ({ postgres }) => setReadOnly(postgres, "on"),
+    end: ({ postgres }) => setReadOnly(postgres, "off"),
+  },
+  "out of connections": {
+    begin: async (scene) => {
+      scene.proxy.set("reset");
+      scene.proxy.set("pass");
+      await hoardConnections(scene);
+    },
+    end: ({ hoarders }) => Promise.all(hoarders.map((client) => client.end())),
+  },
+};
+
+async function setReadOnly(postgres: PostgresServer, state: string): Promise<void> {
+  await postgres.admin(`ALTER SYSTEM SET default_transaction_read_only = ${state}`);
+  await postgres.admin("SELECT pg_reload_conf()");
+  const isSet = async () => (await postgres.admin("SHOW default_transaction_read_only")).rows[0];
+  while ((await isSet()).default_transaction_read_only !== state) await pause(10);
+}
+
+/** Takes every connection that the server has, the administrator's reserve included. */
+async function hoardConnections({ postgres, hoarders }: Scene): Promise<void> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: postgres.urlOf("postgres") });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      hoarders.push(client);
+    } catch {
+      return;
+    }
+  }
+}
+
+for (const [what, fault] of Object.entries(FAULTS)) {
+  test(`PostgreSQL ${what}`, { timeout: 120_000 }, async (t) => {
+    const postgres = await startPostgres(t);
+    const proxy = await startProxy(t, postgres.port);
+    const database = new URL(await postgres.createDatabase());
+    database.port = String(proxy.port);
+    const redis = await startRedis(t);
+    const environment = {
+      DATABASE_URL: database.href,
+      REDIS_URL: redis.url,
+      ADMIN_API_KEY,
+      LOG_LEVEL: "error",
+    };
+    const node = await startService(t, environment);
+    const scene: Scene = { postgres, proxy, hoarders: [] };
+    const acknowledged = new Map<number, string>();
+    const attempted: string[] = [];
+
+    const write = async (): Promise<Answer> => {
+      const name = `Pet ${attempted.length}`;
+      attempted.push(name);
+      const answer = await node.call("POST", "/pets", { body: { name, categoryId: 1 } });
+      if (answer.status === 201) acknowledged.set(answer.json.id, name);
+      return answer;
+    };
+    for (let i = 0; i < 5; i++) assert.equal((await write()).status, 201);
+
+    await fault.begin(scene);
+    for (let i = 0; i < 6; i++) {
+      const answer = await write();
+      assert.equal(answer.json.code, "unavailable", answer.text);
+      assert.equal(answer.headers["retry-after"], "1");
+    }
+    const health = createCall(node.url);
+    assert.equal((await health("GET", "/healthz")).status, 200);
+    const ready = await health("GET", "/readyz");
+    if (fault.canRead) {
+      assert.equal(ready.json.status, "degraded");
+      assert.equal((await node.call("GET", "/pets")).json.length, 5);
+    } else {
+      assert.equal(ready.status, 503);
+      assert.equal((await node.call("GET", "/pets?limit=3")).json.code, "unavailable");
+    }
+
+    await fault.end(scene);
+    while ((await write()).status !== 201) await pause(50);
+    assert.equal((await health("GET", "/readyz")).json.status, "ready");
+    assert.equal(node.process.exitCode, null, "no crash");
+    await assertStored(node, acknowledged, attempted);
+  });
+}
+
+test("A COMMIT whose outcome is unknown is 503 and not repeated", { timeout: 120_000 }, async (t) => {
+  const postgres = await startPostgres(t);
+  const proxy = await startProxy(t, postgres.port);
+  const database = new URL(await postgres.createDatabase());
+  database.port = String(proxy.port);
+  const node = await startService(t, { DATABASE_URL: database.href, ADMIN_API_KEY, LOG_LEVEL: "silent" });
+  const create = (name: string) => node.call("POST", "/pets", { body: { name, categoryId: 1 } });
+  assert.equal((await create("before")).status, 201);
+  proxy.cutAfter("COMMIT");
+  const answer = await create("unknown");
+  assert.equal(answer.json.code, "unavailable", answer.text);
+  assert.equal((await create("after")).status, 201);
+  const names = (await node.call("GET", "/pets")).json.map(({ name }: { name: string }) => name);
+  assert.ok(names.filter((name: string) => name === "unknown").length <= 1);
+  assert.deepEqual(
+    names.filter((name: string) => name !== "unknown"),
+    ["before", "after"],
+  );
+});
+
+/** Every acknowledged animal is there under its id, and no attempt left two. */
+async function assertStored(
+  node: Service,
+  acknowledged: Map<number, string>,
+  attempted: string[],
+): Promise<void> {
+  const stored: Array<{ id: number; name: string }> = (await node.call("GET", "/pets?limit=100")).json;
+  const byId = new Map(stored.map(({ id, name }) => [id, name]));
+  for (const [id, name] of acknowledged) assert.equal(byId.get(id), name);
+  const names = stored.map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length, "none twice");
+  assert.ok(names.every((name) => attempted.includes(name)));
+}
