@@ -23,7 +23,8 @@ import { createCountStore } from "./storage/key-counts.ts";
 import { migrate, readSchemaVersion, refuseNewerSchema, SCHEMA_VERSION } from "./storage/migrations.ts";
 import { createPetStore } from "./storage/pets.ts";
 
-const DRAIN_CHECK_MS = 20;
+const FAREWELL_MS = 1_000;
+const FAREWELL_CHECK_MS = 20;
 
 /** What the operators' commands work with. */
 export interface Stores {
@@ -201,13 +202,16 @@ async function readinessOf(db: Database, gate: Gate, isStopping: boolean): Promi
   }
 }
 
-/** Open connections get the time to end with an answer that says so, instead of being cut between two requests. */
-async function drain(app: FastifyInstance, patienceMs: number): Promise<void> {
+/**
+ * First the load balancers get the time to see that the service is not ready, while it goes on as usual. Then open
+ * connections get a moment to end with an answer that says so, instead of being cut between two requests.
+ */
+async function drain(app: FastifyInstance, drainMs: number): Promise<void> {
+  if (!app.server.listening) return;
+  await pause(drainMs);
   const countConnections = promisify(app.server.getConnections.bind(app.server));
-  const endMs = performance.now() + patienceMs;
-  while (app.server.listening && performance.now() < endMs && (await countConnections()) > 0) {
-    await pause(DRAIN_CHECK_MS);
-  }
+  const endMs = performance.now() + FAREWELL_MS;
+  while (performance.now() < endMs && (await countConnections()) > 0) await pause(FAREWELL_CHECK_MS);
 }
 
 /** An address that can be pasted: the one listened on, or the local one where that is all of them. */

@@ -16,6 +16,7 @@ export interface Config {
   poolSize: number;
   /** Absent: counts are kept in the process. */
   redisUrl: string | undefined;
+  redisTimeoutMs: number;
   /** Without a slash at the end. Absent: made from the address the service listens on. */
   publicUrl: string | undefined;
   stagingUrl: string | undefined;
@@ -26,7 +27,7 @@ export interface Config {
   corsOrigins: string[] | undefined;
   getPetDeprecatedMs: number;
   logLevel: (typeof LOG_LEVELS)[number];
-  /** How long open connections are given to learn that the service stops. */
+  /** How long load balancers are given to learn that the service stops. */
   drainMs: number;
   isStartedByNpm: boolean;
 }
@@ -104,6 +105,15 @@ const SETTINGS = {
       return text;
     },
   } satisfies Setting<string>,
+  REDIS_TIMEOUT_MS: {
+    fallback: "100",
+    shown: "`100`",
+    meaning: "How long a request waits for Redis before the node goes on by itself.",
+    read: (text) => {
+      if (!/^[1-9]\d{0,3}$/.test(text)) throw new Fault("must be a whole number from 1 to 9999");
+      return Number(text);
+    },
+  } satisfies Setting<number>,
   PUBLIC_URL: {
     shown: "`http://HOST:PORT`",
     meaning: "The address clients use, without `/v1`; links in answers begin with it.",
@@ -161,10 +171,10 @@ const SETTINGS = {
     },
   } satisfies Setting<number>,
   DRAIN_SECONDS: {
-    fallback: "1",
-    shown: "`1`",
+    fallback: "0",
+    shown: "`0`",
     meaning:
-      "How long a stopping service still takes requests on connections that are open, while `/readyz` says 503.",
+      "How long a stopping service goes on while `/readyz` says 503, so that load balancers turn to other nodes.",
     read: (text) => {
       if (!/^\d{1,2}$/.test(text)) throw new Fault("must be a whole number from 0 to 99");
       return Number(text) * 1000;
@@ -200,6 +210,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     database: read("DATABASE_URL", SETTINGS.DATABASE_URL),
     poolSize: read("DATABASE_POOL_SIZE", SETTINGS.DATABASE_POOL_SIZE),
     redisUrl: read("REDIS_URL", SETTINGS.REDIS_URL),
+    redisTimeoutMs: read("REDIS_TIMEOUT_MS", SETTINGS.REDIS_TIMEOUT_MS),
     publicUrl: read("PUBLIC_URL", SETTINGS.PUBLIC_URL),
     stagingUrl: read("STAGING_URL", SETTINGS.STAGING_URL),
     environment: read("ENVIRONMENT", SETTINGS.ENVIRONMENT),

@@ -45,7 +45,13 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
   // Loaded here and not above: most run without it.
   const { createRedisGate } = await import("./gate/redis.ts");
   const timeOf = clock === systemClock ? undefined : clock;
-  return createRedisGate({ url: config.redisUrl, clock, timeOf, onStateChange: onRedisChange });
+  return createRedisGate({
+    url: config.redisUrl,
+    timeoutMs: config.redisTimeoutMs,
+    clock,
+    timeOf,
+    onStateChange: onRedisChange,
+  });
 }
 
 export function inspectStorage(config: Config, options: { deep: boolean }): Promise<Inspection> {

@@ -20,7 +20,7 @@ export const serve: Command = {
   summary: "Run the service (npm start does this).",
   help: `Usage: npm run -s animal-store -- serve
 
-Runs the service until SIGTERM or SIGINT: then it finishes the requests that run, within 10 s, and exits with 0.
+Runs the service until SIGTERM or SIGINT: then it finishes the requests that run, within 10 s after DRAIN_SECONDS, and exits with 0.
 A second signal ends it at once. The first start on an empty store prints an admin key, once.`,
   async run(args) {
     readFlags(args, {});
@@ -41,7 +41,10 @@ A second signal ends it at once. The first start on an empty store prints an adm
       const reason = await Promise.race(toldToStop);
       log.info({ reason }, "stopping");
     } finally {
-      const impatience = setTimeout(() => service.app.server.closeAllConnections(), STOP_PATIENCE_MS);
+      const impatience = setTimeout(
+        () => service.app.server.closeAllConnections(),
+        STOP_PATIENCE_MS + config.drainMs,
+      );
       await service.stop();
       clearTimeout(impatience);
       log.info("stopped");

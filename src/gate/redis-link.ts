@@ -1,16 +1,18 @@
-// The connection to Redis or Valkey, single or cluster: nothing queued, nothing repeated, nobody waits longer than 100 ms.
+// The connection to Redis or Valkey, single or cluster: nothing queued, nothing repeated, every wait bounded.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { Cluster, Redis } from "ioredis";
 import { ADMIT_SCRIPT } from "./redis-script.ts";
 
-const COMMAND_MS = 100;
 const PROBE_MS = 250;
 const HEARTBEAT_MS = 1_000;
 const OPEN_MS = 1_500;
 const OPEN_CHECK_MS = 5;
 const NODE_LIFE_MS = 5_000;
+
+/** Its place among the values of the script. */
+const EXPECTED_VERSION = 4;
 
 type Reply = Array<string | number>;
 
@@ -28,10 +30,16 @@ export interface RedisLink {
 
 type StateObserver = (isAway: boolean, error?: unknown) => void;
 
-/** Several addresses, separated by commas, are a cluster. */
-export function openRedis(url: string, prefix: string, onStateChange: StateObserver): RedisLink {
+interface LinkOptions {
+  /** Several addresses, separated by commas, are a cluster. */
+  url: string;
+  timeoutMs: number;
+  prefix: string;
+}
+
+export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange: StateObserver): RedisLink {
   const isCluster = url.includes(",");
-  const client = isCluster ? openCluster(url) : openSingle(url);
+  const client = isCluster ? openCluster(url, timeoutMs) : openSingle(url, timeoutMs);
   const name = (key: string) => `${prefix}:${key}`;
   const nodeId = randomUUID();
   let isAway = true;
@@ -90,12 +98,15 @@ export function openRedis(url: string, prefix: string, onStateChange: StateObser
       guarded(async () => {
         if (!isCluster) return run([countsKey, ...versionKeys], values);
         // The counters live in a slot of their own: both are asked at the same time.
-        const unversioned = values.with(4, "");
+        const expected = values[EXPECTED_VERSION];
+        const unversioned = values.with(EXPECTED_VERSION, "");
         const [reply, versions] = await Promise.all([
           run([countsKey], unversioned),
           readVersions(versionKeys),
         ]);
-        return [...reply.slice(0, 7), ...versions];
+        // Here the charge has happened already when a change of keys is noticed: one request of one key, once.
+        const isStale = expected !== "" && Number(expected) !== Number(versions[1]);
+        return [isStale ? "stale" : (reply[0] ?? ""), ...reply.slice(1, 7), ...versions];
       }),
     increment: (key) =>
       guarded(async () => {
@@ -138,18 +149,21 @@ const OPTIONS = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  commandTimeout: COMMAND_MS,
   connectTimeout: 1_000,
   scripts: { admit: { lua: ADMIT_SCRIPT } },
   retryStrategy: (times: number) => Math.min(times * 50, 500),
 };
 
-function openSingle(url: string): Redis {
-  return new Redis(url, OPTIONS);
+function openSingle(url: string, commandTimeout: number): Redis {
+  return new Redis(url, { ...OPTIONS, commandTimeout });
 }
 
-function openCluster(url: string): Cluster {
-  const nodes = url.split(",").map((node) => (node.includes("://") ? node : `redis://${node}`));
-  const { enableOfflineQueue, scripts, ...redisOptions } = OPTIONS;
-  return new Cluster(nodes, { enableOfflineQueue, scripts, redisOptions });
+function openCluster(url: string, commandTimeout: number): Cluster {
+  const { enableOfflineQueue, scripts, retryStrategy, ...redisOptions } = OPTIONS;
+  return new Cluster(url.split(","), {
+    enableOfflineQueue,
+    scripts,
+    clusterRetryStrategy: retryStrategy,
+    redisOptions: { ...redisOptions, commandTimeout },
+  });
 }

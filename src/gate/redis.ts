@@ -20,6 +20,8 @@ const NO_STORE: CountStore = {
 
 export interface RedisGateOptions {
   url: string;
+  /** How long a request waits before the node goes on by itself. */
+  timeoutMs: number;
   clock: Clock;
   /** Asked instead of Redis for the time; for tests. */
   timeOf?: Clock | undefined;
@@ -27,11 +29,11 @@ export interface RedisGateOptions {
 }
 
 export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
-  const { url, clock, timeOf, onStateChange } = options;
+  const { url, timeoutMs, clock, timeOf, onStateChange } = options;
   const strangers = createStrangerBudgets(PLANS.free.perMinute);
   let alone: Gate = await createAlone(clock);
   let latest: Versions | undefined;
-  const link = openRedis(url, PREFIX, (isAway, error) => {
+  const link = openRedis({ url, timeoutMs, prefix: PREFIX }, (isAway, error) => {
     onStateChange(isAway, error);
     // Each outage begins with fresh counts, and what was known of versions is known no more.
     latest = undefined;

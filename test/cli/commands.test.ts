@@ -38,6 +38,9 @@ test("serve", async (t) => {
     const result = await runCommand(["serve"], {
       PORT: "http",
       DATABASE_URL: "mysql://x",
+      DATABASE_POOL_SIZE: "0",
+      REDIS_URL: "memcached://x",
+      REDIS_TIMEOUT_MS: "soon",
       PUBLIC_URL: "animals",
       STAGING_URL: "https://animals.example.org/v1",
       ENVIRONMENT: "test",
@@ -55,6 +58,9 @@ test("serve", async (t) => {
     const all = [
       "PORT",
       "DATABASE_URL",
+      "DATABASE_POOL_SIZE",
+      "REDIS_URL",
+      "REDIS_TIMEOUT_MS",
       "PUBLIC_URL",
       "STAGING_URL",
       "ENVIRONMENT",

@@ -15,7 +15,13 @@ const DAY_MS = 86_400_000;
 test("the script agrees with the domain in every sequence", { timeout: 120_000 }, async (t) => {
   const redis = await startRedis(t);
   const clock = createClock(Date.UTC(2027, 0, 1));
-  const gate = await createRedisGate({ url: redis.url, clock, timeOf: clock, onStateChange: () => {} });
+  const gate = await createRedisGate({
+    url: redis.url,
+    timeoutMs: 5_000,
+    clock,
+    timeOf: clock,
+    onStateChange: () => {},
+  });
   t.after(() => gate.close());
   assert.deepEqual(gate.faults(), []);
   let nextId = 1n;
@@ -79,7 +85,7 @@ test("the script agrees with the domain in every sequence", { timeout: 120_000 }
 test("versions rise with every change, and above all they were when Redis has lost them", async (t) => {
   const redis = await startRedis(t);
   const clock = createClock(Date.now());
-  const gate = await createRedisGate({ url: redis.url, clock, onStateChange: () => {} });
+  const gate = await createRedisGate({ url: redis.url, timeoutMs: 5_000, clock, onStateChange: () => {} });
   t.after(() => gate.close());
   const key: ApiKey = { id: 1n, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
   const first = (await gate.admit(key)).versions;
@@ -97,6 +103,7 @@ test("a key that was read under an older version is not charged", async (t) => {
   const redis = await startRedis(t);
   const gate = await createRedisGate({
     url: redis.url,
+    timeoutMs: 5_000,
     clock: createClock(Date.now()),
     onStateChange: () => {},
   });

@@ -8,6 +8,9 @@ import { startRedis } from "./redis.ts";
 
 const COMBINATIONS = ["sqlite", "sqlite+redis", "postgres", "postgres+redis"];
 
+/** A busy machine must not pass for a Redis that is away. */
+export const PATIENT_MS = "5000";
+
 export async function freshEngines(t: TestContext): Promise<Record<string, string>> {
   const combination = process.env.TEST_COMBINATION ?? "sqlite";
   if (!COMBINATIONS.includes(combination))
@@ -16,6 +19,6 @@ export async function freshEngines(t: TestContext): Promise<Record<string, strin
   return {
     DATABASE_URL:
       database === "postgres" ? await createTestDatabase(t) : `sqlite:${join(makeFolder(t), "store.db")}`,
-    ...(gate === "redis" && { REDIS_URL: (await startRedis(t)).url }),
+    ...(gate === "redis" && { REDIS_URL: (await startRedis(t)).url, REDIS_TIMEOUT_MS: PATIENT_MS }),
   };
 }

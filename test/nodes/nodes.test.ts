@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import pino from "pino";
 import { composeService } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
+import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { startRedis } from "../harness/redis.ts";
 import { type Service, startService } from "../harness/service.ts";
@@ -16,6 +17,7 @@ async function startNodes(t: TestContext, count: number): Promise<Service[]> {
   const environment = {
     DATABASE_URL: await createTestDatabase(t),
     REDIS_URL: (await startRedis(t)).url,
+    REDIS_TIMEOUT_MS: PATIENT_MS,
     ADMIN_API_KEY,
   };
   return Promise.all(Array.from({ length: count }, () => startService(t, environment)));
@@ -93,6 +95,7 @@ test("Eight nodes start at once on an empty database, 20 rounds", { timeout: 200
     const environment = {
       DATABASE_URL: await createTestDatabase(t),
       REDIS_URL: redis.url,
+      REDIS_TIMEOUT_MS: PATIENT_MS,
       PORT: "0",
       DATABASE_POOL_SIZE: "3",
     };

@@ -1,0 +1,125 @@
+// What may stand between a node and its engines: PgBouncer in transaction mode, a Redis Cluster.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { PATIENT_MS } from "../harness/combination.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { findProgram } from "../harness/packages.ts";
+import { findFreePort } from "../harness/ports.ts";
+import { startRedis } from "../harness/redis.ts";
+import { type Service, startService } from "../harness/service.ts";
+
+const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
+
+/** Resolves to the address of the same database through the pooler. */
+async function startPgBouncer(t: TestContext, database: string): Promise<string> {
+  const program = findProgram({
+    variable: "TEST_PGBOUNCER",
+    places: ["/usr/sbin/pgbouncer"],
+    package: "pgbouncer",
+  });
+  const { hostname, port, pathname, username } = new URL(database);
+  const folder = makeFolder(t);
+  const own = await findFreePort();
+  const name = pathname.slice(1);
+  writeFileSync(
+    join(folder, "pgbouncer.ini"),
+    `[databases]
+${name} = host=${hostname} port=${port} dbname=${name}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${own}
+auth_type = trust
+auth_file = ${folder}/users.txt
+pool_mode = transaction
+default_pool_size = 3
+unix_socket_dir =
+`,
+  );
+  writeFileSync(join(folder, "users.txt"), `"${username}" ""\n`);
+  chmodSync(folder, 0o755);
+  // It refuses to run as root, as PostgreSQL does.
+  const isRoot = process.getuid?.() === 0;
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  const user = isRoot ? { uid: id("-u"), gid: id("-g") } : {};
+  const child = spawn(program, ["-q", join(folder, "pgbouncer.ini")], { ...user, stdio: "ignore" });
+  t.after(() => child.kill("SIGKILL"));
+  return `postgres://${username}@127.0.0.1:${own}/${name}`;
+}
+
+test("PgBouncer in transaction mode", { timeout: 60_000 }, async (t) => {
+  const url = await startPgBouncer(t, await createTestDatabase(t));
+  const environment = { DATABASE_URL: url, ADMIN_API_KEY, DATABASE_POOL_SIZE: "8" };
+  const node = await startWhenReachable(t, environment);
+  const create = (_: unknown, index: number) =>
+    node.call("POST", "/pets", { body: { name: `Pet ${index}`, categoryId: index } });
+  const created = await Promise.all(Array.from({ length: 40 }, create));
+  assert.deepEqual(new Set(created.map(({ status }) => status)), new Set([201]));
+  assert.equal((await node.call("GET", "/pets?limit=100")).json.length, 40);
+  const { id, key } = await node.createKey("--plan", "free");
+  assert.equal((await node.call("GET", "/pets", { key })).status, 200);
+  assert.equal((await node.call("DELETE", `/keys/${id}`)).status, 204);
+  assert.equal((await node.call("GET", "/pets", { key })).status, 401);
+});
+
+async function startWhenReachable(t: TestContext, environment: Record<string, string>): Promise<Service> {
+  for (;;) {
+    try {
+      return await startService(t, environment);
+    } catch (error) {
+      if (!/ECONNREFUSED/.test((error as Error).message)) throw error;
+      await pause(50);
+    }
+  }
+}
+
+test("A Redis Cluster of three", { timeout: 60_000 }, async (t) => {
+  const flags = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
+  const servers = await Promise.all([0, 1, 2].map(() => startRedis(t, ...flags)));
+  const ranges = [
+    ["0", "5460"],
+    ["5461", "10922"],
+    ["10923", "16383"],
+  ] as const;
+  for (const [index, server] of servers.entries()) {
+    const [from, to] = ranges[index] as readonly [string, string];
+    assert.match(await server.command("CLUSTER", "ADDSLOTSRANGE", from, to), /^\+OK/);
+    if (index > 0) await server.command("CLUSTER", "MEET", "127.0.0.1", String(servers[0]?.port));
+  }
+  for (const server of servers) {
+    while (!(await server.command("CLUSTER", "INFO")).includes("cluster_state:ok")) await pause(50);
+    while (!(await server.command("CLUSTER", "INFO")).includes("cluster_known_nodes:3")) await pause(50);
+  }
+  const environment = {
+    DATABASE_URL: await createTestDatabase(t),
+    REDIS_URL: servers.map(({ url }) => url).join(","),
+    REDIS_TIMEOUT_MS: PATIENT_MS,
+    ADMIN_API_KEY,
+  };
+  const nodes = [await startService(t, environment), await startService(t, environment)] as [
+    Service,
+    Service,
+  ];
+  const [one, two] = nodes;
+  const ready = await fetch(`${one.url}/readyz`).then((answer) => answer.json());
+  assert.deepEqual(ready, { status: "ready", reasons: [] });
+
+  for (let round = 0; round < 4; round++) {
+    const { id, key } = await one.createKey("--plan", "free");
+    const ask = (_: unknown, index: number) => (nodes[index % 2] as Service).call("GET", "/pets", { key });
+    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 60);
+    assert.equal((await two.call("DELETE", `/keys/${id}`)).status, 204);
+    for (const node of nodes) assert.equal((await node.call("GET", "/pets", { key })).status, 401);
+    const created = await two.call("POST", "/pets", {
+      body: { name: "Rex", categoryId: round, status: "sold" },
+    });
+    const listed = await one.call("GET", "/pets?status=sold&limit=100");
+    assert.ok(listed.json.some(({ id: each }: { id: number }) => each === created.json.id));
+  }
+});
