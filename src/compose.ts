@@ -180,13 +180,11 @@ export async function composeService(
 
 function createStores(db: Database, config: Config, clock: Clock, gate: Gate | undefined) {
   const { environment, adminApiKey } = config;
-  const keys = createKeyStore(db, () => gate?.raise("keys") ?? Promise.resolve());
+  const keys = createKeyStore(db, async (id) => gate?.raiseKey(id));
   const isShared = config.redisUrl !== undefined;
-  const cache = isShared
-    ? createKeyCache({ keys, clock, versionOf: () => gate?.versions()?.keys })
-    : undefined;
+  const cache = isShared ? createKeyCache({ keys, clock }) : undefined;
   return {
-    pets: createPetStore(db, () => gate?.raise("pets") ?? Promise.resolve()),
+    pets: createPetStore(db, async () => gate?.raisePets()),
     keyRing: createKeyRing({ keys, clock, environment, adminApiKey, cache }),
   };
 }

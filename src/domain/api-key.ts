@@ -31,7 +31,7 @@ export interface ApiKey {
   unbannedAtMs?: number | undefined;
   /** When the secret that the key was found by ends; absent for one without an end. */
   secretEndsAtMs?: number | undefined;
-  /** The version of all keys that this one was read under, where nodes share a gate. */
+  /** What the gate called this state of the key; absent where nodes share no gate. */
   version?: number | undefined;
 }
 

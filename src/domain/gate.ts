@@ -1,10 +1,8 @@
 // What the service asks before it serves a request: may this caller go on, and what is left?
 
 import type { ApiKey } from "./api-key.ts";
-import type { Admission, KeyCounts, Policy, Versions } from "./limits.ts";
+import type { Admission, KeyCounts, Policy } from "./limits.ts";
 import { limitsOf } from "./plan.ts";
-
-export type Topic = keyof Versions;
 
 export interface Gate {
   /** Decides on one request of a verified key and charges it. */
@@ -14,10 +12,10 @@ export interface Gate {
   /** For requests without a valid key; `address` is one budget, the number of budgets is bounded. */
   admitStranger(address: string): Admission;
   peekStranger(address: string): Admission;
-  /** The newest versions heard of; undefined where nobody keeps them, or nobody answers. */
-  versions(): Versions | undefined;
-  /** To be called after a change is durable and before it is answered. Never rejects. */
-  raise(topic: Topic): Promise<void>;
+  /** To be called after a change of an animal is durable and before it is answered. Never rejects. */
+  raisePets(): Promise<void>;
+  /** The same for a change of a key. */
+  raiseKey(id: bigint): Promise<void>;
   /** What is amiss, in words; empty when all is well. */
   faults(): string[];
   /** Keeps what a restart must not forget, then lets go. */

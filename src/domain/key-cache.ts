@@ -1,11 +1,13 @@
-// Keys that were verified a moment ago, for nodes that share a store: good while no key has changed since.
+// Keys that were read a moment ago, for nodes that share a gate: the gate tells when one has changed since.
 
 import type { ApiKey, KeyStore } from "./api-key.ts";
 import type { Clock } from "./clock.ts";
 
-/** Bounds the harm of a version that was not raised, or cannot be asked for. */
+/** Bounds the harm of a change that the gate has not heard of, or cannot tell. */
 const MAX_AGE_MS = 5_000;
 const ENTRIES_MAX = 10_000;
+/** No state of a key is called this: the gate will say what it is called. */
+const UNKNOWN_VERSION = -1;
 
 interface Entry {
   key: ApiKey;
@@ -13,28 +15,21 @@ interface Entry {
 }
 
 export interface KeyCache {
-  /** As KeyStore.findBySecret. The key carries the version of the keys that it was read under. */
+  /** As KeyStore.findBySecret; the key carries the version that it was read under. */
   find(hash: Buffer): Promise<ApiKey | undefined>;
+  /** The key is to be read anew, under the version that the gate has told. */
+  renew(id: bigint, version: number): void;
 }
 
-/** `versionOf` tells the newest version that was heard of; undefined while there is nobody to ask. */
-export function createKeyCache(options: {
-  keys: KeyStore;
-  clock: Clock;
-  versionOf: () => number | undefined;
-}): KeyCache {
-  const { keys, clock, versionOf } = options;
-  const entries = new Map<string, Entry>();
+export function createKeyCache({ keys, clock }: { keys: KeyStore; clock: Clock }): KeyCache {
+  const entries = createBoundedMap<string, Entry>();
+  const versions = createBoundedMap<bigint, number>();
 
   function isGood({ key, readAtMs }: Entry, nowMs: number): boolean {
-    const version = versionOf();
-    if (version !== undefined && key.version !== version) return false;
-    const endsAtMs = Math.min(
-      key.expiresAtMs ?? Infinity,
-      key.secretEndsAtMs ?? Infinity,
-      readAtMs + MAX_AGE_MS,
+    if (key.version !== (versions.get(key.id) ?? UNKNOWN_VERSION)) return false;
+    return (
+      nowMs < Math.min(key.expiresAtMs ?? Infinity, key.secretEndsAtMs ?? Infinity, readAtMs + MAX_AGE_MS)
     );
-    return nowMs < endsAtMs;
   }
 
   return {
@@ -43,16 +38,32 @@ export function createKeyCache(options: {
       const nowMs = clock.nowMs();
       const entry = entries.get(name);
       if (entry !== undefined && isGood(entry, nowMs)) return entry.key;
-      entries.delete(name);
-      // Taken before the look-up: a change that falls between the two is then noticed by the next request.
-      const version = versionOf();
+      // As it was before the look-up: a change that falls between the two is then noticed by the gate.
+      const known = entry && versions.get(entry.key.id);
       const found = await keys.findBySecret(hash, nowMs);
-      if (found === undefined) return undefined;
-      const key: ApiKey = { ...found, version };
-      const [oldest] = entries.size >= ENTRIES_MAX ? entries.keys() : [];
-      if (oldest !== undefined) entries.delete(oldest);
+      if (found === undefined) {
+        entries.delete(name);
+        return undefined;
+      }
+      const key: ApiKey = { ...found, version: known ?? UNKNOWN_VERSION };
       entries.set(name, { key, readAtMs: nowMs });
       return key;
+    },
+    renew: (id, version) => versions.set(id, version),
+  };
+}
+
+/** Past its bound the oldest entry goes. */
+function createBoundedMap<K, V>(): Pick<Map<K, V>, "get" | "delete"> & { set(key: K, value: V): void } {
+  const map = new Map<K, V>();
+  return {
+    get: (key) => map.get(key),
+    delete: (key) => map.delete(key),
+    set(key, value) {
+      map.delete(key);
+      const [oldest] = map.size >= ENTRIES_MAX ? map.keys() : [];
+      if (oldest !== undefined) map.delete(oldest);
+      map.set(key, value);
     },
   };
 }

@@ -31,6 +31,8 @@ export interface IssuedKey {
 export interface KeyRing {
   /** Resolves to undefined for anything but a key in force; the reason is nobody's business. */
   verify(secret: string): Promise<ApiKey | undefined>;
+  /** The gate has called the key stale: it is to be read anew. */
+  renew(key: ApiKey, version: number): void;
   list(page: Page): Promise<ApiKey[]>;
   /** These throw `key_not_found`; all but `get` also for a revoked key. */
   get(id: bigint): Promise<ApiKey>;
@@ -72,6 +74,7 @@ export function createKeyRing(options: {
       return options.cache ? options.cache.find(hash) : keys.findBySecret(hash, clock.nowMs());
     },
 
+    renew: (key, version) => options.cache?.renew(key.id, version),
     list: (page) => keys.list(page),
     get: async (id) => found(await keys.find(id)),
     update: async (id, changes) => found(await keys.update(id, (key) => applyChanges(key, changes))),

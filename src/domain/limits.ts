@@ -31,13 +31,13 @@ export interface Policy extends Limits {
   unbannedAtMs?: number | undefined;
 }
 
-/** "stale": nothing was decided, because keys have changed since the caller looked. */
+/** "stale": nothing was decided, because the key has changed since the caller read it. */
 export type Verdict = "admitted" | "minute" | "day" | "banned" | "stale";
 
-/** How often animals and keys have changed, across all nodes. */
+/** Numbers that rise when something changes, across all nodes: any animal, and the key that was asked for. */
 export interface Versions {
   pets: number;
-  keys: number;
+  key: number;
 }
 
 export interface WindowView {

@@ -66,8 +66,8 @@ export async function createInProcessGate(options: {
     admitStranger: (address) => strangers.admit(address, clock.nowMs()),
     peekStranger: (address) => strangers.peek(address, clock.nowMs()),
     // Alone there is nobody to tell, and nothing is kept that could grow stale.
-    versions: () => undefined,
-    raise: async () => {},
+    raisePets: async () => {},
+    raiseKey: async () => {},
     faults: () => [],
     flush,
     async close() {

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { Cluster, Redis } from "ioredis";
-import { ADMIT_SCRIPT } from "./redis-script.ts";
+import { ADMIT_SCRIPT, RAISE_SCRIPT } from "./redis-script.ts";
 
 const PROBE_MS = 250;
 const HEARTBEAT_MS = 1_000;
@@ -11,15 +11,15 @@ const OPEN_MS = 1_500;
 const OPEN_CHECK_MS = 5;
 const NODE_LIFE_MS = 5_000;
 
-/** Its place among the values of the script. */
-const EXPECTED_VERSION = 4;
+const PETS_VERSION = "version:pets";
 
 type Reply = Array<string | number>;
 
 export interface RedisLink {
   /** Runs the script of admission. Rejects at once while Redis is away. */
-  admit(countsKey: string, versionKeys: string[], values: Array<string | number>): Promise<Reply>;
-  increment(key: string): Promise<void>;
+  admit(key: string, values: Array<string | number>): Promise<Reply>;
+  raisePets(): Promise<void>;
+  raiseKey(key: string): Promise<void>;
   /** How many nodes were seen last, this one included. */
   nodes(): number;
   isAway(): boolean;
@@ -94,25 +94,15 @@ export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange
   client.on("ready", () => void watch());
 
   return {
-    admit: (countsKey, versionKeys, values) =>
+    admit: (key, values) =>
       guarded(async () => {
-        if (!isCluster) return run([countsKey, ...versionKeys], values);
-        // The counters live in a slot of their own: both are asked at the same time.
-        const expected = values[EXPECTED_VERSION];
-        const unversioned = values.with(EXPECTED_VERSION, "");
-        const [reply, versions] = await Promise.all([
-          run([countsKey], unversioned),
-          readVersions(versionKeys),
-        ]);
-        // Here the charge has happened already when a change of keys is noticed: one request of one key, once.
-        const isStale = expected !== "" && Number(expected) !== Number(versions[1]);
-        return [isStale ? "stale" : (reply[0] ?? ""), ...reply.slice(1, 7), ...versions];
+        if (!isCluster) return run("admit", [key, PETS_VERSION], values);
+        // The version of the animals lives in a slot of its own: both are asked at the same time.
+        const [reply, pets] = await Promise.all([run("admit", [key], values), readPetsVersion()]);
+        return [...reply.slice(0, -1), pets];
       }),
-    increment: (key) =>
-      guarded(async () => {
-        await readVersions([key]);
-        await client.incr(name(key));
-      }),
+    raisePets: () => guarded(async () => void (await run("raise", [PETS_VERSION], [""]))),
+    raiseKey: (key) => guarded(async () => void (await run("raise", [key], ["v"]))),
     nodes: () => nodes,
     isAway: () => isAway,
     async opened() {
@@ -126,31 +116,27 @@ export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange
     },
   };
 
-  function run(keys: string[], values: Array<string | number>): Promise<Reply> {
-    const command = client as unknown as { admit(...args: Array<string | number>): Promise<Reply> };
-    return command.admit(keys.length, ...keys.map(name), ...values);
+  function run(script: keyof typeof SCRIPTS, keys: string[], values: Array<string | number>): Promise<Reply> {
+    const commands = client as unknown as Record<string, (...args: Array<string | number>) => Promise<Reply>>;
+    return (commands[script] as (typeof commands)[string])(keys.length, ...keys.map(name), ...values);
   }
 
-  /** A counter that is gone goes on above all it can have been, as in the script. */
-  async function readVersions(keys: string[]): Promise<string[]> {
-    const found = await client.mget(...keys.map(name));
-    return Promise.all(
-      found.map(async (value, index) => {
-        if (value !== null) return value;
-        const key = name(keys[index] ?? "");
-        await client.set(key, String(Date.now() * 1000), "NX");
-        return (await client.get(key)) ?? "0";
-      }),
-    );
+  async function readPetsVersion(): Promise<string> {
+    const found = await client.get(name(PETS_VERSION));
+    if (found !== null) return found;
+    await run("raise", [PETS_VERSION], [""]);
+    return (await client.get(name(PETS_VERSION))) ?? "0";
   }
 }
+
+const SCRIPTS = { admit: { lua: ADMIT_SCRIPT }, raise: { lua: RAISE_SCRIPT } };
 
 const OPTIONS = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 1_000,
-  scripts: { admit: { lua: ADMIT_SCRIPT } },
+  scripts: SCRIPTS,
   retryStrategy: (times: number) => Math.min(times * 50, 500),
 };
 

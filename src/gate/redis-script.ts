@@ -1,10 +1,12 @@
 // The arithmetic of domain/limits.ts as a script inside Redis: decided and charged in one step, by Redis' own clock.
 
+// A version that is gone, as after a restart without data, goes on above all it can have been: it starts from the time.
+
 /**
- * KEYS: the counts of one key, and outside a cluster the two version counters (pets, keys).
- * ARGV: requests per minute, per day, the moment of the last pardon, 1 to charge or 0 to look, the version of the keys
- * that the caller goes by or "" , the time in ms or "" for Redis' own.
- * Gives back: verdict, time, start and count of minute and day, end of the ban, both versions.
+ * KEYS: what is kept of one key, and outside a cluster the version of the animals.
+ * ARGV: requests per minute, per day, the moment of the last pardon, 1 to charge or 0 to look, the version of the key
+ * that the caller goes by or "", the time in ms or "" for Redis' own.
+ * Gives back: verdict, time, start and count of minute and day, end of the ban, version of the key, of the animals.
  */
 export const ADMIT_SCRIPT = `
 local per_minute, per_day, forgiven = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -14,20 +16,23 @@ local MINUTE, DAY, BAN_FIRST, BAN_MAX = 60000, 86400000, 60000, 3600000
 local time = redis.call('TIME')
 if not now then now = time[1] * 1000 + math.floor(time[2] / 1000) end
 
--- A counter that is gone, as after a restart without data, goes on above all it can have been.
-local function version(key)
-  if not key then return 0 end
-  local value = redis.call('GET', key)
-  if value then return tonumber(value) end
-  value = time[1] * 1000000 + time[2]
-  redis.call('SET', key, string.format('%.0f', value))
-  return value
-end
-local pets, keys = version(KEYS[2]), version(KEYS[3])
+local function from_time() return string.format('%.0f', time[1] * 1000000 + time[2]) end
 
-local h = redis.call('HMGET', KEYS[1], 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn')
+local pets = KEYS[2] and redis.call('GET', KEYS[2])
+if KEYS[2] and not pets then
+  pets = from_time()
+  redis.call('SET', KEYS[2], pets)
+end
+
+local h = redis.call('HMGET', KEYS[1], 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', 'v')
+local version = h[10]
+if not version then
+  version = from_time()
+  redis.call('HSET', KEYS[1], 'v', version)
+  redis.call('PEXPIRE', KEYS[1], DAY + MINUTE)
+end
 for i = 1, 9 do h[i] = tonumber(h[i] or 0) end
-local ms, mu, ds, du, rs, ru, bs, be, bn = unpack(h)
+local ms, mu, ds, du, rs, ru, bs, be, bn = unpack(h, 1, 9)
 
 -- What has run out is dropped; what begins in the future begins now.
 local is_moved = false
@@ -45,9 +50,9 @@ if bs <= forgiven or now - bs >= DAY then bs, be, bn = 0, 0, 0
 elseif bs > now then bs, be, is_moved = now, now + be - bs, true end
 
 local function answer(verdict)
-  return { verdict, now, ms, mu, ds, du, be, pets, keys }
+  return { verdict, now, ms, mu, ds, du, be, version, pets or '0' }
 end
-if expected ~= '' and tonumber(expected) ~= keys then return answer('stale') end
+if expected ~= '' and expected ~= version then return answer('stale') end
 if not is_charged then return answer(now < be and 'banned' or 'admitted') end
 local function store()
   local stored = {}
@@ -86,4 +91,17 @@ end
 
 store()
 return answer(verdict)
+`;
+
+/** KEYS: what is kept of one key, or the version of the animals. ARGV: the field of a hash, or "". */
+export const RAISE_SCRIPT = `
+local time = redis.call('TIME')
+local from_time = string.format('%.0f', time[1] * 1000000 + time[2])
+if ARGV[1] == '' then
+  if redis.call('EXISTS', KEYS[1]) == 0 then return redis.call('SET', KEYS[1], from_time) end
+  return redis.call('INCR', KEYS[1])
+end
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end
+redis.call('HSET', KEYS[1], ARGV[1], from_time)
+return redis.call('PEXPIRE', KEYS[1], 86460000)
 `;

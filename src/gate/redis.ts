@@ -2,8 +2,8 @@
 
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Clock } from "../domain/clock.ts";
-import { type CountStore, type Gate, policyOf, type Topic } from "../domain/gate.ts";
-import { type Admission, type Verdict, type Versions, viewAdmission } from "../domain/limits.ts";
+import { type CountStore, type Gate, policyOf } from "../domain/gate.ts";
+import { type Admission, type Verdict, viewAdmission } from "../domain/limits.ts";
 import { limitsOf, PLANS } from "../domain/plan.ts";
 import { createInProcessGate } from "./in-process.ts";
 import { openRedis, type RedisLink } from "./redis-link.ts";
@@ -32,11 +32,9 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
   const { url, timeoutMs, clock, timeOf, onStateChange } = options;
   const strangers = createStrangerBudgets(PLANS.free.perMinute);
   let alone: Gate = await createAlone(clock);
-  let latest: Versions | undefined;
   const link = openRedis({ url, timeoutMs, prefix: PREFIX }, (isAway, error) => {
     onStateChange(isAway, error);
-    // Each outage begins with fresh counts, and what was known of versions is known no more.
-    latest = undefined;
+    // Each outage begins with fresh counts.
     if (isAway) void renewAlone();
   });
 
@@ -50,9 +48,7 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
 
   async function ask(key: ApiKey, isCharged: boolean): Promise<Admission> {
     try {
-      const admission = await askRedis(link, key, isCharged, timeOf);
-      latest = admission.versions;
-      return admission;
+      return await askRedis(link, key, isCharged, timeOf);
     } catch {
       // The link has told why; the request goes on without it.
       const share = shareOf(key, link.nodes());
@@ -65,12 +61,10 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
     peek: (key) => ask(key, false),
     admitStranger: (address) => strangers.admit(address, clock.nowMs()),
     peekStranger: (address) => strangers.peek(address, clock.nowMs()),
-    versions: () => latest,
     faults: () => (link.isAway() ? ["Redis does not answer: this node limits by itself"] : []),
-    async raise(topic: Topic) {
-      // A failure is made good by the short life of what others keep.
-      await link.increment(`{v}:${topic}`).catch(() => {});
-    },
+    // A failure is made good by the short life of what others keep.
+    raisePets: () => link.raisePets().catch(() => {}),
+    raiseKey: (id) => link.raiseKey(`k:${id}`).catch(() => {}),
     async close() {
       await link.close();
       await alone.close();
@@ -93,15 +87,15 @@ async function askRedis(
     key.version ?? "",
     timeOf?.nowMs() ?? "",
   ];
-  const [verdict, nowMs, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, pets, keys] =
-    await link.admit(`k:${key.id}`, ["{v}:pets", "{v}:keys"], values);
+  const [verdict, nowMs, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, version, pets] =
+    await link.admit(`k:${key.id}`, values);
   const counts = {
     minute: { startMs: Number(minuteStartMs), used: Number(minuteUsed) },
     day: { startMs: Number(dayStartMs), used: Number(dayUsed) },
     banEndMs: Number(banEndMs),
   };
   const admission = viewAdmission(counts, { perMinute, perDay }, Number(nowMs), verdict as Verdict);
-  return { ...admission, versions: { pets: Number(pets), keys: Number(keys) } };
+  return { ...admission, versions: { pets: Number(pets), key: Number(version) } };
 }
 
 /** What this node may let through by itself, when all nodes do the same. */

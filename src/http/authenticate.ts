@@ -22,7 +22,7 @@ type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics">;
 
 /** Sets `request.apiKey` and the rate headers, or throws 401 or 429. */
 export function admitCaller(services: Services) {
-  const { gate, metrics } = services;
+  const { gate, metrics, keyRing } = services;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const countStranger = () => {
       const admission = gate.admitStranger(addressOf(request));
@@ -31,12 +31,15 @@ export function admitCaller(services: Services) {
       return admission;
     };
     const isCharged = request.routeOptions.config.charged !== false;
-    let admission: Admission;
-    do {
-      const key = await verifyCaller(services, request, reply, countStranger);
-      admission = await (isCharged ? gate.admit(key) : gate.peek(key));
-      // Keys have changed since this one was read: it is read anew, and nothing was charged yet.
-    } while (admission.verdict === "stale");
+    const ask = isCharged ? gate.admit : gate.peek;
+    let key = await verifyCaller(services, request, reply, countStranger);
+    let admission = await ask(key);
+    while (admission.verdict === "stale") {
+      // The key has changed since it was read; nothing was charged yet.
+      keyRing.renew(key, admission.versions?.key ?? 0);
+      key = await verifyCaller(services, request, reply, countStranger);
+      admission = await ask(key);
+    }
     showRate(request, reply, admission);
     if (!isCharged) return;
     metrics.countDecision("key", admission.verdict);

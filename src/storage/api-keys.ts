@@ -10,12 +10,15 @@ const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
 const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms`;
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 
-/** `changed` is awaited after each change is durable; noting a use is none. */
-export function createKeyStore(db: Database, changed: () => Promise<void> = async () => {}): KeyStore {
-  async function change<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const value = await db.transaction(work);
-    await changed();
-    return value;
+/** `changed` is awaited after each change of a key is durable; noting a use is none. */
+export function createKeyStore(
+  db: Database,
+  changed: (id: bigint) => Promise<void> = async () => {},
+): KeyStore {
+  async function change<T extends ApiKey | undefined>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const key = await db.transaction(work);
+    if (key !== undefined) await changed(key.id);
+    return key;
   }
 
   function stamp(column: string, id: bigint, nowMs: number): Promise<ApiKey | undefined> {
@@ -50,7 +53,7 @@ export function createKeyStore(db: Database, changed: () => Promise<void> = asyn
       return row && toKey(row);
     },
 
-    create: (settings, secret, nowMs) => change((tx) => insertKey(tx, settings, secret, nowMs)),
+    create: (settings, secret, nowMs) => db.transaction((tx) => insertKey(tx, settings, secret, nowMs)),
 
     async createFirst(settings, secret, nowMs) {
       const insertFirst = async (tx: Transaction) => {

@@ -5,12 +5,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { ApiKey } from "../../src/domain/api-key.ts";
 import { policyOf } from "../../src/domain/gate.ts";
-import { admit, type KeyCounts, NO_COUNTS, peek } from "../../src/domain/limits.ts";
+import { admit, type KeyCounts, NO_COUNTS, peek, type Versions } from "../../src/domain/limits.ts";
 import { createRedisGate } from "../../src/gate/redis.ts";
 import { createClock } from "../harness/app.ts";
 import { startRedis } from "../harness/redis.ts";
 
 const DAY_MS = 86_400_000;
+const KEY: ApiKey = { id: 1n, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
 
 test("the script agrees with the domain in every sequence", { timeout: 120_000 }, async (t) => {
   const redis = await startRedis(t);
@@ -87,32 +88,26 @@ test("versions rise with every change, and above all they were when Redis has lo
   const clock = createClock(Date.now());
   const gate = await createRedisGate({ url: redis.url, timeoutMs: 5_000, clock, onStateChange: () => {} });
   t.after(() => gate.close());
-  const key: ApiKey = { id: 1n, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
-  const first = (await gate.admit(key)).versions;
-  await gate.raise("pets");
-  const second = (await gate.admit(key)).versions;
-  assert.equal(second?.pets, (first?.pets ?? 0) + 1);
-  assert.equal(second?.keys, first?.keys);
+  const first = (await gate.admit(KEY)).versions as Versions;
+  await gate.raisePets();
+  assert.deepEqual((await gate.admit(KEY)).versions, { pets: first.pets + 1, key: first.key });
+  await gate.raiseKey(KEY.id);
+  assert.deepEqual((await gate.admit(KEY)).versions, { pets: first.pets + 1, key: first.key + 1 });
   await redis.command("FLUSHALL");
-  const third = (await gate.admit(key)).versions;
-  assert.ok((third?.pets ?? 0) > (second?.pets ?? 0));
-  assert.ok((third?.keys ?? 0) > (second?.keys ?? 0));
+  const later = (await gate.admit(KEY)).versions as Versions;
+  assert.ok(later.pets > first.pets + 1 && later.key > first.key + 1);
 });
 
-test("a key that was read under an older version is not charged", async (t) => {
+test("a key that was read before its last change is not charged", async (t) => {
   const redis = await startRedis(t);
-  const gate = await createRedisGate({
-    url: redis.url,
-    timeoutMs: 5_000,
-    clock: createClock(Date.now()),
-    onStateChange: () => {},
-  });
+  const clock = createClock(Date.now());
+  const gate = await createRedisGate({ url: redis.url, timeoutMs: 5_000, clock, onStateChange: () => {} });
   t.after(() => gate.close());
-  const key: ApiKey = { id: 1n, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
-  const { versions } = await gate.admit(key);
-  await gate.raise("keys");
-  assert.equal((await gate.admit({ ...key, version: versions?.keys })).verdict, "stale");
-  const { windows, verdict } = await gate.admit({ ...key, version: (versions?.keys ?? 0) + 1 });
+  const { key } = (await gate.admit(KEY)).versions as Versions;
+  await gate.raiseKey(KEY.id);
+  await gate.raiseKey(2n);
+  assert.equal((await gate.admit({ ...KEY, version: key })).verdict, "stale");
+  const { windows, verdict } = await gate.admit({ ...KEY, version: key + 1 });
   assert.equal(verdict, "admitted");
   assert.equal(windows[0]?.remaining, 58);
 });
