@@ -14,9 +14,10 @@ import { createKeyCache } from "./domain/key-cache.ts";
 import { createKeyRing, type IssuedKey, type KeyRing } from "./domain/key-ring.ts";
 import { belongsTo } from "./domain/key-secret.ts";
 import { type Admission, NO_COUNTS, peek } from "./domain/limits.ts";
-import { inspectStorage, openDatabase, openGate, requireStore } from "./engines.ts";
+import { inspectStorage, keepCounts, openDatabase, openGate, requireStore } from "./engines.ts";
 import type { Readiness, Timeouts } from "./http/services.ts";
 import { createKeyStore } from "./storage/api-keys.ts";
+import { type CopiedTable, type CopyProgress, copyAll } from "./storage/copy.ts";
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
 import { createCountStore } from "./storage/key-counts.ts";
@@ -98,6 +99,30 @@ export async function migrateStorage(config: Config): Promise<string[]> {
     return await migrate(db, systemClock.nowMs());
   } finally {
     await db.close();
+  }
+}
+
+/** The source must not be served meanwhile. */
+export async function copyStorage(
+  source: Config,
+  target: Config,
+  onProgress: CopyProgress,
+): Promise<CopiedTable[]> {
+  requireStore(source);
+  const from = openDatabase(source, true);
+  try {
+    await requireSchema(from, systemClock);
+    const to = openDatabase(target, true);
+    try {
+      await migrate(to, systemClock.nowMs());
+      const copied = await copyAll(from, to, onProgress);
+      await keepCounts(target, await createCountStore(from).loadAll(systemClock.nowMs()));
+      return copied;
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
   }
 }
 

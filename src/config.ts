@@ -229,6 +229,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return { ...config, isStartedByNpm: env.npm_lifecycle_event !== undefined } as Config;
 }
 
+/** The environment with some of its variables replaced. */
+export function readConfigWith(replaced: NodeJS.ProcessEnv): Config {
+  return readConfig({ ...process.env, ...replaced });
+}
+
 /** The database as people may see it: without a password. */
 export function nameDatabase({ database }: Config): string {
   if (database.engine === "sqlite") return database.path;

@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { OperatorError } from "./domain/errors.ts";
 import type { CountStore, Gate } from "./domain/gate.ts";
+import type { KeyCounts } from "./domain/limits.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
 import type { Database } from "./storage/database.ts";
 import { type Inspection, inspectPostgres, inspectSqlite } from "./storage/inspection.ts";
@@ -52,6 +53,13 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
     timeOf,
     onStateChange: onRedisChange,
   });
+}
+
+/** Where Redis holds the counts, it gets those that a database kept. */
+export async function keepCounts(config: Config, counts: ReadonlyMap<bigint, KeyCounts>): Promise<void> {
+  if (config.redisUrl === undefined) return;
+  const { storeCounts } = await import("./gate/redis.ts");
+  await storeCounts(config.redisUrl, counts);
 }
 
 export function inspectStorage(config: Config, options: { deep: boolean }): Promise<Inspection> {

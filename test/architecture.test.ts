@@ -16,6 +16,7 @@ const RULES: Record<string, string[]> = {
     "src/storage",
     "better-sqlite3",
     "pg",
+    "node:crypto",
     "node:fs",
     "node:perf_hooks",
     "node:path",

@@ -2,6 +2,7 @@
 
 import { OperatorError, ServiceError } from "../domain/errors.ts";
 import { type Command, UsageError } from "./command.ts";
+import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
 import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -9,7 +10,7 @@ import { openapi } from "./openapi.ts";
 import { print } from "./output.ts";
 import { serve } from "./serve.ts";
 
-const COMMANDS: Command[] = [serve, keys, migrateCommand, openapi, doctor];
+const COMMANDS: Command[] = [serve, keys, migrateCommand, copy, openapi, doctor];
 
 const HELP = `Usage: npm run -s animal-store -- COMMAND [OPTIONS]
 

@@ -11,6 +11,7 @@ const OPEN_MS = 1_500;
 const OPEN_CHECK_MS = 5;
 const NODE_LIFE_MS = 5_000;
 
+const KEPT_MS = 86_460_000;
 const PETS_VERSION = "version:pets";
 
 type Reply = Array<string | number>;
@@ -20,6 +21,8 @@ export interface RedisLink {
   admit(key: string, values: Array<string | number>): Promise<Reply>;
   raisePets(): Promise<void>;
   raiseKey(key: string): Promise<void>;
+  /** Sets fields of what is kept of a key. */
+  store(key: string, fields: Record<string, number>): Promise<void>;
   /** How many nodes were seen last, this one included. */
   nodes(): number;
   isAway(): boolean;
@@ -103,6 +106,11 @@ export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange
       }),
     raisePets: () => guarded(async () => void (await run("raise", [PETS_VERSION], [""]))),
     raiseKey: (key) => guarded(async () => void (await run("raise", [key], ["v"]))),
+    store: (key, fields) =>
+      guarded(async () => {
+        await client.hset(name(key), fields);
+        await client.pexpire(name(key), KEPT_MS);
+      }),
     nodes: () => nodes,
     isAway: () => isAway,
     async opened() {

@@ -3,13 +3,14 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type CountStore, type Gate, policyOf } from "../domain/gate.ts";
-import { type Admission, type Verdict, viewAdmission } from "../domain/limits.ts";
+import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../domain/limits.ts";
 import { limitsOf, PLANS } from "../domain/plan.ts";
 import { createInProcessGate } from "./in-process.ts";
 import { openRedis, type RedisLink } from "./redis-link.ts";
 import { createStrangerBudgets } from "./stranger-budgets.ts";
 
 const PREFIX = "animal-store";
+const STORE_TIMEOUT_MS = 5_000;
 
 /** Counts of an outage are not worth keeping. */
 const NO_STORE: CountStore = {
@@ -107,4 +108,20 @@ function shareOf(key: ApiKey, nodes: number): ApiKey {
 
 function createAlone(clock: Clock): Promise<Gate> {
   return createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
+}
+
+/** For a move to Redis from a database that kept the counts. Rejects when Redis does not take them. */
+export async function storeCounts(url: string, counts: ReadonlyMap<bigint, KeyCounts>): Promise<void> {
+  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix: PREFIX }, () => {});
+  try {
+    await link.opened();
+    for (const [id, { minute, day, refusals, ban }] of counts) {
+      await link.store(`k:${id}`, {
+        ...{ ms: minute.startMs, mu: minute.used, ds: day.startMs, du: day.used },
+        ...{ rs: refusals.startMs, ru: refusals.used, bs: ban.startMs, be: ban.endMs, bn: ban.number },
+      });
+    }
+  } finally {
+    await link.close();
+  }
 }

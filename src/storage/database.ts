@@ -3,7 +3,7 @@
 export type SqlValue = string | number | bigint | Buffer | null;
 export type Row = Record<string, SqlValue>;
 
-interface Queries {
+export interface Queries {
   all(sql: string, values?: SqlValue[]): Promise<Row[]>;
   first(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
 }

@@ -16,6 +16,7 @@ interface Prepared {
   order: number[];
 }
 
+const REMEMBERED_MAX = 2_000;
 const PLACEHOLDER = /\$(\d+)/g;
 
 export function createStatements(connection: SqliteConnection.Database): Statements {
@@ -28,7 +29,8 @@ export function createStatements(connection: SqliteConnection.Database): Stateme
     const order = [...sql.matchAll(PLACEHOLDER)].map(([, number]) => Number(number) - 1);
     const statement = connection.prepare<SqlValue[], Row>(sql.replaceAll(PLACEHOLDER, "?"));
     const fresh = { statement, order };
-    prepared.set(sql, fresh);
+    // Long texts are made for many rows at once and do not come again.
+    if (sql.length < REMEMBERED_MAX) prepared.set(sql, fresh);
     return fresh;
   }
 

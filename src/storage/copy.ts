@@ -1,0 +1,145 @@
+// All data from one database to another, whatever the engines: in one transaction, compared at the end.
+
+import { createHash } from "node:crypto";
+import { OperatorError } from "../domain/errors.ts";
+import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
+
+interface Table {
+  name: string;
+  /** The first is the key that rows are read by. */
+  columns: string[];
+  /** Whether the engine assigns the key. */
+  hasSequence: boolean;
+  /** Before all keys. */
+  start: SqlValue;
+}
+
+const COUNTED = (name: string, columns: string): Table => ({
+  name,
+  columns: ["id", ...columns.split(" ")],
+  hasSequence: true,
+  start: -(2n ** 63n),
+});
+
+/** In the order in which they refer to each other. */
+const TABLES: Table[] = [
+  COUNTED("pets", "name category_id status"),
+  COUNTED(
+    "api_keys",
+    "name plan access per_minute per_day hint created_at_ms expires_at_ms revoked_at_ms last_used_at_ms unbanned_at_ms",
+  ),
+  {
+    name: "api_key_secrets",
+    columns: ["hash", "key_id", "ends_at_ms"],
+    hasSequence: false,
+    start: Buffer.alloc(0),
+  },
+  {
+    name: "key_counts",
+    columns:
+      "key_id minute_start_ms minute_used day_start_ms day_used refusals_start_ms refusals_used ban_start_ms ban_end_ms ban_number".split(
+        " ",
+      ),
+    hasSequence: false,
+    start: -(2n ** 63n),
+  },
+];
+
+const ROWS_PER_STEP = 500;
+const DEADLINE_MS = 24 * 3_600_000;
+
+export interface CopiedTable {
+  table: string;
+  rows: number;
+  checksum: string;
+}
+
+export type CopyProgress = (done: number, total: number) => void;
+
+/** Both must have this release's schema. Throws when the target holds anything, or does not hold the same afterwards. */
+export async function copyAll(
+  from: Database,
+  to: Database,
+  onProgress: CopyProgress,
+): Promise<CopiedTable[]> {
+  for (const { name } of TABLES) {
+    if ((await countRows(to, name)) === 0) continue;
+    throw new OperatorError(`The target already holds ${name}. Copy to an empty database.`);
+  }
+  const counts = await Promise.all(TABLES.map(({ name }) => countRows(from, name)));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let done = 0;
+  const copyTables = async (tx: Transaction): Promise<CopiedTable[]> => {
+    const copied: CopiedTable[] = [];
+    for (const table of TABLES) {
+      const source = await walk(from, table, async (rows) => {
+        await insert(tx, table, rows);
+        done += rows.length;
+        onProgress(done, total);
+      });
+      if (table.hasSequence) await copySequence(from, tx, to.engine, table.name);
+      const target = await walk(tx, table, async () => {});
+      if (source.checksum !== target.checksum) {
+        throw new OperatorError(
+          `${table.name} is not the same after the copy; nothing was kept. Is the source in use?`,
+        );
+      }
+      copied.push({ table: table.name, ...source });
+    }
+    return copied;
+  };
+  return to.transaction(copyTables, { deadlineMs: DEADLINE_MS });
+}
+
+async function countRows(db: Queries, table: string): Promise<number> {
+  return Number((await db.first(`SELECT count(*) AS count FROM ${table}`))?.count);
+}
+
+/** Every row in the order of its key, a step at a time; resolves to their number and a checksum over all of them. */
+async function walk(
+  db: Queries,
+  { name, columns, start }: Table,
+  step: (rows: SqlValue[][]) => Promise<void>,
+): Promise<{ rows: number; checksum: string }> {
+  const [key = ""] = columns;
+  const sql = `SELECT ${columns.join(", ")} FROM ${name} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`;
+  const hash = createHash("sha256");
+  let after = start;
+  let count = 0;
+  for (;;) {
+    const found = await db.all(sql, [after]);
+    const rows = found.map((row) => columns.map((column) => row[column] as SqlValue));
+    if (rows.length === 0) return { rows: count, checksum: hash.digest("hex") };
+    for (const row of rows) hash.update(`${JSON.stringify(row.map(toText))}\n`);
+    await step(rows);
+    count += rows.length;
+    after = rows.at(-1)?.[0] as SqlValue;
+  }
+}
+
+function toText(value: SqlValue): string | null {
+  return Buffer.isBuffer(value) ? value.toString("hex") : (value?.toString() ?? null);
+}
+
+async function insert(tx: Transaction, { name, columns }: Table, rows: SqlValue[][]): Promise<void> {
+  const places = rows.map((row, r) => `(${row.map((_, c) => `$${r * columns.length + c + 1}`).join(", ")})`);
+  await tx.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES ${places.join(", ")}`, rows.flat());
+}
+
+/** An id that was given out stays given out, also when nothing carries it any more. */
+async function copySequence(
+  from: Database,
+  to: Transaction,
+  engine: Database["engine"],
+  table: string,
+): Promise<void> {
+  const row = await from.first(
+    from.engine === "sqlite"
+      ? "SELECT seq AS last FROM sqlite_sequence WHERE name = $1"
+      : `SELECT last_value AS last FROM ${table}_id_seq WHERE is_called AND $1 <> ''`,
+    [table],
+  );
+  if (row === undefined) return;
+  if (engine === "postgres") await to.first(`SELECT setval('${table}_id_seq', $1)`, [row.last as bigint]);
+  else await to.run("UPDATE sqlite_sequence SET seq = $2 WHERE name = $1", [table, row.last as bigint]);
+}

@@ -1,0 +1,82 @@
+// `copy`: moving up from SQLite to PostgreSQL, and back.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTestDatabase } from "../harness/databases.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { startRedis } from "../harness/redis.ts";
+import { runCommand, startService } from "../harness/service.ts";
+
+const ADMIN_API_KEY = "an-admin-key-for-all-stores";
+
+test("copy", { timeout: 120_000 }, async (t) => {
+  const sqlite = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`, ADMIN_API_KEY };
+  const source = await startService(t, sqlite);
+  for (let i = 0; i < 1_203; i++) {
+    const status = ["available", "pending", "sold"][i % 3];
+    const body = `{"name":"Pet ${i} 🐕","categoryId":${9007199254740993n + BigInt(i)},"status":"${status}"}`;
+    assert.equal((await source.call("POST", "/pets", { body })).status, 201);
+  }
+  const { id, key } = await source.createKey("--plan", "free", "--expires-at", "2099-01-01T00:00:00Z");
+  await source.call("POST", `/keys/${id}/rotate`);
+  for (let i = 0; i < 7; i++) await source.call("GET", "/pets", { key });
+  const before = await source.call("GET", "/pets?limit=100");
+  const postgres = await createTestDatabase(t);
+  const redis = await startRedis(t);
+  const copy = (from: string, to: string) =>
+    runCommand(["copy", "--from", from, "--to", to, "--json"], { REDIS_URL: redis.url });
+
+  await t.test("refuses a source that is being served", async () => {
+    const result = await copy(sqlite.DATABASE_URL, postgres);
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, /Another process already serves/);
+  });
+
+  await source.stop();
+
+  await t.test("takes everything over, with ids, keys and counts", async () => {
+    const result = await copy(sqlite.DATABASE_URL, postgres);
+    assert.equal(result.code, 0, result.stderr);
+    const rows = Object.fromEntries(
+      JSON.parse(result.stdout).map(({ table, rows: count }: { table: string; rows: number }) => [
+        table,
+        count,
+      ]),
+    );
+    assert.deepEqual([rows.pets, rows.api_keys, rows.api_key_secrets], [1_203, 1, 2]);
+    const target = await startService(t, { DATABASE_URL: postgres, REDIS_URL: redis.url, ADMIN_API_KEY });
+    assert.equal((await target.call("GET", "/pets?limit=100")).text, before.text);
+    const usage = await target.call("GET", "/usage", { key });
+    assert.equal(usage.status, 200);
+    assert.equal(usage.json.day.remaining, 993);
+    const created = await target.call("POST", "/pets", { body: { name: "Next", categoryId: 1 } });
+    assert.equal(created.json.id, 1_204);
+    await target.stop();
+  });
+
+  await t.test("refuses a target that is not empty", async () => {
+    const result = await copy(sqlite.DATABASE_URL, postgres);
+    assert.equal(result.code, 1);
+    assert.match(
+      result.stderr,
+      /^animal-store: The target already holds pets\. Copy to an empty database\.\n$/,
+    );
+  });
+
+  await t.test("goes the other way too, and shows a table to people", async () => {
+    const back = `sqlite:${makeFolder(t)}/back.db`;
+    const result = await runCommand(["copy", "--from", postgres, "--to", back]);
+    assert.equal(result.code, 0, result.stderr);
+    assert.match(result.stdout, /^TABLE +ROWS +SHA-256\npets +1204 +[0-9a-f]{64}\n/);
+    assert.match(result.stdout, /\nBoth databases hold the same\.\n$/);
+    const again = await startService(t, { DATABASE_URL: back, ADMIN_API_KEY });
+    assert.equal((await again.call("GET", "/pets?limit=100")).text, before.text);
+  });
+
+  await t.test("says what is missing", async () => {
+    const none = await runCommand(["copy", "--from", "sqlite:x.db"]);
+    assert.deepEqual([none.code, /--to is missing/.test(none.stderr)], [2, true]);
+    const absent = await runCommand(["copy", "--from", `sqlite:${makeFolder(t)}/x.db`, "--to", postgres]);
+    assert.match(absent.stderr, /There is no store at/);
+  });
+});
