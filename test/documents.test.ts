@@ -17,6 +17,7 @@ const PAGES = [
   "CHANGELOG.md",
   "docs/operating.md",
   "docs/errors.md",
+  "docs/scaling.md",
 ];
 
 test("generated parts of the docs are up to date (npm run docs writes them)", () => {

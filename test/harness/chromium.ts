@@ -11,11 +11,7 @@ const FLAGS = [
 ];
 
 export async function startChromium(t: TestContext): Promise<Browser> {
-  const executablePath = findProgram({
-    variable: "CHROMIUM",
-    places: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
-    package: "chromium",
-  });
+  const executablePath = findProgram("chromium");
   const browser = await chromium.launch({ executablePath, args: FLAGS, headless: true });
   t.after(() => browser.close());
   return browser;

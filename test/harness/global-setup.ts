@@ -1,10 +1,13 @@
-// One PostgreSQL server for the whole run of the tests; each test makes a database of its own in it.
+// Before all tests: every program that they need is there, and one PostgreSQL server runs for all of them.
 
+import { findProgram, PROGRAMS } from "./packages.ts";
 import { makePostgres } from "./postgres.ts";
 
 let remove: (() => Promise<void>) | undefined;
 
 export async function globalSetup(): Promise<void> {
+  // One after another and before the first test: Debian's installer takes no two at once.
+  for (const program of Object.keys(PROGRAMS) as Array<keyof typeof PROGRAMS>) findProgram(program);
   const made = await makePostgres();
   remove = made.remove;
   process.env.TEST_DATABASE_URL = made.server.urlOf("postgres");

@@ -3,15 +3,42 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-export interface Program {
+interface Program {
   /** The variable that names its place. */
   variable: string;
   places: string[];
   package: string;
 }
 
+export const PROGRAMS = {
+  postgres: {
+    variable: "TEST_POSTGRES",
+    places: [
+      ...["18", "17", "16", "15", "14", "13"].map((version) => `/usr/lib/postgresql/${version}/bin/postgres`),
+      "/usr/local/bin/postgres",
+    ],
+    package: "postgresql",
+  },
+  redis: {
+    variable: "TEST_REDIS",
+    places: ["/usr/bin/redis-server", "/usr/bin/valkey-server", "/usr/local/bin/redis-server"],
+    package: "redis-server",
+  },
+  pgbouncer: {
+    variable: "TEST_PGBOUNCER",
+    places: ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"],
+    package: "pgbouncer",
+  },
+  chromium: {
+    variable: "CHROMIUM",
+    places: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
+    package: "chromium",
+  },
+} satisfies Record<string, Program>;
+
 /** Throws one line that says what to install or set. */
-export function findProgram({ variable, places, package: name }: Program): string {
+export function findProgram(program: keyof typeof PROGRAMS): string {
+  const { variable, places, package: name } = PROGRAMS[program];
   const given = process.env[variable];
   const find = () => [given ?? "", ...places].find((place) => place !== "" && existsSync(place));
   const found = find() ?? (install(name) ? find() : undefined);

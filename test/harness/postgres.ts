@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
@@ -42,7 +42,7 @@ export async function startPostgres(t: TestContext): Promise<PostgresServer> {
 
 /** `remove` stops the server and deletes its data. */
 export async function makePostgres(): Promise<{ server: PostgresServer; remove: () => Promise<void> }> {
-  const bin = findBinaries();
+  const bin = dirname(findProgram("postgres"));
   // Its own user must reach it, and PostgreSQL wants nobody else to.
   const folder = mkdtempSync(join(tmpdir(), "animal-store-postgres-"));
   const data = join(folder, "data");
@@ -115,28 +115,6 @@ export async function makePostgres(): Promise<{ server: PostgresServer; remove: 
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function findBinaries(): string {
-  const versions = () => readdirSync("/usr/lib/postgresql", { withFileTypes: true }).map(({ name }) => name);
-  const known = (() => {
-    try {
-      return versions();
-    } catch {
-      return [];
-    }
-  })();
-  // The newest first; 15 is what Debian 12 installs.
-  const places = [...new Set([...known.sort((a, b) => Number(b) - Number(a)), "15"])];
-  const postgres = findProgram({
-    variable: "TEST_POSTGRES",
-    places: [
-      ...places.map((version) => `/usr/lib/postgresql/${version}/bin/postgres`),
-      "/usr/local/bin/postgres",
-    ],
-    package: "postgresql",
-  });
-  return dirname(postgres);
 }
 
 /** PostgreSQL refuses to run as root. */

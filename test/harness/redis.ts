@@ -21,11 +21,7 @@ export interface RedisServer {
 }
 
 export async function startRedis(t: TestContext, ...flags: string[]): Promise<RedisServer> {
-  const program = findProgram({
-    variable: "TEST_REDIS",
-    places: ["/usr/bin/redis-server", "/usr/bin/valkey-server", "/usr/local/bin/redis-server"],
-    package: "redis-server",
-  });
+  const program = findProgram("redis");
   const folder = makeFolder(t);
   const port = await findFreePort();
   let child: ChildProcess | undefined;

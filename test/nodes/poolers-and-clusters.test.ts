@@ -18,11 +18,7 @@ const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 
 /** Resolves to the address of the same database through the pooler. */
 async function startPgBouncer(t: TestContext, database: string): Promise<string> {
-  const program = findProgram({
-    variable: "TEST_PGBOUNCER",
-    places: ["/usr/sbin/pgbouncer"],
-    package: "pgbouncer",
-  });
+  const program = findProgram("pgbouncer");
   const { hostname, port, pathname, username } = new URL(database);
   const folder = makeFolder(t);
   const own = await findFreePort();

@@ -1,0 +1,13 @@
+# One node of Animal Store. Written by the book; not built by the tests of this repository.
+FROM node:26-bookworm-slim
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The image brings Node; the runtime packages of npm are for machines without one.
+RUN npm ci --omit=dev --omit=optional && mkdir /data && chown node:node /data
+COPY src ./src
+USER node
+ENV HOST=0.0.0.0 DATABASE_URL=sqlite:/data/animal-store.db
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--max-semi-space-size=8", "src/main.ts", "serve"]
