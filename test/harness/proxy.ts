@@ -10,6 +10,10 @@ export interface TcpProxy {
   port: number;
   /** freeze: nothing gets through, nothing is closed. reset: open and new connections are torn down. */
   set(mode: Mode): void;
+  /** What the server says arrives this much later. */
+  delay(ms: number): void;
+  /** Tears every connection down once the server has said this many bytes on it. */
+  cutAfterBytes(count: number | undefined): void;
   /** Cuts a connection as soon as the client has sent this text, before the answer comes back. */
   cutAfter(text: string | undefined): void;
 }
@@ -17,6 +21,8 @@ export interface TcpProxy {
 export async function startProxy(t: TestContext, targetPort: number): Promise<TcpProxy> {
   let mode: Mode = "pass";
   let fatalText: string | undefined;
+  let bytesMax = Infinity;
+  let delayMs = 0;
   const pairs = new Set<[Socket, Socket]>();
 
   const server = createServer((client) => {
@@ -27,9 +33,19 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
     const target = connect(targetPort, "127.0.0.1");
     const pair: [Socket, Socket] = [client, target];
     pairs.add(pair);
+    let said = 0;
     const forward = (from: Socket, to: Socket) => {
       from.on("data", (bytes: Buffer) => {
-        to.write(bytes);
+        if (from === target) {
+          said += bytes.length;
+          if (said > bytesMax) {
+            client.resetAndDestroy();
+            target.end();
+            return;
+          }
+        }
+        if (from === target && delayMs > 0) setTimeout(() => to.write(bytes), delayMs);
+        else to.write(bytes);
         if (from !== client || fatalText === undefined || !bytes.includes(fatalText)) return;
         // What was sent reaches the server; its answer reaches nobody.
         fatalText = undefined;
@@ -64,6 +80,12 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
           else socket.resetAndDestroy();
         }
       }
+    },
+    delay(ms) {
+      delayMs = ms;
+    },
+    cutAfterBytes(count = Infinity) {
+      bytesMax = count;
     },
     cutAfter(text) {
       fatalText = text;

@@ -35,6 +35,14 @@ const FAULTS: Record<string, Fault> = {
     end: ({ postgres }) => postgres.start(),
   },
   frozen: { begin: async ({ proxy }) => proxy.set("freeze"), end: async ({ proxy }) => proxy.set("pass") },
+  "answering too late": {
+    begin: async ({ proxy }) => proxy.delay(4_000),
+    end: async ({ proxy }) => proxy.delay(0),
+  },
+  "cut off in the middle of its answers": {
+    begin: async ({ proxy }) => proxy.cutAfterBytes(0),
+    end: async ({ proxy }) => proxy.cutAfterBytes(undefined),
+  },
   "refusing connections": {
     begin: async ({ proxy }) => proxy.set("refuse"),
     end: async ({ proxy }) => proxy.set("pass"),
@@ -145,6 +153,43 @@ test("A COMMIT whose outcome is unknown is 503 and not repeated", { timeout: 120
     names.filter((name: string) => name !== "unknown"),
     ["before", "after"],
   );
+});
+
+test("Connections cut after any number of bytes lose nothing and repeat nothing", {
+  timeout: 120_000,
+}, async (t) => {
+  const postgres = await startPostgres(t);
+  const proxy = await startProxy(t, postgres.port);
+  const database = new URL(await postgres.createDatabase());
+  database.port = String(proxy.port);
+  const node = await startService(t, { DATABASE_URL: database.href, ADMIN_API_KEY, LOG_LEVEL: "silent" });
+  const acknowledged = new Map<number, string>();
+  const attempted: string[] = [];
+  for (let bytes = 330; bytes < 900; bytes += 19) {
+    proxy.cutAfterBytes(bytes);
+    // Connections from before have said too much already: they go first.
+    proxy.set("reset");
+    proxy.set("pass");
+    for (let i = 0; i < 2; i++) {
+      const name = `Pet ${bytes} ${i}`;
+      attempted.push(name);
+      const answer = await node.call("POST", "/pets", { body: { name, categoryId: 1 } });
+      assert.ok([201, 503].includes(answer.status), answer.text);
+      if (answer.status === 201) acknowledged.set(answer.json.id, name);
+    }
+  }
+  proxy.cutAfterBytes(undefined);
+  t.diagnostic(`${acknowledged.size} of ${attempted.length} were acknowledged`);
+  assert.ok(acknowledged.size > 0 && acknowledged.size < attempted.length);
+  while ((await node.call("GET", "/pets")).status !== 200) await pause(50);
+  await assertStored(node, acknowledged, attempted);
+});
+
+test("PostgreSQL without Redis is for one node, which it says at its start", async (t) => {
+  const postgres = await startPostgres(t);
+  const node = await startService(t, { DATABASE_URL: await postgres.createDatabase(), LOG_LEVEL: "warn" });
+  assert.equal((await node.call("GET", "/pets")).status, 200);
+  assert.match(node.output.stderr, /PostgreSQL without REDIS_URL is for one node/);
 });
 
 /** Every acknowledged animal is there under its id, and no attempt left two. */
