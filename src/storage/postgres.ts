@@ -47,7 +47,10 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
 
   /** Lends a connection. One that may still be busy, or whose state is unknown, is thrown away. */
   async function withClient<T>(endMs: number, work: (ask: Ask) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
+    const client = await pool.connect().catch((cause) => {
+      // Whatever keeps us from the server, a refused certificate included, nothing has been asked of it yet.
+      throw new ServiceError("unavailable", { retryAfterSeconds: 1, cause });
+    });
     let broken: Error | undefined;
     const ask: Ask = async (text, values) => {
       const left = Math.max(1, Math.ceil(endMs - performance.now()));

@@ -2,15 +2,17 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { openPostgres } from "../../src/storage/postgres.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { findProgram } from "../harness/packages.ts";
 import { findFreePort } from "../harness/ports.ts";
+import { startPostgres } from "../harness/postgres.ts";
 import { startRedis } from "../harness/redis.ts";
 import { type Service, startService } from "../harness/service.ts";
 
@@ -61,6 +63,42 @@ test("PgBouncer in transaction mode", { timeout: 60_000 }, async (t) => {
   assert.equal((await node.call("GET", "/pets", { key })).status, 200);
   assert.equal((await node.call("DELETE", `/keys/${id}`)).status, 204);
   assert.equal((await node.call("GET", "/pets", { key })).status, 401);
+});
+
+test("PostgreSQL over TLS, as the URL asks for", { timeout: 60_000 }, async (t) => {
+  const postgres = await startPostgres(t);
+  const folder = (await postgres.admin("SHOW data_directory")).rows[0].data_directory;
+  const [key, certificate] = [`${folder}/server.key`, `${folder}/server.crt`];
+  const names = "subjectAltName=IP:127.0.0.1";
+  const files = ["-keyout", key, "-out", certificate];
+  const args = [
+    "req",
+    "-new",
+    "-x509",
+    "-days",
+    "2",
+    "-nodes",
+    "-subj",
+    "/CN=animals",
+    "-addext",
+    names,
+    ...files,
+  ];
+  execFileSync("openssl", args, { stdio: "ignore" });
+  const { uid, gid } = statSync(folder);
+  for (const file of [key, certificate]) chownSync(file, uid, gid);
+  await postgres.admin("ALTER SYSTEM SET ssl = on");
+  await postgres.stop();
+  await postgres.start();
+  const isEncrypted = async (query: string) => {
+    const db = openPostgres(postgres.urlOf("postgres") + query, { poolSize: 1 });
+    t.after(() => db.close());
+    return (await db.first("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))?.ssl as unknown;
+  };
+  assert.equal(await isEncrypted(""), false);
+  assert.equal(await isEncrypted("?sslmode=no-verify"), true);
+  assert.equal(await isEncrypted(`?sslmode=verify-full&sslrootcert=${certificate}`), true);
+  await assert.rejects(isEncrypted("?sslmode=verify-full"), { code: "unavailable" });
 });
 
 async function startWhenReachable(t: TestContext, environment: Record<string, string>): Promise<Service> {
