@@ -33,6 +33,11 @@ export function requireStore({ database }: Config): void {
   );
 }
 
+/** A production and a staging service may share one Redis. */
+function prefixOf({ environment }: Config): string {
+  return `animal-store:${environment}`;
+}
+
 interface GateOptions {
   clock: Clock;
   counts: CountStore;
@@ -48,6 +53,7 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
   const timeOf = clock === systemClock ? undefined : clock;
   return createRedisGate({
     url: config.redisUrl,
+    prefix: prefixOf(config),
     timeoutMs: config.redisTimeoutMs,
     clock,
     timeOf,
@@ -59,7 +65,7 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
 export async function keepCounts(config: Config, counts: ReadonlyMap<bigint, KeyCounts>): Promise<void> {
   if (config.redisUrl === undefined) return;
   const { storeCounts } = await import("./gate/redis.ts");
-  await storeCounts(config.redisUrl, counts);
+  await storeCounts({ url: config.redisUrl, prefix: prefixOf(config) }, counts);
 }
 
 export function inspectStorage(config: Config, options: { deep: boolean }): Promise<Inspection> {

@@ -9,7 +9,6 @@ import { createInProcessGate } from "./in-process.ts";
 import { openRedis, type RedisLink } from "./redis-link.ts";
 import { createStrangerBudgets } from "./stranger-budgets.ts";
 
-const PREFIX = "animal-store";
 const STORE_TIMEOUT_MS = 5_000;
 
 /** Counts of an outage are not worth keeping. */
@@ -21,6 +20,8 @@ const NO_STORE: CountStore = {
 
 export interface RedisGateOptions {
   url: string;
+  /** Before all names in Redis, so that services may share one. */
+  prefix: string;
   /** How long a request waits before the node goes on by itself. */
   timeoutMs: number;
   clock: Clock;
@@ -30,10 +31,10 @@ export interface RedisGateOptions {
 }
 
 export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
-  const { url, timeoutMs, clock, timeOf, onStateChange } = options;
+  const { url, prefix, timeoutMs, clock, timeOf, onStateChange } = options;
   const strangers = createStrangerBudgets(PLANS.free.perMinute);
   let alone: Gate = await createAlone(clock);
-  const link = openRedis({ url, timeoutMs, prefix: PREFIX }, (isAway, error) => {
+  const link = openRedis({ url, timeoutMs, prefix }, (isAway, error) => {
     onStateChange(isAway, error);
     // Each outage begins with fresh counts.
     if (isAway) void renewAlone();
@@ -111,8 +112,11 @@ function createAlone(clock: Clock): Promise<Gate> {
 }
 
 /** For a move to Redis from a database that kept the counts. Rejects when Redis does not take them. */
-export async function storeCounts(url: string, counts: ReadonlyMap<bigint, KeyCounts>): Promise<void> {
-  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix: PREFIX }, () => {});
+export async function storeCounts(
+  { url, prefix }: Pick<RedisGateOptions, "url" | "prefix">,
+  counts: ReadonlyMap<bigint, KeyCounts>,
+): Promise<void> {
+  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix }, () => {});
   try {
     await link.opened();
     for (const [id, { minute, day, refusals, ban }] of counts) {

@@ -18,6 +18,7 @@ test("the script agrees with the domain in every sequence", { timeout: 120_000 }
   const clock = createClock(Date.UTC(2027, 0, 1));
   const gate = await createRedisGate({
     url: redis.url,
+    prefix: "test",
     timeoutMs: 5_000,
     clock,
     timeOf: clock,
@@ -86,7 +87,13 @@ test("the script agrees with the domain in every sequence", { timeout: 120_000 }
 test("versions rise with every change, and above all they were when Redis has lost them", async (t) => {
   const redis = await startRedis(t);
   const clock = createClock(Date.now());
-  const gate = await createRedisGate({ url: redis.url, timeoutMs: 5_000, clock, onStateChange: () => {} });
+  const gate = await createRedisGate({
+    url: redis.url,
+    prefix: "test",
+    timeoutMs: 5_000,
+    clock,
+    onStateChange: () => {},
+  });
   t.after(() => gate.close());
   const first = (await gate.admit(KEY)).versions as Versions;
   await gate.raisePets();
@@ -101,7 +108,13 @@ test("versions rise with every change, and above all they were when Redis has lo
 test("a key that was read before its last change is not charged", async (t) => {
   const redis = await startRedis(t);
   const clock = createClock(Date.now());
-  const gate = await createRedisGate({ url: redis.url, timeoutMs: 5_000, clock, onStateChange: () => {} });
+  const gate = await createRedisGate({
+    url: redis.url,
+    prefix: "test",
+    timeoutMs: 5_000,
+    clock,
+    onStateChange: () => {},
+  });
   t.after(() => gate.close());
   const { key } = (await gate.admit(KEY)).versions as Versions;
   await gate.raiseKey(KEY.id);

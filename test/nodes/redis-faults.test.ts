@@ -60,7 +60,7 @@ for (const [what, fault] of Object.entries(FAULTS)) {
       await until(async () => (await readiness(node)) === "ready");
     }
     // Each node hears of the other with its heartbeat; only then it knows its share.
-    await until(async () => (await redis.command("ZCARD", "animal-store:nodes")).startsWith(":2"));
+    await until(async () => (await redis.command("ZCARD", "animal-store:production:nodes")).startsWith(":2"));
     await pause(1_100);
 
     await fault.begin(redis);
