@@ -10,7 +10,7 @@ import type { ApiKey } from "./domain/api-key.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { OperatorError } from "./domain/errors.ts";
 import { type Gate, policyOf } from "./domain/gate.ts";
-import { createKeyCache } from "./domain/key-cache.ts";
+import { createKeyCache, type KeyCache } from "./domain/key-cache.ts";
 import { createKeyRing, type IssuedKey, type KeyRing } from "./domain/key-ring.ts";
 import { belongsTo } from "./domain/key-secret.ts";
 import { type Admission, NO_COUNTS, peek } from "./domain/limits.ts";
@@ -50,24 +50,23 @@ export async function openStores(config: Config, { create }: { create: boolean }
   if (!create) requireStore(config);
   const clock = systemClock;
   const db = openDatabase(config, false);
+  let gate: Gate | undefined;
+  const close = async () => {
+    await gate?.close();
+    await db.close();
+  };
   try {
     await requireSchema(db, clock);
     const counts = createCountStore(db);
     // Where nodes share a gate, it must hear of changes, and it knows the counts.
-    const gate = config.redisUrl === undefined ? undefined : await openGate(config, { clock, counts });
+    if (config.redisUrl !== undefined) gate = await openGate(config, { clock, counts });
     const { keyRing } = createStores(db, config, clock, gate);
     await refuseOtherEnvironment(keyRing, config);
-    return {
-      keyRing,
-      peek: async (key) =>
-        gate?.peek(key) ?? peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), clock.nowMs()),
-      async close() {
-        await gate?.close();
-        await db.close();
-      },
-    };
+    const look = async (key: ApiKey) =>
+      peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), clock.nowMs());
+    return { keyRing, peek: async (key) => gate?.peek(key) ?? look(key), close };
   } catch (error) {
-    await db.close();
+    await close();
     throw error;
   }
 }
@@ -115,9 +114,9 @@ export async function copyStorage(
     const to = openDatabase(target, true);
     try {
       await migrate(to, systemClock.nowMs());
-      const copied = await copyAll(from, to, onProgress);
-      await keepCounts(target, await createCountStore(from).loadAll(systemClock.nowMs()));
-      return copied;
+      // First, because it can be repeated; once the data is there, a copy is refused.
+      await keepCounts(target, await createCountStore(from).readAll());
+      return await copyAll(from, to, onProgress);
     } finally {
       await to.close();
     }
@@ -144,9 +143,10 @@ export async function composeService(
   const metrics = createMetrics();
   const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");
   const db = openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
+  let gate: Gate | undefined;
   try {
     for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
-    const gate = await openGate(config, {
+    gate = await openGate(config, {
       clock,
       counts: createCountStore(db),
       onFlushError: (err) => log.warn({ err }, "the counts of requests were not stored; trying again"),
@@ -158,7 +158,8 @@ export async function composeService(
     if (config.database.engine === "postgres" && config.redisUrl === undefined) {
       log.warn("PostgreSQL without REDIS_URL is for one node: limits are counted in this process only");
     }
-    const stores = createStores(db, config, clock, gate);
+    const opened = gate;
+    const stores = createStores(db, config, clock, opened);
     let isStopping = false;
     let address = "";
     const app = await buildApp({
@@ -168,11 +169,11 @@ export async function composeService(
       trustProxy: config.trustProxy,
       getPetDeprecatedMs: config.getPetDeprecatedMs,
       clock,
-      gate,
+      gate: opened,
       log,
       metrics,
       publicUrl: () => config.publicUrl ?? address,
-      readiness: () => readinessOf(db, gate, isStopping),
+      readiness: () => readinessOf(db, opened, isStopping),
       isStopping: () => isStopping,
       ...(options.timeouts && { timeouts: options.timeouts }),
     });
@@ -193,11 +194,12 @@ export async function composeService(
         isStopping = true;
         await drain(app, config.drainMs);
         await app.close();
-        await gate.close().catch((err) => log.error({ err }, "the counts of requests were not stored"));
+        await opened.close().catch((err) => log.error({ err }, "the counts of requests were not stored"));
         await db.close();
       },
     };
   } catch (error) {
+    await gate?.close();
     await db.close();
     throw error;
   }
@@ -205,9 +207,12 @@ export async function composeService(
 
 function createStores(db: Database, config: Config, clock: Clock, gate: Gate | undefined) {
   const { environment, adminApiKey } = config;
-  const keys = createKeyStore(db, async (id) => gate?.raiseKey(id));
+  const keys = createKeyStore(db, async (id) => {
+    cache?.forget(id);
+    await gate?.raiseKey(id);
+  });
   const isShared = config.redisUrl !== undefined;
-  const cache = isShared ? createKeyCache({ keys, clock }) : undefined;
+  const cache: KeyCache | undefined = isShared ? createKeyCache({ keys, clock }) : undefined;
   return {
     pets: createPetStore(db, async () => gate?.raisePets()),
     keyRing: createKeyRing({ keys, clock, environment, adminApiKey, cache }),

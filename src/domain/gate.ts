@@ -24,6 +24,7 @@ export interface Gate {
 
 /** Where counts outlive the process. */
 export interface CountStore {
+  readAll(): Promise<Map<bigint, KeyCounts>>;
   /** Also drops what had run out by `nowMs`. */
   loadAll(nowMs: number): Promise<Map<bigint, KeyCounts>>;
   save(counts: ReadonlyMap<bigint, KeyCounts>): Promise<void>;

@@ -1,6 +1,7 @@
 // Keys that were read a moment ago, for nodes that share a gate: the gate tells when one has changed since.
 
 import type { ApiKey, KeyStore } from "./api-key.ts";
+import { createBoundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 
 /** Bounds the harm of a change that the gate has not heard of, or cannot tell. */
@@ -17,13 +18,17 @@ interface Entry {
 export interface KeyCache {
   /** As KeyStore.findBySecret; the key carries the version that it was read under. */
   find(hash: Buffer): Promise<ApiKey | undefined>;
+  /** A change that this node has made itself: in force for its next request, whatever becomes of the gate. */
+  forget(id: bigint): void;
   /** The key is to be read anew, under the version that the gate has told. */
   renew(id: bigint, version: number): void;
 }
 
 export function createKeyCache({ keys, clock }: { keys: KeyStore; clock: Clock }): KeyCache {
-  const entries = createBoundedMap<string, Entry>();
-  const versions = createBoundedMap<bigint, number>();
+  const entries = createBoundedMap<string, Entry>(ENTRIES_MAX);
+  const versions = createBoundedMap<bigint, number>(ENTRIES_MAX);
+
+  let changes = 0;
 
   function isGood({ key, readAtMs }: Entry, nowMs: number): boolean {
     if (key.version !== (versions.get(key.id) ?? UNKNOWN_VERSION)) return false;
@@ -40,30 +45,21 @@ export function createKeyCache({ keys, clock }: { keys: KeyStore; clock: Clock }
       if (entry !== undefined && isGood(entry, nowMs)) return entry.key;
       // As it was before the look-up: a change that falls between the two is then noticed by the gate.
       const known = entry && versions.get(entry.key.id);
+      const changesBefore = changes;
       const found = await keys.findBySecret(hash, nowMs);
       if (found === undefined) {
         entries.delete(name);
         return undefined;
       }
       const key: ApiKey = { ...found, version: known ?? UNKNOWN_VERSION };
-      entries.set(name, { key, readAtMs: nowMs });
+      // What was forgotten while it was being read is not remembered again.
+      if (changes === changesBefore) entries.set(name, { key, readAtMs: nowMs });
       return key;
     },
-    renew: (id, version) => versions.set(id, version),
-  };
-}
-
-/** Past its bound the oldest entry goes. */
-function createBoundedMap<K, V>(): Pick<Map<K, V>, "get" | "delete"> & { set(key: K, value: V): void } {
-  const map = new Map<K, V>();
-  return {
-    get: (key) => map.get(key),
-    delete: (key) => map.delete(key),
-    set(key, value) {
-      map.delete(key);
-      const [oldest] = map.size >= ENTRIES_MAX ? map.keys() : [];
-      if (oldest !== undefined) map.delete(oldest);
-      map.set(key, value);
+    forget(id) {
+      changes += 1;
+      for (const [name, { key }] of entries.entries()) if (key.id === id) entries.delete(name);
     },
+    renew: (id, version) => versions.set(id, version),
   };
 }

@@ -10,6 +10,7 @@ import {
   type KeyStore,
   ROTATION_GRACE_SECONDS,
 } from "./api-key.ts";
+import { createBoundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
@@ -17,6 +18,7 @@ import { type Environment, generateSecret, hashSecret, isSecret, secretHint } fr
 import type { Page } from "./page.ts";
 
 const TOUCH_EVERY_MS = 60_000;
+const TOUCHED_MAX = 10_000;
 /** Stored keys count from 1; this one stands for ADMIN_API_KEY, which is held in memory only. */
 const CONFIGURED_KEY_ID = 0n;
 
@@ -58,7 +60,8 @@ export function createKeyRing(options: {
   const { keys, clock, environment } = options;
   const configured =
     options.adminApiKey === undefined ? undefined : configuredKey(options.adminApiKey, clock);
-  const touching = new Set<bigint>();
+  // Beside what the key says, which may be a few seconds old where keys are cached.
+  const touched = createBoundedMap<bigint, number>(TOUCHED_MAX);
 
   function issue(): { secret: string; stored: { hash: Buffer; hint: string } } {
     const secret = generateSecret(environment);
@@ -105,14 +108,10 @@ export function createKeyRing(options: {
 
     async noteUse(key) {
       const nowMs = clock.nowMs();
-      const isFresh = nowMs - (key.lastUsedAtMs ?? 0) < TOUCH_EVERY_MS;
-      if (key.id === CONFIGURED_KEY_ID || isFresh || touching.has(key.id)) return;
-      touching.add(key.id);
-      try {
-        await keys.touch(key.id, nowMs);
-      } finally {
-        touching.delete(key.id);
-      }
+      const lastMs = Math.max(key.lastUsedAtMs ?? 0, touched.get(key.id) ?? 0);
+      if (key.id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return;
+      touched.set(key.id, nowMs);
+      await keys.touch(key.id, nowMs);
     },
   };
 }

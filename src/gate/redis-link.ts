@@ -12,6 +12,7 @@ const OPEN_CHECK_MS = 5;
 const NODE_LIFE_MS = 5_000;
 
 const KEPT_MS = 86_460_000;
+const PROBE_KEY = "probe";
 const PETS_VERSION = "version:pets";
 
 type Reply = Array<string | number>;
@@ -79,6 +80,8 @@ export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange
       .exec();
     const failed = replies?.find(([error]) => error !== null);
     if (failed?.[0]) throw failed[0];
+    // The very script, too: where it may not run, or its keys lie apart, an answer to all else is of no use.
+    await run("admit", isCluster ? [PROBE_KEY] : [PROBE_KEY, PETS_VERSION], [1, 1, 0, 1, "", ""]);
     nodes = Math.max(1, Number(replies?.[2]?.[1] ?? 1));
   }
 

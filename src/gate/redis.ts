@@ -2,6 +2,7 @@
 
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Clock } from "../domain/clock.ts";
+import { OperatorError } from "../domain/errors.ts";
 import { type CountStore, type Gate, policyOf } from "../domain/gate.ts";
 import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../domain/limits.ts";
 import { limitsOf, PLANS } from "../domain/plan.ts";
@@ -13,6 +14,7 @@ const STORE_TIMEOUT_MS = 5_000;
 
 /** Counts of an outage are not worth keeping. */
 const NO_STORE: CountStore = {
+  readAll: async () => new Map(),
   loadAll: async () => new Map(),
   save: async () => {},
   find: async () => undefined,
@@ -33,20 +35,10 @@ export interface RedisGateOptions {
 export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
   const { url, prefix, timeoutMs, clock, timeOf, onStateChange } = options;
   const strangers = createStrangerBudgets(PLANS.free.perMinute);
-  let alone: Gate = await createAlone(clock);
-  const link = openRedis({ url, timeoutMs, prefix }, (isAway, error) => {
-    onStateChange(isAway, error);
-    // Each outage begins with fresh counts.
-    if (isAway) void renewAlone();
-  });
-
+  // One for all outages: a Redis that comes and goes must not give everybody a new share each time.
+  const alone = await createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
+  const link = openRedis({ url, timeoutMs, prefix }, onStateChange);
   await link.opened();
-
-  async function renewAlone(): Promise<void> {
-    const spent = alone;
-    alone = await createAlone(clock);
-    await spent.close();
-  }
 
   async function ask(key: ApiKey, isCharged: boolean): Promise<Admission> {
     try {
@@ -107,10 +99,6 @@ function shareOf(key: ApiKey, nodes: number): ApiKey {
   return { ...key, perMinute: share(perMinute), perDay: share(perDay) };
 }
 
-function createAlone(clock: Clock): Promise<Gate> {
-  return createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
-}
-
 /** For a move to Redis from a database that kept the counts. Rejects when Redis does not take them. */
 export async function storeCounts(
   { url, prefix }: Pick<RedisGateOptions, "url" | "prefix">,
@@ -119,6 +107,8 @@ export async function storeCounts(
   const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix }, () => {});
   try {
     await link.opened();
+    if (link.isAway())
+      throw new OperatorError("Redis does not answer. Check REDIS_URL, or unset it to leave the counts out.");
     for (const [id, { minute, day, refusals, ban }] of counts) {
       await link.store(`k:${id}`, {
         ...{ ms: minute.startMs, mu: minute.used, ds: day.startMs, du: day.used },

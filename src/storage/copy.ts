@@ -66,29 +66,40 @@ export async function copyAll(
     if ((await countRows(to, name)) === 0) continue;
     throw new OperatorError(`The target already holds ${name}. Copy to an empty database.`);
   }
-  const counts = await Promise.all(TABLES.map(({ name }) => countRows(from, name)));
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  // The source stands still meanwhile, and neither side is bound to the time of a request.
+  const options = { deadlineMs: DEADLINE_MS };
+  return from.transaction(async (source) => {
+    if (from.engine === "postgres")
+      await source.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    return to.transaction((tx) => copyTables(source, from.engine, tx, to.engine, onProgress), options);
+  }, options);
+}
+
+async function copyTables(
+  from: Transaction,
+  fromEngine: Database["engine"],
+  to: Transaction,
+  toEngine: Database["engine"],
+  onProgress: CopyProgress,
+): Promise<CopiedTable[]> {
+  let total = 0;
+  for (const { name } of TABLES) total += await countRows(from, name);
   let done = 0;
-  const copyTables = async (tx: Transaction): Promise<CopiedTable[]> => {
-    const copied: CopiedTable[] = [];
-    for (const table of TABLES) {
-      const source = await walk(from, table, async (rows) => {
-        await insert(tx, table, rows);
-        done += rows.length;
-        onProgress(done, total);
-      });
-      if (table.hasSequence) await copySequence(from, tx, to.engine, table.name);
-      const target = await walk(tx, table, async () => {});
-      if (source.checksum !== target.checksum) {
-        throw new OperatorError(
-          `${table.name} is not the same after the copy; nothing was kept. Is the source in use?`,
-        );
-      }
-      copied.push({ table: table.name, ...source });
+  const copied: CopiedTable[] = [];
+  for (const table of TABLES) {
+    const source = await walk(from, table, async (rows) => {
+      await insert(to, table, rows);
+      done += rows.length;
+      onProgress(done, total);
+    });
+    if (table.hasSequence) await copySequence(from, fromEngine, to, toEngine, table.name);
+    const target = await walk(to, table, async () => {});
+    if (source.checksum !== target.checksum) {
+      throw new OperatorError(`${table.name} is not the same after the copy; nothing was kept.`);
     }
-    return copied;
-  };
-  return to.transaction(copyTables, { deadlineMs: DEADLINE_MS });
+    copied.push({ table: table.name, ...source });
+  }
+  return copied;
 }
 
 async function countRows(db: Queries, table: string): Promise<number> {
@@ -128,18 +139,19 @@ async function insert(tx: Transaction, { name, columns }: Table, rows: SqlValue[
 
 /** An id that was given out stays given out, also when nothing carries it any more. */
 async function copySequence(
-  from: Database,
+  from: Transaction,
+  fromEngine: Database["engine"],
   to: Transaction,
-  engine: Database["engine"],
+  toEngine: Database["engine"],
   table: string,
 ): Promise<void> {
   const row = await from.first(
-    from.engine === "sqlite"
+    fromEngine === "sqlite"
       ? "SELECT seq AS last FROM sqlite_sequence WHERE name = $1"
       : `SELECT last_value AS last FROM ${table}_id_seq WHERE is_called AND $1 <> ''`,
     [table],
   );
   if (row === undefined) return;
-  if (engine === "postgres") await to.first(`SELECT setval('${table}_id_seq', $1)`, [row.last as bigint]);
+  if (toEngine === "postgres") await to.first(`SELECT setval('${table}_id_seq', $1)`, [row.last as bigint]);
   else await to.run("UPDATE sqlite_sequence SET seq = $2 WHERE name = $1", [table, row.last as bigint]);
 }

@@ -9,16 +9,22 @@ const COLUMNS =
   "minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number";
 
 export function createCountStore(db: Database): CountStore {
+  async function readAll(): Promise<Map<bigint, KeyCounts>> {
+    const rows = await db.all(`SELECT key_id, ${COLUMNS} FROM key_counts`);
+    return new Map(rows.map((row) => [row.key_id as bigint, toCounts(row)]));
+  }
+
   return {
+    readAll,
+
     async loadAll(nowMs) {
-      const rows = await db.all(`SELECT key_id, ${COLUMNS} FROM key_counts`);
-      const loaded = rows.map((row) => [row.key_id as bigint, toCounts(row)] as const);
-      const spent = loaded.filter(([, counts]) => isForgettable(counts, nowMs)).map(([id]) => id);
+      const all = await readAll();
+      const spent = [...all].filter(([, counts]) => isForgettable(counts, nowMs)).map(([id]) => id);
       await db.transaction(async (tx) => {
         for (const id of spent) await tx.run("DELETE FROM key_counts WHERE key_id = $1", [id]);
       });
-      const gone = new Set(spent);
-      return new Map(loaded.filter(([id]) => !gone.has(id)));
+      for (const id of spent) all.delete(id);
+      return all;
     },
 
     async save(counts) {

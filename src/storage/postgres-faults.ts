@@ -10,7 +10,10 @@ const REPEATABLE = new Set(["40001", "40P01"]);
  * Classes of SQLSTATE that speak of the server and not of our SQL: connection, resources, operator's intervention,
  * system errors, configuration; and a server that has become read-only, a lock not had in time, a shut-down pooler.
  */
-const OUT_OF_ORDER = /^(?:08|53|57|58|F0|XX|25006|55P03|28|3D000)/;
+const OUT_OF_ORDER = /^(?:08|53|57|58|F0|XX|25006|25P02|25P03|40003|55P03|28|3D000)/;
+
+/** Read-only, and left behind in a transaction that has failed: states that the next user must not inherit. */
+const UNFIT = new Set(["25006", "25P02"]);
 
 /** The server has answered: the connection is in a known state. */
 function isAnswer(error: unknown): error is pg.DatabaseError {
@@ -21,7 +24,11 @@ function isAnswer(error: unknown): error is pg.DatabaseError {
 export function isBroken(error: unknown): boolean {
   if (error instanceof ServiceError) return false;
   if (!isAnswer(error)) return isConnectionError(error);
-  return error.severity === "FATAL" || error.severity === "PANIC" || error.code === "25006";
+  return isFatal(error) || UNFIT.has(error.code ?? "");
+}
+
+function isFatal({ severity }: pg.DatabaseError): boolean {
+  return severity === "FATAL" || severity === "PANIC";
 }
 
 export function isRepeatable(error: unknown): boolean {
@@ -32,7 +39,7 @@ export function isRepeatable(error: unknown): boolean {
 export function asServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const isOutOfOrder = isAnswer(error)
-    ? OUT_OF_ORDER.test(error.code ?? "") || isRepeatable(error)
+    ? OUT_OF_ORDER.test(error.code ?? "") || isRepeatable(error) || isFatal(error)
     : isConnectionError(error);
   return isOutOfOrder ? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error }) : error;
 }

@@ -37,7 +37,11 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
   });
   pool.on("error", onIdleError);
   // A connection that breaks in use tells its query, and then everybody: without a listener that would end the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    // For reads, which have no transaction of their own to set it in: what nobody waits for any more must end by itself.
+    client.query(`SET statement_timeout = ${DEADLINE_MS}`).catch(() => {});
+  });
   let canWrite = true;
 
   async function query(sql: string, values?: SqlValue[]): Promise<Row[]> {
@@ -70,8 +74,8 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
 
   async function attempt<T>(work: Work<T>, endMs: number, begin: string): Promise<T> {
     return withClient(endMs, async (ask) => {
-      await ask(begin);
       try {
+        await ask(begin);
         const value = await work(transactionOf(ask));
         await commit(ask);
         return value;
@@ -97,7 +101,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
       return value;
     } catch (error) {
       const fault = asServiceError(error);
-      if (fault !== error) canWrite = false;
+      if (fault instanceof ServiceError && fault.code === "unavailable") canWrite = false;
       throw fault;
     }
   }

@@ -20,6 +20,7 @@ function createStore() {
   const saved = new Map<bigint, KeyCounts>();
   const state = { isBroken: false, saves: 0 };
   const store: CountStore = {
+    readAll: async () => new Map(saved),
     loadAll: async () => new Map(saved),
     find: async (id) => saved.get(id),
     async save(counts) {

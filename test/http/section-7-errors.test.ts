@@ -27,7 +27,12 @@ test("Section 7: faults inside the service", async (t) => {
   const noKeys = new Proxy({}, { get: () => fail }) as never;
   const gate = await createInProcessGate({
     clock,
-    store: { loadAll: async () => new Map(), save: async () => {}, find: async () => undefined },
+    store: {
+      readAll: async () => new Map(),
+      loadAll: async () => new Map(),
+      save: async () => {},
+      find: async () => undefined,
+    },
     onFlushError: fail,
   });
   const app = await buildApp({

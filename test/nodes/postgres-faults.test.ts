@@ -185,6 +185,27 @@ test("Connections cut after any number of bytes lose nothing and repeat nothing"
   await assertStored(node, acknowledged, attempted);
 });
 
+test("A transaction that fails at its very beginning leaves nothing behind", {
+  timeout: 60_000,
+}, async (t) => {
+  const postgres = await startPostgres(t);
+  const url = await postgres.createDatabase();
+  const environment = { DATABASE_URL: url, ADMIN_API_KEY, DATABASE_POOL_SIZE: "1", LOG_LEVEL: "silent" };
+  const node = await startService(t, environment);
+  const create = () => node.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  await holder.query("SELECT pg_advisory_lock(7305001)");
+  const waiting = create();
+  const cancel =
+    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'advisory' AND application_name = 'animal-store'";
+  while ((await holder.query(cancel)).rowCount === 0) await pause(20);
+  assert.equal((await waiting).json.code, "unavailable");
+  await holder.end();
+  assert.equal((await create()).status, 201);
+  assert.equal((await node.call("GET", "/pets")).json.length, 1);
+});
+
 test("PostgreSQL without Redis is for one node, which it says at its start", async (t) => {
   const postgres = await startPostgres(t);
   const node = await startService(t, { DATABASE_URL: await postgres.createDatabase(), LOG_LEVEL: "warn" });

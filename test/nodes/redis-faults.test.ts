@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createCall } from "../harness/call.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { type RedisServer, startRedis } from "../harness/redis.ts";
-import { type Service, startService } from "../harness/service.ts";
+import { runCommand, type Service, startService } from "../harness/service.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 /** More than a busy machine takes, less than a test would notice. */
@@ -108,6 +108,58 @@ test("A key revoked while Redis is away is refused within 5 s", { timeout: 60_00
     assert.ok(Date.now() < untilMs, "still served after 5 s");
     await pause(50);
   }
+});
+
+test("A Redis that answers but may not run the script never lifts the limit", {
+  timeout: 60_000,
+}, async (t) => {
+  const redis = await startRedis(t);
+  const environment = {
+    DATABASE_URL: await createTestDatabase(t),
+    REDIS_URL: redis.url,
+    REDIS_TIMEOUT_MS,
+    ADMIN_API_KEY,
+  };
+  const node = await startService(t, environment);
+  const { key } = await node.createKey("--plan", "free");
+  assert.match(await redis.command("ACL", "SETUSER", "default", "-evalsha", "-eval"), /^\+OK/);
+  let admitted = 0;
+  // Long enough for several probes to pass between the requests.
+  for (let i = 0; i < 150; i++) {
+    if ((await node.call("GET", "/pets", { key })).status === 200) admitted += 1;
+    await pause(10);
+  }
+  assert.ok(admitted <= 60, `${admitted} were admitted`);
+  assert.equal(await readiness(node), "degraded");
+});
+
+test("A node obeys its own changes of keys at once, also while Redis is away", {
+  timeout: 60_000,
+}, async (t) => {
+  const redis = await startRedis(t);
+  const environment = {
+    DATABASE_URL: await createTestDatabase(t),
+    REDIS_URL: redis.url,
+    REDIS_TIMEOUT_MS,
+    ADMIN_API_KEY,
+  };
+  const node = await startService(t, environment);
+  const { id, key } = await node.createKey("--plan", "business");
+  for (let i = 0; i < 3; i++) assert.equal((await node.call("GET", "/pets", { key })).status, 200);
+  await redis.stop();
+  assert.equal((await node.call("GET", "/pets", { key })).status, 200);
+  assert.equal((await node.call("DELETE", `/keys/${id}`)).status, 204);
+  assert.equal((await node.call("GET", "/pets", { key })).json.code, "invalid_api_key");
+});
+
+test("A command that is refused ends, with Redis too", { timeout: 60_000 }, async (t) => {
+  const redis = await startRedis(t);
+  const environment = { DATABASE_URL: await createTestDatabase(t), REDIS_URL: redis.url };
+  const node = await startService(t, environment);
+  await node.stop();
+  const result = await runCommand(["keys", "list"], { ...environment, ENVIRONMENT: "staging" });
+  assert.equal(result.code, 1);
+  assert.match(result.stderr, /Set ENVIRONMENT as for the service/);
 });
 
 test("A node starts without Redis and finds it later", { timeout: 60_000 }, async (t) => {
