@@ -222,11 +222,11 @@ function createStores(db: Database, config: Config, clock: Clock, gate: Gate | u
 async function readinessOf(db: Database, gate: Gate, isStopping: boolean): Promise<Readiness> {
   if (isStopping) return { status: "stopping", reasons: ["the service is stopping"] };
   try {
-    await db.first("SELECT 1");
+    await db.ping();
     const reasons = [...(db.canWrite() ? [] : ["the last write to the database failed"]), ...gate.faults()];
     return { status: reasons.length > 0 ? "degraded" : "ready", reasons };
   } catch {
-    return { status: "unavailable", reasons: ["the database does not answer"] };
+    return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
   }
 }
 

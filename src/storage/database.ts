@@ -33,6 +33,8 @@ export interface Database extends Queries {
    * its transaction: others wait behind it.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Rejects when the engine does not answer, or takes no writes at all. */
+  ping(): Promise<void>;
   /** False since a commit has failed, true again with the next that succeeds. */
   canWrite(): boolean;
   /** Waits for running transactions. */

@@ -6,9 +6,9 @@ import { ServiceError } from "../domain/errors.ts";
 import type { Database, Row, SqlValue, Transaction, TransactionOptions } from "./database.ts";
 import { asServiceError, isBroken, isRepeatable } from "./postgres-faults.ts";
 
-/** The whole of a read or a transaction, waiting for a connection included; clients hear 503 within 3 s. */
-const DEADLINE_MS = 2_500;
-const CONNECT_MS = 1_500;
+/** The whole of a read or a transaction, waiting for a connection included. A request has two: its key, and its work. */
+const DEADLINE_MS = 1_450;
+const CONNECT_MS = 1_000;
 const IDLE_MS = 30_000;
 /** The advisory lock that transactions in order queue at. */
 const ORDER_LOCK = 7_305_001;
@@ -111,6 +111,12 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     all: (sql, values) => query(sql, values).catch(rethrow),
     first: async (sql, values) => (await query(sql, values).catch(rethrow))[0],
     transaction,
+    async ping() {
+      const row = await query("SHOW transaction_read_only").catch(rethrow);
+      // As after a failover to a server that is still a replica.
+      if (row[0]?.transaction_read_only !== "off")
+        throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+    },
     canWrite: () => canWrite,
     close: () => pool.end(),
   };

@@ -58,6 +58,9 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
     },
     // One writer: every transaction is in order, and none waits long.
     transaction: (work) => writes.transaction(work),
+    async ping() {
+      reads.first("SELECT 1");
+    },
     canWrite: () => writes.lastFault() === undefined,
     async close() {
       await writes.drained();
