@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { Cluster, Redis } from "ioredis";
-import { ADMIT_SCRIPT, RAISE_SCRIPT } from "./redis-script.ts";
+import { ADMIT_SCRIPT, KEPT_MS, RAISE_SCRIPT } from "./redis-script.ts";
 
 const PROBE_MS = 250;
 const HEARTBEAT_MS = 1_000;
@@ -11,7 +11,6 @@ const OPEN_MS = 1_500;
 const OPEN_CHECK_MS = 5;
 const NODE_LIFE_MS = 5_000;
 
-const KEPT_MS = 86_460_000;
 const PROBE_KEY = "probe";
 const PETS_VERSION = "version:pets";
 

@@ -1,5 +1,8 @@
 // The arithmetic of domain/limits.ts as a script inside Redis: decided and charged in one step, by Redis' own clock.
 
+/** What is kept of a key outlives its longest window and the memory of its bans. */
+export const KEPT_MS = 86_460_000;
+
 // A version that is gone, as after a restart without data, goes on above all it can have been: it starts from the time.
 
 /**
@@ -29,7 +32,7 @@ local version = h[10]
 if not version then
   version = from_time()
   redis.call('HSET', KEYS[1], 'v', version)
-  redis.call('PEXPIRE', KEYS[1], DAY + MINUTE)
+  redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
 end
 for i = 1, 9 do h[i] = tonumber(h[i] or 0) end
 local ms, mu, ds, du, rs, ru, bs, be, bn = unpack(h, 1, 9)
@@ -59,7 +62,7 @@ local function store()
   for i, value in ipairs({ ms, mu, ds, du, rs, ru, bs, be, bn }) do stored[i] = string.format('%.0f', value) end
   redis.call('HSET', KEYS[1], 'ms', stored[1], 'mu', stored[2], 'ds', stored[3], 'du', stored[4], 'rs', stored[5],
     'ru', stored[6], 'bs', stored[7], 'be', stored[8], 'bn', stored[9])
-  redis.call('PEXPIRE', KEYS[1], DAY + MINUTE)
+  redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
 end
 if now < be then
   -- A ban that had to be moved to now must not be moved again by the next request.
@@ -103,5 +106,5 @@ if ARGV[1] == '' then
 end
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end
 redis.call('HSET', KEYS[1], ARGV[1], from_time)
-return redis.call('PEXPIRE', KEYS[1], 86460000)
+return redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
 `;

@@ -1,5 +1,6 @@
 // Pages of animals that were read a moment ago, for nodes that share a store: good while no animal has changed since.
 
+import { createBoundedMap } from "../domain/bounded-map.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Page } from "../domain/page.ts";
 import type { Pet, PetStore } from "../domain/pet.ts";
@@ -14,7 +15,7 @@ export interface PageCache {
 }
 
 export function createPageCache(pets: PetStore, clock: Clock): PageCache {
-  const entries = new Map<string, { version: number; readAtMs: number; rows: Pet[] }>();
+  const entries = createBoundedMap<string, { version: number; readAtMs: number; rows: Pet[] }>(ENTRIES_MAX);
 
   return {
     async list(filter, page, version) {
@@ -24,9 +25,6 @@ export function createPageCache(pets: PetStore, clock: Clock): PageCache {
       const entry = entries.get(name);
       if (entry?.version === version && nowMs - entry.readAtMs < MAX_AGE_MS) return entry.rows;
       const rows = await pets.list(filter, page);
-      entries.delete(name);
-      const [oldest] = entries.size >= ENTRIES_MAX ? entries.keys() : [];
-      if (oldest !== undefined) entries.delete(oldest);
       entries.set(name, { version, readAtMs: nowMs, rows });
       return rows;
     },

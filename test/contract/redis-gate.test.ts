@@ -1,30 +1,37 @@
 // The gate in Redis decides as the arithmetic of the domain does, step by step.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import type { ApiKey } from "../../src/domain/api-key.ts";
 import { policyOf } from "../../src/domain/gate.ts";
 import { admit, type KeyCounts, NO_COUNTS, peek, type Versions } from "../../src/domain/limits.ts";
 import { createRedisGate } from "../../src/gate/redis.ts";
-import { createClock } from "../harness/app.ts";
+import { createClock, type ManualClock } from "../harness/app.ts";
 import { startRedis } from "../harness/redis.ts";
 
 const DAY_MS = 86_400_000;
 const KEY: ApiKey = { id: 1n, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
 
-test("the script agrees with the domain in every sequence", { timeout: 120_000 }, async (t) => {
+/** `timeOf` is asked for the time instead of Redis. */
+async function openGate(t: TestContext, clock: ManualClock, timeOf?: ManualClock) {
   const redis = await startRedis(t);
-  const clock = createClock(Date.UTC(2027, 0, 1));
-  const gate = await createRedisGate({
+  const options = {
     url: redis.url,
     prefix: "test",
     timeoutMs: 5_000,
     clock,
-    timeOf: clock,
+    timeOf,
     onStateChange: () => {},
-  });
+  };
+  const gate = await createRedisGate(options);
   t.after(() => gate.close());
+  return { redis, gate };
+}
+
+test("the script agrees with the domain in every sequence", { timeout: 120_000 }, async (t) => {
+  const clock = createClock(Date.UTC(2027, 0, 1));
+  const { gate } = await openGate(t, clock, clock);
   assert.deepEqual(gate.faults(), []);
   let nextId = 1n;
 
@@ -85,16 +92,7 @@ test("the script agrees with the domain in every sequence", { timeout: 120_000 }
 });
 
 test("versions rise with every change, and above all they were when Redis has lost them", async (t) => {
-  const redis = await startRedis(t);
-  const clock = createClock(Date.now());
-  const gate = await createRedisGate({
-    url: redis.url,
-    prefix: "test",
-    timeoutMs: 5_000,
-    clock,
-    onStateChange: () => {},
-  });
-  t.after(() => gate.close());
+  const { redis, gate } = await openGate(t, createClock(Date.now()));
   const first = (await gate.admit(KEY)).versions as Versions;
   await gate.raisePets();
   assert.deepEqual((await gate.admit(KEY)).versions, { pets: first.pets + 1, key: first.key });
@@ -106,16 +104,7 @@ test("versions rise with every change, and above all they were when Redis has lo
 });
 
 test("a key that was read before its last change is not charged", async (t) => {
-  const redis = await startRedis(t);
-  const clock = createClock(Date.now());
-  const gate = await createRedisGate({
-    url: redis.url,
-    prefix: "test",
-    timeoutMs: 5_000,
-    clock,
-    onStateChange: () => {},
-  });
-  t.after(() => gate.close());
+  const { gate } = await openGate(t, createClock(Date.now()));
   const { key } = (await gate.admit(KEY)).versions as Versions;
   await gate.raiseKey(KEY.id);
   await gate.raiseKey(2n);

@@ -1,7 +1,7 @@
 // Redis killed, frozen, emptied, full or read-only: requests go on, and limits are exact again after its return.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createCall } from "../harness/call.ts";
 import { createTestDatabase } from "../harness/databases.ts";
@@ -35,13 +35,7 @@ const FAULTS: Record<string, Fault> = {
 
 for (const [what, fault] of Object.entries(FAULTS)) {
   test(`Redis ${what}`, { timeout: 120_000 }, async (t) => {
-    const redis = await startRedis(t);
-    const environment = {
-      DATABASE_URL: await createTestDatabase(t),
-      REDIS_URL: redis.url,
-      REDIS_TIMEOUT_MS,
-      ADMIN_API_KEY,
-    };
+    const { redis, environment } = await prepare(t);
     const nodes = [await startService(t, environment), await startService(t, environment)] as [
       Service,
       Service,
@@ -90,13 +84,7 @@ for (const [what, fault] of Object.entries(FAULTS)) {
 }
 
 test("A key revoked while Redis is away is refused within 5 s", { timeout: 60_000 }, async (t) => {
-  const redis = await startRedis(t);
-  const environment = {
-    DATABASE_URL: await createTestDatabase(t),
-    REDIS_URL: redis.url,
-    REDIS_TIMEOUT_MS,
-    ADMIN_API_KEY,
-  };
+  const { redis, environment } = await prepare(t);
   const one = await startService(t, environment);
   const two = await startService(t, environment);
   const { id, key } = await one.createKey("--plan", "business");
@@ -113,13 +101,7 @@ test("A key revoked while Redis is away is refused within 5 s", { timeout: 60_00
 test("A Redis that answers but may not run the script never lifts the limit", {
   timeout: 60_000,
 }, async (t) => {
-  const redis = await startRedis(t);
-  const environment = {
-    DATABASE_URL: await createTestDatabase(t),
-    REDIS_URL: redis.url,
-    REDIS_TIMEOUT_MS,
-    ADMIN_API_KEY,
-  };
+  const { redis, environment } = await prepare(t);
   const node = await startService(t, environment);
   const { key } = await node.createKey("--plan", "free");
   assert.match(await redis.command("ACL", "SETUSER", "default", "-evalsha", "-eval"), /^\+OK/);
@@ -136,13 +118,7 @@ test("A Redis that answers but may not run the script never lifts the limit", {
 test("A node obeys its own changes of keys at once, also while Redis is away", {
   timeout: 60_000,
 }, async (t) => {
-  const redis = await startRedis(t);
-  const environment = {
-    DATABASE_URL: await createTestDatabase(t),
-    REDIS_URL: redis.url,
-    REDIS_TIMEOUT_MS,
-    ADMIN_API_KEY,
-  };
+  const { redis, environment } = await prepare(t);
   const node = await startService(t, environment);
   const { id, key } = await node.createKey("--plan", "business");
   for (let i = 0; i < 3; i++) assert.equal((await node.call("GET", "/pets", { key })).status, 200);
@@ -163,20 +139,24 @@ test("A command that is refused ends, with Redis too", { timeout: 60_000 }, asyn
 });
 
 test("A node starts without Redis and finds it later", { timeout: 60_000 }, async (t) => {
-  const redis = await startRedis(t);
+  const { redis, environment } = await prepare(t);
   await redis.stop();
-  const environment = {
-    DATABASE_URL: await createTestDatabase(t),
-    REDIS_URL: redis.url,
-    REDIS_TIMEOUT_MS,
-    ADMIN_API_KEY,
-  };
   const node = await startService(t, environment);
   assert.equal((await node.call("GET", "/pets")).status, 200);
   assert.equal(await readiness(node), "degraded");
   await redis.start();
   await until(async () => (await readiness(node)) === "ready");
 });
+
+/** Engines of the test's own, and what a node needs to know of them. */
+async function prepare(t: TestContext): Promise<{ redis: RedisServer; environment: Record<string, string> }> {
+  const redis = await startRedis(t);
+  const database = await createTestDatabase(t);
+  return {
+    redis,
+    environment: { DATABASE_URL: database, REDIS_URL: redis.url, REDIS_TIMEOUT_MS, ADMIN_API_KEY },
+  };
+}
 
 async function readiness(node: Service): Promise<string> {
   return (await createCall(node.url)("GET", "/readyz")).json.status;
