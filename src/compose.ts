@@ -10,19 +10,18 @@ import type { ApiKey } from "./domain/api-key.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { OperatorError } from "./domain/errors.ts";
 import { type Gate, policyOf } from "./domain/gate.ts";
-import { createKeyCache, type KeyCache } from "./domain/key-cache.ts";
-import { createKeyRing, type IssuedKey, type KeyRing } from "./domain/key-ring.ts";
+import type { IssuedKey, KeyRing } from "./domain/key-ring.ts";
 import { belongsTo } from "./domain/key-secret.ts";
 import { type Admission, NO_COUNTS, peek } from "./domain/limits.ts";
 import { inspectStorage, keepCounts, openDatabase, openGate, requireStore } from "./engines.ts";
 import type { Readiness, Timeouts } from "./http/services.ts";
-import { createKeyStore } from "./storage/api-keys.ts";
 import { type CopiedTable, type CopyProgress, copyAll } from "./storage/copy.ts";
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
 import { createCountStore } from "./storage/key-counts.ts";
 import { migrate, readSchemaVersion, refuseNewerSchema, SCHEMA_VERSION } from "./storage/migrations.ts";
-import { createPetStore } from "./storage/pets.ts";
+import { createStores } from "./stores.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 const FAREWELL_MS = 1_000;
 const FAREWELL_CHECK_MS = 20;
@@ -41,6 +40,8 @@ export interface Service {
   listen(): Promise<string>;
   /** The first key of an empty store, or nothing when there are keys already or one is configured. */
   createFirstKey(): Promise<IssuedKey | undefined>;
+  /** Ends holds that are over and forgets old answers, at once instead of with the next tick. */
+  upkeep(): Promise<void>;
   /** Not ready, finish what runs, keep the counts, close the engines. */
   stop(): Promise<void>;
 }
@@ -178,8 +179,15 @@ export async function composeService(
       ...(options.timeouts && { timeouts: options.timeouts }),
     });
 
+    const upkeep = startUpkeep({
+      ...stores,
+      clock,
+      onError: (err) => log.warn({ err }, "the upkeep was not finished; trying again"),
+    });
+
     return {
       app,
+      upkeep: upkeep.run,
       async listen() {
         await app.listen({ host: config.host, port: config.port });
         // Remembered: while the service stops, requests that still run need it, and the server has none any more.
@@ -194,6 +202,7 @@ export async function composeService(
         isStopping = true;
         await drain(app, config.drainMs);
         await app.close();
+        await upkeep.stop();
         await opened.close().catch((err) => log.error({ err }, "the counts of requests were not stored"));
         await db.close();
       },
@@ -203,20 +212,6 @@ export async function composeService(
     await db.close();
     throw error;
   }
-}
-
-function createStores(db: Database, config: Config, clock: Clock, gate: Gate | undefined) {
-  const { environment, adminApiKey } = config;
-  const keys = createKeyStore(db, async (id) => {
-    cache?.forget(id);
-    await gate?.raiseKey(id);
-  });
-  const isShared = config.redisUrl !== undefined;
-  const cache: KeyCache | undefined = isShared ? createKeyCache({ keys, clock }) : undefined;
-  return {
-    pets: createPetStore(db, async () => gate?.raisePets()),
-    keyRing: createKeyRing({ keys, clock, environment, adminApiKey, cache }),
-  };
 }
 
 async function readinessOf(db: Database, gate: Gate, isStopping: boolean): Promise<Readiness> {

@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { GET_PET_DEPRECATED_MS_DEFAULT } from "./domain/deprecation.ts";
 import { OperatorError } from "./domain/errors.ts";
 import { ENVIRONMENTS, type Environment } from "./domain/key-secret.ts";
+import { ORDER_HOLD_HOURS_DEFAULT } from "./domain/order.ts";
 import { parseTime, TIME_RULE } from "./domain/time.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -26,6 +27,8 @@ export interface Config {
   /** Absent: any origin. */
   corsOrigins: string[] | undefined;
   getPetDeprecatedMs: number;
+  /** How long a placed order holds its animal. */
+  orderHoldMs: number;
   logLevel: (typeof LOG_LEVELS)[number];
   /** How long load balancers are given to learn that the service stops. */
   drainMs: number;
@@ -170,6 +173,15 @@ const SETTINGS = {
       return ms;
     },
   } satisfies Setting<number>,
+  ORDER_HOLD_HOURS: {
+    fallback: String(ORDER_HOLD_HOURS_DEFAULT),
+    shown: `\`${ORDER_HOLD_HOURS_DEFAULT}\``,
+    meaning: "How long a placed order holds its animal; one that nobody approves expires then.",
+    read: (text) => {
+      if (!/^[1-9]\d{0,3}$/.test(text)) throw new Fault("must be a whole number from 1 to 9999");
+      return Number(text) * 3_600_000;
+    },
+  } satisfies Setting<number>,
   DRAIN_SECONDS: {
     fallback: "0",
     shown: "`0`",
@@ -218,6 +230,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: read("TRUST_PROXY", SETTINGS.TRUST_PROXY),
     corsOrigins: read("CORS_ORIGINS", SETTINGS.CORS_ORIGINS),
     getPetDeprecatedMs: read("GET_PET_DEPRECATED_AT", SETTINGS.GET_PET_DEPRECATED_AT),
+    orderHoldMs: read("ORDER_HOLD_HOURS", SETTINGS.ORDER_HOLD_HOURS),
     drainMs: read("DRAIN_SECONDS", SETTINGS.DRAIN_SECONDS),
     logLevel: read("LOG_LEVEL", SETTINGS.LOG_LEVEL),
   };

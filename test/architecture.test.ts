@@ -48,8 +48,12 @@ const RULES: Record<string, string[]> = {
     "node:util",
   ],
   "src/engines.ts": ["src/domain", "src/storage", "src/gate", "src/config.ts", "node:fs"],
+  "src/stores.ts": ["src/domain", "src/storage", "src/config.ts"],
+  "src/upkeep.ts": ["src/domain"],
   "src/compose.ts": [
     "src/engines.ts",
+    "src/stores.ts",
+    "src/upkeep.ts",
     "src/domain",
     "src/storage",
     "src/gate",

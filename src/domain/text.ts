@@ -15,3 +15,12 @@ export function namePattern(max: number): string {
 export function nameRule(max: number): string {
   return `1 to ${max} characters after trimming white space at both ends, without control characters`;
 }
+
+/** Free text of at most `max` code points, kept as it is: no control characters (C0, C1). */
+export function textPattern(max: number): string {
+  return String.raw`^[^\u0000-\u001f\u007f-\u009f]{0,${max}}$`;
+}
+
+export function textRule(max: number): string {
+  return `text of at most ${max} characters, without control characters`;
+}

@@ -13,13 +13,16 @@ import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { answerConditionally } from "./etag.ts";
 import { collectOperations } from "./openapi.ts";
+import { noteBytes } from "./posts.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { pendingAnswers } from "./raw-answer.ts";
 import { recordAnswer } from "./request-log.ts";
+import { categoryRoutes } from "./routes/categories.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { metricsRoutes } from "./routes/metrics.ts";
+import { orderRoutes } from "./routes/orders.ts";
 import { petRoutes } from "./routes/pets.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { serverOptions } from "./server-options.ts";
@@ -60,6 +63,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
   });
   app.addHook("preValidation", async (request) => {
+    noteBytes(request);
     // Here and not in the content type parser, after whose errors Fastify closes the connection.
     request.body = readBody(request);
   });
@@ -88,6 +92,8 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       api.setNotFoundHandler(answerNothing);
 
       await api.register(petRoutes, services);
+      await api.register(orderRoutes, services);
+      await api.register(categoryRoutes, services);
       await api.register(usageRoutes, services);
       await api.register(keyRoutes, services);
     },

@@ -54,8 +54,7 @@ export async function verifyCaller(
   reply: FastifyReply,
   countStranger: () => Admission,
 ): Promise<ApiKey> {
-  const [, secret] = BEARER.exec(request.headers.authorization ?? "") ?? [];
-  const token = secret?.trim() ?? "";
+  const token = bearerOf(request);
   const key = token === "" ? undefined : await keyRing.verify(token);
   if (key === undefined) {
     refuse(countStranger());
@@ -65,6 +64,12 @@ export async function verifyCaller(
   request.apiKey = key;
   keyRing.noteUse(key).catch((err) => request.log.warn({ err }, "the last use of a key was not stored"));
   return key;
+}
+
+/** What stands behind "Bearer"; empty where there is nothing. */
+export function bearerOf({ headers }: FastifyRequest): string {
+  const [, token = ""] = BEARER.exec(headers.authorization ?? "") ?? [];
+  return token.trim();
 }
 
 export function requireAccess(key: ApiKey, needed: Access, reply: FastifyReply): void {

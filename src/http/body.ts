@@ -14,8 +14,11 @@ export function checkBody({ headers, routeOptions }: FastifyRequest): void {
   const length = Number(headers["content-length"] ?? 0);
   const hasBody = headers["transfer-encoding"] !== undefined || length > 0;
   const schema = routeOptions.schema?.body;
-  // A type without a body is worth a word only where a body was expected.
-  if (!hasBody && (schema === undefined || isBodyOptional(schema))) return;
+  // A type without a body is worth a word only where a body was expected; Fastify would look at it everywhere.
+  if (!hasBody && (schema === undefined || isBodyOptional(schema))) {
+    delete headers["content-type"];
+    return;
+  }
   const isJson = JSON_UTF8.test(headers["content-type"] ?? (hasBody ? "" : "application/json"));
   if (!isJson || headers["content-encoding"] !== undefined) throw new ServiceError("unsupported_media_type");
   if (length > BODY_BYTES_MAX) throw new ServiceError("body_too_large");

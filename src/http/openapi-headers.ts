@@ -48,6 +48,7 @@ export const HEADERS: Record<string, HeaderDescription> = {
     '<https://animals.example.org/v1/pets?limit=20&cursor=q83vEgAAAAAAAAAU>; rel="next"',
   ),
   Location: text("The address of what was created.", "https://animals.example.org/v1/pets/1"),
+  "Idempotent-Replayed": text("Present where this is the first answer again.", "true"),
   Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1764892800"),
   Sunset: text("When the operation is removed (RFC 8594).", "Thu, 05 Dec 2030 00:00:00 GMT"),
 };

@@ -3,19 +3,24 @@
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { ERRORS, type ErrorCode } from "../domain/errors.ts";
 import { HEADERS, RATE_HEADERS } from "./openapi-headers.ts";
-import { COMPONENTS } from "./schemas.ts";
+import { COMPONENTS } from "./schemas/components.ts";
 import { isBodyOptional } from "./validation.ts";
 
 const API_VERSION = "1.0.0";
-const DESCRIPTION = `Animals that wait for adoption: list them, add them, fetch one.
+const DESCRIPTION = `Animals that wait for adoption: list them, add and change them, order them.
 
 Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. Every answer tells what is left of the
 key's limits. Every failure has a body of \`code\`, \`message\` and \`status\`, and the \`code\` is one of a closed list.
 
+Send an \`Idempotency-Key\` with a POST that you may have to repeat: within 24 hours the same request gets the first answer
+again, and its work is done once.
+
 Members and parameters that an operation does not know are ignored; values it does not allow are refused.`;
 
 const TAGS = [
-  { name: "Animals", description: "The animals and their availability." },
+  { name: "Animals", description: "The animals, their availability and their history." },
+  { name: "Store", description: "Orders, which reserve animals for adoption, and the inventory." },
+  { name: "Categories", description: "Names for the categories of animals." },
   { name: "Keys", description: "API keys and their limits." },
 ];
 
@@ -31,6 +36,11 @@ const COMMON_ERRORS: ErrorCode[] = [
   "unavailable",
 ];
 const CHARGED_ERRORS: ErrorCode[] = ["daily_limit_exceeded", "key_banned"];
+const POST_ERRORS: ErrorCode[] = [
+  "invalid_idempotency_key",
+  "idempotency_in_progress",
+  "idempotency_key_reused",
+];
 const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body", "body_too_large", "unsupported_media_type"];
 
 const IF_NONE_MATCH = {
@@ -39,6 +49,15 @@ const IF_NONE_MATCH = {
   required: false,
   description: "The ETag of an earlier answer: 304 if nothing has changed since.",
   schema: { type: "string" },
+};
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "1 to 255 visible ASCII characters of your choice, bare or quoted. The same request with the same key within 24 hours gets the first answer again.",
+  schema: { type: "string", examples: ["0198f3a2-7c1e-7d55-9b1e-3f4a5b6c7d8e"] },
 };
 
 type Json = Record<string, unknown>;
@@ -68,9 +87,13 @@ export function describeApi(
   { publicUrl, stagingUrl }: { publicUrl: string; stagingUrl: string | undefined },
 ): OpenApiDocument {
   const paths: OpenApiDocument["paths"] = {};
+  const shared = new Map<string, Json>();
   for (const operation of operations) {
     const path = operation.url.replace(/^\/v1/, "").replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [String(operation.method).toLowerCase()]: describeOperation(operation) };
+    paths[path] = {
+      ...paths[path],
+      [String(operation.method).toLowerCase()]: describeOperation(operation, shared),
+    };
   }
   const servers = [{ url: `${publicUrl}/v1`, description: "Public" }];
   if (stagingUrl !== undefined) servers.push({ url: `${stagingUrl}/v1`, description: "Staging" });
@@ -89,12 +112,13 @@ export function describeApi(
     components: {
       securitySchemes: { bearerAuth: { type: "http", scheme: "bearer", description: "The API key." } },
       schemas: Object.fromEntries(COMPONENTS.map((schema) => [titleOf(schema), publish(schema, true)])),
+      responses: Object.fromEntries(shared),
       headers: HEADERS,
     },
   };
 }
 
-function describeOperation(operation: Operation): Json {
+function describeOperation(operation: Operation, shared: Map<string, Json>): Json {
   const { schema, config } = operation;
   const { operationId, tag, summary, description, body } = schema;
   const needed = `Needs access \`${config?.access}\`.`;
@@ -108,6 +132,7 @@ function describeOperation(operation: Operation): Json {
       ...describeParameters("path", schema.params),
       ...describeParameters("query", schema.querystring),
       ...(config?.etag ? [IF_NONE_MATCH] : []),
+      ...(operation.method === "POST" ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body !== undefined && {
       requestBody: {
@@ -115,7 +140,7 @@ function describeOperation(operation: Operation): Json {
         content: { "application/json": { schema: publish(body) } },
       },
     }),
-    responses: { ...describeSuccess(operation), ...describeErrors(operation) },
+    responses: { ...describeSuccess(operation), ...describeErrors(operation, shared) },
   };
 }
 
@@ -133,40 +158,51 @@ function describeParameters(place: "path" | "query", schema: unknown): Json[] {
   });
 }
 
-function describeSuccess({ schema, config }: Operation): Json {
+function describeSuccess({ method, schema, config }: Operation): Json {
   const answer = schema.answer ?? { description: "Done." };
-  const headers = headerRefs([...(answer.headers ?? []), ...RATE_HEADERS]);
-  const [[status, shape] = ["204", undefined]] = Object.entries((schema.response ?? {}) as Json);
-  const success: Json = { description: answer.description, headers };
-  if (shape !== undefined) success.content = { "application/json": { schema: publish(shape) } };
-  if (config?.etag !== true) return { [status]: success };
-  return { [status]: success, 304: { description: "The client already has this.", headers } };
+  const replayed = method === "POST" ? ["Idempotent-Replayed"] : [];
+  const headers = headerRefs([...(answer.headers ?? []), ...replayed, ...RATE_HEADERS]);
+  const success = { description: answer.description, headers };
+  const shapes = Object.entries((schema.response ?? {}) as Json);
+  const answers = shapes.map(([status, shape]) => [
+    status,
+    { ...success, content: { "application/json": { schema: publish(shape) } } },
+  ]);
+  return {
+    ...(shapes.length === 0 ? { 204: success } : Object.fromEntries(answers)),
+    ...(config?.etag && { 304: { description: "The client already has this.", headers } }),
+  };
 }
 
-function describeErrors({ schema, config }: Operation): Json {
+function codesOf({ method, schema, config }: Operation): ErrorCode[] {
   const codes = new Set([...COMMON_ERRORS, ...(config?.errors ?? [])]);
   if (config?.charged !== false) for (const code of CHARGED_ERRORS) codes.add(code);
   if (config?.access !== "browse") codes.add("insufficient_access");
+  if (method === "POST") for (const code of POST_ERRORS) codes.add(code);
   if (schema.body !== undefined) for (const code of BODY_ERRORS) codes.add(code);
-
-  const inOrder = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
-  const byStatus = Map.groupBy(inOrder, (code) => ERRORS[code].status);
-  const extra = config?.deprecated ? ["Deprecation", "Sunset", "Link"] : [];
-  return Object.fromEntries(
-    [...byStatus].map(([status, each]) => [
-      status,
-      describeError(status, each, headerRefs([...extra, ...RATE_HEADERS])),
-    ]),
-  );
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-function describeError(status: number, codes: ErrorCode[], headers: Json): Json {
-  if (status === 401 || status === 403) headers["WWW-Authenticate"] = headerRef("WWW-Authenticate");
-  if (status === 429 || status === 503) headers["Retry-After"] = headerRef("Retry-After");
+/** Operations that can fail in the same ways share the description of it, which goes to `shared`. */
+function describeErrors(operation: Operation, shared: Map<string, Json>): Json {
+  const isDeprecated = operation.config?.deprecated === true;
+  const byStatus = Map.groupBy(codesOf(operation), (code) => ERRORS[code].status);
+  const answers = [...byStatus].map(([status, codes]) => {
+    const name = [...(isDeprecated ? ["deprecated"] : []), ...codes].join("-");
+    if (!shared.has(name)) shared.set(name, describeError(status, codes, isDeprecated));
+    return [status, { $ref: `#/components/responses/${name}` }];
+  });
+  return Object.fromEntries(answers);
+}
+
+function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean): Json {
+  const names = [...(isDeprecated ? ["Deprecation", "Sunset", "Link"] : []), ...RATE_HEADERS];
+  if (status === 401 || status === 403) names.push("WWW-Authenticate");
+  if (status === 429 || status === 503) names.push("Retry-After");
   const examples = codes.map((code) => [code, { value: { code, message: ERRORS[code].message, status } }]);
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),
-    headers,
+    headers: headerRefs(names),
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },
@@ -177,11 +213,7 @@ function describeError(status: number, codes: ErrorCode[], headers: Json): Json 
 }
 
 function headerRefs(names: string[]): Json {
-  return Object.fromEntries(names.map((name) => [name, headerRef(name)]));
-}
-
-function headerRef(name: string): Json {
-  return { $ref: `#/components/headers/${name}` };
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** The schema as published: named shapes by reference, our own `x-` notes left out. */

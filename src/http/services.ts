@@ -3,11 +3,14 @@
 import type { Logger } from "pino";
 import type { Access } from "../domain/access.ts";
 import type { ApiKey } from "../domain/api-key.ts";
+import type { CategoryStore } from "../domain/category.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Gate } from "../domain/gate.ts";
+import type { OnceStore } from "../domain/idempotency.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
 import type { Admission } from "../domain/limits.ts";
+import type { OrderStore } from "../domain/order.ts";
 import type { PetStore } from "../domain/pet.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -26,6 +29,9 @@ export interface Timeouts {
 export interface HttpServices {
   clock: Clock;
   pets: PetStore;
+  orders: OrderStore;
+  categories: CategoryStore;
+  once: OnceStore;
   keyRing: KeyRing;
   gate: Gate;
   log: Logger;
@@ -53,10 +59,14 @@ declare module "fastify" {
     errors?: ErrorCode[];
     /** Lists and animals: conditional reads by ETag. */
     etag?: boolean;
+    /** The answer holds the secret of a key. */
+    hasSecret?: boolean;
   }
   interface FastifyRequest {
     apiKey: ApiKey | undefined;
     admission: Admission | undefined;
+    /** Of the body's bytes; present where the client sent an Idempotency-Key. */
+    fingerprint: Buffer | undefined;
   }
   interface FastifySchema {
     operationId?: string;

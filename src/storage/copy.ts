@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { OperatorError } from "../domain/errors.ts";
+import { INT64_MIN } from "../domain/int64.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
 
 interface Table {
@@ -14,35 +15,37 @@ interface Table {
   start: SqlValue;
 }
 
-const COUNTED = (name: string, columns: string): Table => ({
-  name,
-  columns: ["id", ...columns.split(" ")],
-  hasSequence: true,
-  start: -(2n ** 63n),
-});
+/** The key is a number. */
+function byNumber(name: string, columns: string): Table {
+  return { name, columns: columns.split(" "), hasSequence: false, start: INT64_MIN };
+}
 
-/** In the order in which they refer to each other. */
+/** The key is a hash. */
+function byHash(name: string, columns: string): Table {
+  return { name, columns: columns.split(" "), hasSequence: false, start: Buffer.alloc(0) };
+}
+
+/** The key is a number that the engine assigns. */
+function bySequence(name: string, columns: string): Table {
+  return { ...byNumber(name, columns), hasSequence: true };
+}
+
+/** In the order in which they refer to each other. The inventory is not among them: adding the animals counts them. */
 const TABLES: Table[] = [
-  COUNTED("pets", "name category_id status"),
-  COUNTED(
+  bySequence("pets", "id name category_id status"),
+  bySequence(
     "api_keys",
-    "name plan access per_minute per_day hint created_at_ms expires_at_ms revoked_at_ms last_used_at_ms unbanned_at_ms",
+    "id name plan access per_minute per_day hint created_at_ms expires_at_ms revoked_at_ms last_used_at_ms unbanned_at_ms",
   ),
-  {
-    name: "api_key_secrets",
-    columns: ["hash", "key_id", "ends_at_ms"],
-    hasSequence: false,
-    start: Buffer.alloc(0),
-  },
-  {
-    name: "key_counts",
-    columns:
-      "key_id minute_start_ms minute_used day_start_ms day_used refusals_start_ms refusals_used ban_start_ms ban_end_ms ban_number".split(
-        " ",
-      ),
-    hasSequence: false,
-    start: -(2n ** 63n),
-  },
+  byHash("api_key_secrets", "hash key_id ends_at_ms"),
+  bySequence("orders", "id pet_id status reference key_id created_at_ms updated_at_ms expires_at_ms"),
+  byNumber("categories", "id name"),
+  byNumber("history", "number what pet_id order_id state_before state_after at_ms key_id"),
+  byHash("idempotency_keys", "name fingerprint status location body created_at_ms"),
+  byNumber(
+    "key_counts",
+    "key_id minute_start_ms minute_used day_start_ms day_used refusals_start_ms refusals_used ban_start_ms ban_end_ms ban_number",
+  ),
 ];
 
 const ROWS_PER_STEP = 500;

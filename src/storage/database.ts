@@ -21,6 +21,8 @@ export interface TransactionOptions {
    * order, so that a reader who pages by id misses none.
    */
   inOrder?: boolean;
+  /** Of transactions with the same claim one runs at a time: the next is refused with `idempotency_in_progress`. */
+  claim?: bigint;
   /** For work that may take long, such as a migration. */
   deadlineMs?: number;
 }

@@ -3,6 +3,7 @@
 import { OperatorError } from "../domain/errors.ts";
 import type { Database, Transaction } from "./database.ts";
 import { animalsAndKeys } from "./migrations/0001-animals-and-keys.ts";
+import { adoptions } from "./migrations/0002-adoptions.ts";
 
 export interface Migration {
   version: number;
@@ -20,7 +21,7 @@ const HAS_VERSIONS = {
   postgres: "SELECT 1 AS found WHERE to_regclass('schema_migrations') IS NOT NULL",
 };
 
-const MIGRATIONS: Migration[] = [animalsAndKeys];
+const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 0 for an empty database. */
@@ -38,8 +39,8 @@ export function refuseNewerSchema(version: number): void {
   );
 }
 
-/** Applies what is missing, all of it or nothing. Resolves to the names of the steps taken. */
-export async function migrate(db: Database, nowMs: number): Promise<string[]> {
+/** Applies what is missing up to `target`, all of it or nothing. Resolves to the names of the steps taken. */
+export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSION): Promise<string[]> {
   refuseNewerSchema(await readSchemaVersion(db));
   const work = async (tx: Transaction) => {
     if (db.engine === "postgres") await tx.first(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
@@ -50,18 +51,18 @@ export async function migrate(db: Database, nowMs: number): Promise<string[]> {
     const version = Number(newest?.version);
     // Asked again inside the transaction: another process may have been faster.
     refuseNewerSchema(version);
-    return applyMissing(tx, db.engine, version, nowMs);
+    const missing = MIGRATIONS.filter((each) => each.version > version && each.version <= target);
+    return apply(tx, db.engine, missing, nowMs);
   };
   return db.transaction(work, { deadlineMs: MIGRATION_DEADLINE_MS });
 }
 
-async function applyMissing(
+async function apply(
   tx: Transaction,
   engine: Database["engine"],
-  version: number,
+  missing: Migration[],
   nowMs: number,
 ): Promise<string[]> {
-  const missing = MIGRATIONS.filter((migration) => migration.version > version);
   for (const migration of missing) {
     for (const statement of migration[engine]) await tx.run(statement);
     await tx.run("INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)", [

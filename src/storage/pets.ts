@@ -1,15 +1,34 @@
-// The animals in SQL.
+// The animals in SQL, with the record of their changes.
 
-import type { Pet, PetStatus, PetStore } from "../domain/pet.ts";
+import { ServiceError } from "../domain/errors.ts";
+import type { ChangedState, Stamp } from "../domain/history.ts";
+import { INT64_MIN } from "../domain/int64.ts";
+import {
+  isSamePet,
+  PET_STATUSES,
+  type Pet,
+  type PetStatus,
+  type PetStore,
+  revisePet,
+} from "../domain/pet.ts";
 import type { Database, Row, Transaction } from "./database.ts";
+import { listChanges, recordChange } from "./history.ts";
+import { toNumber } from "./row.ts";
 
 const COLUMNS = "id, name, category_id, status";
-const BEFORE_ALL = -(2n ** 63n);
+const HAS_OPEN_ORDER = "SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN ('placed', 'approved')";
 
 /** `changed` is awaited after each change is durable. */
 export function createPetStore(db: Database, changed: () => Promise<void> = async () => {}): PetStore {
+  /** `work` resolves to undefined when nothing was changed. */
+  async function change<T>(work: (tx: Transaction) => Promise<T | undefined>): Promise<T | undefined> {
+    const outcome = await db.transaction(work, { inOrder: true });
+    if (outcome !== undefined) await changed();
+    return outcome;
+  }
+
   return {
-    async list({ status }, { limit, after = BEFORE_ALL }) {
+    async list({ status }, { limit, after = INT64_MIN }) {
       const rows =
         status === undefined
           ? await db.all(`SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
@@ -21,21 +40,92 @@ export function createPetStore(db: Database, changed: () => Promise<void> = asyn
       return rows.map(toPet);
     },
 
-    async create(pet) {
-      const insert = async (tx: Transaction) => {
-        const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
-        return tx.first(sql, [pet.name, pet.categoryId, pet.status]);
-      };
-      const row = await db.transaction(insert, { inOrder: true });
-      await changed();
-      return { id: row?.id as bigint, ...pet };
-    },
-
     async find(id) {
       const row = await db.first(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);
       return row && toPet(row);
     },
+
+    async create(pet, stamp) {
+      const insert = async (tx: Transaction) => {
+        const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
+        const row = await tx.first(sql, [pet.name, pet.categoryId, pet.status]);
+        const created = { id: row?.id as bigint, ...pet };
+        await recordChange(tx, { what: "pet.created", petId: created.id, to: stateOf(created), ...stamp });
+        return created;
+      };
+      return (await change(insert)) as Pet;
+    },
+
+    async update(id, changes, stamp) {
+      let unchanged: Pet | undefined;
+      const revised = await change(async (tx) => {
+        const pet = await lockPet(tx, id);
+        if (pet === undefined) return undefined;
+        const next = revisePet(pet, changes, await hasOpenOrder(tx, id));
+        unchanged = isSamePet(pet, next) ? pet : undefined;
+        if (unchanged) return undefined;
+        const sql = "UPDATE pets SET name = $2, category_id = $3, status = $4 WHERE id = $1";
+        await tx.run(sql, [id, next.name, next.categoryId, next.status]);
+        await recordUpdate(tx, pet, next, stamp);
+        return next;
+      });
+      return revised ?? unchanged;
+    },
+
+    async delete(id, stamp) {
+      const deleted = await change(async (tx) => {
+        const pet = await lockPet(tx, id);
+        if (pet === undefined) return undefined;
+        if (await hasOpenOrder(tx, id)) throw new ServiceError("pet_has_open_order");
+        await tx.run("DELETE FROM pets WHERE id = $1", [id]);
+        await recordChange(tx, { what: "pet.deleted", petId: id, from: stateOf(pet), ...stamp });
+        return pet;
+      });
+      return deleted !== undefined;
+    },
+
+    history: (id, page) => listChanges(db, id, page),
+
+    async inventory() {
+      const rows = await db.all("SELECT status, pets FROM inventory");
+      const counts = new Map(rows.map((row) => [row.status, toNumber(row.pets)]));
+      const each = PET_STATUSES.map((status) => [status, counts.get(status) ?? 0]);
+      return Object.fromEntries(each) as Record<PetStatus, number>;
+    },
   };
+}
+
+async function lockPet(tx: Transaction, id: bigint): Promise<Pet | undefined> {
+  const row = await tx.lock(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);
+  return row && toPet(row);
+}
+
+async function hasOpenOrder(tx: Transaction, petId: bigint): Promise<boolean> {
+  return (await tx.first(HAS_OPEN_ORDER, [petId])) !== undefined;
+}
+
+/** Moves an animal that is in `from`, and records it. Resolves to false where there is none in that status. */
+export async function movePet(
+  tx: Transaction,
+  id: bigint,
+  { from, to }: { from: PetStatus; to: PetStatus },
+  stamp: Stamp,
+): Promise<boolean> {
+  const sql = `UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 RETURNING ${COLUMNS}`;
+  const row = await tx.first(sql, [id, from, to]);
+  if (row === undefined) return false;
+  const pet = toPet(row);
+  await recordUpdate(tx, { ...pet, status: from }, pet, stamp);
+  return true;
+}
+
+async function recordUpdate(tx: Transaction, before: Pet, after: Pet, stamp: Stamp): Promise<void> {
+  const states = { from: stateOf(before), to: stateOf(after) };
+  await recordChange(tx, { what: "pet.updated", petId: after.id, ...states, ...stamp });
+}
+
+function stateOf({ name, categoryId, status }: Pet): ChangedState {
+  return { name, categoryId, status };
 }
 
 function toPet(row: Row): Pet {

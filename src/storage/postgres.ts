@@ -75,7 +75,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
   async function attempt<T>(work: Work<T>, endMs: number, begin: string): Promise<T> {
     return withClient(endMs, async (ask) => {
       try {
-        await ask(begin);
+        await beginTransaction(ask, begin);
         const value = await work(transactionOf(ask));
         await commit(ask);
         return value;
@@ -88,9 +88,9 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
   }
 
   async function transaction<T>(work: Work<T>, options: TransactionOptions = {}): Promise<T> {
-    const { deadlineMs = DEADLINE_MS, inOrder = false } = options;
+    const { deadlineMs = DEADLINE_MS } = options;
     const endMs = performance.now() + deadlineMs;
-    const begin = beginOf(deadlineMs, inOrder);
+    const begin = beginOf({ ...options, deadlineMs });
     try {
       const value = await attempt(work, endMs, begin).catch((error) => {
         // The server has undone it for the sake of another: once more, if there is time.
@@ -129,13 +129,28 @@ type Ask = (sql: string, values?: SqlValue[]) => Promise<pg.QueryResult<Row>>;
  * One round trip. The server gets bounds of its own, for the case that this process does not live to end what it began;
  * they are set within the transaction because a pooler passes nothing else on.
  */
-function beginOf(deadlineMs: number, inOrder: boolean): string {
+function beginOf({
+  deadlineMs,
+  inOrder = false,
+  claim,
+}: TransactionOptions & { deadlineMs: number }): string {
   const bounds = [
     `SET LOCAL statement_timeout = ${deadlineMs}`,
     `SET LOCAL lock_timeout = ${deadlineMs}`,
     `SET LOCAL idle_in_transaction_session_timeout = ${deadlineMs * 2}`,
   ];
-  return ["BEGIN", ...bounds, ...(inOrder ? [`SELECT pg_advisory_xact_lock(${ORDER_LOCK})`] : [])].join("; ");
+  const turn = inOrder ? `pg_advisory_xact_lock(${ORDER_LOCK})` : "1";
+  // Whoever is refused the claim does not wait for a turn.
+  const condition = claim === undefined ? "" : ` WHERE pg_try_advisory_xact_lock(${claim})`;
+  const hasLocks = inOrder || claim !== undefined;
+  return ["BEGIN", ...bounds, ...(hasLocks ? [`SELECT ${turn}${condition}`] : [])].join("; ");
+}
+
+async function beginTransaction(ask: Ask, begin: string): Promise<void> {
+  // The driver gives a result for each of several statements.
+  const results = (await ask(begin)) as unknown as pg.QueryResult[];
+  const last = results.at(-1);
+  if (last?.command === "SELECT" && last.rowCount === 0) throw new ServiceError("idempotency_in_progress");
 }
 
 function transactionOf(ask: Ask): Transaction {

@@ -10,3 +10,8 @@ export function toNumber(value: SqlValue | undefined): number {
 export function toOptionalNumber(value: SqlValue | undefined): number | undefined {
   return value === null || value === undefined ? undefined : Number(value);
 }
+
+/** A column whose type the caller knows. */
+export function toOptional<T extends SqlValue>(value: SqlValue | undefined): T | undefined {
+  return (value ?? undefined) as T | undefined;
+}

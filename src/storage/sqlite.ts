@@ -47,6 +47,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
 
   const reads = createStatements(reader);
   const writes = createGroupWriter(writer, onCommit);
+  const claims = new Set<bigint>();
 
   return {
     engine: "sqlite",
@@ -57,7 +58,12 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
       return reads.first(sql, values);
     },
     // One writer: every transaction is in order, and none waits long.
-    transaction: (work) => writes.transaction(work),
+    async transaction(work, { claim } = {}) {
+      if (claim === undefined) return writes.transaction(work);
+      if (claims.has(claim)) throw new ServiceError("idempotency_in_progress");
+      claims.add(claim);
+      return writes.transaction(work).finally(() => claims.delete(claim));
+    },
     async ping() {
       reads.first("SELECT 1");
     },

@@ -10,6 +10,7 @@ import type { Readable } from "node:stream";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import SqliteConnection from "better-sqlite3";
+import { SCHEMA_VERSION } from "../../src/storage/migrations.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand, startService } from "../harness/service.ts";
 
@@ -128,11 +129,16 @@ test("serve", async (t) => {
       assert.equal(result.code, 1);
       assert.match(
         result.stderr,
-        /^animal-store: The database has schema 99; this release knows up to 1\. Run the newer/,
+        new RegExp(
+          `^animal-store: The database has schema 99; this release knows up to ${SCHEMA_VERSION}\\. Run`,
+        ),
       );
     }
     const doctor = await runCommand(["doctor"], service.environment);
-    assert.match(doctor.stdout, /^schema +fault +version 99, this release has 1$/m);
+    assert.match(
+      doctor.stdout,
+      new RegExp(`^schema +fault +version 99, this release has ${SCHEMA_VERSION}$`, "m"),
+    );
   });
 
   await t.test("finishes what runs on SIGTERM and exits with 0", async () => {
@@ -252,7 +258,10 @@ test("keys on a store that is not there, or not of this environment", async (t) 
 
 test("migrate", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}` };
-  assert.match((await runCommand(["migrate"], environment)).stdout, /^Applied: animals and keys\.\n$/);
+  assert.match(
+    (await runCommand(["migrate"], environment)).stdout,
+    /^Applied: animals and keys, adoptions\.\n$/,
+  );
   assert.match((await runCommand(["migrate"], environment)).stdout, /^The schema is up to date\.\n$/);
   assert.deepEqual(JSON.parse((await runCommand(["migrate", "--json"], environment)).stdout), {
     applied: [],
@@ -308,7 +317,7 @@ test("doctor", async (t) => {
     const { code, engine, schema } = await examine("--deep");
     assert.equal(code, 0);
     assert.match(engine.detail, /integrity checked, not being served/);
-    assert.equal(schema.detail, "version 1, this release has 1");
+    assert.equal(schema.detail, `version ${SCHEMA_VERSION}, this release has ${SCHEMA_VERSION}`);
   });
 
   await t.test("shows a table for people", async () => {

@@ -20,6 +20,13 @@ test("copy", { timeout: 120_000 }, async (t) => {
   const { id, key } = await source.createKey("--plan", "free", "--expires-at", "2099-01-01T00:00:00Z");
   await source.call("POST", `/keys/${id}/rotate`);
   for (let i = 0; i < 7; i++) await source.call("GET", "/pets", { key });
+  const order = { body: { petId: 1 }, headers: { "idempotency-key": "moved" } };
+  await source.call("POST", "/store/orders", order);
+  await source.call("PUT", "/categories/-3", { body: { name: "Cats" } });
+  const looks = ["/store/orders", "/categories", "/pets/1/history", "/store/inventory"];
+  const lookAt = (service: typeof source) =>
+    Promise.all(looks.map(async (path) => (await service.call("GET", path)).text));
+  const looked = await lookAt(source);
   const before = await source.call("GET", "/pets?limit=100");
   const postgres = await createTestDatabase(t);
   const redis = await startRedis(t);
@@ -46,6 +53,9 @@ test("copy", { timeout: 120_000 }, async (t) => {
     assert.deepEqual([rows.pets, rows.api_keys, rows.api_key_secrets], [1_203, 1, 2]);
     const target = await startService(t, { DATABASE_URL: postgres, REDIS_URL: redis.url, ADMIN_API_KEY });
     assert.equal((await target.call("GET", "/pets?limit=100")).text, before.text);
+    assert.deepEqual(await lookAt(target), looked);
+    const replayed = await target.call("POST", "/store/orders", order);
+    assert.equal(replayed.headers["idempotent-replayed"], "true");
     const usage = await target.call("GET", "/usage", { key });
     assert.equal(usage.status, 200);
     assert.equal(usage.json.day.remaining, 993);
@@ -71,6 +81,8 @@ test("copy", { timeout: 120_000 }, async (t) => {
     assert.match(result.stdout, /\nBoth databases hold the same\.\n$/);
     const again = await startService(t, { DATABASE_URL: back, ADMIN_API_KEY });
     assert.equal((await again.call("GET", "/pets?limit=100")).text, before.text);
+    const inventory = { available: 401, pending: 402, sold: 401 };
+    assert.deepEqual((await again.call("GET", "/store/inventory")).json, inventory);
   });
 
   await t.test("says what is missing", async () => {

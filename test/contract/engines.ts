@@ -14,12 +14,21 @@ const ENGINES: Record<string, (t: TestContext) => Promise<Database>> = {
   PostgreSQL: async (t) => openPostgres(await createTestDatabase(t), { poolSize: 5 }),
 };
 
+type Suite = (t: TestContext, db: Database) => Promise<void>;
+
 /** Runs one suite on every engine. */
-export function testOnEngines(name: string, suite: (t: TestContext, db: Database) => Promise<void>): void {
+export function testOnEngines(name: string, suite: Suite): void {
+  testOnEmptyEngines(name, async (t, db) => {
+    await migrate(db, 0);
+    await suite(t, db);
+  });
+}
+
+/** The same without any schema. */
+export function testOnEmptyEngines(name: string, suite: Suite): void {
   for (const [engine, open] of Object.entries(ENGINES)) {
     test(`${name} on ${engine}`, async (t) => {
       const db = await open(t);
-      await migrate(db, 0);
       t.after(() => db.close());
       await suite(t, db);
     });

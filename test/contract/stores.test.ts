@@ -12,6 +12,8 @@ import { createCountStore } from "../../src/storage/key-counts.ts";
 import { createPetStore } from "../../src/storage/pets.ts";
 import { testOnEngines } from "./engines.ts";
 
+const STAMP = { keyId: 1n, atMs: 1_000 };
+
 testOnEngines("PetStore", async (t, db) => {
   const pets = createPetStore(db);
 
@@ -22,7 +24,7 @@ testOnEngines("PetStore", async (t, db) => {
     const categoryId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
     await fc.assert(
       fc.asyncProperty(name, categoryId, fc.constantFrom(...PET_STATUSES), async (text, category, status) => {
-        const created = await pets.create({ name: text, categoryId: category, status });
+        const created = await pets.create({ name: text, categoryId: category, status }, STAMP);
         assert.deepEqual(await pets.find(created.id), {
           id: created.id,
           name: text,
@@ -37,7 +39,8 @@ testOnEngines("PetStore", async (t, db) => {
     const before = (await pets.list({}, { limit: 1_000 })).length;
     const statuses: PetStatus[] = ["sold", "available", "sold", "pending", "sold"];
     const created: Pet[] = [];
-    for (const status of statuses) created.push(await pets.create({ name: "Rex", categoryId: 1n, status }));
+    for (const status of statuses)
+      created.push(await pets.create({ name: "Rex", categoryId: 1n, status }, STAMP));
     const ids = created.map(({ id }) => id);
     assert.deepEqual(
       ids,
@@ -181,7 +184,7 @@ testOnEngines("Database", async (t, db) => {
         await nextTurn();
       }
     })();
-    const create = () => pets.create({ name: "Rex", categoryId: 1n, status: "sold" });
+    const create = () => pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
     const creating = Promise.all(Array.from({ length: 60 }, create));
     const created = await creating.finally(() => {
       isDone = true;

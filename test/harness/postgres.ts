@@ -28,7 +28,7 @@ export interface PostgresServer {
 const SETTINGS = [
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",
-  "max_connections = 60",
+  "max_connections = 200",
   "shared_buffers = '32MB'",
   "log_min_messages = fatal",
 ];

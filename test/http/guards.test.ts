@@ -46,6 +46,16 @@ test("Every operation", async (t) => {
       assertError(await call(method.toUpperCase(), target, { key: undefined, headers }), "missing_api_key");
     });
 
+    if (method === "post") {
+      await t.test(`${name} looks at its Idempotency-Key`, async () => {
+        const example = operation.requestBody?.content["application/json"].schema.$ref.replace(/^.*\//, "");
+        const body = example && document.components.schemas[example].examples[0];
+        const answer = await call("POST", target, { body, headers: { "idempotency-key": "a b" } });
+        assertError(answer, "invalid_idempotency_key");
+        assert.ok(operation.parameters.some((parameter) => parameter.name === "Idempotency-Key"));
+      });
+    }
+
     await t.test(`${name} declares its answers`, () => {
       const statuses = Object.keys(operation.responses);
       assert.ok(statuses.some((status) => /^2\d\d$/.test(status)));
@@ -63,6 +73,7 @@ interface OperationObject {
   operationId: string;
   summary: string;
   description: string;
-  requestBody?: object;
+  parameters: Array<{ name: string }>;
+  requestBody?: { content: { "application/json": { schema: { $ref: string } } } };
   responses: Record<string, object>;
 }

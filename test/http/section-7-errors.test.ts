@@ -6,7 +6,6 @@ import pino from "pino";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { createKeyRing } from "../../src/domain/key-ring.ts";
 import { generateSecret } from "../../src/domain/key-secret.ts";
-import type { Pet } from "../../src/domain/pet.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
 import { buildApp } from "../../src/http/app.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
@@ -23,8 +22,9 @@ test("Section 7: faults inside the service", async (t) => {
   const fail = async (): Promise<never> => {
     throw fault;
   };
-  const pets = { list: fail, create: fail, find: fail };
-  const noKeys = new Proxy({}, { get: () => fail }) as never;
+  const broken = new Proxy({}, { get: () => fail }) as never;
+  let find: () => Promise<unknown> = fail;
+  const pets = new Proxy({}, { get: (_, name) => (name === "find" ? () => find() : fail) }) as never;
   const gate = await createInProcessGate({
     clock,
     store: {
@@ -38,8 +38,11 @@ test("Section 7: faults inside the service", async (t) => {
   const app = await buildApp({
     clock,
     pets,
+    orders: broken,
+    categories: broken,
+    once: broken,
     gate,
-    keyRing: createKeyRing({ keys: noKeys, clock, environment: "production", adminApiKey: ADMIN_KEY }),
+    keyRing: createKeyRing({ keys: broken, clock, environment: "production", adminApiKey: ADMIN_KEY }),
     log: pino({}, { write: (line: string) => logged.push(line) }),
     metrics: createMetrics(),
     publicUrl: () => "http://localhost",
@@ -86,9 +89,9 @@ test("Section 7: faults inside the service", async (t) => {
   }
 
   await t.test("answers an animal that cannot be written as JSON with 500", async () => {
-    pets.find = (async () => ({ id: {}, name: 1n }) as unknown as Pet) as never;
+    find = async () => ({ id: {}, name: 1n });
     assertError(await call("GET", "/pets/1"), "internal_error");
-    pets.find = fail;
+    find = fail;
   });
 
   await t.test("answers an engine that is away with 503 and Retry-After", async () => {

@@ -43,7 +43,7 @@ interface DescribedOperation {
   deprecated?: boolean;
   parameters: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, Answer>;
+  responses: Record<string, Answer | { $ref: string }>;
 }
 
 interface Listed {
@@ -57,7 +57,7 @@ export function renderReference(document: OpenApiDocument): string {
     info: { title: string; version: string; description: string };
     servers: Array<{ url: string; description: string }>;
     tags: Array<{ name: string; description: string }>;
-    components: { schemas: Record<string, Schema> };
+    components: { schemas: Record<string, Schema>; responses: Record<string, Answer> };
   };
   const listed: Listed[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -70,7 +70,10 @@ export function renderReference(document: OpenApiDocument): string {
     ...tag,
     listed: listed.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  const example = (schema: Schema | undefined) => exampleOf(schema, components.schemas);
+  const resolve: Resolve = {
+    example: (schema) => exampleOf(schema, components.schemas),
+    answer: (answer) => ("$ref" in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer),
+  };
 
   return `<!doctype html>
 <html lang="en">
@@ -102,7 +105,7 @@ ${info.description
 The same as a document for programs: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
 <form id="key-form"><label for="key">API key for trying things out; kept in this tab only</label>
 <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="ask_live_…"></form>
-${groups.map((group) => `<h2>${escapeHtml(group.name)}</h2>\n<p>${inline(group.description)}</p>\n${group.listed.map((each) => renderOperation(each, example)).join("\n")}`).join("\n")}
+${groups.map((group) => `<h2>${escapeHtml(group.name)}</h2>\n<p>${inline(group.description)}</p>\n${group.listed.map((each) => renderOperation(each, resolve)).join("\n")}`).join("\n")}
 <h2 id="shapes">Shapes</h2>
 ${Object.entries(components.schemas).map(renderShape).join("\n")}
 <h2 id="limits">Limits</h2>
@@ -138,16 +141,20 @@ function navigationItem({ method, path, operation }: Listed): string {
   return `<li><a href="#${operation.operationId}"><span class="method">${method}</span> ${escapeHtml(path)}</a></li>`;
 }
 
-function renderOperation(
-  { method, path, operation }: Listed,
-  example: (schema: Schema | undefined) => unknown,
-): string {
+/** What stands behind a reference. */
+interface Resolve {
+  example(schema: Schema | undefined): unknown;
+  answer(answer: Answer | { $ref: string }): Answer;
+}
+
+function renderOperation({ method, path, operation }: Listed, { example, answer }: Resolve): string {
   const { operationId, summary, description, deprecated, parameters, requestBody, responses } = operation;
   const body = requestBody?.content["application/json"]?.schema;
-  const answers = Object.entries(responses).map(([status, answer]) => {
-    const shape = answer.content?.["application/json"]?.schema;
-    const headers = Object.keys(answer.headers ?? {}).map((name) => `<code>${name}</code>`);
-    return [status, inline(answer.description), shape ? typeOf(shape) : "", headers.join(", ")];
+  const answers = Object.entries(responses).map(([status, given]) => {
+    const { description: meaning, content, headers = {} } = answer(given);
+    const shape = content?.["application/json"]?.schema;
+    const names = Object.keys(headers).map((name) => `<code>${name}</code>`);
+    return [status, inline(meaning), shape ? typeOf(shape) : "", names.join(", ")];
   });
   return `<section id="${operationId}">
 <h3><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}${deprecated ? " <mark>deprecated</mark>" : ""}</h3>
@@ -189,7 +196,7 @@ function renderShape([name, schema]: [string, Schema]): string {
 function typeOf(schema: Schema): string {
   const { $ref, anyOf, items, enum: values, type = "", format, minimum, maximum } = schema;
   if ($ref !== undefined) {
-    const name = $ref.replace(/^.*\//, "");
+    const name = nameOf($ref);
     return `<a href="#shape-${name}">${name}</a>`;
   }
   if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ");
@@ -206,8 +213,12 @@ function typeOf(schema: Schema): string {
 }
 
 function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>): unknown {
-  const target = schema?.$ref === undefined ? schema : schemas[schema.$ref.replace(/^.*\//, "")];
+  const target = schema?.$ref === undefined ? schema : schemas[nameOf(schema.$ref)];
   return target?.examples?.[0];
+}
+
+function nameOf($ref: string): string {
+  return $ref.replace(/^.*\//, "");
 }
 
 function table(head: string[], rows: string[][]): string {

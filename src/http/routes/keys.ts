@@ -2,13 +2,14 @@
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { type ApiKey as DomainKey, describeKey } from "../../domain/api-key.ts";
-import { answerPage } from "../pages.ts";
-import { ApiKey, ApiKeys, IssuedKey, KeyPatch, KeyPath, KeyRotation, NewKey, PageQuery } from "../schemas.ts";
+import { answerPage, placeById } from "../pages.ts";
+import { answerPost } from "../posts.ts";
+import { ApiKey, ApiKeys, IssuedKey, KeyPatch, KeyPath, KeyRotation, NewKey } from "../schemas/keys.ts";
+import { PageQuery } from "../schemas/members.ts";
 import type { HttpServices } from "../services.ts";
 
-export const keyRoutes: FastifyPluginAsyncTypebox<
-  Pick<HttpServices, "keyRing" | "clock" | "publicUrl">
-> = async (app, { keyRing, clock, publicUrl }) => {
+export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
+  const { keyRing, clock, publicUrl } = services;
   const listUrl = () => `${publicUrl()}/v1/keys`;
   const describe = (key: DomainKey) => describeKey(key, clock.nowMs());
 
@@ -27,7 +28,11 @@ export const keyRoutes: FastifyPluginAsyncTypebox<
       config: { access: "admin", errors: ["invalid_parameter", "invalid_cursor"] },
     },
     async ({ query }, reply) => {
-      const keys = await answerPage(reply, query, { url: new URL(listUrl()), read: keyRing.list });
+      const keys = await answerPage(reply, query, {
+        url: new URL(listUrl()),
+        read: keyRing.list,
+        place: placeById,
+      });
       return keys.map(describe);
     },
   );
@@ -44,13 +49,16 @@ export const keyRoutes: FastifyPluginAsyncTypebox<
         answer: { description: "The key with its secret.", headers: ["Location"] },
         response: { 201: IssuedKey },
       },
-      config: { access: "admin" },
+      config: { access: "admin", hasSecret: true },
     },
-    async ({ body: { expiresAt, access = "manage", ...settings } }, reply) => {
-      const issued = await keyRing.create({ ...settings, access, expiresAtMs: expiresAt?.getTime() });
-      reply.code(201).header("location", `${listUrl()}/${issued.key.id}`);
-      return { ...describe(issued.key), key: issued.secret };
-    },
+    (request, reply) =>
+      answerPost(request, reply, services, async (stores) => {
+        const { expiresAt, access = "manage", ...settings } = request.body;
+        const expiresAtMs = expiresAt?.getTime();
+        const { key, secret } = await stores.keyRing.create({ ...settings, access, expiresAtMs });
+        const body = { ...describe(key), key: secret };
+        return { status: 201, location: `${listUrl()}/${key.id}`, body };
+      }),
   );
 
   app.get(
@@ -105,12 +113,19 @@ export const keyRoutes: FastifyPluginAsyncTypebox<
         answer: { description: "The key with its new secret." },
         response: { 200: IssuedKey },
       },
-      config: { access: "admin", errors: ["key_not_found"] },
+      config: { access: "admin", hasSecret: true, errors: ["key_not_found"] },
     },
-    async ({ params, body }) => {
-      const { key, secret, oldEndsAtMs = 0 } = await keyRing.rotate(params.keyId, body?.graceSeconds);
-      return { ...describe(key), key: secret, oldEndsAt: new Date(oldEndsAtMs) };
-    },
+    (request, reply) =>
+      answerPost(request, reply, services, async (stores) => {
+        const { keyId } = request.params;
+        const {
+          key,
+          secret,
+          oldEndsAtMs = 0,
+        } = await stores.keyRing.rotate(keyId, request.body?.graceSeconds);
+        const body = { ...describe(key), key: secret, oldEndsAt: new Date(oldEndsAtMs) };
+        return { status: 200, body };
+      }),
   );
 
   app.post(
@@ -126,7 +141,11 @@ export const keyRoutes: FastifyPluginAsyncTypebox<
       },
       config: { access: "admin", errors: ["key_not_found"] },
     },
-    async ({ params }) => describe(await keyRing.unban(params.keyId)),
+    (request, reply) =>
+      answerPost(request, reply, services, async (stores) => {
+        const key = await stores.keyRing.unban(request.params.keyId);
+        return { status: 200, body: describe(key) };
+      }),
   );
 
   app.delete(

@@ -1,16 +1,18 @@
-// The animal operations: listPets, createPet, getPet.
+// The animal operations: listPets, createPet, getPet, updatePet, deletePet, listPetHistory.
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
+import { describeChange } from "../../domain/history.ts";
 import { prepareNewPet } from "../../domain/pet.ts";
 import { createPageCache } from "../page-cache.ts";
-import { answerPage } from "../pages.ts";
-import { NewPet, Pet, PetPath, Pets, PetsQuery } from "../schemas.ts";
+import { answerPage, placeById } from "../pages.ts";
+import { answerPost, stampOf } from "../posts.ts";
+import { PageQuery } from "../schemas/members.ts";
+import { Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
 
-export const petRoutes: FastifyPluginAsyncTypebox<
-  Pick<HttpServices, "pets" | "publicUrl" | "clock">
-> = async (app, { pets, publicUrl, clock }) => {
+export const petRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
+  const { pets, publicUrl, clock } = services;
   const pages = createPageCache(pets, clock);
   const listUrl = () => `${publicUrl()}/v1/pets`;
 
@@ -35,6 +37,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<
       return answerPage(reply, page, {
         url,
         read: (rows) => pages.list({ status }, rows, admission?.versions?.pets),
+        place: placeById,
       });
     },
   );
@@ -53,11 +56,11 @@ export const petRoutes: FastifyPluginAsyncTypebox<
       },
       config: { access: "manage" },
     },
-    async ({ body }, reply) => {
-      const pet = await pets.create(prepareNewPet(body));
-      reply.code(201).header("location", `${listUrl()}/${pet.id}`);
-      return pet;
-    },
+    (request, reply) =>
+      answerPost(request, reply, services, async (stores) => {
+        const pet = await stores.pets.create(prepareNewPet(request.body), stampOf(request, services));
+        return { status: 201, location: `${listUrl()}/${pet.id}`, body: pet };
+      }),
   );
 
   app.get(
@@ -79,10 +82,83 @@ export const petRoutes: FastifyPluginAsyncTypebox<
         errors: ["pet_not_found", "operation_removed"],
       },
     },
-    async ({ params }) => {
-      const pet = await pets.find(params.petId);
-      if (pet === undefined) throw new ServiceError("pet_not_found");
-      return pet;
+    async ({ params }) => found(await pets.find(params.petId)),
+  );
+
+  app.patch(
+    "/pets/:petId",
+    {
+      schema: {
+        operationId: "updatePet",
+        tag: "Animals",
+        summary: "Change an animal",
+        description:
+          "The status moves available ↔ pending, pending → sold, available → sold, sold → available (a return); the same status again changes nothing. While an order is open, it moves through the order alone.",
+        params: PetPath,
+        body: PetPatch,
+        answer: { description: "The animal as it is now." },
+        response: { 200: Pet },
+      },
+      config: { access: "manage", errors: ["pet_not_found", "invalid_transition", "pet_has_open_order"] },
+    },
+    async (request) =>
+      found(await pets.update(request.params.petId, request.body, stampOf(request, services))),
+  );
+
+  app.delete(
+    "/pets/:petId",
+    {
+      schema: {
+        operationId: "deletePet",
+        tag: "Animals",
+        summary: "Delete an animal",
+        description: "For good. Its history and its past orders stay.",
+        params: PetPath,
+        answer: { description: "The animal is gone." },
+      },
+      config: { access: "manage", errors: ["pet_not_found", "pet_has_open_order"] },
+    },
+    async (request, reply) => {
+      const isDeleted = await pets.delete(request.params.petId, stampOf(request, services));
+      if (!isDeleted) throw new ServiceError("pet_not_found");
+      return reply.code(204).send();
+    },
+  );
+
+  app.get(
+    "/pets/:petId/history",
+    {
+      schema: {
+        operationId: "listPetHistory",
+        tag: "Animals",
+        summary: "List the changes of an animal",
+        description:
+          "A page of the changes of an animal and of its orders by number, rising; of a deleted animal too. Numbers count all changes in the store, and no change appears after one with a higher number.",
+        params: PetPath,
+        querystring: PageQuery,
+        answer: { description: "A page of changes.", headers: ["ETag", "Link"] },
+        response: { 200: Changes },
+      },
+      config: {
+        access: "manage",
+        etag: true,
+        errors: ["pet_not_found", "invalid_parameter", "invalid_cursor"],
+      },
+    },
+    async ({ params: { petId }, query }, reply) => {
+      const changes = await answerPage(reply, query, {
+        url: new URL(`${listUrl()}/${petId}/history`),
+        read: (page) => pets.history(petId, page),
+        place: ({ number }) => number,
+      });
+      // An animal from before there was a history has none.
+      if (changes.length === 0 && query.cursor === undefined) found(await pets.find(petId));
+      return changes.map(describeChange);
     },
   );
 };
+
+function found<T>(pet: T | undefined): T {
+  if (pet === undefined) throw new ServiceError("pet_not_found");
+  return pet;
+}

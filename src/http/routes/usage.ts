@@ -3,7 +3,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { ApiKey } from "../../domain/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/limits.ts";
-import { Usage } from "../schemas.ts";
+import { Usage } from "../schemas/keys.ts";
 
 export const usageRoutes: FastifyPluginAsync = async (app) => {
   app.get(

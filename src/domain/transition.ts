@@ -1,0 +1,15 @@
+// Tables of states and the moves between them, and the words of a refusal.
+
+import { ServiceError } from "./errors.ts";
+
+/** Which states follow each. */
+export type Moves<S extends string> = Record<S, readonly S[]>;
+
+/** Throws `invalid_transition`, saying what is allowed, for a move that the table does not have. */
+export function refuseMove<S extends string>(subject: string, moves: Moves<S>, from: S, to: S): void {
+  if (moves[from].includes(to)) return;
+  const allowed = moves[from].length > 0 ? `only ${moves[from].join(" or ")}` : "nothing else";
+  throw new ServiceError("invalid_transition", {
+    message: `The ${subject} is ${from} and cannot become ${to}: it can become ${allowed}.`,
+  });
+}

@@ -1,0 +1,77 @@
+// The names of categories: listCategories, putCategory, deleteCategory.
+
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { ServiceError } from "../../domain/errors.ts";
+import { answerPage, placeById } from "../pages.ts";
+import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
+import { PageQuery } from "../schemas/members.ts";
+import type { HttpServices } from "../services.ts";
+
+export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
+  app,
+  { categories, publicUrl },
+) => {
+  app.get(
+    "/categories",
+    {
+      schema: {
+        operationId: "listCategories",
+        tag: "Categories",
+        summary: "List categories",
+        description: "A page of the categories that have a name by id, rising.",
+        querystring: PageQuery,
+        answer: { description: "A page of categories.", headers: ["ETag", "Link"] },
+        response: { 200: Categories },
+      },
+      config: { access: "browse", etag: true, errors: ["invalid_parameter", "invalid_cursor"] },
+    },
+    async ({ query }, reply) =>
+      answerPage(reply, query, {
+        url: new URL(`${publicUrl()}/v1/categories`),
+        read: categories.list,
+        place: placeById,
+      }),
+  );
+
+  app.put(
+    "/categories/:categoryId",
+    {
+      schema: {
+        operationId: "putCategory",
+        tag: "Categories",
+        summary: "Name a category",
+        description:
+          "Creates the category (201) or renames it (200). Animals may carry an id without a name.",
+        params: CategoryPath,
+        body: CategoryNaming,
+        answer: { description: "The category with its name." },
+        response: { 200: Category, 201: Category },
+      },
+      config: { access: "manage", errors: ["category_not_found"] },
+    },
+    async ({ params: { categoryId }, body }, reply) => {
+      const category = { id: categoryId, name: body.name.trim() };
+      reply.code((await categories.put(category)) === "created" ? 201 : 200);
+      return category;
+    },
+  );
+
+  app.delete(
+    "/categories/:categoryId",
+    {
+      schema: {
+        operationId: "deleteCategory",
+        tag: "Categories",
+        summary: "Take the name of a category away",
+        description: "Animals keep the identifier.",
+        params: CategoryPath,
+        answer: { description: "The category has no name any more." },
+      },
+      config: { access: "manage", errors: ["category_not_found"] },
+    },
+    async ({ params: { categoryId } }, reply) => {
+      if (!(await categories.delete(categoryId))) throw new ServiceError("category_not_found");
+      return reply.code(204).send();
+    },
+  );
+};

@@ -1,0 +1,138 @@
+// The store area: listOrders, createOrder, getOrder, updateOrder, getInventory.
+
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyRequest } from "fastify";
+import { includesAccess } from "../../domain/access.ts";
+import type { ApiKey } from "../../domain/api-key.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { type Order as DomainOrder, describeOrder } from "../../domain/order.ts";
+import { requireAccess } from "../authenticate.ts";
+import { answerPage, placeById } from "../pages.ts";
+import { answerPost, stampOf } from "../posts.ts";
+import { NewOrder, Order, OrderPatch, OrderPath, Orders, OrdersQuery } from "../schemas/orders.ts";
+import { Inventory } from "../schemas/pets.ts";
+import type { HttpServices } from "../services.ts";
+
+export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
+  const { orders, pets, publicUrl } = services;
+  const listUrl = () => `${publicUrl()}/v1/store/orders`;
+
+  app.get(
+    "/store/orders",
+    {
+      schema: {
+        operationId: "listOrders",
+        tag: "Store",
+        summary: "List orders",
+        description: "A page of orders by id, rising. A key with access `adopt` sees its own orders only.",
+        querystring: OrdersQuery,
+        answer: { description: "A page of orders.", headers: ["ETag", "Link"] },
+        response: { 200: Orders },
+      },
+      config: { access: "adopt", etag: true, errors: ["invalid_parameter", "invalid_cursor"] },
+    },
+    async (request, reply) => {
+      const { status, petId, ...page } = request.query;
+      const url = new URL(listUrl());
+      if (status !== undefined) url.searchParams.set("status", status);
+      if (petId !== undefined) url.searchParams.set("petId", String(petId));
+      const filter = { status, petId, ...ownershipOf(request) };
+      const found = await answerPage<DomainOrder>(reply, page, {
+        url,
+        read: (rows) => orders.list(filter, rows),
+        place: placeById,
+      });
+      return found.map(describeOrder);
+    },
+  );
+
+  app.post(
+    "/store/orders",
+    {
+      schema: {
+        operationId: "createOrder",
+        tag: "Store",
+        summary: "Place an order",
+        description:
+          "Reserves an available animal, which is `pending` from then on. Of two at once for one animal exactly one succeeds. An order that nobody approves in time expires, and the animal is available again.",
+        body: NewOrder,
+        answer: { description: "The placed order.", headers: ["Location"] },
+        response: { 201: Order },
+      },
+      config: { access: "adopt", errors: ["pet_not_found", "pet_not_available"] },
+    },
+    (request, reply) =>
+      answerPost(request, reply, services, async (stores) => {
+        const order = await stores.orders.create(request.body, stampOf(request, services));
+        return { status: 201, location: `${listUrl()}/${order.id}`, body: describeOrder(order) };
+      }),
+  );
+
+  app.get(
+    "/store/orders/:orderId",
+    {
+      schema: {
+        operationId: "getOrder",
+        tag: "Store",
+        summary: "Get an order",
+        description: "For a key with access `adopt`, orders of other keys do not exist.",
+        params: OrderPath,
+        answer: { description: "The order." },
+        response: { 200: Order },
+      },
+      config: { access: "adopt", errors: ["order_not_found"] },
+    },
+    async (request) => describe(await orders.find(request.params.orderId, ownershipOf(request))),
+  );
+
+  app.patch(
+    "/store/orders/:orderId",
+    {
+      schema: {
+        operationId: "updateOrder",
+        tag: "Store",
+        summary: "Move an order",
+        description:
+          "placed → approved → delivered → returned; placed or approved → cancelled. `delivered` makes the animal sold; `cancelled` and `returned` make it available again. A key with access `adopt` may cancel its own orders; every other move needs `manage`.",
+        params: OrderPath,
+        body: OrderPatch,
+        answer: { description: "The order as it is now." },
+        response: { 200: Order },
+      },
+      config: { access: "adopt", errors: ["order_not_found", "invalid_transition"] },
+    },
+    async (request, reply) => {
+      const { status } = request.body;
+      if (status !== "cancelled") requireAccess(request.apiKey as ApiKey, "manage", reply);
+      const stamp = stampOf(request, services);
+      return describe(await orders.move(request.params.orderId, status, stamp, ownershipOf(request)));
+    },
+  );
+
+  app.get(
+    "/store/inventory",
+    {
+      schema: {
+        operationId: "getInventory",
+        tag: "Store",
+        summary: "Count the animals",
+        description: "The number of animals in each status, as of now.",
+        answer: { description: "The number of animals in each status." },
+        response: { 200: Inventory },
+      },
+      config: { access: "browse" },
+    },
+    () => pets.inventory(),
+  );
+};
+
+/** Who may not manage sees own orders only; the stores put that into their SQL. */
+function ownershipOf({ apiKey }: FastifyRequest): { ownerId?: bigint } {
+  const { id, access } = apiKey as ApiKey;
+  return includesAccess(access, "manage") ? {} : { ownerId: id };
+}
+
+function describe(order: DomainOrder | undefined) {
+  if (order === undefined) throw new ServiceError("order_not_found");
+  return describeOrder(order);
+}

@@ -1,0 +1,30 @@
+// The shapes of categories.
+
+import Type from "typebox";
+import { CATEGORY_NAME_MAX } from "../../domain/category.ts";
+import { nameRule } from "../../domain/text.ts";
+import { identifier, named, pathOf } from "./members.ts";
+
+const CategoryName = Type.String({
+  ...named(CATEGORY_NAME_MAX, "Dogs"),
+  description: `The name of the category: ${nameRule(CATEGORY_NAME_MAX)}. It is stored trimmed.`,
+});
+
+export const CategoryNaming = Type.Object(
+  { name: CategoryName },
+  { title: "CategoryNaming", description: "The name to give to a category.", examples: [{ name: "Dogs" }] },
+);
+
+export const Category = Type.Object(
+  { id: identifier("What animals carry as `categoryId`."), name: CategoryName },
+  { title: "Category", description: "A category with its name.", examples: [{ id: 3, name: "Dogs" }] },
+);
+
+export const Categories = Type.Array(Category, {
+  title: "Categories",
+  description: "Categories by id, rising.",
+});
+
+export const CategoryPath = pathOf("categoryId", "Identifier of the category.", "category_not_found");
+
+export const CATEGORY_COMPONENTS = [Category, CategoryNaming, Categories];

@@ -1,0 +1,167 @@
+// The shapes of API keys and of what is left to them.
+
+import Type from "typebox";
+import { ACCESS_LEVELS } from "../../domain/access.ts";
+import { KEY_NAME_MAX, ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain/api-key.ts";
+import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/plan.ts";
+import { nameRule } from "../../domain/text.ts";
+import {
+  describedTime,
+  identifier,
+  named,
+  nullable,
+  pathOf,
+  Timestamp,
+  text,
+  UnixTime,
+  withDefault,
+} from "./members.ts";
+
+const Plan = Type.Unsafe<(typeof PLAN_NAMES)[number]>(
+  text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which gives it its limits." }),
+);
+const Access = Type.Unsafe<(typeof ACCESS_LEVELS)[number]>(
+  text(ACCESS_LEVELS, {
+    title: "Access",
+    description: "What a key may do; each level includes those before it.",
+  }),
+);
+const OwnLimit = Type.Integer({
+  minimum: 1,
+  maximum: OWN_LIMIT_MAX,
+  description: "Own limit of an enterprise key.",
+});
+const KeyName = Type.String({
+  ...named(KEY_NAME_MAX, "Website"),
+  description: `What the key is for: ${nameRule(KEY_NAME_MAX)}.`,
+});
+
+export const NewKey = Type.Object(
+  {
+    name: KeyName,
+    plan: Plan,
+    access: Type.Optional(withDefault(Access, "manage")),
+    perMinute: Type.Optional(OwnLimit),
+    perDay: Type.Optional(OwnLimit),
+    expiresAt: Type.Optional(Timestamp),
+  },
+  {
+    title: "NewKey",
+    description: "A key to issue. Without `access` it may `manage`.",
+    examples: [{ name: "Website", plan: "free", access: "browse" }],
+  },
+);
+
+export const KeyPatch = Type.Object(
+  {
+    name: Type.Optional(KeyName),
+    plan: Type.Optional(Plan),
+    access: Type.Optional(Access),
+    perMinute: Type.Optional(nullable(OwnLimit)),
+    perDay: Type.Optional(nullable(OwnLimit)),
+    expiresAt: Type.Optional(nullable(Timestamp)),
+  },
+  {
+    title: "KeyPatch",
+    minProperties: 1,
+    description: "What to change; `null` takes an own limit or the expiry away.",
+    examples: [{ plan: "pro" }],
+  },
+);
+
+export const KeyRotation = Type.Object(
+  {
+    graceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: ROTATION_GRACE_SECONDS_MAX,
+        default: ROTATION_GRACE_SECONDS,
+        description: "How long the old secret still works.",
+      }),
+    ),
+  },
+  { title: "KeyRotation", description: "How to rotate.", examples: [{ graceSeconds: 3600 }] },
+);
+
+const keyMembers = {
+  id: identifier("Assigned by the service."),
+  name: Type.String(),
+  plan: Plan,
+  access: Access,
+  perMinute: Type.Integer({ description: "Requests per minute." }),
+  perDay: Type.Integer({ description: "Requests per day." }),
+  hint: Type.String({ description: "The recognisable beginning of the key." }),
+  state: text(["active", "expired", "revoked"], { description: "Whether the key is in force." }),
+  createdAt: Timestamp,
+  expiresAt: Type.Optional(Timestamp),
+  revokedAt: Type.Optional(Timestamp),
+  lastUsedAt: Type.Optional(describedTime("Accurate to a minute.")),
+};
+
+const KEY_EXAMPLE = {
+  id: 2,
+  name: "Website",
+  plan: "free",
+  access: "browse",
+  perMinute: 60,
+  perDay: 1000,
+  hint: "ask_live_x7Qm",
+  state: "active",
+  createdAt: "2026-11-15T09:30:00.000Z",
+};
+
+export const ApiKey = Type.Object(keyMembers, {
+  title: "ApiKey",
+  description: "A key, without its secret.",
+  examples: [KEY_EXAMPLE],
+});
+export const ApiKeys = Type.Array(ApiKey, { title: "ApiKeys", description: "Keys by id, rising." });
+export const IssuedKey = Type.Object(
+  {
+    ...keyMembers,
+    key: Type.String({ description: "The key itself. Shown this once." }),
+    oldEndsAt: Type.Optional(describedTime("After a rotation: when the old secret ends.")),
+  },
+  {
+    title: "IssuedKey",
+    description: "A key with its secret.",
+    examples: [{ ...KEY_EXAMPLE, key: "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR" }],
+  },
+);
+
+const UsageWindow = Type.Object({ limit: Type.Integer(), remaining: Type.Integer(), reset: UnixTime });
+export const Usage = Type.Object(
+  {
+    plan: Plan,
+    access: Access,
+    minute: UsageWindow,
+    day: UsageWindow,
+    ban: Type.Optional(Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." })),
+  },
+  {
+    title: "Usage",
+    description: "What is left to the key that asks.",
+    examples: [
+      {
+        plan: "free",
+        access: "browse",
+        minute: { limit: 60, remaining: 59, reset: 1893456000 },
+        day: { limit: 1000, remaining: 999, reset: 1893542340 },
+      },
+    ],
+  },
+);
+
+export const KeyPath = pathOf("keyId", "Identifier of the key.", "key_not_found");
+
+export const KEY_COMPONENTS = [
+  Plan,
+  Access,
+  ApiKey,
+  ApiKeys,
+  NewKey,
+  KeyPatch,
+  KeyRotation,
+  IssuedKey,
+  Usage,
+];

@@ -1,0 +1,56 @@
+// The building blocks of shapes: words, names, identifiers, times, and the parameters of pages.
+
+import Type, { type Static, type TSchema } from "typebox";
+import type { ErrorCode } from "../../domain/errors.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/page.ts";
+import { namePattern, nameRule } from "../../domain/text.ts";
+import { TIME_RULE } from "../../domain/time.ts";
+
+export function text(values: readonly string[], options: object = {}): TSchema & { type: "string" } {
+  return Type.Unsafe({ type: "string", enum: [...values], ...options }) as never;
+}
+
+export function named(max: number, example: string) {
+  return Type.String({ pattern: namePattern(max), "x-allowed": nameRule(max), examples: [example] });
+}
+
+/** For the reader of the document; what fills in is the domain. */
+export function withDefault<T extends TSchema>(schema: T, value: Static<T>) {
+  return Type.Unsafe<Static<T>>({ ...schema, default: value });
+}
+
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+export function identifier(description: string) {
+  return Type.Unsafe<bigint>({ type: "integer", format: "int64", description, examples: [1] });
+}
+
+export const Timestamp = Type.Unsafe<Date>({ type: "string", format: "date-time", "x-allowed": TIME_RULE });
+export function describedTime(description: string) {
+  return Type.Unsafe<Date>({ ...Timestamp, description });
+}
+export const UnixTime = Type.Integer({ description: "Unix time in seconds.", examples: [1893456000] });
+
+/** The path of one thing. An identifier that is no int64 names nothing: `x-missing` is the code for that. */
+export function pathOf<const N extends string>(name: N, description: string, missing: ErrorCode) {
+  const members = { [name]: identifier(description) } as Record<N, ReturnType<typeof identifier>>;
+  return Type.Object(members, { "x-missing": missing });
+}
+
+export const Limit = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: PAGE_LIMIT_MAX,
+    default: PAGE_LIMIT_DEFAULT,
+    description: "Maximum number of items returned.",
+  }),
+);
+export const Cursor = Type.Optional(
+  Type.String({
+    description: "Where the page starts. Opaque: taken from the `next` link of the page before.",
+  }),
+);
+
+export const PageQuery = Type.Object({ limit: Limit, cursor: Cursor });

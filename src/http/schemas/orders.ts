@@ -1,0 +1,80 @@
+// The shapes of orders.
+
+import Type, { type Static } from "typebox";
+import { ORDER_STATUSES, REFERENCE_MAX } from "../../domain/order.ts";
+import { textPattern, textRule } from "../../domain/text.ts";
+import { Cursor, describedTime, identifier, Limit, pathOf, Timestamp, text, withDefault } from "./members.ts";
+
+const OrderStatus = Type.Unsafe<(typeof ORDER_STATUSES)[number]>(
+  text(ORDER_STATUSES, {
+    title: "OrderStatus",
+    description:
+      "placed → approved → delivered → returned; placed or approved → cancelled; placed → expired, by itself.",
+  }),
+);
+
+const orderMembers = {
+  petId: identifier("The animal that the order reserves."),
+  reference: Type.String({
+    pattern: textPattern(REFERENCE_MAX),
+    "x-allowed": textRule(REFERENCE_MAX),
+    description: `Your own text, such as the number of your case: ${textRule(REFERENCE_MAX)}.`,
+    examples: ["case 4711"],
+  }),
+};
+
+export const NewOrder = Type.Object(
+  { petId: orderMembers.petId, reference: Type.Optional(withDefault(orderMembers.reference, "")) },
+  {
+    title: "NewOrder",
+    description: "An order to place.",
+    examples: [{ petId: 1, reference: "case 4711" }],
+  },
+);
+
+export const OrderPatch = Type.Object(
+  { status: OrderStatus },
+  { title: "OrderPatch", description: "Where to move an order.", examples: [{ status: "approved" }] },
+);
+
+export const Order = Type.Object(
+  {
+    id: identifier("Assigned by the service, rising, never reused."),
+    petId: orderMembers.petId,
+    status: OrderStatus,
+    reference: orderMembers.reference,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    expiresAt: Type.Optional(describedTime("When the hold ends, while the order is placed.")),
+  },
+  {
+    title: "Order",
+    description: "An order, which reserves one animal.",
+    examples: [
+      {
+        id: 1,
+        petId: 1,
+        status: "placed",
+        reference: "case 4711",
+        createdAt: "2026-11-15T09:30:00.000Z",
+        updatedAt: "2026-11-15T09:30:00.000Z",
+        expiresAt: "2026-11-18T09:30:00.000Z",
+      },
+    ],
+  },
+);
+
+export const Orders = Type.Array(Order, { title: "Orders", description: "Orders by id, rising." });
+
+export const OrdersQuery = Type.Object({
+  limit: Limit,
+  status: Type.Optional(
+    Type.Unsafe<Static<typeof OrderStatus>>({ ...OrderStatus, description: "Only orders with this status." }),
+  ),
+  petId: Type.Optional(identifier("Only orders for this animal.")),
+  cursor: Cursor,
+});
+
+export const OrderPath = pathOf("orderId", "Identifier of the order.", "order_not_found");
+
+export const ORDER_COMPONENTS = [Order, NewOrder, Orders, OrderPatch, OrderStatus];

@@ -1,0 +1,55 @@
+// The history of changes in SQL, written in the transaction of the change itself.
+
+import type { Change, ChangedState, ChangeKind } from "../domain/history.ts";
+import type { Page } from "../domain/page.ts";
+import type { Queries, Row, SqlValue, Transaction } from "./database.ts";
+import { toNumber, toOptional } from "./row.ts";
+
+const COLUMNS = "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id";
+
+/**
+ * For transactions that are done in order: numbers then follow each other without a gap, and none becomes visible before
+ * a lower one. A sequence would leave gaps behind where a transaction is undone.
+ */
+export async function recordChange(tx: Transaction, change: Omit<Change, "number">): Promise<void> {
+  const { what, petId, orderId = null, from, to, atMs, keyId = null } = change;
+  await tx.run(
+    `INSERT INTO history (${COLUMNS})
+     VALUES ((SELECT coalesce(max(number), 0) + 1 FROM history), $1, $2, $3, $4, $5, $6, $7)`,
+    [what, petId, orderId, toText(from), toText(to), atMs, keyId],
+  );
+}
+
+export async function listChanges(
+  db: Queries,
+  petId: bigint,
+  { limit, after = 0n }: Page,
+): Promise<Change[]> {
+  const sql = `SELECT ${COLUMNS} FROM history WHERE pet_id = $1 AND number > $2 ORDER BY number LIMIT $3`;
+  return (await db.all(sql, [petId, after, limit])).map(toChange);
+}
+
+/** Identifiers as text: JSON has no exact int64. */
+function toText(state: ChangedState | undefined): SqlValue {
+  if (state === undefined) return null;
+  return JSON.stringify(state, (_name, value) => (typeof value === "bigint" ? String(value) : value));
+}
+
+function toState(text: SqlValue | undefined): ChangedState | undefined {
+  if (typeof text !== "string") return undefined;
+  const { categoryId, ...state } = JSON.parse(text);
+  return categoryId === undefined ? state : { ...state, categoryId: BigInt(categoryId) };
+}
+
+function toChange(row: Row): Change {
+  return {
+    number: row.number as bigint,
+    what: row.what as ChangeKind,
+    petId: row.pet_id as bigint,
+    orderId: toOptional<bigint>(row.order_id),
+    from: toState(row.state_before),
+    to: toState(row.state_after),
+    atMs: toNumber(row.at_ms),
+    keyId: toOptional<bigint>(row.key_id),
+  };
+}

@@ -1,0 +1,49 @@
+// What the service does by itself now and then: ends the holds of orders, forgets answers that were kept long enough.
+
+import type { Clock } from "./domain/clock.ts";
+import type { OnceStore } from "./domain/idempotency.ts";
+import type { OrderStore } from "./domain/order.ts";
+
+/** A hold ends on time within 60 s. */
+const EVERY_MS = 15_000;
+
+export interface Upkeep {
+  /** Does at once what the timer does; resolves when all is done. */
+  run(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function startUpkeep(options: {
+  orders: OrderStore;
+  once: OnceStore;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}): Upkeep {
+  const { orders, once, clock, onError } = options;
+  let isStopping = false;
+  let running: Promise<void> | undefined;
+
+  async function work(): Promise<void> {
+    // In small steps, each a transaction of its own, so that requests go on in between.
+    while (!isStopping && (await orders.expire(clock.nowMs())) > 0);
+    while (!isStopping && (await once.forget(clock.nowMs())) > 0);
+  }
+
+  function run(): Promise<void> {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  const timer = setInterval(() => run().catch(onError), EVERY_MS).unref();
+  return {
+    run,
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      // Who started it hears of its failure.
+      await running?.catch(() => {});
+    },
+  };
+}

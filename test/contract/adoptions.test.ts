@@ -1,0 +1,243 @@
+// What orders, history, inventory and kept answers promise, on every engine.
+
+import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
+import { createCategoryStore } from "../../src/storage/categories.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { migrate } from "../../src/storage/migrations.ts";
+import { type BindStores, createOnceStore } from "../../src/storage/once.ts";
+import { createOrderStore } from "../../src/storage/orders.ts";
+import { createPetStore } from "../../src/storage/pets.ts";
+import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
+
+const STAMP = { keyId: 1n, atMs: 1_000 };
+const HOLD_MS = 60_000;
+const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
+
+const storesOf = (db: Database) => ({
+  pets: createPetStore(db),
+  orders: createOrderStore(db, { holdMs: HOLD_MS }),
+});
+const isService = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
+const count = async (db: Database, table: string) =>
+  Number((await db.first(`SELECT count(*) AS count FROM ${table}`))?.count);
+
+testOnEngines("OrderStore", async (t, db) => {
+  const { pets, orders } = storesOf(db);
+
+  await t.test("lets the data refuse a second open order, whatever the animal says", async () => {
+    const pet = await pets.create(REX, STAMP);
+    await orders.create({ petId: pet.id }, STAMP);
+    // As no operation can leave it: open order, available animal.
+    await db.transaction((tx) => tx.run("UPDATE pets SET status = 'available' WHERE id = $1", [pet.id]));
+    const before = await count(db, "history");
+    await assert.rejects(orders.create({ petId: pet.id }, STAMP), isService("pet_not_available"));
+    assert.equal((await pets.find(pet.id))?.status, "available", "nothing half done");
+    assert.equal(await count(db, "history"), before);
+    const forge = db.transaction((tx) =>
+      tx.run(
+        "INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms) VALUES ($1, 'approved', '', 1, 0, 0)",
+        [pet.id],
+      ),
+    );
+    await assert.rejects(forge, /unique/i);
+  });
+
+  await t.test("tells keys apart in the query itself", async () => {
+    const pet = await pets.create(REX, STAMP);
+    const order = await orders.create({ petId: pet.id }, { keyId: 7n, atMs: 2_000 });
+    assert.deepEqual(await orders.find(order.id, { ownerId: 7n }), order);
+    assert.equal(await orders.find(order.id, { ownerId: 8n }), undefined);
+    assert.equal(await orders.move(order.id, "cancelled", STAMP, { ownerId: 8n }), undefined);
+    assert.deepEqual(await orders.list({ ownerId: 8n }, { limit: 9 }), []);
+    assert.deepEqual(await orders.list({ ownerId: 7n, petId: pet.id, status: "placed" }, { limit: 9 }), [
+      order,
+    ]);
+  });
+
+  await t.test("ends each hold once, however many look after it", async () => {
+    const { length } = await Promise.all(
+      Array.from({ length: 120 }, async () => {
+        const { id } = await pets.create(REX, STAMP);
+        return orders.create({ petId: id }, STAMP);
+      }),
+    );
+    const nodes = Array.from({ length: 4 }, () => storesOf(db).orders);
+    const expireAll = async (node: (typeof nodes)[number]) => {
+      let sum = 0;
+      for (;;) {
+        const expired = await node.expire(STAMP.atMs + HOLD_MS);
+        if (expired === 0) return sum;
+        assert.ok(expired <= 50, "a few at a time");
+        sum += expired;
+      }
+    };
+    const sums = await Promise.all(nodes.map(expireAll));
+    // One more: the first test left an order of the same age behind.
+    assert.equal(
+      sums.reduce((sum, each) => sum + each),
+      length + 1,
+    );
+    const { count: records } = (await db.first(
+      "SELECT count(*) AS count FROM history WHERE what = 'order.updated' AND state_after LIKE '%expired%'",
+    )) as { count: bigint };
+    assert.equal(Number(records), length + 1);
+  });
+
+  await t.test("counts the inventory as the animals are", async () => {
+    const rows = await db.all("SELECT status, count(*) AS count FROM pets GROUP BY status");
+    const counted = Object.fromEntries(rows.map((row) => [row.status, Number(row.count)]));
+    assert.deepEqual(await pets.inventory(), { available: 0, pending: 0, sold: 0, ...counted });
+  });
+});
+
+testOnEngines("History", async (t, db) => {
+  const { pets, orders } = storesOf(db);
+
+  await t.test("shows a reader by number every change once, in order and without a gap", async () => {
+    const seen: bigint[] = [];
+    const readOn = async () => {
+      const sql = "SELECT number FROM history WHERE number > $1 ORDER BY number LIMIT 7";
+      const rows = await db.all(sql, [seen.at(-1) ?? 0n]);
+      seen.push(...rows.map((row) => row.number as bigint));
+      return rows.length;
+    };
+    let isDone = false;
+    const reading = (async () => {
+      while (!isDone) {
+        await readOn();
+        await nextTurn();
+      }
+    })();
+    const adopt = async (index: number) => {
+      const { id } = await pets.create(REX, STAMP);
+      const placing = [orders.create({ petId: id }, STAMP), orders.create({ petId: id }, STAMP)];
+      const outcomes = await Promise.allSettled(placing);
+      assert.equal(outcomes.filter(({ status }) => status === "rejected").length, 1);
+      const order = outcomes.find((outcome) => outcome.status === "fulfilled")?.value;
+      if (order && index % 2 === 0) await orders.move(order.id, "cancelled", STAMP, {});
+    };
+    await Promise.all(Array.from({ length: 30 }, (_, index) => adopt(index))).finally(() => {
+      isDone = true;
+    });
+    await reading;
+    while ((await readOn()) > 0);
+    // Created, ordered (order and animal), and half of them cancelled (order and animal).
+    assert.equal(seen.length, 30 * 3 + 15 * 2);
+    assert.deepEqual(
+      seen,
+      seen.map((_, index) => BigInt(index + 1)),
+    );
+  });
+});
+
+testOnEngines("CategoryStore", async (t, db) => {
+  const categories = createCategoryStore(db);
+  await t.test("creates, renames and deletes", async () => {
+    assert.equal(await categories.put({ id: 5n, name: "Dogs" }), "created");
+    assert.equal(await categories.put({ id: 5n, name: "Hounds" }), "renamed");
+    assert.deepEqual(await categories.list({ limit: 9 }), [{ id: 5n, name: "Hounds" }]);
+    assert.deepEqual([await categories.delete(5n), await categories.delete(5n)], [true, false]);
+  });
+});
+
+testOnEngines("OnceStore", async (t, db) => {
+  let told = 0;
+  const bind: BindStores = (joined) => ({
+    stores: storesOf(joined) as unknown as PostStores,
+    committed: async () => {
+      told += 1;
+    },
+  });
+  const once = createOnceStore(db, bind);
+  const named = (name: string, body = "") => ({
+    name: Buffer.from(name.padEnd(32)),
+    fingerprint: Buffer.from(body.padEnd(32)),
+    nowMs: 1_000,
+  });
+  const answer: KeptAnswer = { status: 201, location: "here", body: Buffer.from([0, 255, 10]) };
+
+  await t.test("keeps the answer with the work, and tells of it once", async () => {
+    const work = async ({ pets }: PostStores) => {
+      await pets.create(REX, STAMP);
+      return answer;
+    };
+    assert.deepEqual(await once.once(named("a"), work), { ...answer, isReplayed: false });
+    assert.deepEqual(await once.once(named("a"), work), { ...answer, isReplayed: true });
+    assert.equal(await count(db, "pets"), 1);
+    assert.equal(told, 1);
+    await assert.rejects(once.once(named("a", "other"), work), isService("idempotency_key_reused"));
+  });
+
+  await t.test("keeps neither answer nor work when the work fails", async () => {
+    const fail = async ({ pets }: PostStores) => {
+      await pets.create(REX, STAMP);
+      throw new Error("on purpose");
+    };
+    await assert.rejects(once.once(named("b"), fail), /on purpose/);
+    assert.equal(await count(db, "pets"), 1);
+    assert.equal((await once.once(named("b"), async () => answer)).isReplayed, false);
+  });
+
+  await t.test("refuses the same request while it runs, and no other", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const slow = db.transaction(
+      async () => {
+        begin();
+        await released;
+      },
+      { claim: 42n },
+    );
+    await begun;
+    await assert.rejects(
+      db.transaction(async () => {}, { claim: 42n }),
+      isService("idempotency_in_progress"),
+    );
+    const other = db.transaction(async () => "done", { claim: 43n });
+    release();
+    await slow;
+    assert.equal(await other, "done");
+    assert.equal(await db.transaction(async () => "again", { claim: 42n }), "again");
+  });
+
+  await t.test("lets go of a claim when the work fails", async () => {
+    const fail = db.transaction(() => Promise.reject(new Error("no")), { claim: 42n });
+    await assert.rejects(fail, /no/);
+    assert.equal(await db.transaction(async () => "free", { claim: 42n }), "free");
+  });
+
+  await t.test("forgets what is a day old, 500 at a time", async () => {
+    await db.transaction(async (tx) => {
+      for (let i = 0; i < 1_200; i++) {
+        await tx.run(
+          "INSERT INTO idempotency_keys (name, fingerprint, status, body, created_at_ms) VALUES ($1, $2, 200, $2, $3)",
+          [Buffer.from(`old ${i}`), Buffer.alloc(0), 500],
+        );
+      }
+    });
+    const nowMs = 86_400_000 + 999;
+    const steps = [await once.forget(nowMs), await once.forget(nowMs), await once.forget(nowMs)];
+    assert.deepEqual([...steps, await once.forget(nowMs)], [500, 500, 200, 0]);
+    assert.equal((await once.once(named("a"), async () => answer)).isReplayed, true, "younger ones stay");
+    assert.equal(await once.forget(nowMs + 1), 2);
+  });
+});
+
+testOnEmptyEngines("The step to adoptions", async (t, db) => {
+  await t.test("counts the animals that are there, and goes on counting", async () => {
+    await migrate(db, 0, 1);
+    const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, $1)";
+    for (const status of ["sold", "sold", "available"])
+      await db.transaction((tx) => tx.run(insert, [status]));
+    assert.deepEqual(await migrate(db, 0), ["adoptions"]);
+    const { pets, orders } = storesOf(db);
+    assert.deepEqual(await pets.inventory(), { available: 1, pending: 0, sold: 2 });
+    // As a node of the release before does it.
+    await db.transaction((tx) => tx.run(insert, ["available"]));
+    assert.deepEqual(await pets.inventory(), { available: 2, pending: 0, sold: 2 });
+    assert.deepEqual(await pets.history(1n, { limit: 9 }), []);
+    assert.equal((await orders.create({ petId: 4n }, STAMP)).id, 1n);
+  });
+});

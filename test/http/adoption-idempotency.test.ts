@@ -1,0 +1,170 @@
+// Idempotency-Key: the same POST again gets the first answer again, and its work is done once.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/app.ts";
+import { assertCommon, assertError } from "./assertions.ts";
+
+const DAY_MS = 86_400_000;
+const REX = '{"name":"Rex","categoryId":9007199254740993}';
+
+test("Idempotency-Key", async (t) => {
+  const { call, clock, createKey, service } = await startApp(t);
+  const post = (idempotencyKey: string, options: Parameters<typeof call>[2] = {}, path = "/pets") =>
+    call("POST", path, { body: REX, ...options, headers: { "idempotency-key": idempotencyKey } });
+  const countPets = async () => (await call("GET", "/store/inventory")).json.available;
+
+  await t.test("gives the first answer again, byte for byte, and says so", async () => {
+    const first = await post("one");
+    assert.equal(first.status, 201);
+    assert.equal(first.headers["idempotent-replayed"], undefined);
+    clock.advance(DAY_MS - 1);
+    const again = await post("one");
+    assertCommon(again);
+    assert.deepEqual([again.status, again.text], [201, first.text]);
+    assert.equal(again.headers.location, first.headers.location);
+    assert.equal(again.headers["content-type"], first.headers["content-type"]);
+    assert.equal(again.headers["idempotent-replayed"], "true");
+    assert.equal(await countPets(), 1);
+  });
+
+  await t.test("shows the answer as it was, whatever has become of the animal", async () => {
+    const first = await post("renamed");
+    await call("PATCH", `/pets/${first.json.id}`, { body: { name: "Luna" } });
+    assert.equal((await post("renamed")).text, first.text);
+    await call("DELETE", `/pets/${first.json.id}`);
+    assert.equal((await post("renamed")).text, first.text);
+  });
+
+  await t.test("takes a key bare or quoted for the same", async () => {
+    const bare = await post("quoted-key");
+    assert.equal((await post('"quoted-key"')).text, bare.text);
+  });
+
+  await t.test("refuses the key with another body with 422", async () => {
+    await post("reused");
+    const before = await countPets();
+    for (const body of ['{"name":"Luna","categoryId":1}', `${REX} `])
+      assertError(await post("reused", { body }), "idempotency_key_reused");
+    assert.equal(await countPets(), before);
+  });
+
+  for (const key of ["", '""', "a b", "ä", "x".repeat(256), `"${"x".repeat(256)}"`, "a\tb"]) {
+    await t.test(`refuses ${JSON.stringify(key).slice(0, 20)} with 400`, async () => {
+      const before = await countPets();
+      const value = Buffer.from(key, "utf8").toString("latin1");
+      assertError(await post(value), "invalid_idempotency_key");
+      assert.equal(await countPets(), before);
+    });
+  }
+  await t.test("takes 255 characters, quoted too, and one", async () => {
+    for (const key of ["x".repeat(255), `"${"y".repeat(255)}"`, "!"])
+      assert.equal((await post(key)).status, 201);
+  });
+  await t.test("refuses two such headers", async () => {
+    const headers = { "idempotency-key": ["one", "two"] };
+    assertError(await call("POST", "/pets", { body: REX, headers }), "invalid_idempotency_key");
+  });
+
+  await t.test("belongs to one API key and one path", async () => {
+    const { key } = await createKey();
+    const mine = await post("shared");
+    const yours = await post("shared", { key });
+    assert.notEqual(mine.json.id, yours.json.id);
+    const body = { petId: mine.json.id };
+    const order = await post("shared", { body }, "/store/orders");
+    assert.equal(order.status, 201);
+    assert.equal((await post("shared", { body }, "/store/orders")).text, order.text);
+  });
+
+  await t.test("does nothing for other methods", async () => {
+    const { id } = (await post("for-patch")).json;
+    const headers = { "idempotency-key": "a b" };
+    assert.equal((await call("PATCH", `/pets/${id}`, { body: { name: "x" }, headers })).status, 200);
+    assert.equal((await call("GET", "/pets", { headers })).status, 200);
+  });
+
+  await t.test("keeps nothing of work that was not done", async () => {
+    assertError(await post("tried", { body: '{"name":""}' }), "invalid_body");
+    assert.equal((await post("tried")).status, 201);
+    const { id } = (await post("ordered")).json;
+    await post("first-order", { body: { petId: id } }, "/store/orders");
+    const second = () => post("second-order", { body: { petId: id } }, "/store/orders");
+    assertError(await second(), "pet_not_available");
+    const [order] = (await call("GET", `/store/orders?petId=${id}`)).json;
+    await call("PATCH", `/store/orders/${order.id}`, { body: { status: "cancelled" } });
+    assert.equal((await second()).status, 201);
+    assertError(await post("no-pet", { body: { petId: 999_999 } }, "/store/orders"), "pet_not_found");
+  });
+
+  await t.test("is charged like any request", async () => {
+    const { key } = await createKey();
+    const first = await post("charged", { key });
+    const again = await post("charged", { key });
+    assert.equal(
+      Number(first.headers["x-ratelimit-remaining"]) - 1,
+      Number(again.headers["x-ratelimit-remaining"]),
+    );
+  });
+
+  await t.test("makes one animal of twenty at once", async () => {
+    const before = await countPets();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post("burst")));
+    assert.equal(await countPets(), before + 1);
+    const first = answers.find(({ status, headers }) => status === 201 && !headers["idempotent-replayed"]);
+    assert.ok(first);
+    for (const answer of answers) {
+      if (answer.status === 201) assert.equal(answer.text, first.text);
+      else assertError(answer, "idempotency_in_progress");
+    }
+  });
+
+  await t.test("is forgotten after 24 hours, by itself and without a trace in the way", async () => {
+    const first = await post("short-lived");
+    clock.advance(DAY_MS);
+    const second = await post("short-lived");
+    assert.notEqual(second.json.id, first.json.id);
+    assert.equal((await post("short-lived")).text, second.text);
+    clock.advance(DAY_MS);
+    await service.upkeep();
+    assert.notEqual((await post("short-lived")).json.id, second.json.id);
+  });
+});
+
+test("Idempotency-Key on the operations of keys", async (t) => {
+  const { call, createKey } = await startApp(t);
+  const { id, key } = await createKey({ access: "admin", plan: "pro" });
+  const post = (path: string, body?: unknown, caller = key) =>
+    call("POST", path, { key: caller, body, headers: { "idempotency-key": "k" } });
+
+  await t.test("issues one key, and shows it again to its caller", async () => {
+    const first = await post("/keys", { name: "Website", plan: "free" });
+    const again = await post("/keys", { name: "Website", plan: "free" });
+    assert.equal(first.status, 201);
+    assert.match(first.json.key, /^ask_live_/);
+    assert.equal(again.text, first.text);
+    assert.equal(again.headers["idempotent-replayed"], "true");
+    assert.equal((await call("GET", "/pets", { key: first.json.key })).status, 200);
+  });
+
+  await t.test("rotates once, and a rotated key is in force at once", async () => {
+    const other = await createKey();
+    const first = await post(`/keys/${other.id}/rotate`, { graceSeconds: 0 });
+    assert.equal((await post(`/keys/${other.id}/rotate`, { graceSeconds: 0 })).text, first.text);
+    assertError(await call("GET", "/pets", { key: other.key }), "invalid_api_key");
+    assert.equal((await call("GET", "/pets", { key: first.json.key })).status, 200);
+  });
+
+  await t.test("lifts a ban once", async () => {
+    const first = await post(`/keys/${id}/unban`);
+    assert.equal(first.status, 200, first.text);
+    assert.equal((await post(`/keys/${id}/unban`)).text, first.text);
+    assertError(await post("/keys/999/unban"), "key_not_found");
+  });
+
+  await t.test("shows a secret to no other secret of the same key", async () => {
+    const rotated = (await call("POST", `/keys/${id}/rotate`, { body: {} })).json.key;
+    const answer = await post("/keys", { name: "Website", plan: "free" }, rotated);
+    assertError(answer, "idempotency_key_reused", /before the secret of the API key was changed/);
+  });
+});

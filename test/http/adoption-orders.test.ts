@@ -1,0 +1,378 @@
+// The store area: listOrders, createOrder, getOrder, updateOrder, getInventory, and the end of holds.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/app.ts";
+import type { Answer } from "../harness/call.ts";
+import { assertCommon, assertError } from "./assertions.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Short names for what these tests do again and again. */
+async function startStore(t: Parameters<typeof startApp>[0], environment: Record<string, string> = {}) {
+  const harness = await startApp(t, { environment });
+  const { call } = harness;
+  return {
+    ...harness,
+    async addPet(status = "available"): Promise<number> {
+      return (await call("POST", "/pets", { body: { name: "Rex", categoryId: 3, status } })).json.id;
+    },
+    place: (petId: number, key?: string) =>
+      call("POST", "/store/orders", { body: { petId }, ...(key !== undefined && { key }) }),
+    move: (id: number, status: string, key?: string) =>
+      call("PATCH", `/store/orders/${id}`, { body: { status }, ...(key !== undefined && { key }) }),
+    statusOf: async (petId: number) => (await call("GET", `/pets/${petId}`)).json.status,
+  };
+}
+
+test("POST /store/orders", async (t) => {
+  const { call, clock, url, addPet, place, statusOf } = await startStore(t);
+
+  await t.test("reserves the animal and answers 201 with the order and its Location", async () => {
+    const petId = await addPet();
+    const answer = await call("POST", "/store/orders", { body: { petId, reference: "Fall 4711 · Müller" } });
+    assertCommon(answer);
+    assert.equal(answer.status, 201);
+    const now = new Date(clock.nowMs()).toISOString();
+    const end = new Date(clock.nowMs() + 72 * HOUR_MS).toISOString();
+    assert.equal(
+      answer.text,
+      `{"id":1,"petId":${petId},"status":"placed","reference":"Fall 4711 · Müller","createdAt":"${now}","updatedAt":"${now}","expiresAt":"${end}"}`,
+    );
+    assert.equal(answer.headers.location, `${url}/v1/store/orders/1`);
+    assert.equal(await statusOf(petId), "pending");
+    assert.equal((await call("GET", "/store/orders/1")).text, answer.text);
+  });
+
+  await t.test("keeps a reference as it is, and an absent one as empty text", async () => {
+    const longest = "🐕".repeat(255);
+    for (const reference of ["", "  two spaces  ", longest]) {
+      const answer = await call("POST", "/store/orders", { body: { petId: await addPet(), reference } });
+      assert.equal(answer.json.reference, reference);
+    }
+    assert.equal((await place(await addPet())).json.reference, "");
+  });
+
+  for (const status of ["pending", "sold"]) {
+    await t.test(`answers 409 for an animal that is ${status}`, async () => {
+      const petId = await addPet(status);
+      assertError(await place(petId), "pet_not_available");
+      assert.equal(await statusOf(petId), status);
+    });
+  }
+
+  await t.test("answers 409 for an animal that has an open order", async () => {
+    const petId = await addPet();
+    await place(petId);
+    assertError(await place(petId), "pet_not_available");
+  });
+
+  await t.test("answers 404 for an unknown animal", async () => {
+    assertError(await place(999_999), "pet_not_found");
+    assertError(
+      await call("POST", "/store/orders", { body: '{"petId":9223372036854775807}' }),
+      "pet_not_found",
+    );
+  });
+
+  const refused: Record<string, [unknown, RegExp]> = {
+    "no petId": [{}, /^petId is required$/],
+    "a petId that is text": [{ petId: "1" }, /^petId must be an integer/],
+    "a petId beyond int64": ['{"petId":9223372036854775808}', /^petId must be an integer/],
+    "null for the reference": [{ petId: 1, reference: null }, /^reference must be text of at most 255/],
+    "a reference of 256 characters": [{ petId: 1, reference: "x".repeat(256) }, /^reference must be/],
+    "a control character": [{ petId: 1, reference: "a\u0000b" }, /without control characters$/],
+    "a lone surrogate": ['{"petId":1,"reference":"\\ud800"}', /^reference must be/],
+    "two faults": [{ petId: 1.5, reference: 7 }, /^petId must be .*; reference must be /],
+  };
+  for (const [what, [body, message]] of Object.entries(refused)) {
+    await t.test(`refuses ${what} with 400`, async () => {
+      assertError(await call("POST", "/store/orders", { body }), "invalid_body", message);
+    });
+  }
+
+  await t.test("gives an animal to one of fifty at once", async () => {
+    const petId = await addPet();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => place(petId)));
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+    for (const answer of answers.filter(({ status }) => status !== 201))
+      assertError(answer, "pet_not_available");
+  });
+});
+
+test("PATCH /store/orders/{orderId}", async (t) => {
+  const { call, clock, addPet, place, move, statusOf } = await startStore(t);
+  const begin = async (...moves: string[]) => {
+    const petId = await addPet();
+    const { id } = (await place(petId)).json;
+    for (const status of moves) assert.equal((await move(id, status)).status, 200);
+    return { id, petId };
+  };
+
+  const paths: Array<[string[], string]> = [
+    [["approved"], "pending"],
+    [["approved", "delivered"], "sold"],
+    [["approved", "delivered", "returned"], "available"],
+    [["cancelled"], "available"],
+    [["approved", "cancelled"], "available"],
+  ];
+  for (const [moves, petStatus] of paths) {
+    await t.test(`${moves.join(", then ")} leaves the animal ${petStatus}`, async () => {
+      const { id, petId } = await begin(...moves);
+      assert.equal(await statusOf(petId), petStatus);
+      const { json } = await call("GET", `/store/orders/${id}`);
+      assert.equal(json.status, moves.at(-1));
+      assert.equal("expiresAt" in json, false);
+      if (petStatus === "available") assert.equal((await place(petId)).status, 201);
+    });
+  }
+
+  await t.test("sets updatedAt and keeps createdAt", async () => {
+    const { id } = await begin();
+    const before = (await call("GET", `/store/orders/${id}`)).json;
+    clock.advance(1_000);
+    const { json } = await move(id, "approved");
+    assert.equal(json.createdAt, before.createdAt);
+    assert.equal(Date.parse(json.updatedAt) - Date.parse(before.updatedAt), 1_000);
+  });
+
+  const states: Record<string, [string[], string]> = {
+    placed: [[], "only approved or cancelled"],
+    approved: [["approved"], "only delivered or cancelled"],
+    delivered: [["approved", "delivered"], "only returned"],
+    returned: [["approved", "delivered", "returned"], "nothing else"],
+    cancelled: [["cancelled"], "nothing else"],
+  };
+  for (const [from, [moves, allowed]] of Object.entries(states)) {
+    for (const to of ["placed", "approved", "delivered", "returned", "cancelled", "expired"]) {
+      if (allowed.includes(to)) continue;
+      await t.test(`refuses ${from} → ${to}`, async () => {
+        const { id, petId } = await begin(...moves);
+        const before = await statusOf(petId);
+        const message = `The order is ${from} and cannot become ${to}: it can become ${allowed}.`;
+        assertError(await move(id, to), "invalid_transition", message);
+        assert.equal(await statusOf(petId), before);
+      });
+    }
+  }
+
+  await t.test("refuses a status that there is not, and a body without one, with 400", async () => {
+    const { id } = await begin();
+    assertError(await move(id, "Approved"), "invalid_body", /^status must be one of placed, approved/);
+    assertError(
+      await call("PATCH", `/store/orders/${id}`, { body: {} }),
+      "invalid_body",
+      "status is required",
+    );
+  });
+
+  for (const id of ["999999", "0", "abc", "1.5"]) {
+    await t.test(`answers 404 for /store/orders/${id}`, async () => {
+      const body = { status: "approved" };
+      assertError(await call("PATCH", `/store/orders/${id}`, { body }), "order_not_found");
+      assertError(await call("GET", `/store/orders/${id}`), "order_not_found");
+    });
+  }
+
+  await t.test("delivers once of two at once", async () => {
+    const { id } = await begin("approved");
+    const answers = await Promise.all([move(id, "delivered"), move(id, "cancelled")]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  });
+
+  await t.test("a late return leaves an animal alone that was delivered to somebody else", async () => {
+    const { id, petId } = await begin("approved", "delivered");
+    await call("PATCH", `/pets/${petId}`, { body: { status: "available" } });
+    const second = (await place(petId)).json.id;
+    assert.equal((await move(id, "returned")).status, 200);
+    assert.equal(await statusOf(petId), "pending");
+    await move(second, "approved");
+    await move(second, "delivered");
+    assert.equal(await statusOf(petId), "sold");
+
+    const third = await begin("approved", "delivered");
+    await call("PATCH", `/pets/${third.petId}`, { body: { status: "available" } });
+    const fourth = (await place(third.petId)).json.id;
+    await move(fourth, "approved");
+    await move(fourth, "delivered");
+    assert.equal((await move(third.id, "returned")).status, 200);
+    assert.equal(await statusOf(third.petId), "sold");
+  });
+});
+
+test("GET /store/orders", async (t) => {
+  const { call, addPet, place, move } = await startStore(t);
+  const ids: number[] = [];
+  const pets: number[] = [];
+  for (let i = 0; i < 25; i++) {
+    pets.push(await addPet());
+    ids.push((await place(pets[i] as number)).json.id);
+    if (i % 5 === 0) await move(ids[i] as number, "approved");
+  }
+  const idsOf = (answer: Answer) => answer.json.map(({ id }: { id: number }) => id);
+
+  await t.test("lists by id in pages of 20 and links to the next", async () => {
+    const first = await call("GET", "/store/orders");
+    assert.deepEqual(idsOf(first), ids.slice(0, 20));
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.link ?? "")?.[1] ?? "";
+    const rest = await call("GET", next.replace(/^.*\/v1/, ""));
+    assert.deepEqual(idsOf(rest), ids.slice(20));
+    assert.equal(rest.headers.link, undefined);
+  });
+
+  await t.test("filters by status and by animal, together and in the links", async () => {
+    const approved = await call("GET", "/store/orders?status=approved&limit=3");
+    assert.deepEqual(idsOf(approved), [ids[0], ids[5], ids[10]]);
+    assert.match(approved.headers.link ?? "", /status=approved&limit=3&cursor=/);
+    assert.deepEqual(idsOf(await call("GET", `/store/orders?petId=${pets[7]}`)), [ids[7]]);
+    assert.deepEqual(idsOf(await call("GET", `/store/orders?petId=${pets[7]}&status=approved`)), []);
+  });
+
+  await t.test("answers 304 to an ETag that still holds", async () => {
+    const { etag = "" } = (await call("GET", "/store/orders")).headers;
+    const again = await call("GET", "/store/orders", { headers: { "if-none-match": etag } });
+    assert.equal(again.status, 304);
+  });
+
+  const refused = {
+    "limit=0": "invalid_parameter",
+    "status=open": "invalid_parameter",
+    "petId=x": "invalid_parameter",
+    "petId=1.0": "invalid_parameter",
+    "petId=01": "invalid_parameter",
+    "petId=": "invalid_parameter",
+    "petId=1&petId=1": "invalid_parameter",
+    "cursor=x": "invalid_cursor",
+  } as const;
+  for (const [query, code] of Object.entries(refused)) {
+    await t.test(`refuses ?${query}`, async () => {
+      assertError(await call("GET", `/store/orders?${query}`), code);
+    });
+  }
+
+  await t.test("refuses the cursor of another filter or list", async () => {
+    const { link = "" } = (await call("GET", "/store/orders?limit=1")).headers;
+    const cursor = /cursor=([\w-]+)/.exec(link)?.[1];
+    assertError(await call("GET", `/store/orders?status=placed&cursor=${cursor}`), "invalid_cursor");
+    assertError(await call("GET", `/pets?cursor=${cursor}`), "invalid_cursor");
+  });
+});
+
+test("A key with access adopt", async (t) => {
+  const { call, createKey, addPet, place, move } = await startStore(t);
+  const { key: mine } = await createKey({ access: "adopt", plan: "pro" });
+  const { key: yours } = await createKey({ access: "adopt", plan: "pro" });
+  const { key: manager } = await createKey({ access: "manage", plan: "pro" });
+  const own = (await place(await addPet(), mine)).json.id;
+  const foreign = (await place(await addPet(), yours)).json.id;
+
+  await t.test("sees its own orders only, whatever the filter", async () => {
+    for (const query of ["", "?status=placed", "?limit=1"]) {
+      const listed = await call("GET", `/store/orders${query}`, { key: mine });
+      assert.deepEqual(
+        listed.json.map(({ id }: { id: number }) => id),
+        [own],
+      );
+      assert.equal(listed.headers.link, undefined);
+    }
+    assert.equal((await call("GET", `/store/orders/${own}`, { key: mine })).status, 200);
+    assertError(await call("GET", `/store/orders/${foreign}`, { key: mine }), "order_not_found");
+  });
+
+  await t.test("cancels its own orders and no others", async () => {
+    assertError(await move(foreign, "cancelled", mine), "order_not_found");
+    assert.equal((await move(own, "cancelled", mine)).json.status, "cancelled");
+  });
+
+  await t.test("may not approve, deliver or return", async () => {
+    for (const status of ["approved", "delivered", "returned", "placed", "expired"]) {
+      const answer = await move(foreign, status, yours);
+      assertError(answer, "insufficient_access");
+      assert.match(answer.headers["www-authenticate"] ?? "", /error="insufficient_scope", scope="manage"$/);
+    }
+  });
+
+  await t.test("goes on owning its orders after a rotation", async () => {
+    const rotating = await createKey({ access: "adopt" });
+    const id = (await place(await addPet(), rotating.key)).json.id;
+    const { json } = await call("POST", `/keys/${rotating.id}/rotate`, { body: { graceSeconds: 0 } });
+    assert.equal((await call("GET", `/store/orders/${id}`, { key: json.key })).status, 200);
+  });
+
+  await t.test("leaves all orders to a key with access manage", async () => {
+    const listed = await call("GET", "/store/orders", { key: manager });
+    assert.equal(listed.json.length, 3);
+    assert.equal((await move(foreign, "approved", manager)).status, 200);
+  });
+
+  await t.test("is more than browse", async () => {
+    const { key } = await createKey({ access: "browse" });
+    assertError(await call("GET", "/store/orders", { key }), "insufficient_access");
+    assertError(await place(1, key), "insufficient_access");
+    assert.equal((await call("GET", "/store/inventory", { key })).status, 200);
+  });
+});
+
+test("Holds end", async (t) => {
+  const store = await startStore(t, { ORDER_HOLD_HOURS: "2" });
+  const { call, clock, service, addPet, place, move, statusOf } = store;
+
+  await t.test("after ORDER_HOLD_HOURS, for placed orders alone", async () => {
+    const [one, two] = [await addPet(), await addPet()];
+    const placed = (await place(one)).json;
+    const approved = (await place(two)).json;
+    await move(approved.id, "approved");
+    assert.equal(Date.parse(placed.expiresAt) - clock.nowMs(), 2 * HOUR_MS);
+
+    clock.advance(2 * HOUR_MS - 1);
+    await service.upkeep();
+    assert.equal(await statusOf(one), "pending");
+
+    clock.advance(1);
+    await service.upkeep();
+    const { json } = await call("GET", `/store/orders/${placed.id}`);
+    assert.equal(json.status, "expired");
+    assert.equal("expiresAt" in json, false);
+    assert.equal(json.updatedAt, new Date(clock.nowMs()).toISOString());
+    assert.equal(await statusOf(one), "available");
+    assert.equal(await statusOf(two), "pending");
+    assertError(await move(placed.id, "approved"), "invalid_transition", /expired .* nothing else/);
+    assert.equal((await place(one)).status, 201);
+  });
+
+  await t.test("all of them, however many", async () => {
+    const pets = await Promise.all(Array.from({ length: 130 }, () => addPet()));
+    await Promise.all(pets.map((petId) => place(petId)));
+    clock.advance(3 * HOUR_MS);
+    await service.upkeep();
+    const { json } = await call("GET", "/store/inventory");
+    assert.equal(json.pending, 1, "the approved one");
+    assert.deepEqual((await call("GET", "/store/orders?status=placed")).json, []);
+  });
+});
+
+test("GET /store/inventory", async (t) => {
+  const { call, addPet, place, move } = await startStore(t);
+  const inventory = async () => (await call("GET", "/store/inventory")).text;
+
+  await t.test("counts nothing in an empty store", async () => {
+    const answer = await call("GET", "/store/inventory");
+    assertCommon(answer);
+    assert.equal(answer.text, '{"available":0,"pending":0,"sold":0}');
+  });
+
+  await t.test("follows every change", async () => {
+    const [one, two] = [await addPet(), await addPet("sold")];
+    assert.equal(await inventory(), '{"available":1,"pending":0,"sold":1}');
+    const { id } = (await place(one)).json;
+    assert.equal(await inventory(), '{"available":0,"pending":1,"sold":1}');
+    await call("PATCH", `/pets/${two}`, { body: { status: "available", name: "Luna" } });
+    await call("PATCH", `/pets/${two}`, { body: { name: "Lucy" } });
+    assert.equal(await inventory(), '{"available":1,"pending":1,"sold":0}');
+    await move(id, "approved");
+    await move(id, "delivered");
+    assert.equal(await inventory(), '{"available":1,"pending":0,"sold":1}');
+    await call("DELETE", `/pets/${two}`);
+    assert.equal(await inventory(), '{"available":0,"pending":0,"sold":1}');
+  });
+});

@@ -1,0 +1,158 @@
+// updatePet, deletePet and the way an animal's status may go.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/app.ts";
+import { assertCommon, assertError } from "./assertions.ts";
+
+const STATUSES = ["available", "pending", "sold"] as const;
+const ALLOWED = new Set([
+  "available pending",
+  "available sold",
+  "pending available",
+  "pending sold",
+  "sold available",
+]);
+
+test("PATCH /pets/{petId}", async (t) => {
+  const { call } = await startApp(t);
+  const create = async (status = "available") =>
+    (await call("POST", "/pets", { body: { name: "Rex", categoryId: 3, status } })).json;
+
+  await t.test("changes the members that are given and keeps the others", async () => {
+    const { id } = await create();
+    const renamed = await call("PATCH", `/pets/${id}`, { body: { name: "  Luna  " } });
+    assertCommon(renamed);
+    assert.equal(renamed.status, 200);
+    assert.equal(renamed.text, `{"id":${id},"name":"Luna","categoryId":3,"status":"available"}`);
+    const moved = await call("PATCH", `/pets/${id}`, { body: '{"categoryId": 9007199254740993}' });
+    const expected = `{"id":${id},"name":"Luna","categoryId":9007199254740993,"status":"available"}`;
+    assert.equal(moved.text, expected);
+    assert.equal((await call("GET", `/pets/${id}`)).text, expected);
+  });
+
+  await t.test("shows the change in the next list", async () => {
+    const { id } = await create();
+    await call("GET", "/pets?status=sold");
+    await call("PATCH", `/pets/${id}`, { body: { status: "sold" } });
+    const listed = await call("GET", "/pets?status=sold&limit=100");
+    assert.ok(listed.json.some((pet: { id: number }) => pet.id === id));
+  });
+
+  for (const from of STATUSES) {
+    for (const to of STATUSES) {
+      const isAllowed = from === to || ALLOWED.has(`${from} ${to}`);
+      await t.test(`${isAllowed ? "allows" : "refuses"} ${from} → ${to}`, async () => {
+        const { id } = await create(from);
+        const answer = await call("PATCH", `/pets/${id}`, { body: { status: to } });
+        if (isAllowed) assert.equal(answer.json.status, to, answer.text);
+        else {
+          const message = `The animal is ${from} and cannot become ${to}: it can become only available.`;
+          assertError(answer, "invalid_transition", message);
+          assert.equal((await call("GET", `/pets/${id}`)).json.status, from);
+        }
+      });
+    }
+  }
+
+  await t.test("does none of it when one part is refused", async () => {
+    const pet = await create("sold");
+    const answer = await call("PATCH", `/pets/${pet.id}`, { body: { name: "Luna", status: "pending" } });
+    assertError(answer, "invalid_transition");
+    assert.deepEqual((await call("GET", `/pets/${pet.id}`)).json, pet);
+  });
+
+  const refused: Record<string, [unknown, RegExp]> = {
+    "no member": [{}, /^at least one of name, categoryId, status is required$/],
+    "only members it does not know": [{ id: 9, colour: "red" }, /at least one of/],
+    "null for a name": [{ name: null }, /^name must be 1 to 255 characters/],
+    "an empty name": [{ name: "  " }, /^name must be/],
+    "an unknown status": [{ status: "Sold" }, /^status must be one of available, pending, sold$/],
+    "all faults at once": [
+      { name: 1, categoryId: "3", status: "x" },
+      /name must .*; categoryId must .*; status must /,
+    ],
+    "a list": [[], /^The body must be an object$/],
+  };
+  for (const [what, [body, message]] of Object.entries(refused)) {
+    await t.test(`refuses ${what} with 400`, async () => {
+      const { id } = await create();
+      assertError(await call("PATCH", `/pets/${id}`, { body }), "invalid_body", message);
+    });
+  }
+
+  for (const id of ["999999", "0", "-1", "abc", "1.5", "9223372036854775808"]) {
+    await t.test(`answers 404 for /pets/${id}`, async () => {
+      assertError(await call("PATCH", `/pets/${id}`, { body: { name: "Luna" } }), "pet_not_found");
+      assertError(await call("DELETE", `/pets/${id}`), "pet_not_found");
+    });
+  }
+
+  await t.test("moves through the order alone while one is open", async () => {
+    const { id } = await create();
+    const order = (await call("POST", "/store/orders", { body: { petId: id } })).json;
+    for (const status of ["available", "sold"])
+      assertError(await call("PATCH", `/pets/${id}`, { body: { status } }), "pet_has_open_order");
+    assert.equal((await call("PATCH", `/pets/${id}`, { body: { status: "pending" } })).status, 200);
+    assert.equal((await call("PATCH", `/pets/${id}`, { body: { name: "Luna" } })).json.status, "pending");
+    await call("PATCH", `/store/orders/${order.id}`, { body: { status: "cancelled" } });
+    assert.equal((await call("PATCH", `/pets/${id}`, { body: { status: "sold" } })).json.status, "sold");
+  });
+});
+
+test("DELETE /pets/{petId}", async (t) => {
+  const { call } = await startApp(t);
+  const create = async () => (await call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } })).json.id;
+
+  await t.test("answers 204 without a body, then 404", async () => {
+    const id = await create();
+    const gone = await call("DELETE", `/pets/${id}`);
+    assertCommon(gone);
+    assert.deepEqual([gone.status, gone.text], [204, ""]);
+    assertError(await call("DELETE", `/pets/${id}`), "pet_not_found");
+    assertError(await call("GET", `/pets/${id}`), "pet_not_found");
+    assert.deepEqual((await call("GET", "/pets")).json, []);
+  });
+
+  await t.test("never gives the id away again", async () => {
+    const id = await create();
+    await call("DELETE", `/pets/${id}`);
+    assert.ok((await create()) > id);
+  });
+
+  await t.test("answers 409 while an order is open, and keeps past orders", async () => {
+    const petId = await create();
+    const { id } = (await call("POST", "/store/orders", { body: { petId } })).json;
+    assertError(await call("DELETE", `/pets/${petId}`), "pet_has_open_order");
+    await call("PATCH", `/store/orders/${id}`, { body: { status: "approved" } });
+    assertError(await call("DELETE", `/pets/${petId}`), "pet_has_open_order");
+    await call("PATCH", `/store/orders/${id}`, { body: { status: "delivered" } });
+    assert.equal((await call("DELETE", `/pets/${petId}`)).status, 204);
+    assert.equal((await call("GET", `/store/orders/${id}`)).json.petId, petId);
+    const returned = await call("PATCH", `/store/orders/${id}`, { body: { status: "returned" } });
+    assert.equal(returned.json.status, "returned", "an order may come back after its animal was deleted");
+  });
+
+  await t.test("is one of two at once", async () => {
+    const id = await create();
+    const answers = await Promise.all([call("DELETE", `/pets/${id}`), call("DELETE", `/pets/${id}`)]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404]);
+  });
+});
+
+test("Changes of animals need access manage", async (t) => {
+  const { call, createKey } = await startApp(t);
+  const { id } = (await call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } })).json;
+  for (const access of ["browse", "adopt"]) {
+    const { key } = await createKey({ access });
+    for (const [method, path] of [
+      ["PATCH", `/pets/${id}`],
+      ["DELETE", `/pets/${id}`],
+      ["GET", `/pets/${id}/history`],
+    ] as const) {
+      const answer = await call(method, path, { key, body: method === "PATCH" ? { name: "x" } : undefined });
+      assertError(answer, "insufficient_access");
+      assert.match(answer.headers["www-authenticate"] ?? "", /scope="manage"$/);
+    }
+  }
+});

@@ -1,0 +1,153 @@
+// Many clients at once on few animals: each animal goes to one of them, on one node and on three, also when one is killed.
+
+import assert from "node:assert/strict";
+import http from "node:http";
+import { type TestContext, test } from "node:test";
+import { type Answer, call } from "../harness/call.ts";
+import { PATIENT_MS } from "../harness/combination.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { startRedis } from "../harness/redis.ts";
+import { type Service, startService } from "../harness/service.ts";
+
+const ANIMALS = 200;
+const ORDERS_EACH = 50;
+const CONNECTIONS = 48;
+
+/** A key that no limit stops. */
+async function createKey(node: Service): Promise<string> {
+  const limits = ["--per-minute", "1000000000", "--per-day", "1000000000"];
+  return (await node.createKey("--plan", "enterprise", "--access", "manage", ...limits)).key;
+}
+
+/** Every page of a list. */
+async function listAll<T>(base: string, path: string, key: string): Promise<T[]> {
+  const items: T[] = [];
+  for (let url = `${base}/v1${path}?limit=100`; url !== ""; ) {
+    const page = await call("GET", url, { key });
+    assert.equal(page.status, 200, page.text);
+    items.push(...page.json);
+    url = /<([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1]?.replace(/^.*\/v1/, `${base}/v1`) ?? "";
+  }
+  return items;
+}
+
+interface Race {
+  key: string;
+  /** Where the request with this number goes. */
+  nodeFor(index: number): Service;
+  /** Called once, when half of the requests have been answered. */
+  atHalf?(): Promise<void>;
+}
+
+/** Resolves to all answers; a request whose node went away has none. */
+async function race(t: TestContext, { key, nodeFor, atHalf }: Race): Promise<Answer[]> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  t.after(() => agent.destroy());
+  const names = Array.from({ length: ANIMALS }, (_, index) => index);
+  const create = (index: number) =>
+    call("POST", `${nodeFor(index).url}/v1/pets`, {
+      key,
+      agent,
+      body: { name: `Pet ${index}`, categoryId: 1 },
+    });
+  const ids = (await Promise.all(names.map(create))).map(({ json }) => json.id as number);
+
+  const answers: Answer[] = [];
+  const total = ANIMALS * ORDERS_EACH;
+  let next = 0;
+  let half: Promise<void> | undefined;
+  const client = async () => {
+    while (next < total) {
+      const index = next++;
+      // Orders for one animal come close together, from different clients to different nodes.
+      const petId = ids[Math.floor(index / ORDERS_EACH)];
+      const url = `${nodeFor(index).url}/v1/store/orders`;
+      const answer = await call("POST", url, { key, agent, body: { petId } }).catch(() => undefined);
+      if (answer !== undefined) answers.push(answer);
+      if (index === total / 2) half = atHalf?.();
+      // Whoever runs a killed node again, the others wait for it only where they have no other node.
+      if (half !== undefined && answer === undefined) await half;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+  await half;
+  return answers;
+}
+
+async function check(base: string, key: string, answers: Answer[]): Promise<void> {
+  const wrong = answers.filter(({ status }) => ![201, 409, 503].includes(status));
+  assert.deepEqual(
+    wrong.map(({ text }) => text),
+    [],
+  );
+  const pets = await listAll<{ id: number; status: string }>(base, "/pets", key);
+  const orders = await listAll<{ id: number; petId: number; status: string }>(base, "/store/orders", key);
+  const placed = new Map(orders.map(({ id, petId }) => [petId, id]));
+  assert.equal(placed.size, orders.length, "one order per animal");
+  assert.ok(orders.every(({ status }) => status === "placed"));
+  const acknowledged = answers.filter(({ status }) => status === 201);
+  for (const { json } of acknowledged) assert.equal(placed.get(json.petId), json.id, "acknowledged and kept");
+  const astray = pets.filter(({ id, status }) => (status === "pending") !== placed.has(id));
+  assert.deepEqual(astray, [], "pending is who has an open order, and nobody else");
+  assert.equal(orders.length, ANIMALS);
+}
+
+async function startNodes(t: TestContext): Promise<Service[]> {
+  const environment = {
+    DATABASE_URL: await createTestDatabase(t),
+    REDIS_URL: (await startRedis(t)).url,
+    REDIS_TIMEOUT_MS: PATIENT_MS,
+    ADMIN_API_KEY: "an-admin-key-for-all-nodes",
+  };
+  return Promise.all([1, 2, 3].map(() => startService(t, environment)));
+}
+
+test("200 animals × 50 orders at once on SQLite make 200 orders", { timeout: 200_000 }, async (t) => {
+  const node = await startService(t);
+  const key = await createKey(node);
+  const answers = await race(t, { key, nodeFor: () => node });
+  assert.equal(answers.filter(({ status }) => status === 201).length, ANIMALS);
+  assert.equal(answers.length, ANIMALS * ORDERS_EACH);
+  await check(node.url, key, answers);
+});
+
+test("The same with the node killed half-way and started again", { timeout: 200_000 }, async (t) => {
+  let node = await startService(t);
+  const key = await createKey(node);
+  const answers = await race(t, {
+    key,
+    nodeFor: () => node,
+    async atHalf() {
+      await node.stop("SIGKILL");
+      node = await startService(t, node.environment);
+    },
+  });
+  await check(node.url, key, answers);
+});
+
+test("200 animals × 50 orders at once on three nodes make 200 orders", { timeout: 280_000 }, async (t) => {
+  const nodes = await startNodes(t);
+  const [one] = nodes as [Service];
+  const key = await createKey(one);
+  const answers = await race(t, { key, nodeFor: (index) => nodes[index % 3] as Service });
+  assert.equal(answers.filter(({ status }) => status === 201).length, ANIMALS);
+  assert.equal(answers.length, ANIMALS * ORDERS_EACH);
+  await check(one.url, key, answers);
+});
+
+test("The same with one of three nodes killed half-way", { timeout: 280_000 }, async (t) => {
+  const nodes = await startNodes(t);
+  const [one, , three] = nodes as [Service, Service, Service];
+  const key = await createKey(one);
+  let alive = 3;
+  const answers = await race(t, {
+    key,
+    nodeFor: (index) => nodes[index % alive] as Service,
+    async atHalf() {
+      const killed = three.stop("SIGKILL");
+      alive = 2;
+      await killed;
+    },
+  });
+  await check(one.url, key, answers);
+});

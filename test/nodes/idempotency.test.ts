@@ -1,0 +1,74 @@
+// Idempotency-Key across nodes and broken connections.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call } from "../harness/call.ts";
+import { PATIENT_MS } from "../harness/combination.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { startProxy } from "../harness/proxy.ts";
+import { startRedis } from "../harness/redis.ts";
+import { type Service, startService } from "../harness/service.ts";
+
+const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
+const BODY = { name: "Rex", categoryId: 3 };
+const keyed = (key: string) => ({ key: ADMIN_API_KEY, body: BODY, headers: { "idempotency-key": key } });
+
+test("Twenty POSTs at once with one Idempotency-Key on three nodes make one animal", async (t) => {
+  const environment = {
+    DATABASE_URL: await createTestDatabase(t),
+    REDIS_URL: (await startRedis(t)).url,
+    REDIS_TIMEOUT_MS: PATIENT_MS,
+    ADMIN_API_KEY,
+  };
+  const nodes = await Promise.all([1, 2, 3].map(() => startService(t, environment)));
+  for (let round = 0; round < 5; round++) {
+    const post = (_: unknown, index: number) =>
+      call("POST", `${nodes[index % 3]?.url}/v1/pets`, keyed(`round ${round}`.replace(" ", "-")));
+    const answers = await Promise.all(Array.from({ length: 20 }, post));
+    const done = answers.filter(({ status }) => status === 201);
+    assert.equal(new Set(done.map(({ text }) => text)).size, 1);
+    assert.equal(done.filter(({ headers }) => headers["idempotent-replayed"] === undefined).length, 1);
+    const rest = answers.filter(({ status }) => status !== 201);
+    assert.ok(rest.every(({ json }) => json.code === "idempotency_in_progress"));
+    const { json } = await call("GET", `${nodes[0]?.url}/v1/store/inventory`, { key: ADMIN_API_KEY });
+    assert.equal(json.available, round + 1);
+  }
+});
+
+const engines = {
+  SQLite: async () => ({}),
+  PostgreSQL: async (t: Parameters<typeof createTestDatabase>[0]) => ({
+    DATABASE_URL: await createTestDatabase(t),
+  }),
+};
+for (const [engine, environment] of Object.entries(engines)) {
+  test(`A retry after the client's connection was cut right after COMMIT replays the first answer on ${engine}`, async (t) => {
+    const node = await startService(t, { ...(await environment(t)), ADMIN_API_KEY });
+    const proxy = await startProxy(t, node.port);
+    // Not a byte of the answer comes through, and it is sent after COMMIT only.
+    proxy.cutAfterBytes(0);
+    const url = `http://127.0.0.1:${proxy.port}/v1/pets`;
+    await assert.rejects(call("POST", url, keyed("cut")), /ECONNRESET|socket hang up/);
+    proxy.cutAfterBytes(undefined);
+    await replaysOnce(node, url, "cut");
+  });
+}
+
+test("A retry after the database's connection was cut right after COMMIT replays the first answer", async (t) => {
+  const database = new URL(await createTestDatabase(t));
+  const proxy = await startProxy(t, Number(database.port));
+  database.port = String(proxy.port);
+  const node = await startService(t, { DATABASE_URL: database.href, ADMIN_API_KEY });
+  proxy.cutAfter("COMMIT");
+  const unknown = await call("POST", `${node.url}/v1/pets`, keyed("unknown"));
+  assert.equal(unknown.json.code, "unavailable", "nobody can say whether it was done");
+  await replaysOnce(node, `${node.url}/v1/pets`, "unknown");
+});
+
+async function replaysOnce(node: Service, url: string, key: string): Promise<void> {
+  const again = await call("POST", url, keyed(key));
+  assert.equal(again.status, 201, again.text);
+  assert.equal(again.headers["idempotent-replayed"], "true");
+  assert.deepEqual(again.json, { id: 1, ...BODY, status: "available" });
+  assert.deepEqual((await node.call("GET", "/pets")).json, [again.json]);
+}
