@@ -27,7 +27,7 @@ const FAREWELL_MS = 1_000;
 const FAREWELL_CHECK_MS = 20;
 
 /** What the operators' commands work with. */
-export interface Stores {
+export interface CommandStores {
   keyRing: KeyRing;
   /** How the key stands, without a charge. */
   peek(key: ApiKey): Promise<Admission>;
@@ -47,7 +47,7 @@ export interface Service {
 }
 
 /** For a command beside a running service. A missing store is made only where `create` says so. */
-export async function openStores(config: Config, { create }: { create: boolean }): Promise<Stores> {
+export async function openStores(config: Config, { create }: { create: boolean }): Promise<CommandStores> {
   if (!create) requireStore(config);
   const clock = systemClock;
   const db = openDatabase(config, false);

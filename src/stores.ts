@@ -14,6 +14,10 @@ import { createOnceStore } from "./storage/once.ts";
 import { createOrderStore } from "./storage/orders.ts";
 import { createPetStore } from "./storage/pets.ts";
 
+/** How a kept answer says what its work has touched. */
+const PETS = "pets";
+const KEY = "key:";
+
 export interface Stores extends PostStores {
   categories: CategoryStore;
   once: OnceStore;
@@ -47,22 +51,26 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     };
   }
 
-  /** Within one transaction, the gate hears of nothing before it is durable. */
+  /** Within one transaction, the gate hears of nothing before it is durable: what there is to tell is noted. */
   function bind(joined: Database) {
-    const news = new Map<string, () => Promise<void>>();
+    const touched = new Set<string>();
     const stores = build(joined, {
-      petsChanged: async () => void news.set("pets", listener.petsChanged),
-      keyChanged: async (id) => void news.set(`key ${id}`, () => listener.keyChanged(id)),
+      petsChanged: async () => void touched.add(PETS),
+      keyChanged: async (id) => void touched.add(`${KEY}${id}`),
     });
-    const committed = async () => {
-      for (const tell of news.values()) await tell();
-    };
-    return { stores, committed };
+    return { stores, touched };
+  }
+
+  async function tell(touched: Iterable<string>): Promise<void> {
+    for (const each of touched) {
+      if (each === PETS) await listener.petsChanged();
+      else await listener.keyChanged(BigInt(each.slice(KEY.length)));
+    }
   }
 
   return {
     ...build(db, listener),
     categories: createCategoryStore(db),
-    once: createOnceStore(db, bind),
+    once: createOnceStore(db, { bind, tell }),
   };
 }

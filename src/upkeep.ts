@@ -23,10 +23,15 @@ export function startUpkeep(options: {
   let isStopping = false;
   let running: Promise<void> | undefined;
 
+  /** In small steps, each a transaction of its own, so that requests go on in between. */
+  async function repeat(step: (nowMs: number) => Promise<number>): Promise<void> {
+    while (!isStopping && (await step(clock.nowMs())) > 0);
+  }
+
   async function work(): Promise<void> {
-    // In small steps, each a transaction of its own, so that requests go on in between.
-    while (!isStopping && (await orders.expire(clock.nowMs())) > 0);
-    while (!isStopping && (await once.forget(clock.nowMs())) > 0);
+    // One that fails does not keep the other from its work.
+    const outcomes = await Promise.allSettled([repeat(orders.expire), repeat(once.forget)]);
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
   function run(): Promise<void> {

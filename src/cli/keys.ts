@@ -1,6 +1,6 @@
 // `keys`: the commands on API keys.
 
-import { openStores, type Stores } from "../compose.ts";
+import { type CommandStores, openStores } from "../compose.ts";
 import { readConfig } from "../config.ts";
 import { ACCESS_LEVELS } from "../domain/access.ts";
 import {
@@ -144,7 +144,7 @@ export const keys: Command = {
   },
 };
 
-async function withStores(work: (stores: Stores) => Promise<void>, create = false): Promise<void> {
+async function withStores(work: (stores: CommandStores) => Promise<void>, create = false): Promise<void> {
   const stores = await openStores(readConfig(), { create });
   try {
     await work(stores);

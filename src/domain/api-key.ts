@@ -4,7 +4,7 @@ import type { Access } from "./access.ts";
 import { ServiceError } from "./errors.ts";
 import type { Page } from "./page.ts";
 import { limitsOf, type Plan } from "./plan.ts";
-import { namePattern, nameRule } from "./text.ts";
+import { namePattern, nameRule, trimName } from "./text.ts";
 
 export const KEY_NAME_MAX = 100;
 const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");
@@ -123,7 +123,7 @@ export function checkSettings(settings: KeySettings): KeySettings {
     if (isSet && settings.plan !== "enterprise") faults.push(`${member} is for the enterprise plan only`);
   }
   if (faults.length > 0) throw new ServiceError("invalid_body", { message: faults.join("; ") });
-  return { ...settings, name: settings.name.trim() };
+  return { ...settings, name: trimName(settings.name) };
 }
 
 function changed<T>(wanted: T | null | undefined, current: T | undefined): T | undefined {

@@ -56,7 +56,7 @@ export interface OnceStore {
    * throws leaves no trace. Throws `idempotency_in_progress` while the same request runs, on this node or another, and
    * `idempotency_key_reused` for another body.
    */
-  once(
+  perform(
     request: OnceRequest,
     work: (stores: PostStores) => Promise<KeptAnswer>,
   ): Promise<KeptAnswer & { isReplayed: boolean }>;

@@ -2,7 +2,7 @@
 
 import type { Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
-import type { PetStatus } from "./pet.ts";
+import type { PetMove } from "./pet.ts";
 import type { Moves } from "./transition.ts";
 
 export const ORDER_STATUSES = [
@@ -25,9 +25,14 @@ export const ORDER_MOVES: Moves<OrderStatus> = {
   expired: [],
 };
 
-/** How the animal moves with its order. */
-export const PET_MOVE_WITH: Partial<Record<OrderStatus, { from: PetStatus; to: PetStatus }>> = {
-  placed: { from: "available", to: "pending" },
+/** An animal has at most one order in these, and is pending while it has; the schema's index says so too. */
+export const OPEN_STATUSES = ["placed", "approved"] as const satisfies OrderStatus[];
+
+/** How an available animal moves when it is ordered. */
+export const RESERVATION = { from: "available", to: "pending" } as const satisfies PetMove;
+
+/** How the animal moves when its order gets another status. */
+export const PET_MOVE_WITH: Partial<Record<OrderStatus, PetMove>> = {
   delivered: { from: "pending", to: "sold" },
   returned: { from: "sold", to: "available" },
   cancelled: { from: "pending", to: "available" },

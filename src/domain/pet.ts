@@ -3,13 +3,19 @@
 import { ServiceError } from "./errors.ts";
 import type { Change, Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
+import { trimName } from "./text.ts";
 import { type Moves, refuseMove } from "./transition.ts";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
 
+export interface PetMove {
+  from: PetStatus;
+  to: PetStatus;
+}
+
 /** sold → available is a return. What starts an animal may be any status. */
-const PET_MOVES: Moves<PetStatus> = {
+export const PET_MOVES: Moves<PetStatus> = {
   available: ["pending", "sold"],
   pending: ["available", "sold"],
   sold: ["available"],
@@ -57,7 +63,7 @@ export interface PetStore {
 
 /** What is stored for a valid NewPet. */
 export function prepareNewPet(pet: NewPet): Omit<Pet, "id"> {
-  return { name: pet.name.trim(), categoryId: pet.categoryId, status: pet.status ?? "available" };
+  return { name: trimName(pet.name), categoryId: pet.categoryId, status: pet.status ?? "available" };
 }
 
 /** The animal as it will be. While an order is open, the status moves through the order alone. */
@@ -67,7 +73,7 @@ export function revisePet(pet: Pet, changes: PetChanges, hasOpenOrder: boolean):
     if (hasOpenOrder) throw new ServiceError("pet_has_open_order");
     refuseMove("animal", PET_MOVES, pet.status, status);
   }
-  return { id: pet.id, name: name.trim(), categoryId, status };
+  return { id: pet.id, name: trimName(name), categoryId, status };
 }
 
 export function isSamePet(one: Pet, other: Pet): boolean {

@@ -8,22 +8,27 @@ const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * For answers that hold a secret, of which nothing readable may be stored: only the caller's own secret, which is not
- * stored either, opens them again.
- */
-export function sealAnswer(body: Buffer, callerSecret: string): Buffer {
+/** What opens a kept answer: neither is stored. Together they stand where one of them was chosen badly. */
+export interface SealKeys {
+  callerSecret: string;
+  idempotencyKey: string;
+  /** The name that the answer is kept under; it cannot be opened under another. */
+  name: Buffer;
+}
+
+/** For answers that hold a secret, of which nothing readable may be stored. */
+export function sealAnswer(body: Buffer, keys: SealKeys): Buffer {
   const salt = randomBytes(SALT_BYTES);
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, sealingKey(callerSecret, salt), iv);
+  const cipher = createCipheriv(CIPHER, sealingKey(keys, salt), iv).setAAD(keys.name);
   return Buffer.concat([salt, iv, cipher.update(body), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Throws `idempotency_key_reused` for another secret than the one it was sealed with. */
-export function openAnswer(sealed: Buffer, callerSecret: string): Buffer {
+export function openAnswer(sealed: Buffer, keys: SealKeys): Buffer {
   const salt = sealed.subarray(0, SALT_BYTES);
   const iv = sealed.subarray(SALT_BYTES, SALT_BYTES + IV_BYTES);
-  const decipher = createDecipheriv(CIPHER, sealingKey(callerSecret, salt), iv);
+  const decipher = createDecipheriv(CIPHER, sealingKey(keys, salt), iv).setAAD(keys.name);
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   try {
     return Buffer.concat([
@@ -38,6 +43,7 @@ export function openAnswer(sealed: Buffer, callerSecret: string): Buffer {
   }
 }
 
-function sealingKey(callerSecret: string, salt: Buffer): Buffer {
-  return Buffer.from(hkdfSync("sha256", callerSecret, salt, "animal-store kept answer", 32));
+function sealingKey({ callerSecret, idempotencyKey }: SealKeys, salt: Buffer): Buffer {
+  const material = `${callerSecret} ${idempotencyKey}`;
+  return Buffer.from(hkdfSync("sha256", material, salt, "animal-store kept answer", 32));
 }

@@ -11,6 +11,11 @@ export function namePattern(max: number): string {
   return String.raw`^\s*${edge}(?:${inner}{0,${max - 2}}${edge})?\s*$`;
 }
 
+/** What is stored of a name that keeps the rule. */
+export function trimName(name: string): string {
+  return name.trim();
+}
+
 /** The second half of "name must be …". */
 export function nameRule(max: number): string {
   return `1 to ${max} characters after trimming white space at both ends, without control characters`;

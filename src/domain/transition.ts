@@ -5,6 +5,15 @@ import { ServiceError } from "./errors.ts";
 /** Which states follow each. */
 export type Moves<S extends string> = Record<S, readonly S[]>;
 
+/** The table in words, for the reader of the reference. */
+export function describeMoves<S extends string>(moves: Moves<S>): string {
+  const each = Object.entries(moves) as Array<[S, readonly S[]]>;
+  return each
+    .filter(([, next]) => next.length > 0)
+    .map(([from, next]) => `${from} → ${next.join(" or ")}`)
+    .join("; ");
+}
+
 /** Throws `invalid_transition`, saying what is allowed, for a move that the table does not have. */
 export function refuseMove<S extends string>(subject: string, moves: Moves<S>, from: S, to: S): void {
   if (moves[from].includes(to)) return;

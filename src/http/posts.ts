@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Stamp } from "../domain/history.ts";
 import { nameOnce, type OnceRequest, type PostStores, readIdempotencyKey } from "../domain/idempotency.ts";
-import { openAnswer, sealAnswer } from "../domain/sealing.ts";
+import { openAnswer, type SealKeys, sealAnswer } from "../domain/sealing.ts";
 import { bearerOf } from "./authenticate.ts";
 import type { HttpServices } from "./services.ts";
 
@@ -47,9 +47,10 @@ export async function answerPost<T>(
     return body;
   }
   // Two such headers come as one text with a space in it, which is no key.
-  const once = describeOnce(request, readIdempotencyKey(String(header)), services.clock.nowMs());
-  const { seal, open } = sealOf(request);
-  const answer = await services.once.once(once, async (stores) => {
+  const idempotencyKey = readIdempotencyKey(String(header));
+  const once = describeOnce(request, idempotencyKey, services.clock.nowMs());
+  const { seal, open } = sealOf(request, { idempotencyKey, name: once.name });
+  const answer = await services.once.perform(once, async (stores) => {
     const { status, location, body } = await work(stores);
     // The reply serialises by the schema of its status.
     const text = reply.code(status).serialize(body as object) as string;
@@ -63,15 +64,19 @@ export async function answerPost<T>(
 }
 
 function describeOnce(request: FastifyRequest, idempotencyKey: string, nowMs: number): OnceRequest {
-  const { method, url, apiKey, fingerprint } = request;
-  const path = url.replace(/\?.*$/s, "");
+  const { method, apiKey, fingerprint, params, routeOptions } = request;
+  // Not as it was written, which may be in more than one way.
+  const path = `${routeOptions.url} ${Object.values(params as object).join(" ")}`;
   const name = nameOnce({ keyId: (apiKey as ApiKey).id, method, path, idempotencyKey });
   return { name, fingerprint: fingerprint as Buffer, nowMs };
 }
 
 /** Answers with a secret in them are kept in a form that only their caller can read. */
-function sealOf(request: FastifyRequest): Record<"seal" | "open", (body: Buffer) => Buffer> {
+function sealOf(
+  request: FastifyRequest,
+  names: Omit<SealKeys, "callerSecret">,
+): Record<"seal" | "open", (body: Buffer) => Buffer> {
   if (!request.routeOptions.config.hasSecret) return { seal: (body) => body, open: (body) => body };
-  const secret = bearerOf(request);
-  return { seal: (body) => sealAnswer(body, secret), open: (body) => openAnswer(body, secret) };
+  const keys = { callerSecret: bearerOf(request), ...names };
+  return { seal: (body) => sealAnswer(body, keys), open: (body) => openAnswer(body, keys) };
 }

@@ -1,14 +1,18 @@
 // The names of categories in SQL.
 
 import type { CategoryStore } from "../domain/category.ts";
-import { INT64_MIN } from "../domain/int64.ts";
 import type { Database } from "./database.ts";
 
 export function createCategoryStore(db: Database): CategoryStore {
   return {
-    async list({ limit, after = INT64_MIN }) {
-      const sql = "SELECT id, name FROM categories WHERE id > $1 ORDER BY id LIMIT $2";
-      const rows = await db.all(sql, [after, limit]);
+    async list({ limit, after }) {
+      const select = (condition: string) =>
+        `SELECT id, name FROM categories ${condition} ORDER BY id LIMIT $1`;
+      // Identifiers may be any int64, so that no bound lies before all of them.
+      const rows =
+        after === undefined
+          ? await db.all(select(""), [limit])
+          : await db.all(select("WHERE id > $2"), [limit, after]);
       return rows.map((row) => ({ id: row.id as bigint, name: row.name as string }));
     },
 

@@ -2,7 +2,6 @@
 
 import { createHash } from "node:crypto";
 import { OperatorError } from "../domain/errors.ts";
-import { INT64_MIN } from "../domain/int64.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
 
 interface Table {
@@ -11,38 +10,29 @@ interface Table {
   columns: string[];
   /** Whether the engine assigns the key. */
   hasSequence: boolean;
-  /** Before all keys. */
-  start: SqlValue;
 }
 
-/** The key is a number. */
-function byNumber(name: string, columns: string): Table {
-  return { name, columns: columns.split(" "), hasSequence: false, start: INT64_MIN };
+function table(name: string, columns: string): Table {
+  return { name, columns: columns.split(" "), hasSequence: false };
 }
 
-/** The key is a hash. */
-function byHash(name: string, columns: string): Table {
-  return { name, columns: columns.split(" "), hasSequence: false, start: Buffer.alloc(0) };
-}
-
-/** The key is a number that the engine assigns. */
-function bySequence(name: string, columns: string): Table {
-  return { ...byNumber(name, columns), hasSequence: true };
+function withSequence(name: string, columns: string): Table {
+  return { ...table(name, columns), hasSequence: true };
 }
 
 /** In the order in which they refer to each other. The inventory is not among them: adding the animals counts them. */
 const TABLES: Table[] = [
-  bySequence("pets", "id name category_id status"),
-  bySequence(
+  withSequence("pets", "id name category_id status"),
+  withSequence(
     "api_keys",
     "id name plan access per_minute per_day hint created_at_ms expires_at_ms revoked_at_ms last_used_at_ms unbanned_at_ms",
   ),
-  byHash("api_key_secrets", "hash key_id ends_at_ms"),
-  bySequence("orders", "id pet_id status reference key_id created_at_ms updated_at_ms expires_at_ms"),
-  byNumber("categories", "id name"),
-  byNumber("history", "number what pet_id order_id state_before state_after at_ms key_id"),
-  byHash("idempotency_keys", "name fingerprint status location body created_at_ms"),
-  byNumber(
+  table("api_key_secrets", "hash key_id ends_at_ms"),
+  withSequence("orders", "id pet_id status reference key_id created_at_ms updated_at_ms expires_at_ms"),
+  table("categories", "id name"),
+  table("history", "number what pet_id order_id state_before state_after at_ms key_id"),
+  table("idempotency_keys", "name fingerprint status location body touched created_at_ms"),
+  table(
     "key_counts",
     "key_id minute_start_ms minute_used day_start_ms day_used refusals_start_ms refusals_used ban_start_ms ban_end_ms ban_number",
   ),
@@ -112,16 +102,18 @@ async function countRows(db: Queries, table: string): Promise<number> {
 /** Every row in the order of its key, a step at a time; resolves to their number and a checksum over all of them. */
 async function walk(
   db: Queries,
-  { name, columns, start }: Table,
+  { name, columns }: Table,
   step: (rows: SqlValue[][]) => Promise<void>,
 ): Promise<{ rows: number; checksum: string }> {
   const [key = ""] = columns;
-  const sql = `SELECT ${columns.join(", ")} FROM ${name} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`;
+  const select = (condition: string) =>
+    `SELECT ${columns.join(", ")} FROM ${name} ${condition} ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`;
   const hash = createHash("sha256");
-  let after = start;
+  let after: SqlValue | undefined;
   let count = 0;
   for (;;) {
-    const found = await db.all(sql, [after]);
+    const found =
+      after === undefined ? await db.all(select("")) : await db.all(select(`WHERE ${key} > $1`), [after]);
     const rows = found.map((row) => columns.map((column) => row[column] as SqlValue));
     if (rows.length === 0) return { rows: count, checksum: hash.digest("hex") };
     for (const row of rows) hash.update(`${JSON.stringify(row.map(toText))}\n`);
@@ -156,5 +148,10 @@ async function copySequence(
   );
   if (row === undefined) return;
   if (toEngine === "postgres") await to.first(`SELECT setval('${table}_id_seq', $1)`, [row.last as bigint]);
-  else await to.run("UPDATE sqlite_sequence SET seq = $2 WHERE name = $1", [table, row.last as bigint]);
+  else {
+    const values = [table, row.last as bigint];
+    // A table that no row was added to is not in it yet.
+    const known = await to.run("UPDATE sqlite_sequence SET seq = $2 WHERE name = $1", values);
+    if (known === 0) await to.run("INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", values);
+  }
 }

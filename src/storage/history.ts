@@ -7,17 +7,25 @@ import { toNumber, toOptional } from "./row.ts";
 
 const COLUMNS = "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id";
 
+export type NewChange = Omit<Change, "number">;
+
 /**
  * For transactions that are done in order: numbers then follow each other without a gap, and none becomes visible before
  * a lower one. A sequence would leave gaps behind where a transaction is undone.
  */
-export async function recordChange(tx: Transaction, change: Omit<Change, "number">): Promise<void> {
-  const { what, petId, orderId = null, from, to, atMs, keyId = null } = change;
-  await tx.run(
-    `INSERT INTO history (${COLUMNS})
-     VALUES ((SELECT coalesce(max(number), 0) + 1 FROM history), $1, $2, $3, $4, $5, $6, $7)`,
-    [what, petId, orderId, toText(from), toText(to), atMs, keyId],
-  );
+export async function recordChanges(tx: Transaction, changes: NewChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(valuesOf);
+  let place = 0;
+  const places = rows.map((row, index) => {
+    const number = `(SELECT coalesce(max(number), 0) FROM history) + ${index + 1}`;
+    return `(${[number, ...row.map(() => `$${++place}`)].join(", ")})`;
+  });
+  await tx.run(`INSERT INTO history (${COLUMNS}) VALUES ${places.join(", ")}`, rows.flat());
+}
+
+function valuesOf({ what, petId, orderId, from, to, atMs, keyId }: NewChange): SqlValue[] {
+  return [what, petId, orderId ?? null, toText(from), toText(to), atMs, keyId ?? null];
 }
 
 export async function listChanges(

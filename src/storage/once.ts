@@ -8,39 +8,67 @@ import {
   type OnceStore,
   type PostStores,
 } from "../domain/idempotency.ts";
-import type { Database, Row, Transaction } from "./database.ts";
+import type { Database, Queries, Row, Transaction } from "./database.ts";
 import { toNumber, toOptional } from "./row.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;
 
-/** Stores over one transaction, and what there is to do once it is durable. */
-export type BindStores = (db: Database) => { stores: PostStores; committed: () => Promise<void> };
+/** Stores over one transaction, and what their work has touched so far. */
+export type BindStores = (db: Database) => { stores: PostStores; touched: Set<string> };
 
-export function createOnceStore(db: Database, bind: BindStores): OnceStore {
+export interface OnceOptions {
+  bind: BindStores;
+  /** Told what was touched once it is durable, and again with each replay: the first time may have been cut short. */
+  tell: (touched: Iterable<string>) => Promise<void>;
+}
+
+interface Outcome extends KeptAnswer {
+  isReplayed: boolean;
+  touched: Iterable<string>;
+}
+
+export function createOnceStore(db: Database, { bind, tell }: OnceOptions): OnceStore {
+  /** Claims the request, so that nobody does it beside us, and does it unless somebody has done it meanwhile. */
+  function claimAndDo(
+    request: OnceRequest,
+    work: (stores: PostStores) => Promise<KeptAnswer>,
+  ): Promise<Outcome> {
+    return db.transaction(
+      async (tx) => {
+        const kept = await findKept(tx, request);
+        if (kept !== undefined) return kept;
+        const { stores, touched } = bind(joinTransaction(db, tx));
+        const answer = await work(stores);
+        await keep(tx, request, answer, touched);
+        return { ...answer, isReplayed: false, touched };
+      },
+      { inOrder: true, claim: request.name.readBigInt64BE() },
+    );
+  }
+
   return {
-    async once(request, work) {
-      let committed = async () => {};
-      const answer = await db.transaction(
-        async (tx) => {
-          const kept = await findKept(tx, request);
-          if (kept !== undefined) return { ...kept, isReplayed: true };
-          const bound = bind(joinTransaction(db, tx));
-          const fresh = await work(bound.stores);
-          await keep(tx, request, fresh);
-          committed = bound.committed;
-          return { ...fresh, isReplayed: false };
-        },
-        { inOrder: true, claim: request.name.readBigInt64BE() },
-      );
-      await committed();
+    async perform(request, work) {
+      // A plain read first: replays need no turn, and do not get into each other's way.
+      const { touched, ...answer } =
+        (await findKept(db, request)) ??
+        (await claimAndDo(request, work).catch(async (error) => {
+          const isRunning = error instanceof ServiceError && error.code === "idempotency_in_progress";
+          // Whoever had the claim may have finished since the first look.
+          const kept = isRunning ? await findKept(db, request) : undefined;
+          if (kept === undefined) throw error;
+          return kept;
+        }));
+      await tell(touched);
       return answer;
     },
 
     async forget(nowMs) {
-      const old = "SELECT name FROM idempotency_keys WHERE created_at_ms <= $1 LIMIT $2";
       const values = [nowMs - IDEMPOTENCY_KEPT_MS, FORGOTTEN_PER_TRANSACTION];
+      const old = "SELECT name FROM idempotency_keys WHERE created_at_ms <= $1 LIMIT $2";
       if ((await db.first(old, values)) === undefined) return 0;
-      return db.transaction((tx) => tx.run(`DELETE FROM idempotency_keys WHERE name IN (${old})`, values));
+      // The age is asked for twice: a row that is renewed while we wait for it stays.
+      const sql = `DELETE FROM idempotency_keys WHERE name IN (${old}) AND created_at_ms <= $1`;
+      return db.transaction((tx) => tx.run(sql, values));
     },
   };
 }
@@ -50,33 +78,40 @@ function joinTransaction(db: Database, tx: Transaction): Database {
   return { ...db, all: tx.all, first: tx.first, transaction: (work) => work(tx) };
 }
 
-async function findKept(tx: Transaction, request: OnceRequest): Promise<KeptAnswer | undefined> {
-  const row = await tx.first(
-    "SELECT fingerprint, status, location, body FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2",
+async function findKept(db: Queries, request: OnceRequest): Promise<Outcome | undefined> {
+  const row = await db.first(
+    "SELECT fingerprint, status, location, body, touched FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2",
     [request.name, request.nowMs - IDEMPOTENCY_KEPT_MS],
   );
   if (row === undefined) return undefined;
   if (!request.fingerprint.equals(row.fingerprint as Buffer))
     throw new ServiceError("idempotency_key_reused");
-  return toAnswer(row);
+  return toOutcome(row);
 }
 
-async function keep(tx: Transaction, request: OnceRequest, answer: KeptAnswer): Promise<void> {
+async function keep(
+  tx: Transaction,
+  request: OnceRequest,
+  answer: KeptAnswer,
+  touched: Set<string>,
+): Promise<void> {
   const { name, fingerprint, nowMs } = request;
   const { status, location = null, body } = answer;
-  const columns = "fingerprint, status, location, body, created_at_ms";
+  const columns = "fingerprint, status, location, body, touched, created_at_ms";
   // What is there already has run out.
   await tx.run(
-    `INSERT INTO idempotency_keys (name, ${columns}) VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (name) DO UPDATE SET (${columns}) = ($2, $3, $4, $5, $6)`,
-    [name, fingerprint, status, location, body, nowMs],
+    `INSERT INTO idempotency_keys (name, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (name) DO UPDATE SET (${columns}) = ($2, $3, $4, $5, $6, $7)`,
+    [name, fingerprint, status, location, body, [...touched].join(","), nowMs],
   );
 }
 
-function toAnswer(row: Row): KeptAnswer {
+function toOutcome(row: Row): Outcome {
   return {
     status: toNumber(row.status),
     location: toOptional<string>(row.location),
     body: row.body as Buffer,
+    isReplayed: true,
+    touched: (row.touched as string).split(",").filter((each) => each !== ""),
   };
 }

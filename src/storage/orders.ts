@@ -8,15 +8,16 @@ import {
   type OrderStatus,
   type OrderStore,
   PET_MOVE_WITH,
+  RESERVATION,
 } from "../domain/order.ts";
 import { refuseMove } from "../domain/transition.ts";
-import type { Database, Row, SqlValue, Transaction } from "./database.ts";
-import { recordChange } from "./history.ts";
-import { movePet } from "./pets.ts";
+import type { Database, Queries, Row, SqlValue, Transaction } from "./database.ts";
+import { type NewChange, recordChanges } from "./history.ts";
+import { movePets } from "./pets.ts";
 import { toNumber, toOptionalNumber } from "./row.ts";
 
 const COLUMNS = "id, pet_id, status, reference, created_at_ms, updated_at_ms, expires_at_ms";
-/** Few enough that other writes hardly wait for them. */
+/** A handful of statements end this many holds at once, so that other writes hardly wait for them. */
 const EXPIRED_PER_TRANSACTION = 50;
 
 export interface OrderOptions {
@@ -44,7 +45,8 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
 
     async create({ petId, reference = "" }, stamp) {
       const insert = async (tx: Transaction) => {
-        await reservePet(tx, petId, stamp);
+        const moved = await movePets(tx, [petId], RESERVATION, stamp);
+        if (moved.length === 0) await refuseUnavailable(tx, petId);
         // The index of open orders has the last word.
         const row = await tx.first(
           `INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms)
@@ -53,9 +55,11 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
         );
         if (row === undefined) throw new ServiceError("pet_not_available");
         const order = toOrder(row);
-        await record(tx, undefined, order, stamp);
+        await recordChanges(tx, [...moved, changeOf(undefined, order, stamp)]);
         return order;
       };
+      // Most who are late find out here, without taking a turn.
+      await refuseUnavailable(db, petId);
       const order = await db.transaction(insert, { inOrder: true });
       await changed();
       return order;
@@ -63,17 +67,16 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
 
     async move(id, to, stamp, { ownerId }) {
       const { where, values } = conditions({ key_id: ownerId });
-      const moved = await db.transaction(
-        async (tx) => {
-          const sql = `SELECT ${COLUMNS} FROM orders WHERE id = $1${where(2)}`;
-          const row = await tx.lock(sql, [id, ...values]);
-          if (row === undefined) return undefined;
-          const order = toOrder(row);
-          refuseMove("order", ORDER_MOVES, order.status, to);
-          return moveOrder(tx, order, to, stamp);
-        },
-        { inOrder: true },
-      );
+      const find = `SELECT ${COLUMNS} FROM orders WHERE id = $1${where(2)}`;
+      const work = async (tx: Transaction) => {
+        const row = await tx.lock(find, [id, ...values]);
+        if (row === undefined) return undefined;
+        const order = toOrder(row);
+        refuseMove("order", ORDER_MOVES, order.status, to);
+        const [moved] = await moveOrders(tx, [order], to, stamp);
+        return moved;
+      };
+      const moved = await db.transaction(work, { inOrder: true });
       if (moved !== undefined) await changed();
       return moved;
     },
@@ -83,40 +86,52 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       const values = [nowMs, EXPIRED_PER_TRANSACTION];
       // Most of the time there is nothing to do, and nobody has to take turns for it.
       if ((await db.first(overdue, values)) === undefined) return 0;
-      const expired = await db.transaction(
-        async (tx) => {
-          const orders = (await tx.all(overdue, values)).map(toOrder);
-          for (const order of orders) await moveOrder(tx, order, "expired", { atMs: nowMs });
-          return orders.length;
-        },
-        { inOrder: true },
-      );
-      if (expired > 0) await changed();
-      return expired;
+      const work = async (tx: Transaction) => {
+        const orders = (await tx.all(overdue, values)).map(toOrder);
+        return moveOrders(tx, orders, "expired", { atMs: nowMs });
+      };
+      const expired = await db.transaction(work, { inOrder: true });
+      if (expired.length > 0) await changed();
+      return expired.length;
     },
   };
 }
 
-async function reservePet(tx: Transaction, petId: bigint, stamp: Stamp): Promise<void> {
-  if (await movePet(tx, petId, { from: "available", to: "pending" }, stamp)) return;
-  const exists = (await tx.first("SELECT 1 AS found FROM pets WHERE id = $1", [petId])) !== undefined;
-  throw new ServiceError(exists ? "pet_not_available" : "pet_not_found");
+/** Throws for an animal that is not there, or not available. */
+async function refuseUnavailable(db: Queries, petId: bigint): Promise<void> {
+  const row = await db.first("SELECT status FROM pets WHERE id = $1", [petId]);
+  if (row === undefined) throw new ServiceError("pet_not_found");
+  if (row.status !== RESERVATION.from) throw new ServiceError("pet_not_available");
 }
 
-async function moveOrder(tx: Transaction, order: Order, to: OrderStatus, stamp: Stamp): Promise<Order> {
-  const { id, petId } = order;
-  await tx.run("UPDATE orders SET status = $2, updated_at_ms = $3, expires_at_ms = NULL WHERE id = $1", [
-    id,
-    to,
-    stamp.atMs,
-  ]);
-  const moved: Order = { ...order, status: to, updatedAtMs: stamp.atMs, expiresAtMs: undefined };
-  await record(tx, order, moved, stamp);
-  const petMove = PET_MOVE_WITH[to];
+async function moveOrders(tx: Transaction, orders: Order[], to: OrderStatus, stamp: Stamp): Promise<Order[]> {
+  if (orders.length === 0) return [];
+  const places = orders.map((_, index) => `$${index + 3}`).join(", ");
+  await tx.run(
+    `UPDATE orders SET status = $1, updated_at_ms = $2, expires_at_ms = NULL WHERE id IN (${places})`,
+    [to, stamp.atMs, ...orders.map(({ id }) => id)],
+  );
+  const after = orders.map(
+    (order): Order => ({ ...order, status: to, updatedAtMs: stamp.atMs, expiresAtMs: undefined }),
+  );
+  const changes = orders.map((order, index) => changeOf(order, after[index] as Order, stamp));
+  await recordChanges(tx, [...changes, ...(await movePetsWith(tx, orders, to, stamp))]);
+  return after;
+}
+
+async function movePetsWith(
+  tx: Transaction,
+  orders: Order[],
+  to: OrderStatus,
+  stamp: Stamp,
+): Promise<NewChange[]> {
+  const move = PET_MOVE_WITH[to];
+  if (move === undefined) return [];
   // An animal that came back by hand and was delivered to somebody else stays there.
-  if (petMove && !(to === "returned" && (await wasDeliveredLater(tx, order))))
-    await movePet(tx, petId, petMove, stamp);
-  return moved;
+  const [first] = orders;
+  if (to === "returned" && first && (await wasDeliveredLater(tx, first))) return [];
+  const petIds = orders.map(({ petId }) => petId);
+  return movePets(tx, petIds, move, stamp);
 }
 
 async function wasDeliveredLater(tx: Transaction, { id, petId }: Order): Promise<boolean> {
@@ -124,16 +139,16 @@ async function wasDeliveredLater(tx: Transaction, { id, petId }: Order): Promise
   return (await tx.first(sql, [petId, id])) !== undefined;
 }
 
-function record(tx: Transaction, before: Order | undefined, after: Order, stamp: Stamp): Promise<void> {
-  const stateOf = ({ reference, status }: Order) => ({ reference, status });
-  return recordChange(tx, {
+function changeOf(before: Order | undefined, after: Order, stamp: Stamp): NewChange {
+  const stateOf = ({ status, reference }: Order) => ({ status, reference });
+  return {
     what: before ? "order.updated" : "order.created",
     petId: after.petId,
     orderId: after.id,
     from: before && stateOf(before),
     to: stateOf(after),
     ...stamp,
-  });
+  };
 }
 
 /** Of the columns that have a value; placeholders count from `first`. */

@@ -2,21 +2,23 @@
 
 import { ServiceError } from "../domain/errors.ts";
 import type { ChangedState, Stamp } from "../domain/history.ts";
-import { INT64_MIN } from "../domain/int64.ts";
+import { OPEN_STATUSES } from "../domain/order.ts";
 import {
   isSamePet,
   PET_STATUSES,
   type Pet,
+  type PetMove,
   type PetStatus,
   type PetStore,
   revisePet,
 } from "../domain/pet.ts";
 import type { Database, Row, Transaction } from "./database.ts";
-import { listChanges, recordChange } from "./history.ts";
+import { listChanges, type NewChange, recordChanges } from "./history.ts";
 import { toNumber } from "./row.ts";
 
 const COLUMNS = "id, name, category_id, status";
-const HAS_OPEN_ORDER = "SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN ('placed', 'approved')";
+const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
+const HAS_OPEN_ORDER = `SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
 
 /** `changed` is awaited after each change is durable. */
 export function createPetStore(db: Database, changed: () => Promise<void> = async () => {}): PetStore {
@@ -28,7 +30,7 @@ export function createPetStore(db: Database, changed: () => Promise<void> = asyn
   }
 
   return {
-    async list({ status }, { limit, after = INT64_MIN }) {
+    async list({ status }, { limit, after = 0n }) {
       const rows =
         status === undefined
           ? await db.all(`SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
@@ -50,7 +52,8 @@ export function createPetStore(db: Database, changed: () => Promise<void> = asyn
         const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
         const row = await tx.first(sql, [pet.name, pet.categoryId, pet.status]);
         const created = { id: row?.id as bigint, ...pet };
-        await recordChange(tx, { what: "pet.created", petId: created.id, to: stateOf(created), ...stamp });
+        const to = stateOf(created);
+        await recordChanges(tx, [{ what: "pet.created", petId: created.id, to, ...stamp }]);
         return created;
       };
       return (await change(insert)) as Pet;
@@ -66,7 +69,7 @@ export function createPetStore(db: Database, changed: () => Promise<void> = asyn
         if (unchanged) return undefined;
         const sql = "UPDATE pets SET name = $2, category_id = $3, status = $4 WHERE id = $1";
         await tx.run(sql, [id, next.name, next.categoryId, next.status]);
-        await recordUpdate(tx, pet, next, stamp);
+        await recordChanges(tx, [updateOf(pet, next, stamp)]);
         return next;
       });
       return revised ?? unchanged;
@@ -78,7 +81,8 @@ export function createPetStore(db: Database, changed: () => Promise<void> = asyn
         if (pet === undefined) return undefined;
         if (await hasOpenOrder(tx, id)) throw new ServiceError("pet_has_open_order");
         await tx.run("DELETE FROM pets WHERE id = $1", [id]);
-        await recordChange(tx, { what: "pet.deleted", petId: id, from: stateOf(pet), ...stamp });
+        const from = stateOf(pet);
+        await recordChanges(tx, [{ what: "pet.deleted", petId: id, from, ...stamp }]);
         return pet;
       });
       return deleted !== undefined;
@@ -104,24 +108,23 @@ async function hasOpenOrder(tx: Transaction, petId: bigint): Promise<boolean> {
   return (await tx.first(HAS_OPEN_ORDER, [petId])) !== undefined;
 }
 
-/** Moves an animal that is in `from`, and records it. Resolves to false where there is none in that status. */
-export async function movePet(
+/** Moves those of the animals that are in `from`. Resolves to the changes, for the caller to record. */
+export async function movePets(
   tx: Transaction,
-  id: bigint,
-  { from, to }: { from: PetStatus; to: PetStatus },
+  ids: bigint[],
+  { from, to }: PetMove,
   stamp: Stamp,
-): Promise<boolean> {
-  const sql = `UPDATE pets SET status = $3 WHERE id = $1 AND status = $2 RETURNING ${COLUMNS}`;
-  const row = await tx.first(sql, [id, from, to]);
-  if (row === undefined) return false;
-  const pet = toPet(row);
-  await recordUpdate(tx, { ...pet, status: from }, pet, stamp);
-  return true;
+): Promise<NewChange[]> {
+  const places = ids.map((_, index) => `$${index + 3}`).join(", ");
+  const rows = await tx.all(
+    `UPDATE pets SET status = $2 WHERE status = $1 AND id IN (${places}) RETURNING ${COLUMNS}`,
+    [from, to, ...ids],
+  );
+  return rows.map(toPet).map((pet) => updateOf({ ...pet, status: from }, pet, stamp));
 }
 
-async function recordUpdate(tx: Transaction, before: Pet, after: Pet, stamp: Stamp): Promise<void> {
-  const states = { from: stateOf(before), to: stateOf(after) };
-  await recordChange(tx, { what: "pet.updated", petId: after.id, ...states, ...stamp });
+function updateOf(before: Pet, after: Pet, stamp: Stamp): NewChange {
+  return { what: "pet.updated", petId: after.id, from: stateOf(before), to: stateOf(after), ...stamp };
 }
 
 function stateOf({ name, categoryId, status }: Pet): ChangedState {

@@ -5,6 +5,7 @@ import pg from "pg";
 import { ServiceError } from "../domain/errors.ts";
 import type { Database, Row, SqlValue, Transaction, TransactionOptions } from "./database.ts";
 import { asServiceError, isBroken, isRepeatable } from "./postgres-faults.ts";
+import { createTurnstile } from "./turnstile.ts";
 
 /** The whole of a read or a transaction, waiting for a connection included. A request has two: its key, and its work. */
 const DEADLINE_MS = 1_450;
@@ -12,6 +13,9 @@ const CONNECT_MS = 1_000;
 const IDLE_MS = 30_000;
 /** The advisory lock that transactions in order queue at. */
 const ORDER_LOCK = 7_305_001;
+
+/** How much of the pool transactions may have. */
+const WRITERS_SHARE = 0.7;
 
 const INT8_OID = 20;
 const types: pg.CustomTypesConfig = {
@@ -43,6 +47,8 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     client.query(`SET statement_timeout = ${DEADLINE_MS}`).catch(() => {});
   });
   let canWrite = true;
+  // Writes that wait for their turn hold a connection each: some are left to reads.
+  const writers = createTurnstile(Math.max(1, Math.ceil(poolSize * WRITERS_SHARE)));
 
   async function query(sql: string, values?: SqlValue[]): Promise<Row[]> {
     const endMs = performance.now() + DEADLINE_MS;
@@ -92,11 +98,13 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     const endMs = performance.now() + deadlineMs;
     const begin = beginOf({ ...options, deadlineMs });
     try {
-      const value = await attempt(work, endMs, begin).catch((error) => {
-        // The server has undone it for the sake of another: once more, if there is time.
-        if (!isRepeatable(error) || performance.now() > endMs) throw error;
-        return attempt(work, endMs, begin);
-      });
+      const value = await writers.pass(endMs, () =>
+        attempt(work, endMs, begin).catch((error) => {
+          // The server has undone it for the sake of another: once more, if there is time.
+          if (!isRepeatable(error) || performance.now() > endMs) throw error;
+          return attempt(work, endMs, begin);
+        }),
+      );
       canWrite = true;
       return value;
     } catch (error) {
@@ -143,7 +151,12 @@ function beginOf({
   // Whoever is refused the claim does not wait for a turn.
   const condition = claim === undefined ? "" : ` WHERE pg_try_advisory_xact_lock(${claim})`;
   const hasLocks = inOrder || claim !== undefined;
-  return ["BEGIN", ...bounds, ...(hasLocks ? [`SELECT ${turn}${condition}`] : [])].join("; ");
+  // Whatever the server's default: who has waited for a turn must see what was done before.
+  return [
+    "BEGIN ISOLATION LEVEL READ COMMITTED",
+    ...bounds,
+    ...(hasLocks ? [`SELECT ${turn}${condition}`] : []),
+  ].join("; ");
 }
 
 async function beginTransaction(ask: Ask, begin: string): Promise<void> {

@@ -33,6 +33,13 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
       await answerOf(page, "createPet"),
       /^201 [\s\S]*\n\n\{"id":1,"name":"Rex","categoryId":9007199254740993,/,
     );
+    await tryOperation(page, "createPet", {
+      "Idempotency-Key": "once",
+      body: '{"name": "Luna", "categoryId": 1}',
+    });
+    assert.doesNotMatch(await answerOf(page, "createPet"), /idempotent-replayed/);
+    await tryOperation(page, "createPet", {});
+    assert.match(await answerOf(page, "createPet"), /^201 [\s\S]*idempotent-replayed: true[\s\S]*"id":2,/);
     await tryOperation(page, "listPets", { limit: "5", status: "available" });
     assert.match(
       await answerOf(page, "listPets"),

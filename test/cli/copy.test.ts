@@ -85,6 +85,25 @@ test("copy", { timeout: 120_000 }, async (t) => {
     assert.deepEqual((await again.call("GET", "/store/inventory")).json, inventory);
   });
 
+  await t.test("never gives an id of a deleted animal away again", async () => {
+    const from = { DATABASE_URL: `sqlite:${makeFolder(t)}/from.db`, ADMIN_API_KEY };
+    const first = await startService(t, from);
+    for (const id of [1, 2, 3]) {
+      await first.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+      assert.equal((await first.call("DELETE", `/pets/${id}`)).status, 204);
+    }
+    await first.call("PUT", "/categories/-9223372036854775808", { body: { name: "Lowest" } });
+    await first.stop();
+    const through = await createTestDatabase(t);
+    const to = `sqlite:${makeFolder(t)}/to.db`;
+    assert.equal((await runCommand(["copy", "--from", from.DATABASE_URL, "--to", through])).code, 0);
+    assert.equal((await runCommand(["copy", "--from", through, "--to", to])).code, 0);
+    const second = await startService(t, { DATABASE_URL: to, ADMIN_API_KEY });
+    const created = await second.call("POST", "/pets", { body: { name: "Luna", categoryId: 1 } });
+    assert.equal(created.json.id, 4);
+    assert.match((await second.call("GET", "/categories")).text, /^\[\{"id":-9223372036854775808,/);
+  });
+
   await t.test("says what is missing", async () => {
     const none = await runCommand(["copy", "--from", "sqlite:x.db"]);
     assert.deepEqual([none.code, /--to is missing/.test(none.stderr)], [2, true]);

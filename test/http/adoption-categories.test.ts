@@ -36,6 +36,14 @@ test("Categories", async (t) => {
     assertError(await call("GET", "/categories?cursor=x"), "invalid_cursor");
   });
 
+  await t.test("knows the lowest and the highest identifier that there can be", async () => {
+    const ends = ["-9223372036854775808", "9223372036854775807"];
+    for (const id of ends) assert.equal((await put(id, "End")).status, 201);
+    const { text } = await call("GET", "/categories?limit=100");
+    assert.ok(text.startsWith(`[{"id":${ends[0]},`) && text.includes(`{"id":${ends[1]},`), text);
+    for (const id of ends) assert.equal((await call("DELETE", `/categories/${id}`)).status, 204);
+  });
+
   await t.test("DELETE takes the name away and leaves animals alone", async () => {
     const { id } = (await call("POST", "/pets", { body: { name: "Rex", categoryId: 7 } })).json;
     assert.equal((await call("DELETE", "/categories/7")).status, 204);

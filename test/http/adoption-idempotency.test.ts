@@ -77,6 +77,18 @@ test("Idempotency-Key", async (t) => {
     assert.equal((await post("shared", { body }, "/store/orders")).text, order.text);
   });
 
+  await t.test("knows a path again however it is written", async () => {
+    const first = await post("spelled");
+    for (const path of ["/%70ets", "/pets?x=1"])
+      assert.equal((await post("spelled", {}, path)).text, first.text);
+  });
+
+  await t.test("replays to many at once", async () => {
+    const first = await post("popular");
+    const again = await Promise.all(Array.from({ length: 20 }, () => post("popular")));
+    for (const { text } of again) assert.equal(text, first.text);
+  });
+
   await t.test("does nothing for other methods", async () => {
     const { id } = (await post("for-patch")).json;
     const headers = { "idempotency-key": "a b" };

@@ -140,7 +140,8 @@ const adoptionRequest = fc
       operation,
       method,
       path: `${path.replace("ID", id)}?${each.query}`,
-      ...(/^P/.test(method) && { body: Buffer.from(each.change) }),
+      ...((/^P/.test(method) || each.change.length % 2 === 0) &&
+        method !== "GET" && { body: Buffer.from(each.change) }),
       headers: {
         ...each.headers,
         ...(each.idempotency !== undefined && { "idempotency-key": each.idempotency }),

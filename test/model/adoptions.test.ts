@@ -8,7 +8,7 @@ import pino from "pino";
 import { composeService, type Service } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
 import { ADMIN_KEY, createClock } from "../harness/app.ts";
-import { type Call, createCall } from "../harness/call.ts";
+import { type Answer, type Call, createCall } from "../harness/call.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import {
@@ -44,7 +44,7 @@ const reference = fc.integer({ min: 1, max: 6 });
 const COMMANDS: Array<fc.Arbitrary<Command>> = [
   fc.constantFrom(...PET_STATUSES).map((status) =>
     command(`create ${status}`, async (model, { call }) => {
-      const { json } = await call("POST", "/pets", { body: { name: "Rex", categoryId: 1, status } });
+      const { json } = await post(model, call, "/pets", { name: "Rex", categoryId: 1, status });
       assert.equal(json.id, model.pets.size + 1);
       model.pets.set(json.id, { name: "Rex", status, isDeleted: false });
       model.changes += 1;
@@ -70,7 +70,7 @@ const COMMANDS: Array<fc.Arbitrary<Command>> = [
   ),
   reference.map((id) =>
     command(`order ${id}`, async (model, { call }) => {
-      const answer = await call("POST", "/store/orders", { body: { petId: id } });
+      const answer = await post(model, call, "/store/orders", { petId: id });
       assert.equal(answer.status, placeOrder(model, id), answer.text);
     }),
   ),
@@ -91,8 +91,24 @@ const COMMANDS: Array<fc.Arbitrary<Command>> = [
     }),
   ),
   fc.constant(command("restart", (_model, real) => real.restart())),
+  fc.constant(command("repeat", repeatPost)),
   fc.constant(command("look", compare)),
 ];
+
+/** With an Idempotency-Key of its own each. */
+async function post(model: Model, call: Call, path: string, body: object): Promise<Answer> {
+  const idempotencyKey = `${path} ${model.changes} ${model.nowMs}`.replaceAll(" ", "-");
+  const answer = await call("POST", path, { body, headers: { "idempotency-key": idempotencyKey } });
+  if (answer.status === 201) model.lastPost = { path, body, idempotencyKey, text: answer.text };
+  return answer;
+}
+
+async function repeatPost({ lastPost }: Model, { call }: Real): Promise<void> {
+  if (lastPost === undefined) return;
+  const { path, body, idempotencyKey, text } = lastPost;
+  const again = await call("POST", path, { body, headers: { "idempotency-key": idempotencyKey } });
+  assert.deepEqual([again.text, again.headers["idempotent-replayed"]], [text, "true"]);
+}
 
 async function compare(model: Model, { call }: Real): Promise<void> {
   const alive = [...model.pets].filter(([, { isDeleted }]) => !isDeleted);

@@ -18,6 +18,8 @@ export interface Model {
   /** How many changes the history must hold. */
   changes: number;
   nowMs: number;
+  /** The newest POST that was done, and its answer. */
+  lastPost?: { path: string; body: object; idempotencyKey: string; text: string };
 }
 
 export const HOLD_MS = 2 * 3_600_000;

@@ -74,8 +74,9 @@ async function race(t: TestContext, { key, nodeFor, atHalf }: Race): Promise<Ans
   return answers;
 }
 
-async function check(base: string, key: string, answers: Answer[]): Promise<void> {
-  const wrong = answers.filter(({ status }) => ![201, 409, 503].includes(status));
+/** A node that is killed may leave others waiting for a moment: only then 503 is fair. */
+async function check(base: string, key: string, answers: Answer[], allowed = [201, 409]): Promise<void> {
+  const wrong = answers.filter(({ status }) => !allowed.includes(status));
   assert.deepEqual(
     wrong.map(({ text }) => text),
     [],
@@ -122,7 +123,7 @@ test("The same with the node killed half-way and started again", { timeout: 200_
       node = await startService(t, node.environment);
     },
   });
-  await check(node.url, key, answers);
+  await check(node.url, key, answers, [201, 409, 503]);
 });
 
 test("200 animals × 50 orders at once on three nodes make 200 orders", { timeout: 280_000 }, async (t) => {
@@ -149,5 +150,5 @@ test("The same with one of three nodes killed half-way", { timeout: 280_000 }, a
       await killed;
     },
   });
-  await check(one.url, key, answers);
+  await check(one.url, key, answers, [201, 409, 503]);
 });

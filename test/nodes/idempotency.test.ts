@@ -59,7 +59,7 @@ test("A retry after the database's connection was cut right after COMMIT replays
   const proxy = await startProxy(t, Number(database.port));
   database.port = String(proxy.port);
   const node = await startService(t, { DATABASE_URL: database.href, ADMIN_API_KEY });
-  proxy.cutAfter("COMMIT");
+  proxy.cutAfter("COMMIT\0");
   const unknown = await call("POST", `${node.url}/v1/pets`, keyed("unknown"));
   assert.equal(unknown.json.code, "unavailable", "nobody can say whether it was done");
   await replaysOnce(node, `${node.url}/v1/pets`, "unknown");

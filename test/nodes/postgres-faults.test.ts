@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type Answer, createCall } from "../harness/call.ts";
+import { createTestDatabase } from "../harness/databases.ts";
 import { type PostgresServer, startPostgres } from "../harness/postgres.ts";
 import { startProxy, type TcpProxy } from "../harness/proxy.ts";
 import { startRedis } from "../harness/redis.ts";
@@ -139,7 +140,7 @@ test("A COMMIT whose outcome is unknown is 503 and not repeated", { timeout: 120
   const node = await startService(t, { DATABASE_URL: database.href, ADMIN_API_KEY, LOG_LEVEL: "silent" });
   const create = (name: string) => node.call("POST", "/pets", { body: { name, categoryId: 1 } });
   assert.equal((await create("before")).status, 201);
-  proxy.cutAfter("COMMIT");
+  proxy.cutAfter("COMMIT\0");
   const answer = await create("unknown");
   assert.equal(answer.json.code, "unavailable", answer.text);
   assert.equal((await create("after")).status, 201);
@@ -221,4 +222,43 @@ async function assertStored(
   const names = stored.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length, "none twice");
   assert.ok(names.every((name) => attempted.includes(name)));
+}
+
+test("A server whose transactions are repeatable reads by default changes nothing", async (t) => {
+  const url = await createTestDatabase(t);
+  await ask(
+    url,
+    `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET default_transaction_isolation = 'repeatable read'`,
+  );
+  const service = await startService(t, { DATABASE_URL: url, ADMIN_API_KEY });
+  const add = () => service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  const answers = await Promise.all(Array.from({ length: 40 }, add));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+});
+
+test("Reads go on while writes wait for their turn", async (t) => {
+  const url = await createTestDatabase(t);
+  const service = await startService(t, { DATABASE_URL: url, DATABASE_POOL_SIZE: "5", ADMIN_API_KEY });
+  await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  await holder.query("BEGIN; SELECT pg_advisory_xact_lock(7305001)");
+  const rename = (_: unknown, index: number) =>
+    service.call("PATCH", "/pets/1", { body: { name: `Rex ${index}` } });
+  const writes = Array.from({ length: 15 }, rename);
+  // Once writes have come to the lock, all that may wait there do, and the rest waits in the service.
+  for (let waiting = 0; waiting < 4; ) {
+    const { rows } = await holder.query("SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted");
+    waiting = Number(rows[0].waiting);
+  }
+  for (let i = 0; i < 5; i++) assert.equal((await service.call("GET", "/pets/1")).status, 200);
+  await holder.end();
+  for (const answer of await Promise.all(writes)) assert.match(String(answer.status), /^(200|503)$/);
+});
+
+async function ask(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
 }

@@ -22,13 +22,15 @@ for (const form of document.querySelectorAll("form.try")) {
 async function send(form) {
   const { method, path } = form.dataset;
   const query = new URLSearchParams();
+  const headers = {};
   let filled = path;
   for (const { name, value, dataset } of form.querySelectorAll("input")) {
     if (dataset.in === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+    else if (dataset.in === "header" && value !== "") headers[name] = value;
     else if (value !== "") query.set(name, value);
   }
   const body = form.querySelector("textarea")?.value || undefined;
-  const headers = body === undefined ? {} : { "content-type": "application/json" };
+  if (body !== undefined) headers["content-type"] = "application/json";
   if (key.value !== "") headers.authorization = `Bearer ${key.value}`;
   // Relative to the page, so that it works behind a proxy with a path of its own.
   const target = `v1${filled}${query.size > 0 ? `?${query}` : ""}`;

@@ -2,6 +2,7 @@
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
+import { trimName } from "../../domain/text.ts";
 import { answerPage, placeById } from "../pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
@@ -50,7 +51,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
       config: { access: "manage", errors: ["category_not_found"] },
     },
     async ({ params: { categoryId }, body }, reply) => {
-      const category = { id: categoryId, name: body.name.trim() };
+      const category = { id: categoryId, name: trimName(body.name) };
       reply.code((await categories.put(category)) === "created" ? 201 : 200);
       return category;
     },

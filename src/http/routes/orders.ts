@@ -5,7 +5,8 @@ import type { FastifyRequest } from "fastify";
 import { includesAccess } from "../../domain/access.ts";
 import type { ApiKey } from "../../domain/api-key.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { type Order as DomainOrder, describeOrder } from "../../domain/order.ts";
+import { type Order as DomainOrder, describeOrder, ORDER_MOVES } from "../../domain/order.ts";
+import { describeMoves } from "../../domain/transition.ts";
 import { requireAccess } from "../authenticate.ts";
 import { answerPage, placeById } from "../pages.ts";
 import { answerPost, stampOf } from "../posts.ts";
@@ -92,8 +93,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
         operationId: "updateOrder",
         tag: "Store",
         summary: "Move an order",
-        description:
-          "placed → approved → delivered → returned; placed or approved → cancelled. `delivered` makes the animal sold; `cancelled` and `returned` make it available again. A key with access `adopt` may cancel its own orders; every other move needs `manage`.",
+        description: `An order moves ${describeMoves(ORDER_MOVES)}. \`delivered\` makes the animal sold; \`cancelled\` and \`returned\` make it available again. A key with access \`adopt\` may cancel its own orders; every other move needs \`manage\`.`,
         params: OrderPath,
         body: OrderPatch,
         answer: { description: "The order as it is now." },

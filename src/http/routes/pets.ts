@@ -3,7 +3,8 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
-import { prepareNewPet } from "../../domain/pet.ts";
+import { PET_MOVES, prepareNewPet } from "../../domain/pet.ts";
+import { describeMoves } from "../../domain/transition.ts";
 import { createPageCache } from "../page-cache.ts";
 import { answerPage, placeById } from "../pages.ts";
 import { answerPost, stampOf } from "../posts.ts";
@@ -92,8 +93,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         operationId: "updatePet",
         tag: "Animals",
         summary: "Change an animal",
-        description:
-          "The status moves available ↔ pending, pending → sold, available → sold, sold → available (a return); the same status again changes nothing. While an order is open, it moves through the order alone.",
+        description: `The status moves ${describeMoves(PET_MOVES)}; the same status again changes nothing. While an order is open, it moves through the order alone.`,
         params: PetPath,
         body: PetPatch,
         answer: { description: "The animal as it is now." },

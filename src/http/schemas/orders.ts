@@ -1,15 +1,15 @@
 // The shapes of orders.
 
 import Type, { type Static } from "typebox";
-import { ORDER_STATUSES, REFERENCE_MAX } from "../../domain/order.ts";
+import { ORDER_MOVES, ORDER_STATUSES, REFERENCE_MAX } from "../../domain/order.ts";
 import { textPattern, textRule } from "../../domain/text.ts";
+import { describeMoves } from "../../domain/transition.ts";
 import { Cursor, describedTime, identifier, Limit, pathOf, Timestamp, text, withDefault } from "./members.ts";
 
 const OrderStatus = Type.Unsafe<(typeof ORDER_STATUSES)[number]>(
   text(ORDER_STATUSES, {
     title: "OrderStatus",
-    description:
-      "placed → approved → delivered → returned; placed or approved → cancelled; placed → expired, by itself.",
+    description: `${describeMoves(ORDER_MOVES)}; placed → expired, by itself.`,
   }),
 );
 

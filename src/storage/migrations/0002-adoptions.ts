@@ -54,6 +54,7 @@ export const adoptions: Migration = {
       status INTEGER NOT NULL,
       location TEXT,
       body BLOB NOT NULL,
+      touched TEXT NOT NULL,
       created_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID`,
     ...INDEXES,
@@ -106,6 +107,7 @@ export const adoptions: Migration = {
       status BIGINT NOT NULL,
       location TEXT,
       body BYTEA NOT NULL,
+      touched TEXT NOT NULL,
       created_at_ms BIGINT NOT NULL
     )`,
     ...INDEXES,
@@ -123,7 +125,9 @@ export const adoptions: Migration = {
         RETURN NULL;
       END
     $$`,
-    `CREATE TRIGGER count_pet AFTER INSERT OR DELETE OR UPDATE OF status ON pets
+    `CREATE TRIGGER count_pet AFTER INSERT OR DELETE ON pets
       FOR EACH ROW EXECUTE FUNCTION count_pet()`,
+    `CREATE TRIGGER count_moved_pet AFTER UPDATE OF status ON pets
+      FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION count_pet()`,
   ],
 };
