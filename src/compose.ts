@@ -60,7 +60,7 @@ export async function openStores(config: Config, { create }: { create: boolean }
     await requireSchema(db, clock);
     const counts = createCountStore(db);
     // Where nodes share a gate, it must hear of changes, and it knows the counts.
-    if (config.redisUrl !== undefined) gate = await openGate(config, { clock, counts });
+    if (config.redisUrl !== undefined) gate = await openGate(config, { clock, db, counts });
     const { keyRing } = createStores(db, config, clock, gate);
     await refuseOtherEnvironment(keyRing, config);
     const look = async (key: ApiKey) =>
@@ -149,6 +149,7 @@ export async function composeService(
     for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
     gate = await openGate(config, {
       clock,
+      db,
       counts: createCountStore(db),
       onFlushError: (err) => log.warn({ err }, "the counts of requests were not stored; trying again"),
       onRedisChange: (isAway, err) => {

@@ -40,14 +40,19 @@ function prefixOf({ environment }: Config): string {
 
 interface GateOptions {
   clock: Clock;
+  /** The database whose foreign changes a gate in process takes notice of. */
+  db: Database;
   counts: CountStore;
   onFlushError?: (error: unknown) => void;
   onRedisChange?: (isAway: boolean, error?: unknown) => void;
 }
 
 export async function openGate(config: Config, options: GateOptions): Promise<Gate> {
-  const { clock, counts, onFlushError = () => {}, onRedisChange = () => {} } = options;
-  if (config.redisUrl === undefined) return createInProcessGate({ clock, store: counts, onFlushError });
+  const { clock, db, counts, onFlushError = () => {}, onRedisChange = () => {} } = options;
+  if (config.redisUrl === undefined) {
+    const { foreignChanges } = db;
+    return createInProcessGate({ clock, store: counts, foreignChanges, onFlushError });
+  }
   // Loaded here and not above: most run without it.
   const { createRedisGate } = await import("./gate/redis.ts");
   const timeOf = clock === systemClock ? undefined : clock;

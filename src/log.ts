@@ -7,6 +7,7 @@ import type { Config } from "./config.ts";
 export function createLog(level: Config["logLevel"]): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (process.stderr.isTTY) return pino(options, pretty({ destination: 2, sync: true }));
-  // Lines are written as fast as they are taken; nothing waits for them.
-  return pino(options, pino.destination({ dest: 2, sync: false }));
+  // Lines go out together, at the latest after a moment and at the end: a write of its own for each would cost more than
+  // all the rest of a request (35 of 170 µs measured).
+  return pino(options, pino.destination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 100 }));
 }

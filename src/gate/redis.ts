@@ -51,6 +51,7 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
   }
 
   return {
+    hasVersions: true,
     admit: (key) => ask(key, true),
     peek: (key) => ask(key, false),
     admitStranger: (address) => strangers.admit(address, clock.nowMs()),
@@ -73,23 +74,20 @@ async function askRedis(
   timeOf: Clock | undefined,
 ): Promise<Admission> {
   const { perMinute, perDay, unbannedAtMs = 0 } = policyOf(key);
-  const values = [
-    perMinute,
-    perDay,
-    unbannedAtMs,
-    isCharged ? 1 : 0,
-    key.version ?? "",
-    timeOf?.nowMs() ?? "",
-  ];
-  const [verdict, nowMs, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, version, pets] =
-    await link.admit(`k:${key.id}`, values);
+  const { nowMs, pets, reply } = await link.admit(
+    `k:${key.id}`,
+    [perMinute, perDay, unbannedAtMs, isCharged ? 1 : 0, key.version ?? ""],
+    timeOf?.nowMs(),
+  );
+  const [verdict, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, version] = reply;
   const counts = {
-    minute: { startMs: Number(minuteStartMs), used: Number(minuteUsed) },
-    day: { startMs: Number(dayStartMs), used: Number(dayUsed) },
-    banEndMs: Number(banEndMs),
+    minute: { startMs: minuteStartMs, used: minuteUsed },
+    day: { startMs: dayStartMs, used: dayUsed },
+    banEndMs,
   };
-  const admission = viewAdmission(counts, { perMinute, perDay }, Number(nowMs), verdict as Verdict);
-  return { ...admission, versions: { pets: Number(pets), key: Number(version) } };
+  const admission = viewAdmission(counts, { perMinute, perDay }, nowMs, verdict as Verdict);
+  admission.versions = { pets, key: Number(version) };
+  return admission;
 }
 
 /** What this node may let through by itself, when all nodes do the same. */

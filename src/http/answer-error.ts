@@ -14,8 +14,10 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asServiceError(error);
-  if (known.code === "internal_error") request.log.error({ err: error }, "a handler failed");
-  if (known.code === "unavailable") request.log.warn({ err: known.cause ?? known }, "unavailable");
+  if (known.code === "internal_error")
+    request.log.error({ reqId: request.id, err: error }, "a handler failed");
+  if (known.code === "unavailable")
+    request.log.warn({ reqId: request.id, err: known.cause ?? known }, "unavailable");
   // The rest of an oversized body is not worth reading.
   if (known.code === "body_too_large") reply.header("connection", "close");
   if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);

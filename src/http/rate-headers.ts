@@ -5,16 +5,19 @@ import type { Headers } from "./common-headers.ts";
 
 export function rateHeaders(admission: Admission): Headers {
   const { windows, nowMs } = admission;
-  const binding = bindingWindow(admission);
+  const { limit, remaining, resetMs } = bindingWindow(admission);
+  let policies = "";
+  let states = "";
+  for (const window of windows) {
+    const comma = policies === "" ? "" : ", ";
+    policies += `${comma}"${window.name}";q=${window.limit};w=${WINDOW_MS[window.name] / 1000}`;
+    states += `${comma}"${window.name}";r=${window.remaining};t=${secondsUntil(window.resetMs, nowMs)}`;
+  }
   return {
-    "x-ratelimit-limit": binding.limit,
-    "x-ratelimit-remaining": binding.remaining,
-    "x-ratelimit-reset": unixSeconds(binding.resetMs),
-    "ratelimit-policy": windows
-      .map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOW_MS[name] / 1000}`)
-      .join(", "),
-    ratelimit: windows
-      .map(({ name, remaining, resetMs }) => `"${name}";r=${remaining};t=${secondsUntil(resetMs, nowMs)}`)
-      .join(", "),
+    "x-ratelimit-limit": limit,
+    "x-ratelimit-remaining": remaining,
+    "x-ratelimit-reset": unixSeconds(resetMs),
+    "ratelimit-policy": policies,
+    ratelimit: states,
   };
 }

@@ -7,6 +7,9 @@ import { toNumber, toOptional } from "./row.ts";
 
 const COLUMNS = "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id";
 
+/** Almost every change is one row or two. */
+const INSERTS = ["", insertOf(1), insertOf(2)];
+
 export type NewChange = Omit<Change, "number">;
 
 /**
@@ -15,13 +18,17 @@ export type NewChange = Omit<Change, "number">;
  */
 export async function recordChanges(tx: Transaction, changes: NewChange[]): Promise<void> {
   if (changes.length === 0) return;
-  const rows = changes.map(valuesOf);
-  let place = 0;
-  const places = rows.map((row, index) => {
-    const number = `(SELECT coalesce(max(number), 0) FROM history) + ${index + 1}`;
-    return `(${[number, ...row.map(() => `$${++place}`)].join(", ")})`;
+  await tx.run(INSERTS[changes.length] ?? insertOf(changes.length), changes.flatMap(valuesOf));
+}
+
+function insertOf(rows: number): string {
+  const values = COLUMNS.split(", ").slice(1);
+  const texts = Array.from({ length: rows }, (_, row) => {
+    const number = `(SELECT coalesce(max(number), 0) FROM history) + ${row + 1}`;
+    const places = values.map((_, column) => `$${row * values.length + column + 1}`);
+    return `(${[number, ...places].join(", ")})`;
   });
-  await tx.run(`INSERT INTO history (${COLUMNS}) VALUES ${places.join(", ")}`, rows.flat());
+  return `INSERT INTO history (${COLUMNS}) VALUES ${texts.join(", ")}`;
 }
 
 function valuesOf({ what, petId, orderId, from, to, atMs, keyId }: NewChange): SqlValue[] {
