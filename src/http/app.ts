@@ -44,13 +44,14 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.setValidatorCompiler(compileValidator);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
+  for (const name of ["route", "apiKey", "admission", "fingerprint"]) app.decorateRequest(name);
   const { refuseUnknown } = watchPaths(app);
   const operations = collectOperations(app);
 
   /** What is asked of a request once its key is known, and before its body is read. */
   function checkOperation(request: FastifyRequest, reply: FastifyReply): void {
     refuseUnknown(request, reply);
-    const { access = "admin", deprecated } = request.routeOptions.config;
+    const { access = "admin", deprecated } = request.route.config;
     if (request.apiKey !== undefined) requireAccess(request.apiKey, access, reply);
     if (deprecated && services.clock.nowMs() >= GET_PET_SUNSET_MS)
       throw new ServiceError("operation_removed");
@@ -60,6 +61,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   // Hooks call back instead of giving promises: of the eight that a request passes, each promise would cost 1 to 2 µs.
   app.addHook("onRequest", (request, reply, done) => {
     const { origin, host } = request.headers;
+    request.route = request.routeOptions;
     reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
     if (services.isStopping()) reply.header("connection", "close");
     pendingAnswers.set(request.socket, reply.raw);
@@ -103,7 +105,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     async (api) => {
       const admit = admitCaller(services);
       api.addHook("onRequest", (request, reply, done) => {
-        if (request.routeOptions.config.deprecated) reply.headers(deprecationHeaders(services));
+        if (request.route.config.deprecated) reply.headers(deprecationHeaders(services));
         const waiting = admit(request, reply);
         if (waiting === undefined) {
           checkOperation(request, reply);

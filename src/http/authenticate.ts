@@ -31,7 +31,7 @@ export function admitCaller(services: Services) {
 
   function settle(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {
     showRate(request, reply, admission);
-    if (request.routeOptions.config.charged === false) return;
+    if (request.route.config.charged === false) return;
     metrics.countDecision("key", admission.verdict);
     refuse(admission);
   }
@@ -62,7 +62,7 @@ export function admitCaller(services: Services) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const decided = admitted.get(request.raw);
     const key = decided?.key ?? keyRing.recall(bearerOf(request));
-    const ask = request.routeOptions.config.charged === false ? gate.peek : gate.admit;
+    const ask = request.route.config.charged === false ? gate.peek : gate.admit;
     if (key === undefined) return wait(request, reply, ask, undefined);
     acceptCaller(keyRing, request, key);
     const admission = decided?.admission ?? ask(key);

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** For answers of routes with `config.etag`; the page's links are part of what is compared. */
 export function answerConditionally(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
-  if (reply.statusCode !== 200 || request.routeOptions.config.etag !== true) return payload;
+  if (reply.statusCode !== 200 || request.route.config.etag !== true) return payload;
   const known = reply.getHeader("etag");
   const etag = typeof known === "string" ? known : etagOf(reply.getHeader("link"), payload);
   reply.header("etag", etag);

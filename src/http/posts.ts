@@ -64,9 +64,9 @@ export async function answerPost<T>(
 }
 
 function describeOnce(request: FastifyRequest, idempotencyKey: string, nowMs: number): OnceRequest {
-  const { method, apiKey, fingerprint, params, routeOptions } = request;
+  const { method, apiKey, fingerprint, params, route } = request;
   // Not as it was written, which may be in more than one way.
-  const path = `${routeOptions.url} ${Object.values(params as object).join(" ")}`;
+  const path = `${route.url} ${Object.values(params as object).join(" ")}`;
   const name = nameOnce({ keyId: (apiKey as ApiKey).id, method, path, idempotencyKey });
   return { name, fingerprint: fingerprint as Buffer, nowMs };
 }
@@ -76,7 +76,7 @@ function sealOf(
   request: FastifyRequest,
   names: Omit<SealKeys, "callerSecret">,
 ): Record<"seal" | "open", (body: Buffer) => Buffer> {
-  if (!request.routeOptions.config.hasSecret) return { seal: (body) => body, open: (body) => body };
+  if (!request.route.config.hasSecret) return { seal: (body) => body, open: (body) => body };
   const keys = { callerSecret: bearerOf(request), ...names };
   return { seal: (body) => sealAnswer(body, keys), open: (body) => openAnswer(body, keys) };
 }

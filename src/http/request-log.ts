@@ -55,7 +55,7 @@ function isoTime(nowMs: number): string {
 }
 
 export function recordReply(request: FastifyRequest, reply: FastifyReply, record: RecordAnswer): void {
-  const { schema, url = "unknown" } = request.routeOptions;
+  const { schema, url = "unknown" } = request.route;
   record({
     requestId: request.id,
     method: request.method,
