@@ -1,0 +1,58 @@
+// How the service fares as its store grows: lists, the time until it is ready, and its memory.
+
+import { startBare } from "../contenders/bare.ts";
+import type { Contender } from "../contenders/contender.ts";
+import { startService, startServiceProcess } from "../contenders/service.ts";
+import { ENGINES, type Engine, type Store } from "../data/stores.ts";
+import { showProgress } from "../progress.ts";
+import type { Growth } from "../results.ts";
+import type { Bench } from "./bench.ts";
+import { runRounds } from "./rounds.ts";
+
+export async function measureGrowth(bench: Bench, engine: Engine): Promise<Growth> {
+  const title = `${ENGINES[engine]}, growth`;
+  const sizes: Growth["sizes"] = [];
+  const lanes: Contender[] = [];
+  for (const animals of bench.sizes.growth) {
+    showProgress(`${title}: making ${animals} animals`);
+    const store = await bench.stores.get(engine, animals);
+    showProgress(`${title}: starting over ${animals} animals`);
+    sizes.push({ animals, readySeconds: await timeStarts(bench, store), residentMegabytes: 0 });
+    const lane = await startService(bench.cores, store, String(animals));
+    bench.scope.after(() => lane.server.stop());
+    lanes.push(lane);
+  }
+  const smallest = Math.min(...bench.sizes.growth);
+  const options = { folder: bench.scope.folder, animals: smallest };
+  const bare = await startBare(bench.cores, lanes[0] as Contender, options);
+  bench.scope.after(() => bare.server.stop());
+
+  const lists: Growth["lists"] = [];
+  for (const work of ["hot-list", "cold-list"] as const) {
+    const samples = await runRounds(
+      bench,
+      [bare, ...lanes.map((lane) => ({ ...lane, animals: Number(lane.name) }))],
+      {
+        work,
+        animals: smallest,
+        title,
+      },
+    );
+    lists.push({ work, samples });
+    if (work === "hot-list")
+      for (const [i, size] of sizes.entries())
+        size.residentMegabytes = lanes[i]?.server.residentMegabytes() ?? 0;
+  }
+  for (const { server } of [bare, ...lanes]) await server.stop();
+  return { engine, lists, sizes };
+}
+
+async function timeStarts(bench: Bench, store: Store): Promise<number[]> {
+  const seconds: number[] = [];
+  for (let round = 0; round < bench.rounds; round++) {
+    const server = await startServiceProcess(bench.cores, store);
+    seconds.push(server.readySeconds);
+    await server.stop();
+  }
+  return seconds;
+}
