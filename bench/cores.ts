@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 const TASKSET = "/usr/bin/taskset";
 
 export interface Cores {
-  server: number;
+  server: number[];
   others: number[];
 }
 
@@ -18,7 +18,7 @@ export function splitCores(): Cores | undefined {
   // A sibling is the same core under another name, to be avoided where there are others.
   const siblings = listSiblings(server);
   const apart = others.filter((core) => !siblings.includes(core));
-  return { server, others: apart.length > 0 ? apart : others };
+  return { server: [server], others: apart.length > 0 ? apart : others };
 }
 
 /** Moves this process, and so whatever it starts from now on, away from the server's core. */
@@ -29,7 +29,12 @@ export function leaveServerCore(cores: Cores | undefined): void {
 
 /** The command that runs `command` on the server's core. */
 export function onServerCore(cores: Cores | undefined, command: string[]): string[] {
-  return cores === undefined ? command : [TASKSET, "-c", String(cores.server), ...command];
+  return cores === undefined ? command : [TASKSET, "-c", cores.server.join(","), ...command];
+}
+
+/** As if nothing were kept apart. */
+export function joinCores(cores: Cores | undefined): Cores | undefined {
+  return cores && { ...cores, server: [...cores.server, ...cores.others] };
 }
 
 function listSiblings(core: number): number[] {

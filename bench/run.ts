@@ -20,6 +20,8 @@ import { renderDocument } from "./report/document.ts";
 import { mergeResults, type Results } from "./results.ts";
 import { openScope, type Scope } from "./scope.ts";
 
+const WARM_UP_SECONDS = 5;
+
 try {
   const flags = readFlags(process.argv.slice(2));
   if (flags.isHelp) process.stdout.write(`${HELP}\n`);
@@ -55,14 +57,23 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
   const cores = splitCores();
   leaveServerCore(cores);
   const sizes = isQuick ? QUICK_SIZES : FULL_SIZES;
-  const bench: Bench = { scope, stores: createStores(scope), sizes, wrk, cores, rounds, seconds };
+  const bench: Bench = {
+    scope,
+    stores: createStores(scope),
+    sizes,
+    wrk,
+    cores,
+    rounds,
+    seconds,
+    warmUpSeconds: isQuick ? 1 : WARM_UP_SECONDS,
+  };
   const works = parts.filter((part): part is WorkName => WORK_NAMES.includes(part as WorkName));
   const results: Results = {
     date: new Date().toISOString().slice(0, 10),
     isQuick,
     rounds,
     seconds,
-    machine: describeMachine(cores, engines.includes("postgres")),
+    machine: await describeMachine(cores, engines.includes("postgres")),
     comparisons: [],
     growth: [],
     gate: parts.includes("keys") ? await measureGate(bench) : [],

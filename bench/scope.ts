@@ -16,12 +16,23 @@ export interface Scope {
 
 export function openScope(): Scope {
   const undos: Undo[] = [];
+  let closing: Promise<void> | undefined;
   const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
+
+  async function undoAll(): Promise<void> {
+    for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) await undo();
+  }
+
   const scope: Scope = {
     folder,
-    after: (undo) => void undos.push(undo),
-    async close() {
-      for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) await undo();
+    after(undo) {
+      // A signal may come while something starts: that goes at once.
+      if (closing !== undefined) void undo();
+      else undos.push(undo);
+    },
+    close() {
+      closing ??= undoAll();
+      return closing;
     },
   };
   scope.after(() => rmSync(folder, { recursive: true, force: true }));

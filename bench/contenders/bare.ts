@@ -3,11 +3,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { call } from "../../test/harness/call.ts";
-import type { Cores } from "../cores.ts";
 import { sampleRequests } from "../load/requests.ts";
 import { WORK_NAMES } from "../load/works.ts";
 import type { Contender } from "./contender.ts";
-import { startServer } from "./server-process.ts";
+import { type Site, startServer } from "./server-process.ts";
 
 const PROGRAM = join(import.meta.dirname, "bare-server.ts");
 /** Node writes these by itself, on both sides. */
@@ -19,15 +18,11 @@ export interface RecordedAnswer {
   body: string;
 }
 
-export async function startBare(
-  cores: Cores | undefined,
-  service: Contender,
-  options: { folder: string; animals: number },
-): Promise<Contender> {
+export async function startBare(site: Site, service: Contender, animals: number): Promise<Contender> {
   const { key, addresses } = service;
-  const answers = join(options.folder, `answers-of-${service.name}.json`);
-  writeFileSync(answers, JSON.stringify(await recordAnswers(service, options.animals)));
-  const server = await startServer(cores, {
+  const answers = join(site.scope.folder, `answers-of-${service.name}.json`);
+  writeFileSync(answers, JSON.stringify(await recordAnswers(service, animals)));
+  const server = await startServer(site, {
     args: (port) => [PROGRAM, String(port), answers],
     readyPath: addresses.firstPage,
   });

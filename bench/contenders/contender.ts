@@ -29,6 +29,7 @@ export interface Contender {
 /** Why a peer is not in a table, in words for its footnote. */
 export const CANNOT: Partial<Record<ContenderName, Partial<Record<WorkName, string>>>> = {
   "json-server": {
+    "cold-list": "a million animals are too many for it: it keeps them in one JSON file",
     create: "answers before anything is on disk",
     mix: "answers creates before anything is on disk",
   },
@@ -42,7 +43,7 @@ export const CANNOT: Partial<Record<ContenderName, Partial<Record<WorkName, stri
 /** What is to be known of a number that a peer does have. */
 export const REMARKS: Partial<Record<ContenderName, string>> = {
   "json-server":
-    "json-server has no keys and no limits, and holds 10,000 animals: it looks at each of them with every request.",
+    "json-server has no keys and no limits, and holds 10,000 animals instead: it looks at each of them for a filter.",
   prism:
     "Prism has no animals: it checks the request by docs/openapi.json and answers an example, here one of 20 animals.",
 };

@@ -2,21 +2,15 @@
 
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Cores } from "../cores.ts";
 import { listAnimals, PEER_ANIMALS_MAX } from "../data/animals.ts";
 import { makePeerDatabase } from "../data/sqlite.ts";
 import type { Addresses } from "../load/requests.ts";
 import { PAGE_ITEMS } from "../load/works.ts";
 import type { Contender } from "./contender.ts";
-import { startServer } from "./server-process.ts";
+import { type Site, startServer } from "./server-process.ts";
 
 const BENCH = join(import.meta.dirname, "..");
 const OPENAPI = join(BENCH, "../docs/openapi.json");
-
-interface PeerOptions {
-  folder: string;
-  animals: number;
-}
 
 const APP_ADDRESSES: Addresses = {
   firstPage: "/v1/pets?status=available",
@@ -26,17 +20,15 @@ const APP_ADDRESSES: Addresses = {
 };
 
 /** Express and Fastify over copies of one database. */
-export async function startApps(
-  cores: Cores | undefined,
-  { folder, animals }: PeerOptions,
-): Promise<Contender[]> {
+export async function startApps(site: Site, animals: number): Promise<Contender[]> {
+  const { folder } = site.scope;
   const seed = join(folder, "peers.db");
   const key = makePeerDatabase(seed, animals);
   const apps: Contender[] = [];
   for (const name of ["fastify", "express"]) {
     const database = join(folder, `${name}.db`);
     copyFileSync(seed, database);
-    const server = await startServer(cores, {
+    const server = await startServer(site, {
       args: () => [join(BENCH, `peers/${name}.js`)],
       environment: { DATABASE: database },
       readyPath: APP_ADDRESSES.firstPage,
@@ -47,10 +39,11 @@ export async function startApps(
   return apps;
 }
 
-export async function startJsonServer(cores: Cores | undefined, options: PeerOptions): Promise<Contender> {
-  const animals = Math.min(options.animals, PEER_ANIMALS_MAX);
-  const database = join(options.folder, "json-server.json");
-  const routes = join(options.folder, "json-server-routes.json");
+export async function startJsonServer(site: Site, wanted: number): Promise<Contender> {
+  const { folder } = site.scope;
+  const animals = Math.min(wanted, PEER_ANIMALS_MAX);
+  const database = join(folder, "json-server.json");
+  const routes = join(folder, "json-server-routes.json");
   writeFileSync(database, JSON.stringify({ pets: listAnimals(animals) }));
   writeFileSync(routes, JSON.stringify({ "/v1/*": "/$1" }));
   const addresses: Addresses = {
@@ -59,18 +52,18 @@ export async function startJsonServer(cores: Cores | undefined, options: PeerOpt
     pageAfter: (id) => `/v1/pets?_start=${id}&_limit=${PAGE_ITEMS}`,
   };
   const program = join(BENCH, "node_modules/json-server/lib/cli/bin.js");
-  const server = await startServer(cores, {
+  const server = await startServer(site, {
     args: (port) => [program, database, "--port", String(port), "--host", "127.0.0.1", "--routes", routes],
     readyPath: addresses.firstPage,
   });
   return { name: "json-server", server, key: "none", addresses, animals };
 }
 
-export async function startPrism(cores: Cores | undefined, { folder }: PeerOptions): Promise<Contender> {
+export async function startPrism(site: Site): Promise<Contender> {
   const document = JSON.parse(readFileSync(OPENAPI, "utf8"));
   // As many animals as the others answer.
   document.paths["/pets"].get.responses["200"].content["application/json"].example = listAnimals(PAGE_ITEMS);
-  const file = join(folder, "prism.json");
+  const file = join(site.scope.folder, "prism.json");
   writeFileSync(file, JSON.stringify(document));
   const addresses: Addresses = {
     firstPage: "/pets?status=available",
@@ -79,7 +72,7 @@ export async function startPrism(cores: Cores | undefined, { folder }: PeerOptio
     pets: "/pets",
   };
   const program = join(BENCH, "node_modules/@stoplight/prism-cli/dist/index.js");
-  const server = await startServer(cores, {
+  const server = await startServer(site, {
     args: (port) => [program, "mock", "--port", String(port), "--host", "127.0.0.1", file],
     readyPath: addresses.firstPage,
     key: "any",

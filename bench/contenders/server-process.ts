@@ -6,10 +6,12 @@ import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { call } from "../../test/harness/call.ts";
 import { findFreePort } from "../../test/harness/ports.ts";
-import { type Cores, onServerCore } from "../cores.ts";
+import { onServerCore } from "../cores.ts";
+import type { Bench } from "../measure/bench.ts";
 
 const START_PATIENCE_MS = 60_000;
-const ASK_EVERY_MS = 2;
+const STOP_PATIENCE_MS = 10_000;
+const ASK_EVERY_MS = 5;
 const IDLE_PATIENCE_MS = 10_000;
 const IDLE_CHECK_MS = 100;
 
@@ -31,7 +33,10 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-export async function startServer(cores: Cores | undefined, spec: ServerSpec): Promise<ServerProcess> {
+/** Where servers run, and with what they end. */
+export type Site = Pick<Bench, "cores" | "scope">;
+
+export async function startServer({ cores, scope }: Site, spec: ServerSpec): Promise<ServerProcess> {
   const port = await findFreePort();
   const [program = "", ...args] = onServerCore(cores, [process.execPath, ...spec.args(port)]);
   const startMs = performance.now();
@@ -39,26 +44,25 @@ export async function startServer(cores: Cores | undefined, spec: ServerSpec): P
     env: { PATH: process.env.PATH, PORT: String(port), ...spec.environment },
     stdio: "ignore",
   });
+  scope.after(() => stop(child));
   const url = `http://127.0.0.1:${port}`;
-  try {
-    await untilReady(child, `${url}${spec.readyPath}`, spec.key);
-  } catch (error) {
-    child.kill("SIGKILL");
-    throw error;
-  }
+  await untilReady(child, `${url}${spec.readyPath}`, spec.key);
   return {
     url,
     readySeconds: (performance.now() - startMs) / 1000,
     residentMegabytes: () => residentMegabytes(child.pid as number),
     untilIdle: () => untilIdle(child.pid as number),
-    async stop() {
-      if (hasEnded(child)) return;
-      child.kill("SIGTERM");
-      const impatience = setTimeout(() => child.kill("SIGKILL"), 10_000);
-      await once(child, "exit");
-      clearTimeout(impatience);
-    },
+    stop: () => stop(child),
   };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const impatience = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS);
+  await ended;
+  clearTimeout(impatience);
 }
 
 async function untilReady(child: ChildProcess, url: string, key: string | undefined): Promise<void> {

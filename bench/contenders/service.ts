@@ -4,11 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeCursor } from "../../src/domain/cursor.ts";
 import { call } from "../../test/harness/call.ts";
-import type { Cores } from "../cores.ts";
 import type { Store } from "../data/stores.ts";
 import type { Addresses } from "../load/requests.ts";
 import type { Contender } from "./contender.ts";
-import { type ServerProcess, startServer } from "./server-process.ts";
+import { type ServerProcess, type Site, startServer } from "./server-process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** The words of `npm start` after "node". */
@@ -24,16 +23,12 @@ export const SERVICE_ADDRESSES: Addresses = {
   pets: "/v1/pets",
 };
 
-export function startServiceProcess(cores: Cores | undefined, store: Store): Promise<ServerProcess> {
-  return startServer(cores, { args: () => START, environment: store.environment, readyPath: "/readyz" });
+export function startServiceProcess(site: Site, store: Store): Promise<ServerProcess> {
+  return startServer(site, { args: () => START, environment: store.environment, readyPath: "/readyz" });
 }
 
-export async function startService(
-  cores: Cores | undefined,
-  store: Store,
-  name = "service",
-): Promise<Contender> {
-  const server = await startServiceProcess(cores, store);
+export async function startService(site: Site, store: Store, name = "service"): Promise<Contender> {
+  const server = await startServiceProcess(site, store);
   return {
     name,
     server,

@@ -33,4 +33,6 @@ export interface Bench {
   cores: Cores | undefined;
   rounds: number;
   seconds: number;
+  /** Before the first round of a work, for each lane: the compiler of Node takes its time. */
+  warmUpSeconds: number;
 }

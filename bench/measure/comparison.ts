@@ -41,27 +41,19 @@ function absentFrom(contenders: Contender[], work: WorkName): Record<string, str
 }
 
 async function startField(bench: Bench, engine: Engine): Promise<Field> {
-  const { scope, cores, stores, sizes } = bench;
-  const options = { folder: scope.folder, animals: sizes.comparison };
-  const contenders: Contender[] = [];
+  const animals = bench.sizes.comparison;
+  showProgress(`${ENGINES[engine]}: making ${animals} animals`);
+  const service = await startService(bench, await bench.stores.get(engine, animals));
+  const contenders = [service, await startBare(bench, service, animals)];
   const failed: Record<string, string> = {};
-  const add = (...started: Contender[]) => {
-    contenders.push(...started);
-    for (const { server } of started) scope.after(() => server.stop());
-  };
-  showProgress(`${ENGINES[engine]}: making ${sizes.comparison} animals`);
-  const service = await startService(cores, await stores.get(engine, sizes.comparison));
-  add(service);
-  const bare = await startBare(cores, service, options);
-  add(bare);
   // The peers have no second engine.
-  if (engine !== "embedded") return { contenders: [bare, service], failed };
+  if (engine !== "embedded") return { contenders, failed };
 
   showProgress("starting the peers");
-  add(...(await startApps(cores, options)));
+  contenders.push(...(await startApps(bench, animals)));
   for (const [name, start] of Object.entries({ "json-server": startJsonServer, prism: startPrism })) {
     try {
-      add(await start(cores, options));
+      contenders.push(await start(bench, animals));
     } catch {
       failed[name] = "did not start here";
     }

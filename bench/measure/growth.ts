@@ -3,6 +3,7 @@
 import { startBare } from "../contenders/bare.ts";
 import type { Contender } from "../contenders/contender.ts";
 import { startService, startServiceProcess } from "../contenders/service.ts";
+import { joinCores } from "../cores.ts";
 import { ENGINES, type Engine, type Store } from "../data/stores.ts";
 import { showProgress } from "../progress.ts";
 import type { Growth } from "../results.ts";
@@ -18,14 +19,11 @@ export async function measureGrowth(bench: Bench, engine: Engine): Promise<Growt
     const store = await bench.stores.get(engine, animals);
     showProgress(`${title}: starting over ${animals} animals`);
     sizes.push({ animals, readySeconds: await timeStarts(bench, store), residentMegabytes: 0 });
-    const lane = await startService(bench.cores, store, String(animals));
-    bench.scope.after(() => lane.server.stop());
+    const lane = await startService(bench, store, String(animals));
     lanes.push(lane);
   }
   const smallest = Math.min(...bench.sizes.growth);
-  const options = { folder: bench.scope.folder, animals: smallest };
-  const bare = await startBare(bench.cores, lanes[0] as Contender, options);
-  bench.scope.after(() => bare.server.stop());
+  const bare = await startBare(bench, lanes[0] as Contender, smallest);
 
   const lists: Growth["lists"] = [];
   for (const work of ["hot-list", "cold-list"] as const) {
@@ -47,10 +45,12 @@ export async function measureGrowth(bench: Bench, engine: Engine): Promise<Growt
   return { engine, lists, sizes };
 }
 
+/** Nobody makes load meanwhile, so the service has all cores, as it has by npm start. */
 async function timeStarts(bench: Bench, store: Store): Promise<number[]> {
+  const site = { scope: bench.scope, cores: joinCores(bench.cores) };
   const seconds: number[] = [];
   for (let round = 0; round < bench.rounds; round++) {
-    const server = await startServiceProcess(bench.cores, store);
+    const server = await startServiceProcess(site, store);
     seconds.push(server.readySeconds);
     await server.stop();
   }

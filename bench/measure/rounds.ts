@@ -42,7 +42,7 @@ async function measure(bench: Bench, lane: Contender, task: Task & { round: numb
       url: lane.server.url,
       key: lane.key,
       requestFile: fileOf(bench, lane, work),
-      seconds: round === 0 ? Math.min(2, bench.seconds) : bench.seconds,
+      seconds: round === 0 ? bench.warmUpSeconds : bench.seconds,
     };
     const result =
       work === "mix" ? await runProbed(load, fileOf(bench, lane, "hot-list")) : await runLoad(load);

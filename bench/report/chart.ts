@@ -23,8 +23,8 @@ const COLOURS: Record<Exclude<ContenderName, "bare">, string> = {
   prism: "#c9506b",
 };
 
-const STYLE = `text{font:13px system-ui,sans-serif;fill:#222}.title{font-weight:600}.axis{stroke:#999;stroke-dasharray:3 3}.spread{stroke:#222;stroke-width:1.5}
-@media(prefers-color-scheme:dark){text{fill:#e6e6e6}.spread{stroke:#e6e6e6}.axis{stroke:#777}}`;
+const STYLE = `.back{fill:#fff}text{font:13px system-ui,sans-serif;fill:#222}.title{font-weight:600}.axis{stroke:#999;stroke-dasharray:3 3}.spread{stroke:#222;stroke-width:1.5}
+@media(prefers-color-scheme:dark){.back{fill:#16191d}text{fill:#e6e6e6}.spread{stroke:#e6e6e6}.axis{stroke:#777}}`;
 
 export function renderChart({ comparisons }: Results): string {
   let y = TITLE;
@@ -36,6 +36,7 @@ export function renderChart({ comparisons }: Results): string {
   const axis = [0, 0.25, 0.5, 0.75, 1].map((share) => renderAxis(share, y));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 10}" role="img" aria-label="Shares of the bare server">
 <style>${STYLE}</style>
+<rect class="back" width="100%" height="100%" rx="6"/>
 ${[...axis, ...groups].join("\n")}
 </svg>
 `;

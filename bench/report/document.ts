@@ -4,7 +4,7 @@ import { REMARKS } from "../contenders/contender.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
 import { WORKS } from "../load/works.ts";
 import type { Machine } from "../machine.ts";
-import type { Results } from "../results.ts";
+import type { Comparison, Results } from "../results.ts";
 import {
   absenceList,
   boundTable,
@@ -16,6 +16,9 @@ import {
   voidList,
 } from "./tables.ts";
 import { showCount } from "./text.ts";
+
+/** Above this a machine is not quiet enough to be believed. */
+const BUSY_SHARE_MAX = 0.1;
 
 export function renderDocument(results: Results): string {
   const parts = [
@@ -52,25 +55,35 @@ are written as their users write them, with a look-up of the key, a rate limit, 
 }
 
 function shares({ comparisons }: Results): string[] {
-  return (Object.keys(ENGINES) as Engine[]).flatMap((engine) => {
-    const own = comparisons.filter((each) => each.engine === engine);
-    if (own.length === 0) return [];
-    const animals = showCount(own[0]?.animals ?? 0);
-    const meanings = own.map(({ work }) => `- **${WORKS[work].title}**: ${WORKS[work].meaning}`);
-    const remarks = namesIn(own).flatMap((name) =>
-      REMARKS[name] === undefined ? [] : [`- ${REMARKS[name]}`],
-    );
-    return [
-      `## Shares of the bare server: ${ENGINES[engine]}, ${animals} animals`,
-      ...(engine === "embedded"
-        ? ["![Shares of the bare server by work and contender](benchmarks.svg)", meanings.join("\n")]
-        : [
-            "One node. PostgreSQL and Redis run beside the load, off the node's core. The peers have no such engine.",
-          ]),
-      shareTable(own),
-      ...(remarks.length > 0 ? [[...remarks, ...absenceList(own)].join("\n")] : []),
-    ];
-  });
+  if (comparisons.length === 0) return [];
+  const works = new Set(comparisons.map(({ work }) => work));
+  const meanings = [...works].map((work) => `- **${WORKS[work].title}**: ${WORKS[work].meaning}`);
+  return [
+    "## Shares of the bare server",
+    meanings.join("\n"),
+    "![Shares of the bare server by work and contender](benchmarks.svg)",
+    ...(Object.keys(ENGINES) as Engine[]).flatMap((engine) =>
+      sharesOn(
+        engine,
+        comparisons.filter((each) => each.engine === engine),
+      ),
+    ),
+  ];
+}
+
+function sharesOn(engine: Engine, comparisons: Comparison[]): string[] {
+  if (comparisons.length === 0) return [];
+  const animals = showCount(comparisons[0]?.animals ?? 0);
+  const remarks = namesIn(comparisons).flatMap((name) =>
+    REMARKS[name] === undefined ? [] : [`- ${REMARKS[name]}`],
+  );
+  return [
+    `### ${ENGINES[engine]}, ${animals} animals`,
+    shareTable(comparisons),
+    engine === "embedded"
+      ? [...remarks, ...absenceList(comparisons)].join("\n")
+      : "One node. PostgreSQL and Redis run beside the load, off the node's core. The peers have no such engine.",
+  ];
 }
 
 function latency({ comparisons }: Results): string[] {
@@ -101,9 +114,14 @@ function machineList({ machine, date }: Results): string {
     ? "the server has one core for itself, load and engines share the others"
     : "nothing is pinned: servers and load share all cores";
   return machineRows(machine)
-    .concat([`Cores: ${machine.cores}; ${pinned}`, `Date: ${date}`])
+    .concat([`Cores: ${machine.cores}; ${pinned}`, ...busyRow(machine), `Date: ${date}`])
     .map((line) => `- ${line}`)
     .join("\n");
+}
+
+function busyRow({ busyShare }: Machine): string[] {
+  if (busyShare < BUSY_SHARE_MAX) return [];
+  return [`**Busy**: something else used ${(busyShare * 100).toFixed(0)} % of all cores just before the run`];
 }
 
 function machineRows({ processor, memoryGigabytes, kernel, node, fileSystem, engines }: Machine): string[] {

@@ -30,12 +30,12 @@ export function shareTable(comparisons: Comparison[]): string {
 }
 
 export function absenceList(comparisons: Comparison[]): string[] {
-  const reasons = comparisons.flatMap(({ work, absent }) =>
-    Object.entries(absent).map(
-      ([name, reason]) => `${CONTENDERS[name as ContenderName]}, ${WORKS[work].title}: ${reason}.`,
-    ),
-  );
-  return reasons.map((reason) => `- ${reason}`);
+  return namesIn(comparisons).flatMap((name) => {
+    const reasons = comparisons.flatMap(({ work, absent }) =>
+      absent[name] === undefined ? [] : [`${WORKS[work].title} (${absent[name]})`],
+    );
+    return reasons.length === 0 ? [] : [`- ${CONTENDERS[name]} cannot: ${reasons.join("; ")}.`];
+  });
 }
 
 export function latencyTable(comparisons: Comparison[], titleOf: (engine: Engine) => string): string {
