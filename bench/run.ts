@@ -6,8 +6,7 @@ import { checkBounds } from "./bounds.ts";
 import { leaveServerCore, splitCores } from "./cores.ts";
 import { createStores } from "./data/stores.ts";
 import { type Flags, HELP, readFlags } from "./flags.ts";
-import type { WorkName } from "./load/works.ts";
-import { WORK_NAMES } from "./load/works.ts";
+import { WORK_NAMES, type WorkName } from "./load/works.ts";
 import { describeMachine } from "./machine.ts";
 import { type Bench, FULL_SIZES, QUICK_SIZES } from "./measure/bench.ts";
 import { compare } from "./measure/comparison.ts";
@@ -17,6 +16,7 @@ import { findWrk, installPeers } from "./programs.ts";
 import { endProgress, showProgress } from "./progress.ts";
 import { renderChart } from "./report/chart.ts";
 import { renderDocument } from "./report/document.ts";
+import { listVoids } from "./report/tables.ts";
 import { mergeResults, type Results } from "./results.ts";
 import { openScope, type Scope } from "./scope.ts";
 
@@ -95,7 +95,11 @@ function tell(results: Results, { isJson, isStrict, output }: Flags): number {
   }
   process.stdout.write(isJson ? `${JSON.stringify(results, null, 2)}\n` : document);
   const missed = checkBounds(results).filter(({ state }) => state === "missed");
-  for (const { what, bound, found } of missed)
-    process.stderr.write(`Missed: ${what}: ${found}, wanted ${bound}\n`);
-  return isStrict && missed.length > 0 ? 1 : 0;
+  const voids = listVoids(results);
+  const complaints = [
+    ...missed.map(({ what, bound, found }) => `Missed: ${what}: ${found}, wanted ${bound}`),
+    ...voids.map((text) => `Void: ${text}`),
+  ];
+  for (const text of complaints) process.stderr.write(`${text}\n`);
+  return isStrict && complaints.length > 0 ? 1 : 0;
 }

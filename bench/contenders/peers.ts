@@ -30,7 +30,7 @@ export async function startApps(site: Site, animals: number): Promise<Contender[
     copyFileSync(seed, database);
     const server = await startServer(site, {
       args: () => [join(BENCH, `peers/${name}.js`)],
-      environment: { DATABASE: database },
+      environment: { DATABASE: database, NODE_ENV: "production" },
       readyPath: APP_ADDRESSES.firstPage,
       key,
     });

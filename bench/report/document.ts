@@ -6,16 +6,16 @@ import { WORKS } from "../load/works.ts";
 import type { Machine } from "../machine.ts";
 import type { Comparison, Results } from "../results.ts";
 import {
-  absenceList,
   boundTable,
   gateTable,
   growthTable,
   latencyTable,
+  listAbsences,
+  listVoids,
   namesIn,
   shareTable,
-  voidList,
 } from "./tables.ts";
-import { showCount } from "./text.ts";
+import { bullets, showCount } from "./text.ts";
 
 /** Above this a machine is not quiet enough to be believed. */
 const BUSY_SHARE_MAX = 0.1;
@@ -33,8 +33,8 @@ export function renderDocument(results: Results): string {
     ...(results.isQuick ? ["These sizes are too small for the bounds to mean much."] : []),
     boundTable(results),
   );
-  const voids = voidList(results);
-  parts.push("## Void rounds", voids.length === 0 ? "None." : voids.join("\n"));
+  const voids = listVoids(results);
+  parts.push("## Void rounds", voids.length === 0 ? "None." : bullets(voids));
   parts.push("## Machine", machineList(results));
   return `${parts.join("\n\n")}\n`;
 }
@@ -57,10 +57,10 @@ are written as their users write them, with a look-up of the key, a rate limit, 
 function shares({ comparisons }: Results): string[] {
   if (comparisons.length === 0) return [];
   const works = new Set(comparisons.map(({ work }) => work));
-  const meanings = [...works].map((work) => `- **${WORKS[work].title}**: ${WORKS[work].meaning}`);
+  const meanings = [...works].map((work) => `**${WORKS[work].title}**: ${WORKS[work].meaning}`);
   return [
     "## Shares of the bare server",
-    meanings.join("\n"),
+    bullets(meanings),
     "![Shares of the bare server by work and contender](benchmarks.svg)",
     ...(Object.keys(ENGINES) as Engine[]).flatMap((engine) =>
       sharesOn(
@@ -75,13 +75,13 @@ function sharesOn(engine: Engine, comparisons: Comparison[]): string[] {
   if (comparisons.length === 0) return [];
   const animals = showCount(comparisons[0]?.animals ?? 0);
   const remarks = namesIn(comparisons).flatMap((name) =>
-    REMARKS[name] === undefined ? [] : [`- ${REMARKS[name]}`],
+    REMARKS[name] === undefined ? [] : [REMARKS[name]],
   );
   return [
     `### ${ENGINES[engine]}, ${animals} animals`,
     shareTable(comparisons),
     engine === "embedded"
-      ? [...remarks, ...absenceList(comparisons)].join("\n")
+      ? bullets([...remarks, ...listAbsences(comparisons)])
       : "One node. PostgreSQL and Redis run beside the load, off the node's core. The peers have no such engine.",
   ];
 }
@@ -97,7 +97,11 @@ bare server under the same mix. They begin when all connections of the mix have 
 }
 
 function growth(results: Results): string[] {
-  return results.growth.flatMap((each) => [`## Growth: ${ENGINES[each.engine]}`, growthTable(each)]);
+  return results.growth.flatMap((each) => [
+    `## Growth: ${ENGINES[each.engine]}`,
+    "Starts have all cores, until `/readyz` answers 200.",
+    growthTable(each),
+  ]);
 }
 
 function gate(results: Results): string[] {
@@ -113,10 +117,8 @@ function machineList({ machine, date }: Results): string {
   const pinned = machine.isPinned
     ? "the server has one core for itself, load and engines share the others"
     : "nothing is pinned: servers and load share all cores";
-  return machineRows(machine)
-    .concat([`Cores: ${machine.cores}; ${pinned}`, ...busyRow(machine), `Date: ${date}`])
-    .map((line) => `- ${line}`)
-    .join("\n");
+  const cores = `Cores: ${machine.cores}; ${pinned}`;
+  return bullets([...machineRows(machine), cores, ...busyRow(machine), `Date: ${date}`]);
 }
 
 function busyRow({ busyShare }: Machine): string[] {

@@ -29,12 +29,12 @@ export function shareTable(comparisons: Comparison[]): string {
   return table(["Work", ...names.map((name) => CONTENDERS[name])], rows);
 }
 
-export function absenceList(comparisons: Comparison[]): string[] {
+export function listAbsences(comparisons: Comparison[]): string[] {
   return namesIn(comparisons).flatMap((name) => {
     const reasons = comparisons.flatMap(({ work, absent }) =>
       absent[name] === undefined ? [] : [`${WORKS[work].title} (${absent[name]})`],
     );
-    return reasons.length === 0 ? [] : [`- ${CONTENDERS[name]} cannot: ${reasons.join("; ")}.`];
+    return reasons.length === 0 ? [] : [`${CONTENDERS[name]} cannot: ${reasons.join("; ")}.`];
   });
 }
 
@@ -87,7 +87,7 @@ export function boundTable(results: Results): string {
   return table(["Bound", "Wanted", "Found", ""], rows);
 }
 
-export function voidList(results: Results): string[] {
+export function listVoids(results: Results): string[] {
   const groups = [
     ...results.comparisons.map(({ engine, work, samples }) => ({
       where: `${engine}, ${WORKS[work].title}`,
@@ -100,6 +100,6 @@ export function voidList(results: Results): string[] {
   return groups.flatMap(({ where, samples }) =>
     samples
       .filter(({ fault }) => fault !== undefined)
-      .map(({ lane, round, fault }) => `- ${where}, ${lane}, round ${round}: ${fault}`),
+      .map(({ lane, round, fault }) => `${where}, ${lane}, round ${round}: ${fault}`),
   );
 }

@@ -16,3 +16,7 @@ export function showRatio(ratio: Ratio | undefined): string {
 export function showCount(count: number): string {
   return count.toLocaleString("en-GB");
 }
+
+export function bullets(lines: string[]): string {
+  return lines.map((line) => `- ${line}`).join("\n");
+}
