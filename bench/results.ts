@@ -14,6 +14,8 @@ export interface Sample {
   p99Us: number;
   /** Of hot lists alone, while the mix ran. */
   listP99Us?: number;
+  /** What others used of all cores meanwhile, from 0 to 1. */
+  foreignShare: number;
   /** Why the round is void. */
   fault?: string;
 }
@@ -51,16 +53,22 @@ export interface Results {
   gate: GateKeys[];
 }
 
+export function allSamples({ comparisons, growth }: Results): Sample[] {
+  return [...comparisons, ...growth.flatMap(({ lists }) => lists)].flatMap(({ samples }) => samples);
+}
+
 /** Pieces of one picture; what a later piece measured again replaces what an earlier one had. */
 export function mergeResults(pieces: Results[]): Results {
   const last = pieces.at(-1);
   if (last === undefined) throw new Error("There are no results to merge.");
+  if (new Set(pieces.map(conditionsOf)).size > 1)
+    throw new Error("These results are not of one machine, or not of the same number and length of rounds.");
   const latest = <T>(items: T[], nameOf: (item: T) => string) => [
     ...new Map(items.map((item) => [nameOf(item), item])).values(),
   ];
   return {
     ...last,
-    isQuick: pieces.some(({ isQuick }) => isQuick),
+    machine: { ...last.machine, engines: [...new Set(pieces.flatMap(({ machine }) => machine.engines))] },
     comparisons: latest(
       pieces.flatMap(({ comparisons }) => comparisons),
       ({ engine, work }) => `${engine} ${work}`,
@@ -74,4 +82,9 @@ export function mergeResults(pieces: Results[]): Results {
       ({ keys }) => String(keys),
     ),
   };
+}
+
+/** What must be alike for pieces to make one picture. */
+function conditionsOf({ isQuick, rounds, seconds, machine }: Results): string {
+  return JSON.stringify({ isQuick, rounds, seconds, machine: { ...machine, engines: [] } });
 }

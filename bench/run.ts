@@ -73,7 +73,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     isQuick,
     rounds,
     seconds,
-    machine: await describeMachine(cores, engines.includes("postgres")),
+    machine: describeMachine(cores, engines.includes("postgres") && parts.some((part) => part !== "keys")),
     comparisons: [],
     growth: [],
     gate: parts.includes("keys") ? await measureGate(bench) : [],

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { Contender } from "../contenders/contender.ts";
+import { watchForeignLoad } from "../foreign-load.ts";
 import { checkAnswer } from "../load/check.ts";
 import { sampleRequests, writeRequests } from "../load/requests.ts";
 import { WORKS, type WorkName } from "../load/works.ts";
@@ -44,14 +45,16 @@ async function measure(bench: Bench, lane: Contender, task: Task & { round: numb
       requestFile: fileOf(bench, lane, work),
       seconds: round === 0 ? bench.warmUpSeconds : bench.seconds,
     };
+    const foreignShare = watchForeignLoad();
     const result =
       work === "mix" ? await runProbed(load, fileOf(bench, lane, "hot-list")) : await runLoad(load);
+    const conditions = { foreignShare: foreignShare() };
     await lane.server.untilIdle();
     await lane.checkHealth?.();
-    return { lane: lane.name, round, ...result };
+    return { lane: lane.name, round, ...result, ...conditions };
   } catch (error) {
     const fault = (error as Error).message;
-    return { lane: lane.name, round, requestsPerSecond: 0, p50Us: 0, p99Us: 0, fault };
+    return { lane: lane.name, round, requestsPerSecond: 0, p50Us: 0, p99Us: 0, foreignShare: 0, fault };
   }
 }
 

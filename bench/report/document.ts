@@ -4,7 +4,8 @@ import { REMARKS } from "../contenders/contender.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
 import { WORKS } from "../load/works.ts";
 import type { Machine } from "../machine.ts";
-import type { Comparison, Results } from "../results.ts";
+import { summarise } from "../ratios.ts";
+import { allSamples, type Comparison, type Results } from "../results.ts";
 import {
   boundTable,
   gateTable,
@@ -15,9 +16,9 @@ import {
   namesIn,
   shareTable,
 } from "./tables.ts";
-import { bullets, showCount } from "./text.ts";
+import { bullets, capitalise, showCount } from "./text.ts";
 
-/** Above this a machine is not quiet enough to be believed. */
+/** With more than this used by others, a round is not to be trusted to the second digit. */
 const BUSY_SHARE_MAX = 0.1;
 
 export function renderDocument(results: Results): string {
@@ -40,11 +41,14 @@ export function renderDocument(results: Results): string {
 }
 
 function intro({ rounds, seconds, isQuick }: Results): string {
+  const warning = isQuick
+    ? "\n**A quick run with small sizes: to see that it works, not to be quoted.**\n"
+    : "";
   return `# Benchmarks
-
-Written by \`npm run bench\`. ${isQuick ? "**A quick run with small sizes: to see that it works, not to be quoted.** " : ""}Numbers of
-requests say more about a machine than about a program, so there are none here: every number of speed is a share of what a bare
-\`node:http\` server reaches that answers the same bytes (status, headers, body) and does nothing else. 1.00 is the limit of Node.
+${warning}
+Written by \`npm run bench\`. Numbers of requests say more about a machine than about a program, so there are none here: every
+number of speed is a share of what a bare \`node:http\` server reaches that answers the same bytes (status, headers, body) and does
+nothing else. 1.00 is the limit of Node.
 
 \`wrk\` keeps 64 connections busy. All servers run at the same time and are asked in turn, ${rounds} rounds of ${seconds} s each after one to warm
 up; a share is taken within a round. Shown is the median of the rounds, and from the least to the most in brackets. Before each
@@ -78,7 +82,7 @@ function sharesOn(engine: Engine, comparisons: Comparison[]): string[] {
     REMARKS[name] === undefined ? [] : [REMARKS[name]],
   );
   return [
-    `### ${ENGINES[engine]}, ${animals} animals`,
+    `### ${capitalise(ENGINES[engine])}, ${animals} animals`,
     shareTable(comparisons),
     engine === "embedded"
       ? bullets([...remarks, ...listAbsences(comparisons)])
@@ -113,17 +117,25 @@ function gate(results: Results): string[] {
   ];
 }
 
-function machineList({ machine, date }: Results): string {
+function machineList(results: Results): string {
+  const { machine, date } = results;
   const pinned = machine.isPinned
     ? "the server has one core for itself, load and engines share the others"
     : "nothing is pinned: servers and load share all cores";
   const cores = `Cores: ${machine.cores}; ${pinned}`;
-  return bullets([...machineRows(machine), cores, ...busyRow(machine), `Date: ${date}`]);
+  return bullets([...machineRows(machine), cores, describeOthers(results), `Date: ${date}`]);
 }
 
-function busyRow({ busyShare }: Machine): string[] {
-  if (busyShare < BUSY_SHARE_MAX) return [];
-  return [`**Busy**: something else used ${(busyShare * 100).toFixed(0)} % of all cores just before the run`];
+function describeOthers(results: Results): string {
+  const shares = allSamples(results).map(({ foreignShare }) => foreignShare);
+  const busy = shares.filter((share) => share > BUSY_SHARE_MAX).length;
+  const [middle, most] = [summarise(shares)?.median ?? 0, Math.max(0, ...shares)].map(
+    (share) => `${(share * 100).toFixed(0)} %`,
+  );
+  const text = `Others used ${middle} of all cores in the median round, ${most} at most`;
+  return busy === 0
+    ? text
+    : `**Busy machine**: ${text}; ${busy} of ${shares.length} rounds had more than 10 %`;
 }
 
 function machineRows({ processor, memoryGigabytes, kernel, node, fileSystem, engines }: Machine): string[] {

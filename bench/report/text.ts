@@ -20,3 +20,7 @@ export function showCount(count: number): string {
 export function bullets(lines: string[]): string {
   return lines.map((line) => `- ${line}`).join("\n");
 }
+
+export function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
