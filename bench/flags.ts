@@ -38,7 +38,7 @@ It takes about half an hour; leave the machine alone meanwhile.
   --output DIR    where the document goes (default docs; with --quick, --only or --engines nowhere)
   --from A,B      measure nothing: make the document from files that --json has printed
   --json          print the raw results to standard output
-  --strict        exit with 1 when a bound is missed or a round is void
+  --strict        exit with 1 when a bound is missed, a round is void or the machine was busy
 
 WRK, TEST_POSTGRES and TEST_REDIS name the programs where they are in no usual place.`;
 

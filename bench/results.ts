@@ -33,7 +33,16 @@ export interface Growth {
   engine: Engine;
   /** Lanes are numbers of animals, and "bare". */
   lists: Array<{ work: WorkName; samples: Sample[] }>;
-  sizes: Array<{ animals: number; readySeconds: number[]; residentMegabytes: number }>;
+  sizes: Size[];
+}
+
+interface Size {
+  animals: number;
+  readySeconds: number[];
+  /** What others used of all cores during the starts. */
+  foreignShare: number;
+  /** After the hot list. */
+  residentMegabytes: number;
 }
 
 export interface GateKeys {
@@ -53,8 +62,10 @@ export interface Results {
   gate: GateKeys[];
 }
 
-export function allSamples({ comparisons, growth }: Results): Sample[] {
-  return [...comparisons, ...growth.flatMap(({ lists }) => lists)].flatMap(({ samples }) => samples);
+/** What others used of all cores, measurement by measurement. */
+export function foreignShares({ comparisons, growth }: Results): number[] {
+  const samples = [...comparisons, ...growth.flatMap(({ lists }) => lists)].flatMap(({ samples }) => samples);
+  return [...samples, ...growth.flatMap(({ sizes }) => sizes)].map(({ foreignShare }) => foreignShare);
 }
 
 /** Pieces of one picture; what a later piece measured again replaces what an earlier one had. */

@@ -16,6 +16,7 @@ import { findWrk, installPeers } from "./programs.ts";
 import { endProgress, showProgress } from "./progress.ts";
 import { renderChart } from "./report/chart.ts";
 import { renderDocument } from "./report/document.ts";
+import { describeForeignLoad } from "./report/foreign-load.ts";
 import { listVoids } from "./report/tables.ts";
 import { mergeResults, type Results } from "./results.ts";
 import { openScope, type Scope } from "./scope.ts";
@@ -96,9 +97,11 @@ function tell(results: Results, { isJson, isStrict, output }: Flags): number {
   process.stdout.write(isJson ? `${JSON.stringify(results, null, 2)}\n` : document);
   const missed = checkBounds(results).filter(({ state }) => state === "missed");
   const voids = listVoids(results);
+  const others = describeForeignLoad(results);
   const complaints = [
     ...missed.map(({ what, bound, found }) => `Missed: ${what}: ${found}, wanted ${bound}`),
     ...voids.map((text) => `Void: ${text}`),
+    ...(others.isBusy ? [`Busy: ${others.text}`] : []),
   ];
   for (const text of complaints) process.stderr.write(`${text}\n`);
   return isStrict && complaints.length > 0 ? 1 : 0;

@@ -3,7 +3,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listAnimals, PEER_ANIMALS_MAX } from "../data/animals.ts";
-import { makePeerDatabase } from "../data/sqlite.ts";
+import { flushFile, makePeerDatabase } from "../data/sqlite.ts";
 import type { Addresses } from "../load/requests.ts";
 import { PAGE_ITEMS } from "../load/works.ts";
 import type { Contender } from "./contender.ts";
@@ -28,6 +28,7 @@ export async function startApps(site: Site, animals: number): Promise<Contender[
   for (const name of ["fastify", "express"]) {
     const database = join(folder, `${name}.db`);
     copyFileSync(seed, database);
+    flushFile(database);
     const server = await startServer(site, {
       args: () => [join(BENCH, `peers/${name}.js`)],
       environment: { DATABASE: database, NODE_ENV: "production" },

@@ -5,6 +5,7 @@ import type { Contender } from "../contenders/contender.ts";
 import { startService, startServiceProcess } from "../contenders/service.ts";
 import { joinCores } from "../cores.ts";
 import { ENGINES, type Engine, type Store } from "../data/stores.ts";
+import { watchForeignLoad } from "../foreign-load.ts";
 import { showProgress } from "../progress.ts";
 import type { Growth } from "../results.ts";
 import type { Bench } from "./bench.ts";
@@ -18,7 +19,7 @@ export async function measureGrowth(bench: Bench, engine: Engine): Promise<Growt
     showProgress(`${title}: making ${animals} animals`);
     const store = await bench.stores.get(engine, animals);
     showProgress(`${title}: starting over ${animals} animals`);
-    sizes.push({ animals, readySeconds: await timeStarts(bench, store), residentMegabytes: 0 });
+    sizes.push({ animals, ...(await timeStarts(bench, store)), residentMegabytes: 0 });
     const lane = await startService(bench, store, String(animals));
     lanes.push(lane);
   }
@@ -46,13 +47,14 @@ export async function measureGrowth(bench: Bench, engine: Engine): Promise<Growt
 }
 
 /** Nobody makes load meanwhile, so the service has all cores, as it has by npm start. */
-async function timeStarts(bench: Bench, store: Store): Promise<number[]> {
+async function timeStarts(bench: Bench, store: Store) {
   const site = { scope: bench.scope, cores: joinCores(bench.cores) };
-  const seconds: number[] = [];
+  const foreignShare = watchForeignLoad();
+  const readySeconds: number[] = [];
   for (let round = 0; round < bench.rounds; round++) {
     const server = await startServiceProcess(site, store);
-    seconds.push(server.readySeconds);
+    readySeconds.push(server.readySeconds);
     await server.stop();
   }
-  return seconds;
+  return { readySeconds, foreignShare: foreignShare() };
 }

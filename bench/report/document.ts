@@ -4,8 +4,8 @@ import { REMARKS } from "../contenders/contender.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
 import { WORKS } from "../load/works.ts";
 import type { Machine } from "../machine.ts";
-import { summarise } from "../ratios.ts";
-import { allSamples, type Comparison, type Results } from "../results.ts";
+import type { Comparison, Results } from "../results.ts";
+import { describeForeignLoad } from "./foreign-load.ts";
 import {
   boundTable,
   gateTable,
@@ -17,9 +17,6 @@ import {
   shareTable,
 } from "./tables.ts";
 import { bullets, capitalise, showCount } from "./text.ts";
-
-/** With more than this used by others, a round is not to be trusted to the second digit. */
-const BUSY_SHARE_MAX = 0.1;
 
 export function renderDocument(results: Results): string {
   const parts = [
@@ -123,19 +120,7 @@ function machineList(results: Results): string {
     ? "the server has one core for itself, load and engines share the others"
     : "nothing is pinned: servers and load share all cores";
   const cores = `Cores: ${machine.cores}; ${pinned}`;
-  return bullets([...machineRows(machine), cores, describeOthers(results), `Date: ${date}`]);
-}
-
-function describeOthers(results: Results): string {
-  const shares = allSamples(results).map(({ foreignShare }) => foreignShare);
-  const busy = shares.filter((share) => share > BUSY_SHARE_MAX).length;
-  const [middle, most] = [summarise(shares)?.median ?? 0, Math.max(0, ...shares)].map(
-    (share) => `${(share * 100).toFixed(0)} %`,
-  );
-  const text = `Others used ${middle} of all cores in the median round, ${most} at most`;
-  return busy === 0
-    ? text
-    : `**Busy machine**: ${text}; ${busy} of ${shares.length} rounds had more than 10 %`;
+  return bullets([...machineRows(machine), cores, describeForeignLoad(results).text, `Date: ${date}`]);
 }
 
 function machineRows({ processor, memoryGigabytes, kernel, node, fileSystem, engines }: Machine): string[] {
