@@ -40,7 +40,10 @@ async function findResults(flags: Flags): Promise<Results> {
     throw new Error("The benchmarks need Linux: they bind servers to cores and read /proc.");
   const scope = openScope();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => scope.close().finally(() => process.exit(1)));
+    process.once(signal, () => {
+      showProgress(`${signal}: cleaning up`);
+      void scope.close().finally(() => process.exit(1));
+    });
   try {
     return await measureAll(flags, scope);
   } finally {

@@ -37,13 +37,16 @@ export function renderDocument(results: Results): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function intro({ rounds, seconds, isQuick }: Results): string {
-  const warning = isQuick
-    ? "\n**A quick run with small sizes: to see that it works, not to be quoted.**\n"
-    : "";
+function intro(results: Results): string {
+  const { rounds, seconds, isQuick } = results;
+  const { isBusy } = describeForeignLoad(results);
+  const warnings = [
+    isQuick ? "**A quick run with small sizes: to see that it works, not to be quoted.**\n\n" : "",
+    isBusy ? "**The machine was busy with other things (see the end): run it again.**\n\n" : "",
+  ];
   return `# Benchmarks
-${warning}
-Written by \`npm run bench\`. Numbers of requests say more about a machine than about a program, so there are none here: every
+
+${warnings.join("")}Written by \`npm run bench\`. Numbers of requests say more about a machine than about a program, so there are none here: every
 number of speed is a share of what a bare \`node:http\` server reaches that answers the same bytes (status, headers, body) and does
 nothing else. 1.00 is the limit of Node.
 
