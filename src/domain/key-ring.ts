@@ -22,6 +22,7 @@ import {
   secretHint,
 } from "./key-secret.ts";
 import type { Page } from "./page.ts";
+import { createSecretNames } from "./secret-names.ts";
 
 const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_MAX = 10_000;
@@ -68,12 +69,16 @@ export function createKeyRing(options: {
   const { keys, clock, environment } = options;
   const configured =
     options.adminApiKey === undefined ? undefined : configuredKey(options.adminApiKey, clock);
+  const names = createSecretNames(clock);
   // Beside what the key says, which may be a few seconds old where keys are cached.
   const touched = createBoundedMap<bigint, number>(TOUCHED_MAX);
 
-  function recall(name: string): ApiKey | undefined {
+  function recall(secret: string): ApiKey | undefined {
+    const name = names.of(secret);
     // How long it takes to compare hashes tells nothing: nobody can choose a hash.
-    return name === configured?.name ? configured.key : options.cache?.recall(name);
+    const key = name === configured?.name ? configured.key : options.cache?.recall(name);
+    if (key !== undefined) names.remember(secret, name);
+    return key;
   }
 
   function issue(): { secret: string; stored: { hash: Buffer; hint: string } } {
@@ -83,14 +88,14 @@ export function createKeyRing(options: {
 
   return {
     async verify(secret) {
-      const name = nameSecret(secret);
-      const known = recall(name);
+      const known = recall(secret);
       if (known !== undefined) return known;
       if (!isSecret(secret, environment)) return undefined;
-      return options.cache ? options.cache.find(name) : keys.findBySecret(hashSecret(secret), clock.nowMs());
+      if (options.cache) return options.cache.find(names.of(secret));
+      return keys.findBySecret(hashSecret(secret), clock.nowMs());
     },
 
-    recall: (secret) => recall(nameSecret(secret)),
+    recall,
     renew: (key, version) => options.cache?.renew(key.id, version),
     list: (page) => keys.list(page),
     get: async (id) => found(await keys.find(id)),

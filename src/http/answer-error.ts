@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
+import { JSON_TYPE } from "./common-headers.ts";
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
@@ -24,7 +25,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const { body } = known;
   return reply
     .code(body.status)
-    .type("application/json; charset=utf-8")
+    .type(JSON_TYPE)
     .serializer(JSON.stringify as (payload: unknown) => string)
     .send(body);
 }

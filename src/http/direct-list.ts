@@ -6,9 +6,9 @@ import type { Admission } from "../domain/limits.ts";
 import { PAGE_LIMIT_DEFAULT } from "../domain/page.ts";
 import { PET_STATUSES } from "../domain/pet.ts";
 import { noteUse } from "./authenticate.ts";
-import { commonHeaders, requestIdOf } from "./common-headers.ts";
+import { pageHeaders, requestIdOf } from "./common-headers.ts";
 import type { PetPage, PetPageRequest, PetPages } from "./pet-pages.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { rateTexts } from "./rate-headers.ts";
 import { pendingAnswers } from "./raw-answer.ts";
 import type { RecordAnswer } from "./request-log.ts";
 import type { HttpServices } from "./services.ts";
@@ -79,15 +79,7 @@ export function createDirectList(
 
   function send({ request, response, key, startMs }: Exchange, admission: Admission, page: PetPage): void {
     const requestId = requestIdOf(request);
-    const headers = {
-      ...commonHeaders(requestId, undefined, undefined),
-      ...rateHeaders(admission),
-      ...(page.link !== undefined && { link: page.link }),
-      etag: page.etag,
-      "content-type": "application/json; charset=utf-8",
-      "content-length": page.bytes,
-    };
-    response.writeHead(200, headers);
+    response.writeHead(200, pageHeaders(requestId, rateTexts(admission), page));
     response.end(page.body);
     metrics.countDecision("key", admission.verdict);
     record({

@@ -7,6 +7,7 @@ import type { Stamp } from "../domain/history.ts";
 import { nameOnce, type OnceRequest, type PostStores, readIdempotencyKey } from "../domain/idempotency.ts";
 import { openAnswer, type SealKeys, sealAnswer } from "../domain/sealing.ts";
 import { bearerOf } from "./authenticate.ts";
+import { JSON_TYPE } from "./common-headers.ts";
 import type { HttpServices } from "./services.ts";
 
 /** What the work of a POST amounts to. */
@@ -58,7 +59,7 @@ export async function answerPost<T>(
   });
   if (answer.location !== undefined) reply.header("location", answer.location);
   if (answer.isReplayed) reply.header("idempotent-replayed", "true");
-  reply.code(answer.status).type("application/json; charset=utf-8");
+  reply.code(answer.status).type(JSON_TYPE);
   // Text is sent as it is.
   return open(answer.body).toString() as T;
 }

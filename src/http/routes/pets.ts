@@ -6,6 +6,7 @@ import { describeChange } from "../../domain/history.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
 import { PET_MOVES, prepareNewPet } from "../../domain/pet.ts";
 import { describeMoves } from "../../domain/transition.ts";
+import { JSON_TYPE } from "../common-headers.ts";
 import { answerPage } from "../pages.ts";
 import type { PetPages } from "../pet-pages.ts";
 import { answerPost, stampOf } from "../posts.ts";
@@ -40,7 +41,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
       const wanted = { ...query, limit: query.limit ?? PAGE_LIMIT_DEFAULT };
       const { link, body, etag } = pages.recall(wanted, version) ?? (await pages.read(wanted, version));
       if (link !== undefined) reply.header("link", link);
-      reply.header("etag", etag).type("application/json; charset=utf-8");
+      reply.header("etag", etag).type(JSON_TYPE);
       // Text is sent as it is.
       return body as never;
     },
