@@ -26,9 +26,11 @@ import { keyRoutes } from "./routes/keys.ts";
 import { metricsRoutes } from "./routes/metrics.ts";
 import { orderRoutes } from "./routes/orders.ts";
 import { petRoutes } from "./routes/pets.ts";
+import { trafficRoutes } from "./routes/traffic.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { serverOptions } from "./server-options.ts";
 import type { HttpServices } from "./services.ts";
+import { createTraffic } from "./traffic.ts";
 import { watchPaths } from "./unknown-routes.ts";
 import { compileValidator } from "./validation.ts";
 
@@ -36,7 +38,8 @@ const API_PATH = /^\/v1(?=[/?]|$)/;
 
 export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
   const pages = createPetPages(services);
-  const record = createRecord(services);
+  const traffic = createTraffic(services.clock);
+  const record = createRecord({ ...services, traffic });
   const app = Fastify(serverOptions(services)).withTypeProvider<TypeBoxTypeProvider>();
   prepareServer(app);
   takeShortcut(app.server, (framework) => createDirectList({ ...services, pages, record }, framework));
@@ -119,6 +122,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(categoryRoutes, services);
       await api.register(usageRoutes, services);
       await api.register(keyRoutes, services);
+      await api.register(trafficRoutes, { traffic });
     },
     { prefix: "/v1" },
   );
