@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const MINUTES = 60;
 const STATUSES = 600;
 
-export interface TrafficMinute {
+interface TrafficMinute {
   at: Date;
   answers: Array<{ status: number; count: number }>;
 }
