@@ -20,6 +20,7 @@ import { rateHeaders } from "./rate-headers.ts";
 import { pendingAnswers } from "./raw-answer.ts";
 import { createRecord, recordReply } from "./request-log.ts";
 import { categoryRoutes } from "./routes/categories.ts";
+import { consoleRoutes } from "./routes/console.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keyRoutes } from "./routes/keys.ts";
@@ -100,6 +101,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     done();
   });
 
+  await app.register(consoleRoutes);
   await app.register(documentRoutes, { ...services, operations });
   await app.register(healthRoutes, services);
   await app.register(metricsRoutes, services);

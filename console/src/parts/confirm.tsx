@@ -1,0 +1,31 @@
+// Asks before something that cannot be taken back.
+
+import type { ComponentChildren } from "preact";
+import { Dialog } from "./dialog.tsx";
+import { Form } from "./form.tsx";
+
+interface ConfirmProps {
+  title: string;
+  action: string;
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+export function Confirm({ title, action, onConfirm, onClose, children }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        action={action}
+        isDangerous
+        onCancel={onClose}
+        onSubmit={async () => {
+          await onConfirm();
+          onClose();
+        }}
+      >
+        <p>{children}</p>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+// A form of a dialog: sends once, shows why it failed, and stays open until it has succeeded.
+
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { explain } from "../state/failures.ts";
+
+interface FormProps {
+  /** What the button that sends it says. */
+  action: string;
+  isDangerous?: boolean;
+  onSubmit: (fields: FormData) => Promise<void>;
+  onCancel?: () => void;
+  children?: ComponentChildren;
+}
+
+export function Form({ action, isDangerous = false, onSubmit, onCancel, children }: FormProps) {
+  const failure = useSignal<string | undefined>(undefined);
+  const isSending = useSignal(false);
+
+  async function send(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (isSending.value) return;
+    isSending.value = true;
+    failure.value = undefined;
+    try {
+      await onSubmit(new FormData(event.currentTarget as HTMLFormElement));
+    } catch (error) {
+      failure.value = explain(error);
+    } finally {
+      isSending.value = false;
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void send(event as SubmitEvent)}>
+      {children}
+      <p role="alert" class="failure">
+        {failure}
+      </p>
+      <footer>
+        {onCancel && (
+          <button type="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+        <button type="submit" class={isDangerous ? "danger" : "primary"} aria-disabled={isSending.value}>
+          {isSending.value ? "One moment…" : action}
+        </button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+// One animal of the list: where it may go from its status, and what else can be done with it.
+
+import type { Pet, PetStatus } from "../../../client/src/client.ts";
+import { categoryName } from "../state/category-names.ts";
+import { capitalise } from "../state/format.ts";
+import { may } from "../state/session.ts";
+
+/** The moves that the service allows. */
+const MOVES: Record<PetStatus, PetStatus[]> = {
+  available: ["pending", "sold"],
+  pending: ["available", "sold"],
+  sold: ["available"],
+};
+
+interface AnimalRowProps {
+  pet: Pet;
+  onMove: (to: PetStatus) => void;
+  onEdit: () => void;
+  onOrder: () => void;
+  onDelete: () => void;
+}
+
+export function AnimalRow({ pet, onMove, onEdit, onOrder, onDelete }: AnimalRowProps) {
+  const category = categoryName(pet.categoryId);
+  return (
+    <tr>
+      <td class="number">{String(pet.id)}</td>
+      <th scope="row">{pet.name}</th>
+      <td class="beside">{category ?? <span class="quiet">No. {String(pet.categoryId)}</span>}</td>
+      <td>
+        {may("updatePet") ? (
+          <select
+            class={`status ${pet.status}`}
+            aria-label={`Status of ${pet.name}`}
+            value={pet.status}
+            onChange={(event) => onMove(event.currentTarget.value as PetStatus)}
+          >
+            {[pet.status, ...MOVES[pet.status]].map((status) => (
+              <option key={status} value={status}>
+                {capitalise(status)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <span class={`status ${pet.status}`}>{capitalise(pet.status)}</span>
+        )}
+      </td>
+      <td class="actions">
+        {may("createOrder") && pet.status === "available" && (
+          <button type="button" aria-label={`Order ${pet.name}`} onClick={onOrder}>
+            Order
+          </button>
+        )}
+        {may("updatePet") && (
+          <button type="button" aria-label={`Edit ${pet.name}`} onClick={onEdit}>
+            Edit
+          </button>
+        )}
+        {may("deletePet") && (
+          <button type="button" aria-label={`Delete ${pet.name}`} onClick={onDelete}>
+            Delete
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,151 @@
+// The animals: by status, in pages, with a search on the page, and everything that can be done with one.
+
+import { useSignal } from "@preact/signals";
+import type { Pet, PetStatus } from "../../../client/src/client.ts";
+import { List, Pager, usePaging } from "../parts/list.tsx";
+import { categoryName, loadCategories } from "../state/category-names.ts";
+import { deleteLater, isHidden } from "../state/deletions.ts";
+import { explain } from "../state/failures.ts";
+import { useLoaded } from "../state/loading.ts";
+import { notify } from "../state/notices.ts";
+import { rememberPets } from "../state/pet-names.ts";
+import { ask, may } from "../state/session.ts";
+import { AnimalForm } from "./animal-form.tsx";
+import { AnimalRow } from "./animal-row.tsx";
+import { NoAnimals } from "./no-animals.tsx";
+import { OrderForm } from "./order-form.tsx";
+import { StatusFilter } from "./status-filter.tsx";
+
+const COLUMNS = ["Id", "Name", "Category", "Status", "Actions"];
+
+export function Animals() {
+  const status = useSignal<PetStatus | undefined>(undefined);
+  const search = useSignal("");
+  const edited = useSignal<Pet | "new" | undefined>(undefined);
+  const ordered = useSignal<Pet | undefined>(undefined);
+  const paging = usePaging();
+
+  const loaded = useLoaded(
+    () =>
+      ask(async (client) => {
+        const query = { status: status.value, cursor: paging.cursor };
+        const [page, inventory] = await Promise.all([
+          client.listPets(query).page(),
+          client.getInventory(),
+          loadCategories(),
+        ]);
+        rememberPets(page.items);
+        return { ...page, inventory };
+      }),
+    [status.value, paging.cursor],
+  );
+  const { data, reload } = loaded;
+
+  function replace(pet: Pet): void {
+    const page = data.value;
+    if (page) data.value = { ...page, items: page.items.map((each) => (each.id === pet.id ? pet : each)) };
+  }
+
+  /** Shown at once; taken back when the service refuses. */
+  async function move(pet: Pet, to: PetStatus): Promise<void> {
+    replace({ ...pet, status: to });
+    try {
+      replace(await ask((client) => client.updatePet(pet.id, { status: to })));
+      notify(`${pet.name} is ${to}.`);
+    } catch (error) {
+      replace(pet);
+      notify(`${pet.name} stays ${pet.status}. ${explain(error)}`, { isFailure: true });
+    }
+    await reload();
+  }
+
+  function remove(pet: Pet): void {
+    const run = () => ask((client) => client.deletePet(pet.id));
+    deleteLater({ name: `pet:${pet.id}`, label: pet.name, run, settled: reload });
+  }
+
+  const close = () => {
+    edited.value = undefined;
+    ordered.value = undefined;
+  };
+  const closeAndReload = () => {
+    close();
+    return reload();
+  };
+
+  return (
+    <>
+      <div class="head">
+        <h1>Animals</h1>
+        {may("createPet") && (
+          <button type="button" class="primary" onClick={() => (edited.value = "new")}>
+            Add an animal
+          </button>
+        )}
+      </div>
+      <div class="tools">
+        <StatusFilter
+          chosen={status.value}
+          inventory={data.value?.inventory}
+          onChoose={(chosen) => {
+            paging.restart();
+            status.value = chosen;
+          }}
+        />
+        <input
+          type="search"
+          aria-label="Search on this page"
+          placeholder="Search on this page"
+          value={search.value}
+          onInput={(event) => (search.value = event.currentTarget.value)}
+        />
+      </div>
+      <List
+        loaded={loaded}
+        label="Animals"
+        columns={COLUMNS}
+        filter={(pet) => !isHidden(`pet:${pet.id}`) && matches(pet, search.value)}
+        empty={
+          <NoAnimals
+            search={search.value}
+            status={status.value}
+            isStoreEmpty={isEmpty(data.value?.inventory)}
+            onAdd={() => (edited.value = "new")}
+            onLoaded={reload}
+          />
+        }
+        row={(pet) => (
+          <AnimalRow
+            key={String(pet.id)}
+            pet={pet}
+            onMove={(to) => void move(pet, to)}
+            onEdit={() => (edited.value = pet)}
+            onOrder={() => (ordered.value = pet)}
+            onDelete={() => remove(pet)}
+          />
+        )}
+      />
+      <Pager paging={paging} next={data.value?.next} />
+      {edited.value !== undefined && (
+        <AnimalForm
+          pet={edited.value === "new" ? undefined : edited.value}
+          onClose={close}
+          onDone={closeAndReload}
+        />
+      )}
+      {ordered.value !== undefined && (
+        <OrderForm pet={ordered.value} onClose={close} onDone={closeAndReload} />
+      )}
+    </>
+  );
+}
+
+function matches(pet: Pet, search: string): boolean {
+  const wanted = search.trim().toLowerCase();
+  const texts = [pet.name, String(pet.id), categoryName(pet.categoryId) ?? "", String(pet.categoryId)];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+function isEmpty(inventory: { available: number; pending: number; sold: number } | undefined): boolean {
+  return inventory !== undefined && inventory.available + inventory.pending + inventory.sold === 0;
+}

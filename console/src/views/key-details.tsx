@@ -1,0 +1,109 @@
+// One key: what is left to it, its settings, and what can be done with it.
+
+import { useSignal } from "@preact/signals";
+import type { Int64, IssuedKey, KeyDetails as Key } from "../../../client/src/client.ts";
+import { Bar } from "../parts/bar.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { capitalise, formatClock } from "../state/format.ts";
+import { useLoaded } from "../state/loading.ts";
+import { notify } from "../state/notices.ts";
+import { ask, isOwnKey } from "../state/session.ts";
+import { RevokeKey, RotateKey } from "./key-ends.tsx";
+import { KeySettings } from "./key-form.tsx";
+
+interface KeyDetailsProps {
+  keyId: Int64;
+  /** The list behind is to be read anew. */
+  onChanged: () => Promise<void>;
+  onIssued: (key: IssuedKey) => void;
+  onClose: () => void;
+}
+
+export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsProps) {
+  const { data, failure, reload } = useLoaded(() => ask((client) => client.getKey(keyId)), [keyId]);
+  const key = data.value;
+  const reloadAll = async () => {
+    await Promise.all([reload(), onChanged()]);
+  };
+  if (failure.value !== undefined || key === undefined) {
+    return (
+      <Dialog title="Key" onClose={onClose}>
+        <p>{failure.value ?? "Loading…"}</p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={key.name} onClose={onClose}>
+      <p>
+        <code>{key.hint}…</code> <span class={`status ${key.state}`}>{capitalise(key.state)}</span>
+        {isOwnKey(key.hint) && <small> the key you are signed in with</small>}
+      </p>
+      {key.state === "active" && <KeyUsage apiKey={key} onChanged={reloadAll} />}
+      {key.state === "revoked" ? (
+        <p>This key is revoked for good. Create another one if its owner needs access again.</p>
+      ) : (
+        <>
+          <section aria-label="Settings">
+            <h3>Settings</h3>
+            <KeySettings apiKey={key} onSaved={reloadAll} />
+          </section>
+          <KeyEnds apiKey={key} onIssued={onIssued} onRevoked={() => onChanged().then(onClose)} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function KeyUsage({ apiKey, onChanged }: { apiKey: Key; onChanged: () => Promise<void> }) {
+  const { minute, day, ban } = apiKey.usage;
+
+  async function unban(): Promise<void> {
+    await ask((client) => client.unbanKey(apiKey.id));
+    notify(`The ban of ${apiKey.name} is lifted.`);
+    await onChanged();
+  }
+
+  return (
+    <section aria-label="Usage">
+      {ban && (
+        <div class="countdown">
+          <span>
+            Banned until {formatClock(new Date(ban.reset * 1000))}: it went on asking after its limit was
+            reached.
+          </span>
+          <button type="button" onClick={() => void unban()}>
+            Lift the ban
+          </button>
+        </div>
+      )}
+      <Bar label="This minute" {...minute} />
+      <Bar label="This day" {...day} />
+    </section>
+  );
+}
+
+interface KeyEndsProps {
+  apiKey: Key;
+  onIssued: (key: IssuedKey) => void;
+  onRevoked: () => Promise<void>;
+}
+
+function KeyEnds({ apiKey, onIssued, onRevoked }: KeyEndsProps) {
+  const asked = useSignal<"rotate" | "revoke" | undefined>(undefined);
+  const close = () => (asked.value = undefined);
+  return (
+    <section aria-label="New secret or end">
+      <h3>New secret, or the end</h3>
+      <div class="buttons">
+        <button type="button" onClick={() => (asked.value = "rotate")}>
+          Rotate…
+        </button>
+        <button type="button" class="danger" onClick={() => (asked.value = "revoke")}>
+          Revoke…
+        </button>
+      </div>
+      {asked.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={onIssued} onClose={close} />}
+      {asked.value === "revoke" && <RevokeKey apiKey={apiKey} onRevoked={onRevoked} onClose={close} />}
+    </section>
+  );
+}

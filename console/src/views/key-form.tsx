@@ -1,0 +1,139 @@
+// The settings of a key: for a new one, and for one that exists.
+
+import { useSignal } from "@preact/signals";
+import {
+  type Access,
+  type ApiKey,
+  type IssuedKey,
+  type KeyPatch,
+  type Plan,
+  VALUES,
+} from "../../../client/src/client.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice, Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { notify } from "../state/notices.ts";
+import { ask } from "../state/session.ts";
+
+const ACCESS_WORDS: Array<[Access, string]> = [
+  ["browse", "Browse – read animals and categories"],
+  ["adopt", "Adopt – and place and cancel its own orders"],
+  ["manage", "Manage – and all animals, categories and orders"],
+  ["admin", "Admin – and keys"],
+];
+
+export function NewKeyForm({
+  onClose,
+  onIssued,
+}: {
+  onClose: () => void;
+  onIssued: (key: IssuedKey) => void;
+}) {
+  async function submit(fields: FormData): Promise<void> {
+    const { perMinute, perDay, expiresAt, ...settings } = readSettings(fields);
+    const optional = {
+      ...(perMinute !== null && { perMinute }),
+      ...(perDay !== null && { perDay }),
+      ...(expiresAt !== null && { expiresAt }),
+    };
+    onIssued(await ask((client) => client.createKey({ ...settings, ...optional })));
+  }
+
+  return (
+    <Dialog title="Create a key" onClose={onClose}>
+      <Form action="Create" onSubmit={submit} onCancel={onClose}>
+        <KeyFields />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () => Promise<void> }) {
+  async function submit(fields: FormData): Promise<void> {
+    const { perMinute, perDay, ...settings } = readSettings(fields);
+    const own: KeyPatch = settings.plan === "enterprise" ? { perMinute, perDay } : {};
+    const { name } = await ask((client) => client.updateKey(apiKey.id, { ...settings, ...own }));
+    notify(`${name} was changed, in force with its next request.`);
+    await onSaved();
+  }
+
+  return (
+    <Form action="Save" onSubmit={submit}>
+      <KeyFields apiKey={apiKey} />
+    </Form>
+  );
+}
+
+function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
+  const plan = useSignal<string>(apiKey?.plan ?? "free");
+  const isOwn = apiKey?.plan === "enterprise";
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        required
+        maxLength={100}
+        defaultValue={apiKey?.name ?? ""}
+        autoFocus={apiKey === undefined}
+        hint="What the key is for."
+      />
+      <Choice
+        label="Plan"
+        name="plan"
+        choices={VALUES.Plan}
+        value={plan.value}
+        onChange={(event) => (plan.value = event.currentTarget.value)}
+      />
+      {plan.value === "enterprise" && (
+        <div class="pair">
+          <Field
+            label="Requests a minute"
+            name="perMinute"
+            type="number"
+            min={1}
+            placeholder="10000"
+            defaultValue={isOwn ? String(apiKey.perMinute) : ""}
+          />
+          <Field
+            label="Requests a day"
+            name="perDay"
+            type="number"
+            min={1}
+            placeholder="1000000"
+            defaultValue={isOwn ? String(apiKey.perDay) : ""}
+          />
+        </div>
+      )}
+      <Choice label="Access" name="access" choices={ACCESS_WORDS} defaultValue={apiKey?.access ?? "browse"} />
+      <Field
+        label="Expires"
+        name="expiresAt"
+        type="datetime-local"
+        defaultValue={toLocalInput(apiKey?.expiresAt)}
+        hint="Empty: never."
+      />
+    </>
+  );
+}
+
+/** Null where a field was left empty. */
+function readSettings(fields: FormData) {
+  const count = (name: string) => (fields.get(name) ? Number(fields.get(name)) : null);
+  const expires = String(fields.get("expiresAt"));
+  return {
+    name: String(fields.get("name")),
+    plan: String(fields.get("plan")) as Plan,
+    access: String(fields.get("access")) as Access,
+    perMinute: count("perMinute"),
+    perDay: count("perDay"),
+    expiresAt: expires === "" ? null : new Date(expires).toISOString(),
+  };
+}
+
+/** As the input wants it: local time without a zone. */
+function toLocalInput(iso: string | undefined): string {
+  if (iso === undefined) return "";
+  const time = new Date(iso);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,135 @@
+// The orders and their moves.
+
+import { useSignal } from "@preact/signals";
+import { type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { Choice } from "../parts/field.tsx";
+import { List, Pager, usePaging } from "../parts/list.tsx";
+import { explain } from "../state/failures.ts";
+import { useLoaded } from "../state/loading.ts";
+import { notify } from "../state/notices.ts";
+import { learnNamesOf, petName } from "../state/pet-names.ts";
+import { ask, hasAccess } from "../state/session.ts";
+import { OrderForm } from "./order-form.tsx";
+import { type Move, OrderRow } from "./order-row.tsx";
+
+const COLUMNS = ["Id", "Animal", "Reference", "Status", "Placed", "Hold ends", "Actions"];
+const EVERY = "every";
+
+export function Orders() {
+  const status = useSignal<OrderStatus | undefined>(undefined);
+  const isPlacing = useSignal(false);
+  const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
+  const paging = usePaging();
+
+  const loaded = useLoaded(async () => {
+    const query = { status: status.value, cursor: paging.cursor };
+    const page = await ask((client) => client.listOrders(query).page());
+    await learnNamesOf(page.items.map(({ petId }) => petId));
+    return page;
+  }, [status.value, paging.cursor]);
+  const { data, reload } = loaded;
+
+  async function move(order: Order, { to, done }: Move): Promise<void> {
+    await ask((client) => client.updateOrder(order.id, { status: to }));
+    notify(`Order ${order.id} ${done}.`);
+    await reload();
+  }
+
+  async function moveAtOnce(order: Order, wanted: Move): Promise<void> {
+    try {
+      await move(order, wanted);
+    } catch (error) {
+      notify(explain(error), { isFailure: true });
+      await reload();
+    }
+  }
+
+  return (
+    <>
+      <div class="head">
+        <h1>Orders</h1>
+        <button type="button" class="primary" onClick={() => (isPlacing.value = true)}>
+          Place an order
+        </button>
+      </div>
+      <div class="tools">
+        <Choice
+          label="Status"
+          choices={[[EVERY, "All"], ...VALUES.OrderStatus]}
+          value={status.value ?? EVERY}
+          onChange={({ currentTarget: { value } }) => {
+            paging.restart();
+            status.value = value === EVERY ? undefined : (value as OrderStatus);
+          }}
+        />
+      </div>
+      <List
+        loaded={loaded}
+        label="Orders"
+        columns={COLUMNS}
+        empty={<NoOrders status={status.value} onPlace={() => (isPlacing.value = true)} />}
+        row={(order) => (
+          <OrderRow
+            key={String(order.id)}
+            order={order}
+            onMove={(wanted) => {
+              if (wanted.warning === undefined) void moveAtOnce(order, wanted);
+              else asked.value = { order, move: wanted };
+            }}
+          />
+        )}
+      />
+      <Pager paging={paging} next={data.value?.next} />
+      {isPlacing.value && (
+        <OrderForm
+          onClose={() => (isPlacing.value = false)}
+          onDone={() => {
+            isPlacing.value = false;
+            return reload();
+          }}
+        />
+      )}
+      {asked.value !== undefined && (
+        <ConfirmMove {...asked.value} onMove={move} onClose={() => (asked.value = undefined)} />
+      )}
+    </>
+  );
+}
+
+function ConfirmMove(props: {
+  order: Order;
+  move: Move;
+  onMove: (order: Order, move: Move) => Promise<void>;
+  onClose: () => void;
+}) {
+  const { order, move, onMove, onClose } = props;
+  const name = petName(order.petId) ?? `Animal ${order.petId}`;
+  return (
+    <Confirm
+      title={`${move.label} order ${order.id}?`}
+      action={`${move.label} the order`}
+      onConfirm={() => onMove(order, move)}
+      onClose={onClose}
+    >
+      {name} {move.warning}
+    </Confirm>
+  );
+}
+
+function NoOrders({ status, onPlace }: { status: OrderStatus | undefined; onPlace: () => void }) {
+  if (status !== undefined) return <p>No order is {status}. Choose another status.</p>;
+  const whose = hasAccess("manage") ? "There are no orders yet." : "This key has placed no orders yet.";
+  return (
+    <>
+      <p>
+        <strong>{whose}</strong>
+        <br />
+        An order holds an available animal until it is approved and handed over.
+      </p>
+      <button type="button" class="primary" onClick={onPlace}>
+        Place the first order
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+// The way in: a key, which is kept for this tab alone.
+
+import { AuthenticationError } from "../../../client/src/client.ts";
+import { Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { signIn } from "../state/session.ts";
+
+export function SignIn() {
+  async function submit(fields: FormData): Promise<void> {
+    try {
+      await signIn(String(fields.get("key")).trim());
+    } catch (error) {
+      if (error instanceof AuthenticationError || error instanceof TypeError)
+        throw new Error("The service does not know this key. Check that it was copied whole.");
+      throw error;
+    }
+  }
+
+  return (
+    <main class="sign-in">
+      <h1>Animal Store</h1>
+      <Form action="Sign in" onSubmit={submit}>
+        <Field
+          label="API key"
+          name="key"
+          type="password"
+          required
+          autoComplete="off"
+          spellcheck={false}
+          autoFocus
+          hint="It stays in this tab and is forgotten when you close it."
+        />
+      </Form>
+      <p class="quiet">
+        The first start of the service printed a key. Lost it? On the server:
+        <code>npm run -s animal-store -- keys create --name Console --plan pro --access admin</code>
+      </p>
+      <p>
+        <a href="docs">Read the reference of the API</a>
+      </p>
+    </main>
+  );
+}
