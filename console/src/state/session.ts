@@ -82,8 +82,16 @@ export async function ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
       signOut("This key does not work any more. Sign in with another.");
     throw error;
   } finally {
-    if (session.value === current) rate.value = current.client.rate;
+    if (session.value === current) showRate(current.client.rate);
   }
+}
+
+/** Of answers that overtake each other, the one with less left is the later one. */
+function showRate(fresh: RateState | undefined): void {
+  const shown = rate.value;
+  const isSameWindow = shown?.limit === fresh?.limit && shown?.resetAt.getTime() === fresh?.resetAt.getTime();
+  if (shown && fresh && isSameWindow && shown.remaining < fresh.remaining) return;
+  rate.value = fresh;
 }
 
 /** What the key may not do is not offered. */

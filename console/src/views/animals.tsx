@@ -25,20 +25,16 @@ export function Animals() {
   const ordered = useSignal<Pet | undefined>(undefined);
   const paging = usePaging();
 
-  const loaded = useLoaded(
-    () =>
-      ask(async (client) => {
-        const query = { status: status.value, cursor: paging.cursor };
-        const [page, inventory] = await Promise.all([
-          client.listPets(query).page(),
-          client.getInventory(),
-          loadCategories(),
-        ]);
-        rememberPets(page.items);
-        return { ...page, inventory };
-      }),
-    [status.value, paging.cursor],
-  );
+  const loaded = useLoaded(async () => {
+    const query = { status: status.value, cursor: paging.cursor };
+    const [page, inventory] = await Promise.all([
+      ask((client) => client.listPets(query).page()),
+      ask((client) => client.getInventory()),
+      loadCategories(),
+    ]);
+    rememberPets(page.items);
+    return { ...page, inventory };
+  }, [status.value, paging.cursor]);
   const { data, reload } = loaded;
 
   function replace(pet: Pet): void {
