@@ -11,7 +11,8 @@ import { describeConfig } from "../src/config.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const SETTINGS = new Set(describeConfig().map(({ name }) => name));
-const START = JSON.parse(read("package.json")).scripts.start as string;
+/** What remains of `npm start` once the console is built. */
+const [BUILD = "", START = ""] = JSON.parse(read("package.json")).scripts.start.split(" && ") as string[];
 
 test("compose.yaml sets settings that exist, for two nodes alike", () => {
   const { services } = parse(read("deploy/compose.yaml"), { merge: true });
@@ -41,4 +42,6 @@ test("every way to start it is the start of package.json", () => {
   assert.match(read("Dockerfile"), new RegExp(`CMD \\[${words.map((word) => `"${word}"`).join(", ")}\\]`));
   assert.ok(read("deploy/animal-store.service").includes(`/node_modules/.bin/${START}`));
   assert.ok(read("docs/operating.md").includes(`node_modules/.bin/${START}`));
+  assert.ok(read("Dockerfile").includes(`RUN ${BUILD}`));
+  assert.match(read("deploy/animal-store.service"), /npm run build:console/);
 });

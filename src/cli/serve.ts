@@ -70,7 +70,7 @@ async function listen(service: Service): Promise<string> {
 }
 
 function welcome(address: string, first: IssuedKey | undefined): string {
-  const listening = `Animal Store listens on ${address} (reference: ${address}/docs)`;
+  const listening = `Animal Store listens on ${address} (console: ${address}/, reference: ${address}/docs)`;
   if (first === undefined) return listening;
   return `${listening}
 

@@ -1,12 +1,11 @@
 // How the console looks: every place at two widths, light and dark, without overflow and without faults of accessibility.
 
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { keepScreenshot, openConsole, testConsole } from "../harness/console.ts";
 import type { Service } from "../harness/service.ts";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const PLACES = ["Animals", "Orders", "Categories", "Keys", "Usage"];
 /** What opens a dialog, and where. */
@@ -86,7 +85,7 @@ async function assertInOrder(page: Page, name: string): Promise<void> {
   );
   assert.equal(overflow, 0, `${name} fits its width`);
   // Added from outside the page, past its policy.
-  await page.evaluate((await import("node:fs")).readFileSync(AXE, "utf8"));
+  await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run(document)")) as { violations: Violation[] };
   const faults = found.violations.map(({ id, impact, nodes }) => ({
     ...{ name, id, impact },

@@ -41,15 +41,19 @@ export interface Service {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A fresh store, unless `environment` names a DATABASE_URL. */
-export async function startService(t: TestContext, environment: Environment = {}): Promise<Service> {
+/** A fresh store, unless `environment` names a DATABASE_URL; of a copy of the project where another `root` is given. */
+export async function startService(
+  t: TestContext,
+  environment: Environment = {},
+  root: string = ROOT,
+): Promise<Service> {
   const own: Environment = {
     ...(environment.DATABASE_URL === undefined ? await freshEngines(t) : {}),
     PORT: "0",
     LOG_LEVEL: "warn",
     ...environment,
   };
-  const child = spawnMain(["serve"], own);
+  const child = spawnMain(["serve"], own, root);
   t.after(() => end(child));
   const output = collect(child);
   // Address and key are printed in one piece.
@@ -87,8 +91,8 @@ export async function runCommand(args: string[], environment: Environment = {}):
   return { code, ...output };
 }
 
-function spawnMain(args: string[], environment: Environment): ChildProcess {
-  return spawn(process.execPath, [...NODE_FLAGS, join(ROOT, "src/main.ts"), ...args], {
+function spawnMain(args: string[], environment: Environment, root: string = ROOT): ChildProcess {
+  return spawn(process.execPath, [...NODE_FLAGS, join(root, "src/main.ts"), ...args], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

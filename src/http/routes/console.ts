@@ -1,7 +1,8 @@
 // The console at /, as console/build.ts has made it.
 
 import { readFileSync } from "node:fs";
-import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import type { FastifyPluginAsync } from "fastify";
+import { ServiceError } from "../../domain/errors.ts";
 
 const DIST = new URL("../../../console/dist/", import.meta.url);
 
@@ -36,14 +37,11 @@ export const consoleRoutes: FastifyPluginAsync = async (app) => {
 
   for (const [name, type] of Object.entries(ASSETS)) {
     const find = findOnce(name);
-    app.get(
-      `/console/${name}`,
-      { config: { etag: true } },
-      async (_request, reply): Promise<string | FastifyReply> => {
-        const text = find();
-        return text === undefined ? reply.redirect("..", 302) : reply.type(type).send(text);
-      },
-    );
+    app.get(`/console/${name}`, { config: { etag: true } }, async (_request, reply) => {
+      const text = find();
+      if (text === undefined) throw new ServiceError("route_not_found");
+      return reply.type(type).send(text);
+    });
   }
 };
 
