@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, testConsole } from "../harness/console.ts";
+import { keepScreenshot, openConsole, testConsole } from "../harness/console.ts";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Animals" }).getByRole("row");
 const rowOf = (page: Page, name: string) => rows(page).filter({ hasText: name });
@@ -16,6 +16,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
   await t.test("start with samples on an empty store", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     await page.getByText("There are no animals yet.").waitFor();
+    await keepScreenshot(page, "console-empty-store");
     await page.getByRole("button", { name: "Load sample animals" }).click();
     await notice(page, "12 sample animals were added").waitFor();
     await rowOf(page, "Krümel").waitFor();
@@ -93,6 +94,8 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     const page = await openConsole(t, browser, { url, key });
     await page.getByRole("button", { name: "Delete Luna" }).click();
     await rowOf(page, "Luna").waitFor({ state: "detached" });
+    assert.equal(await page.evaluate("document.activeElement.localName"), "main");
+    await keepScreenshot(page, "console-undo");
     await page.getByRole("button", { name: "Undo" }).click();
     await rowOf(page, "Luna").waitFor();
     await page.getByRole("button", { name: "Delete Luna" }).click();
@@ -101,6 +104,18 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     await page.getByRole("button", { name: "Dismiss" }).click();
     assert.equal((await deleted).status(), 204);
     assert.ok(!(await namesOf()).includes("Luna"));
+  });
+
+  await t.test("are deleted when nobody has undone it for 8 seconds", async (t) => {
+    const page = await openConsole(t, browser, { url, key });
+    await page.clock.install();
+    await page.getByRole("button", { name: "Delete Pip" }).click();
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(7_000);
+    assert.ok((await namesOf()).includes("Pip"));
+    const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
+    await page.clock.runFor(2_000);
+    assert.equal((await deleted).status(), 204);
   });
 
   await t.test("come back with the reason when they cannot be deleted", async (t) => {
@@ -126,7 +141,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     await rowOf(page, "Rexine").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("Page 2").waitFor();
-    await rowOf(page, "Guppy 10").waitFor();
+    await rowOf(page, "Guppy 15").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await rowOf(page, "Guppy 30").waitFor();
     assert.ok(await page.getByRole("button", { name: "Next" }).isDisabled());

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, testConsole } from "../harness/console.ts";
+import { keepScreenshot, openConsole, testConsole } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
@@ -27,6 +27,7 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     await page.getByRole("button", { name: "Create", exact: true }).click();
     secret = (await page.locator(".secret").textContent()) ?? "";
     assert.match(secret, /^ask_live_\w{36}$/);
+    await keepScreenshot(page, "console-secret");
     await page.getByRole("button", { name: "Copy" }).click();
     await page.getByText("Copied.").waitFor();
     assert.equal(await page.evaluate("navigator.clipboard.readText()"), secret);
@@ -50,6 +51,7 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
       .getByRole("dialog")
       .getByText(/^Banned until \d\d:\d\d/)
       .waitFor();
+    await keepScreenshot(page, "console-banned");
     await page.getByRole("button", { name: "Lift the ban" }).click();
     await notice(page, "The ban of Website is lifted").waitFor();
     await page.getByRole("button", { name: "Lift the ban" }).waitFor({ state: "detached" });

@@ -22,6 +22,7 @@ export function Confirm({ title, action, onConfirm, onClose, children }: Confirm
         onSubmit={async () => {
           await onConfirm();
           onClose();
+          return undefined;
         }}
       >
         <p>{children}</p>

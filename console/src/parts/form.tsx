@@ -3,18 +3,21 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { explain } from "../state/failures.ts";
+import { Countdown } from "./countdown.tsx";
 
 interface FormProps {
   /** What the button that sends it says. */
   action: string;
   isDangerous?: boolean;
-  onSubmit: (fields: FormData) => Promise<void>;
+  /** What it resolves to is said in the form; behind a dialog nobody would hear it. */
+  onSubmit: (fields: FormData) => Promise<string | undefined>;
   onCancel?: () => void;
   children?: ComponentChildren;
 }
 
 export function Form({ action, isDangerous = false, onSubmit, onCancel, children }: FormProps) {
   const failure = useSignal<string | undefined>(undefined);
+  const success = useSignal<string | undefined>(undefined);
   const isSending = useSignal(false);
 
   async function send(event: SubmitEvent): Promise<void> {
@@ -22,8 +25,9 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, children
     if (isSending.value) return;
     isSending.value = true;
     failure.value = undefined;
+    success.value = undefined;
     try {
-      await onSubmit(new FormData(event.currentTarget as HTMLFormElement));
+      success.value = await onSubmit(new FormData(event.currentTarget as HTMLFormElement));
     } catch (error) {
       failure.value = explain(error);
     } finally {
@@ -37,6 +41,10 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, children
       <p role="alert" class="failure">
         {failure}
       </p>
+      <p role="status" class="success">
+        {success}
+      </p>
+      {isSending.value && <Countdown />}
       <footer>
         {onCancel && (
           <button type="button" onClick={onCancel}>

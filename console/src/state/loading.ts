@@ -3,6 +3,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { explain } from "./failures.ts";
+import { waitEndMs } from "./waiting.ts";
 
 export interface Loaded<T> {
   /** The last that was read; it stays while newer is on its way. */
@@ -39,13 +40,13 @@ export function useLoaded<T>(read: () => Promise<T>, inputs: readonly unknown[])
   return { data, failure, isLoading, reload };
 }
 
-/** Calls again and again while the page is looked at. */
+/** Calls again and again while the page is looked at, and not while the service has asked to wait. */
 export function useRepeated(work: () => void, everyMs: number): void {
   const latest = useRef(work);
   latest.current = work;
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") latest.current();
+      if (document.visibilityState === "visible" && waitEndMs.value === undefined) latest.current();
     }, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);

@@ -19,7 +19,7 @@ interface AnimalFormProps {
 }
 
 export function AnimalForm({ pet, onClose, onDone }: AnimalFormProps) {
-  async function submit(fields: FormData): Promise<void> {
+  async function submit(fields: FormData): Promise<undefined> {
     const name = String(fields.get("name"));
     const chosen = String(fields.get("category") ?? OTHER);
     const categoryId = readIdentifier(chosen === OTHER ? String(fields.get("categoryId")) : chosen);
@@ -32,6 +32,7 @@ export function AnimalForm({ pet, onClose, onDone }: AnimalFormProps) {
       notify(`${name.trim()} was changed.`);
     }
     await onDone();
+    return undefined;
   }
 
   return (

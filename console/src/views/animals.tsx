@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { Pet, PetStatus } from "../../../client/src/client.ts";
+import { focusPlace } from "../parts/focus.ts";
 import { List, Pager, usePaging } from "../parts/list.tsx";
 import { categoryName, loadCategories } from "../state/category-names.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
@@ -58,6 +59,7 @@ export function Animals() {
   function remove(pet: Pet): void {
     const run = () => ask((client) => client.deletePet(pet.id));
     deleteLater({ name: `pet:${pet.id}`, label: pet.name, run, settled: reload });
+    focusPlace();
   }
 
   const close = () => {

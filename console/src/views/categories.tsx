@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { Category } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { focusPlace } from "../parts/focus.ts";
 import { Form } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
 import { loadCategories } from "../state/category-names.ts";
@@ -22,6 +23,7 @@ export function Categories() {
   function remove({ id, name }: Category): void {
     const run = () => ask((client) => client.deleteCategory(id));
     deleteLater({ name: `category:${id}`, label: name, run, settled: reload });
+    focusPlace();
   }
 
   return (
@@ -105,13 +107,14 @@ interface CategoryFormProps {
 }
 
 function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
-  async function submit(fields: FormData): Promise<void> {
+  async function submit(fields: FormData): Promise<undefined> {
     const id = category?.id ?? readIdentifier(String(fields.get("id")));
     const isTaken = category === undefined && known.some((each) => String(each.id) === String(id));
     if (isTaken) throw new Error(`Number ${id} has a name already. Rename it in the list.`);
     const { name } = await ask((client) => client.putCategory(id, { name: String(fields.get("name")) }));
     notify(`Category ${id} is called ${name}.`);
     await onDone();
+    return undefined;
   }
 
   return (

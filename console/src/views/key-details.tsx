@@ -4,9 +4,9 @@ import { useSignal } from "@preact/signals";
 import type { Int64, IssuedKey, KeyDetails as Key } from "../../../client/src/client.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { explain } from "../state/failures.ts";
 import { capitalise, formatClock } from "../state/format.ts";
 import { useLoaded } from "../state/loading.ts";
-import { notify } from "../state/notices.ts";
 import { ask, isOwnKey } from "../state/session.ts";
 import { RevokeKey, RotateKey } from "./key-ends.tsx";
 import { KeySettings } from "./key-form.tsx";
@@ -56,11 +56,17 @@ export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsPr
 
 function KeyUsage({ apiKey, onChanged }: { apiKey: Key; onChanged: () => Promise<void> }) {
   const { minute, day, ban } = apiKey.usage;
+  const word = useSignal("");
 
   async function unban(): Promise<void> {
-    await ask((client) => client.unbanKey(apiKey.id));
-    notify(`The ban of ${apiKey.name} is lifted.`);
+    try {
+      await ask((client) => client.unbanKey(apiKey.id));
+    } catch (error) {
+      word.value = explain(error);
+      return;
+    }
     await onChanged();
+    word.value = `The ban of ${apiKey.name} is lifted.`;
   }
 
   return (
@@ -76,6 +82,9 @@ function KeyUsage({ apiKey, onChanged }: { apiKey: Key; onChanged: () => Promise
           </button>
         </div>
       )}
+      <p role="status" class="success">
+        {word}
+      </p>
       <Bar label="This minute" {...minute} />
       <Bar label="This day" {...day} />
     </section>

@@ -22,9 +22,10 @@ interface RotateProps {
 }
 
 export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
-  async function submit(fields: FormData): Promise<void> {
+  async function submit(fields: FormData): Promise<undefined> {
     const graceSeconds = Number(fields.get("grace"));
     onIssued(await ask((client) => client.rotateKey(apiKey.id, { graceSeconds })));
+    return undefined;
   }
 
   return (

@@ -12,7 +12,6 @@ import {
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
-import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
 
 const ACCESS_WORDS: Array<[Access, string]> = [
@@ -29,7 +28,7 @@ export function NewKeyForm({
   onClose: () => void;
   onIssued: (key: IssuedKey) => void;
 }) {
-  async function submit(fields: FormData): Promise<void> {
+  async function submit(fields: FormData): Promise<undefined> {
     const { perMinute, perDay, expiresAt, ...settings } = readSettings(fields);
     const optional = {
       ...(perMinute !== null && { perMinute }),
@@ -37,6 +36,7 @@ export function NewKeyForm({
       ...(expiresAt !== null && { expiresAt }),
     };
     onIssued(await ask((client) => client.createKey({ ...settings, ...optional })));
+    return undefined;
   }
 
   return (
@@ -49,12 +49,12 @@ export function NewKeyForm({
 }
 
 export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () => Promise<void> }) {
-  async function submit(fields: FormData): Promise<void> {
+  async function submit(fields: FormData): Promise<string> {
     const { perMinute, perDay, ...settings } = readSettings(fields);
     const own: KeyPatch = settings.plan === "enterprise" ? { perMinute, perDay } : {};
     const { name } = await ask((client) => client.updateKey(apiKey.id, { ...settings, ...own }));
-    notify(`${name} was changed, in force with its next request.`);
     await onSaved();
+    return `${name} was changed, in force with its next request.`;
   }
 
   return (

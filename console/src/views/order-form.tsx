@@ -17,12 +17,13 @@ interface OrderFormProps {
 }
 
 export function OrderForm({ pet, onClose, onDone }: OrderFormProps) {
-  async function submit(fields: FormData): Promise<void> {
+  async function submit(fields: FormData): Promise<undefined> {
     const petId = pet?.id ?? readIdentifier(String(fields.get("petId")));
     const reference = String(fields.get("reference"));
     const order = await ask((client) => client.createOrder({ petId, reference }));
     notify(`Order ${order.id} is placed.`);
     await onDone();
+    return undefined;
   }
 
   return (

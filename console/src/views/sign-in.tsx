@@ -6,9 +6,10 @@ import { Form } from "../parts/form.tsx";
 import { signIn } from "../state/session.ts";
 
 export function SignIn() {
-  async function submit(fields: FormData): Promise<void> {
+  async function submit(fields: FormData): Promise<undefined> {
     try {
       await signIn(String(fields.get("key")).trim());
+      return undefined;
     } catch (error) {
       if (error instanceof AuthenticationError || error instanceof TypeError)
         throw new Error("The service does not know this key. Check that it was copied whole.");
