@@ -135,7 +135,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
   });
 
   await t.test("come in pages, forwards and back", async (t) => {
-    for (let i = 1; i <= 30; i++)
+    for (let i = 1; i <= 35; i++)
       await call("POST", "/pets", { body: { name: `Guppy ${i}`, categoryId: 3 } });
     const page = await openConsole(t, browser, { url, key });
     await rowOf(page, "Rexine").waitFor();
@@ -143,7 +143,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     await page.getByText("Page 2").waitFor();
     await rowOf(page, "Guppy 15").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
-    await rowOf(page, "Guppy 30").waitFor();
+    await rowOf(page, "Guppy 35").waitFor();
     assert.ok(await page.getByRole("button", { name: "Next" }).isDisabled());
     await page.getByRole("button", { name: "Previous" }).click();
     await page.getByRole("button", { name: "Previous" }).click();

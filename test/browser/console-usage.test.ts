@@ -67,6 +67,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     await page.getByRole("button", { name: "Load sample animals" }).click();
     const countdown = page.getByText("The limit of this key is reached. Going on by itself in");
     await countdown.waitFor();
+    await page.getByText("0 of 4 left").waitFor();
     await keepScreenshot(page, "console-countdown");
     assert.match((await countdown.textContent()) ?? "", /in (60|61|59|1 min \d) ?s?/);
     assert.equal(await page.getByText("Not all sample animals").count(), 0);

@@ -24,7 +24,10 @@ export function isHidden(name: string): boolean {
 export function deleteLater(deletion: Deletion): void {
   const { name, label } = deletion;
   hidden.value = new Set([...hidden.value, name]);
-  notifyUndoable(`${label} is deleted.`, { undo: () => reveal(name), commit: () => void commit(deletion) });
+  notifyUndoable(`${label} is being deleted.`, {
+    undo: () => reveal(name),
+    commit: () => void commit(deletion),
+  });
 }
 
 async function commit({ name, label, run, settled }: Deletion): Promise<void> {

@@ -33,11 +33,17 @@ export const rate = signal<RateState | undefined>(undefined);
 
 /** Rejects when the service does not take the key, or cannot be reached. */
 export async function signIn(apiKey: string): Promise<void> {
-  const client = createClient({
+  const client: Client = createClient({
     baseUrl: new URL("v1", document.baseURI).href,
     apiKey,
     maxRetryWaitMs: WAIT_MAX_MS,
-    runtime: { sleep },
+    runtime: {
+      sleep(ms, aborted) {
+        // What has asked for the wait is told at once, not when the call is over.
+        showRate(client.rate);
+        return sleep(ms, aborted);
+      },
+    },
     // A deletion that is on its way arrives even when the tab is closed meanwhile.
     fetch: (url, init) => fetch(url, { ...init, keepalive: init.method === "DELETE" }),
   });
