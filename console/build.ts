@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
@@ -40,7 +40,8 @@ export async function buildConsole(): Promise<boolean> {
 function hashSources(): string {
   const hash = createHash("sha256");
   for (const source of SOURCES) {
-    for (const file of listFiles(join(HERE, source))) hash.update(file).update(readFileSync(file));
+    for (const file of listFiles(join(HERE, source)))
+      hash.update(relative(HERE, file).replaceAll("\\", "/")).update(readFileSync(file));
   }
   return hash.digest("hex");
 }

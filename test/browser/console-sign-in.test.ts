@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { buildConsole } from "../../console/build.ts";
 import { createCall } from "../harness/call.ts";
 import { openConsole, signIn, testConsole } from "../harness/console.ts";
 
@@ -12,6 +13,10 @@ const BUNDLE_BYTES_MAX = 60_000;
 
 testConsole("Signing in to the console", async (t, { service, browser }) => {
   const { url, adminKey = "" } = service;
+
+  await t.test("is not built again from the same sources", async () => {
+    assert.equal(await buildConsole(), false);
+  });
 
   await t.test("weighs less than 60 kB in all, gzipped", () => {
     const bytes = ["page.html", "console.js", "style.css"].map(
@@ -66,6 +71,7 @@ testConsole("Signing in to the console", async (t, { service, browser }) => {
   await t.test("signs out with a word when the key has ended", async (t) => {
     const { id, key } = await service.createKey("--plan", "free");
     const page = await openConsole(t, browser, { url, key, expected: [401] });
+    await page.getByText("There are no animals yet.").waitFor();
     await service.call("DELETE", `/keys/${id}`);
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("status").filter({ hasText: "does not work any more" }).waitFor();

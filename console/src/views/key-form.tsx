@@ -15,10 +15,10 @@ import { Form } from "../parts/form.tsx";
 import { ask } from "../state/session.ts";
 
 const ACCESS_WORDS: Array<[Access, string]> = [
-  ["browse", "Browse – read animals and categories"],
-  ["adopt", "Adopt – and place and cancel its own orders"],
-  ["manage", "Manage – and all animals, categories and orders"],
-  ["admin", "Admin – and keys"],
+  ["browse", "Browse – reads only"],
+  ["adopt", "Adopt – and its own orders"],
+  ["manage", "Manage – all but keys"],
+  ["admin", "Admin – everything"],
 ];
 
 export function NewKeyForm({
