@@ -34,8 +34,18 @@ export function createDirectList(
 ): Handler {
   const { keyRing, gate, log, metrics, pages, isStopping, record } = services;
 
+  // The same list is asked for again and again.
+  let lastUrl = "";
+  let lastWanted: PetPageRequest | undefined;
+  function wantedOf(url: string): PetPageRequest | undefined {
+    if (url === lastUrl) return lastWanted;
+    lastUrl = url;
+    lastWanted = readQuery(url);
+    return lastWanted;
+  }
+
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const wanted = isPlain(request) && !isStopping() ? readQuery(request.url as string) : undefined;
+    const wanted = isPlain(request) && !isStopping() ? wantedOf(request.url as string) : undefined;
     const key = wanted && keyRing.recall((request.headers.authorization as string).slice(SCHEME.length));
     if (wanted === undefined || key === undefined) {
       next(request, response);
@@ -45,9 +55,13 @@ export function createDirectList(
     noteUse(keyRing, key, log);
     pendingAnswers.set(request.socket, response);
     const admission = gate.admit(key);
-    const go = (decided: Admission) => proceed({ request, response, wanted, key, startMs }, decided);
-    if (admission instanceof Promise) admission.then(go, () => next(request, response));
-    else go(admission);
+    const exchange = { request, response, wanted, key, startMs };
+    if (!(admission instanceof Promise)) proceed(exchange, admission);
+    else
+      admission.then(
+        (decided) => proceed(exchange, decided),
+        () => next(request, response),
+      );
   }
 
   function proceed(exchange: Exchange, admission: Admission): void {
