@@ -47,7 +47,8 @@ export async function listChanges(
 /** Identifiers as text: JSON has no exact int64. */
 function toText(state: ChangedState | undefined): SqlValue {
   if (state === undefined) return null;
-  return JSON.stringify(state, (_name, value) => (typeof value === "bigint" ? String(value) : value));
+  const { categoryId, ...rest } = state;
+  return JSON.stringify(categoryId === undefined ? rest : { ...rest, categoryId: String(categoryId) });
 }
 
 function toState(text: SqlValue | undefined): ChangedState | undefined {
