@@ -1,8 +1,9 @@
-// Writes what the docs repeat from the code: the OpenAPI document, the table of errors, the table of settings.
+// Writes what is repeated from the code: the OpenAPI document, the client's part of it, the tables of errors and of settings.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { renderClient } from "../client/generate.ts";
 import { describeConfig } from "../src/config.ts";
 import { ERRORS } from "../src/domain/errors.ts";
 
@@ -14,10 +15,12 @@ const SAMPLE_ADDRESSES = {
   STAGING_URL: "https://staging.animals.example.org",
 };
 
-/** Every generated file with the text it should have. */
+/** Every generated file, from this folder, with the text it should have. */
 export function renderGenerated(): Map<string, string> {
+  const openApi = renderOpenApi();
   return new Map([
-    ["openapi.json", renderOpenApi()],
+    ["openapi.json", openApi],
+    ["../client/src/generated.ts", renderClient(JSON.parse(openApi))],
     ["errors.md", fillTable("errors.md", ["Code", "Status", "Message"], errorRows())],
     ["operating.md", fillTable("operating.md", ["Variable", "Default", "Meaning"], settingRows())],
   ]);

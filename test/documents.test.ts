@@ -18,6 +18,7 @@ const PAGES = [
   "docs/operating.md",
   "docs/errors.md",
   "docs/scaling.md",
+  "client/README.md",
 ];
 
 test("generated parts of the docs are up to date (npm run docs writes them)", () => {

@@ -1,4 +1,4 @@
-// A TCP proxy that misbehaves on demand, between the service and its engines.
+// A TCP proxy that misbehaves on demand, between the service and its engines, or between a client and the service.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -16,11 +16,14 @@ export interface TcpProxy {
   cutAfterBytes(count: number | undefined): void;
   /** Cuts a connection as soon as the client has sent this text, before the answer comes back. */
   cutAfter(text: string | undefined): void;
+  /** Cuts every connection on which the server says this text; the client hears nothing of it. */
+  cutAtAnswer(text: string | undefined): void;
 }
 
 export async function startProxy(t: TestContext, targetPort: number): Promise<TcpProxy> {
   let mode: Mode = "pass";
   let fatalText: string | undefined;
+  let fatalAnswer: string | undefined;
   let bytesMax = Infinity;
   let delayMs = 0;
   const pairs = new Set<[Socket, Socket]>();
@@ -38,7 +41,8 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
       from.on("data", (bytes: Buffer) => {
         if (from === target) {
           said += bytes.length;
-          if (said > bytesMax) {
+          const isFatal = fatalAnswer !== undefined && bytes.includes(fatalAnswer);
+          if (isFatal || said > bytesMax) {
             client.resetAndDestroy();
             target.end();
             return;
@@ -89,6 +93,9 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
     },
     cutAfter(text) {
       fatalText = text;
+    },
+    cutAtAnswer(text) {
+      fatalAnswer = text;
     },
   };
 }

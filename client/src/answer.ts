@@ -1,0 +1,112 @@
+// From the bytes of an answer to a value or an error.
+
+import {
+  AccessError,
+  type AnimalStoreError,
+  AuthenticationError,
+  ConflictError,
+  type Failure,
+  IdempotencyKeyReusedError,
+  InvalidRequestError,
+  NotFoundError,
+  OperationRemovedError,
+  RateLimitError,
+  ServerError,
+  UnavailableError,
+  UnexpectedAnswerError,
+} from "./errors.ts";
+import type { Access, ErrorBody } from "./generated.ts";
+import { parseJson } from "./json.ts";
+import type { ServiceRequest } from "./request.ts";
+
+const BY_STATUS: Readonly<Record<number, typeof AnimalStoreError>> = {
+  400: InvalidRequestError,
+  401: AuthenticationError,
+  403: AccessError,
+  404: NotFoundError,
+  405: InvalidRequestError,
+  408: UnavailableError,
+  409: ConflictError,
+  410: OperationRemovedError,
+  413: InvalidRequestError,
+  415: InvalidRequestError,
+  422: IdempotencyKeyReusedError,
+  429: RateLimitError,
+  431: InvalidRequestError,
+  500: ServerError,
+  502: UnavailableError,
+  503: UnavailableError,
+  504: UnavailableError,
+};
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Undefined when there is none. */
+  body: unknown;
+}
+
+/** Throws the error that the answer stands for. */
+export function readAnswer(request: ServiceRequest, response: Response, text: string, nowMs: number): Answer {
+  const { status, headers } = response;
+  const isUnchanged = status === 304 && request.headers["if-none-match"] !== undefined;
+  if (!response.ok && !isUnchanged) throw readError(request, response, text, nowMs);
+  try {
+    return { status, headers, body: status === 204 || isUnchanged ? undefined : parseJson(text) };
+  } catch (cause) {
+    throw unexpectedAnswer(request, response, cause);
+  }
+}
+
+export function unexpectedAnswer(
+  { name, requestId }: ServiceRequest,
+  { status, headers }: Pick<Response, "status" | "headers">,
+  cause?: unknown,
+): UnexpectedAnswerError {
+  return new UnexpectedAnswerError({
+    code: "unexpected_answer",
+    message: `The answer (status ${status}) is not one of the service. Does baseUrl lead to it directly?`,
+    operation: name,
+    requestId: headers.get("x-request-id") ?? requestId,
+    status,
+    cause,
+  });
+}
+
+function readError(
+  request: ServiceRequest,
+  response: Response,
+  text: string,
+  nowMs: number,
+): AnimalStoreError {
+  const { status, headers } = response;
+  const { code, message } = readErrorBody(text) ?? unexpectedAnswer(request, response);
+  const failure: Failure = {
+    code,
+    message,
+    operation: request.name,
+    requestId: headers.get("x-request-id") ?? request.requestId,
+    status,
+    retryAfter: readRetryAfter(headers.get("retry-after"), nowMs),
+    neededAccess: /scope="(\w+)"/.exec(headers.get("www-authenticate") ?? "")?.[1] as Access | undefined,
+  };
+  return new (BY_STATUS[status] ?? UnexpectedAnswerError)(failure);
+}
+
+/** Undefined for the page of a proxy, and for a redirect. */
+function readErrorBody(text: string): ErrorBody | undefined {
+  try {
+    const body = parseJson(text) as ErrorBody | null;
+    return typeof body?.code === "string" && typeof body.message === "string" ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In seconds, from seconds or from a date. */
+export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\s*[0-9]+\s*$/.test(header)) return Number(header);
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1000));
+}

@@ -1,0 +1,43 @@
+// A client for the Animal Store service: createClient, its types and its errors.
+
+import { OPERATIONS, type Operations } from "./generated.ts";
+import type { Operation } from "./operation.ts";
+import { type ClientOptions, readOptions } from "./options.ts";
+import { createPages, type Where } from "./pages.ts";
+import type { RateState } from "./rate.ts";
+import { buildRequest, readArguments } from "./request.ts";
+import { createSender } from "./send.ts";
+
+export * from "./errors.ts";
+export type * from "./generated.ts";
+export { OPERATIONS, VALUES } from "./generated.ts";
+export type { Int64 } from "./int64.ts";
+export type { Operation } from "./operation.ts";
+export type { CallOptions, ClientOptions, Fetch, PostOptions, Runtime } from "./options.ts";
+export type { Page, Pages } from "./pages.ts";
+export type { RateState, RateWindow } from "./rate.ts";
+
+export interface Client extends Operations {
+  /** What the last answer has said about the limits of the key; undefined before the first. */
+  readonly rate: RateState | undefined;
+}
+
+/** Throws a TypeError for options that cannot work. */
+export function createClient(options: ClientOptions): Client {
+  const settings = readOptions(options);
+  const sender = createSender(settings);
+
+  function bind([name, operation]: [string, Operation]): [string, (...args: unknown[]) => unknown] {
+    const build = (args: unknown[], { cursor, ifNoneMatch }: Where = {}) => {
+      const input = readArguments(operation, args);
+      if (cursor !== undefined) input.query = { ...input.query, cursor };
+      return buildRequest(settings, [name, operation], { ...input, ifNoneMatch });
+    };
+    return operation.isPaged
+      ? [name, (...args) => createPages((where) => build(args, where), sender.send)]
+      : [name, async (...args) => (await sender.send(build(args))).body];
+  }
+
+  const methods = Object.fromEntries(Object.entries(OPERATIONS).map(bind)) as unknown as Operations;
+  return Object.defineProperty(methods, "rate", { get: () => sender.rate }) as Client;
+}

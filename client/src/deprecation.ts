@@ -1,0 +1,18 @@
+// One warning for each deprecated operation that is used.
+
+import type { ServiceRequest } from "./request.ts";
+
+/** Operations that were deprecated after this client was made are known by the headers of their answers. */
+export function warnOnce(
+  onWarning: (message: string) => void,
+): (request: ServiceRequest, headers: Headers) => void {
+  const warned = new Set<string>();
+  return ({ name, operation: { deprecated } }, headers) => {
+    const isDeprecated = deprecated !== undefined || headers.has("deprecation");
+    if (!isDeprecated || warned.has(name)) return;
+    warned.add(name);
+    const sunset = headers.get("sunset");
+    const end = sunset === null ? "" : ` It ends on ${sunset}.`;
+    onWarning(`${name} is deprecated.${deprecated === undefined ? end : ` ${deprecated}`}`);
+  };
+}

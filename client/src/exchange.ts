@@ -1,0 +1,48 @@
+// One attempt: a request goes out, an answer comes back whole and in time, or an error says why not.
+
+import { ConnectionError, TimeoutError } from "./errors.ts";
+import type { Fetch } from "./options.ts";
+import type { ServiceRequest } from "./request.ts";
+
+interface Exchange {
+  response: Response;
+  text: string;
+}
+
+/** Rejects with the reason of the caller's signal when that is aborted. */
+export async function exchange(request: ServiceRequest, fetch: Fetch): Promise<Exchange> {
+  const { url, headers, body, signal, timeoutMs, operation } = request;
+  signal?.throwIfAborted();
+  // AbortSignal.any would do this, but not in every browser that is still in use.
+  const ending = new AbortController();
+  const endWithCaller = () => ending.abort(signal?.reason);
+  signal?.addEventListener("abort", endWithCaller, { once: true });
+  const timer = setTimeout(() => ending.abort(), timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: operation.method,
+      headers,
+      ...(body !== undefined && { body }),
+      // A redirect would turn a POST into a GET.
+      redirect: "manual",
+      signal: ending.signal,
+    });
+    return { response, text: await response.text() };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw ending.signal.aborted ? timedOut(request) : connectionFailed(request, cause);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", endWithCaller);
+  }
+}
+
+function timedOut({ name, requestId, timeoutMs }: ServiceRequest): TimeoutError {
+  const message = `No answer within ${timeoutMs} ms.`;
+  return new TimeoutError({ code: "timed_out", message, operation: name, requestId });
+}
+
+function connectionFailed({ name, requestId }: ServiceRequest, cause: unknown): ConnectionError {
+  const message = "No answer, or not all of it: the service cannot be reached, or the connection was lost.";
+  return new ConnectionError({ code: "connection_failed", message, operation: name, requestId, cause });
+}

@@ -1,0 +1,42 @@
+// JSON with whole numbers kept exact beyond 2^53, the same way in every runtime.
+
+import { requireExact } from "./int64.ts";
+
+/** Only texts with a number this long can hold one that a double does not carry. */
+const LONG_NUMBER = /[0-9]{16}/;
+/** Strings, each with the colon that makes it a name, and numbers. */
+const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|-?[0-9][0-9.eE+-]*/g;
+const WHOLE = /^-?[0-9]+$/;
+
+/** Whole numbers that a double cannot carry come back as bigint. Throws a SyntaxError. */
+export function parseJson(text: string): unknown {
+  const plain: unknown = JSON.parse(text);
+  return LONG_NUMBER.test(text) ? JSON.parse(text.replace(TOKENS, mark), unmark) : plain;
+}
+
+/**
+ * `JSON.parse` shows a reviver the digits of a number in newer runtimes only. So each long number becomes a string with
+ * `n` before it, and each other string gets an `s`, which keeps the two apart whatever the strings hold.
+ */
+function mark(token: string, colon: string | undefined): string {
+  if (token.startsWith('"')) return colon === undefined ? `"s${token.slice(1)}` : token;
+  return WHOLE.test(token) && !Number.isSafeInteger(Number(token)) ? `"n${token}"` : token;
+}
+
+function unmark(_name: string, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return value.startsWith("n") ? BigInt(value.slice(1)) : value.slice(1);
+}
+
+/** Throws a TypeError for numbers that are not exact, so that none is silently sent as another. */
+export function stringifyJson(value: unknown, name = "body"): string {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value === "number") requireExact(value, name);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map((item) => stringifyJson(item, name)).join(",")}]`;
+  if ("toJSON" in value && typeof value.toJSON === "function") return stringifyJson(value.toJSON(), name);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => `${JSON.stringify(key)}:${stringifyJson(member, key)}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,24 @@
+// Reading a Link header (RFC 8288).
+
+const LINK = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]+))?)*)/g;
+const PARAMETER = /;\s*([^\s;,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]+)))?/g;
+
+/** The target of the first link with this relation. */
+export function findLink(header: string | null, relation: string): string | undefined {
+  for (const [, target, parameters = ""] of (header ?? "").matchAll(LINK))
+    if (relationsOf(parameters).includes(relation)) return target;
+  return undefined;
+}
+
+function relationsOf(parameters: string): string[] {
+  for (const [, name = "", quoted, bare = ""] of parameters.matchAll(PARAMETER))
+    if (name.toLowerCase() === "rel") return (quoted ?? bare).toLowerCase().split(/\s+/);
+  return [];
+}
+
+/** The cursor of the next page. Only that: the key is never sent to another address because an answer says so. */
+export function nextCursor(header: string | null): string | undefined {
+  const target = findLink(header, "next");
+  const query = target?.split("#")[0]?.split("?")[1];
+  return new URLSearchParams(query).get("cursor") ?? undefined;
+}

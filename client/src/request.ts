@@ -1,0 +1,89 @@
+// From the arguments of a method to a request: address, headers, body.
+
+import { formatInt64, type Int64, requireExact } from "./int64.ts";
+import { stringifyJson } from "./json.ts";
+import type { Operation } from "./operation.ts";
+import { type PostOptions, requireCount, requireMs, type Settings } from "./options.ts";
+
+/** What a method was called with. */
+export interface Input {
+  ids: Int64[];
+  query: Record<string, unknown>;
+  body: unknown;
+  options: PostOptions;
+  ifNoneMatch?: string | undefined;
+}
+
+export interface ServiceRequest {
+  name: string;
+  operation: Operation;
+  requestId: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  retries: number;
+}
+
+const PLACEHOLDER = /\{(\w+)\}/g;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Identifiers first, then the query or the body, then options: the order of every method's parameters. */
+export function readArguments({ path, takes }: Operation, args: readonly unknown[]): Input {
+  const count = path.match(PLACEHOLDER)?.length ?? 0;
+  const given = takes === undefined ? undefined : args[count];
+  return {
+    ids: args.slice(0, count) as Int64[],
+    query: (takes === "query" && (given as Record<string, unknown> | undefined)) || {},
+    body: takes === "body" ? given : undefined,
+    options: (args[takes === undefined ? count : count + 1] ?? {}) as PostOptions,
+  };
+}
+
+/** Made once for all attempts, so that each of them sends the same. Throws a TypeError for arguments that cannot be sent. */
+export function buildRequest(
+  settings: Settings,
+  [name, operation]: [string, Operation],
+  { ids, query, body, options, ifNoneMatch }: Input,
+): ServiceRequest {
+  const requestId = randomText();
+  const rest = [...ids];
+  const path = operation.path.replace(PLACEHOLDER, (_, id: string) => formatInt64(rest.shift() as Int64, id));
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${settings.apiKey}`,
+    "x-request-id": requestId,
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(ifNoneMatch !== undefined && { "if-none-match": ifNoneMatch }),
+    ...(operation.method === "POST" && { "idempotency-key": readIdempotencyKey(options) }),
+  };
+  return {
+    name,
+    operation,
+    requestId,
+    url: settings.baseUrl + path + formatQuery(query),
+    headers,
+    body: body === undefined ? undefined : stringifyJson(body),
+    signal: options.signal,
+    timeoutMs: requireMs(options.timeoutMs ?? settings.timeoutMs, "timeoutMs"),
+    retries: requireCount(options.retries ?? settings.retries, "retries"),
+  };
+}
+
+function formatQuery(query: Record<string, unknown>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) if (typeof value === "number") requireExact(value, name);
+  const text = String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])));
+  return text === "" ? "" : `?${text}`;
+}
+
+function readIdempotencyKey({ idempotencyKey = randomText() }: PostOptions): string {
+  if (IDEMPOTENCY_KEY.test(idempotencyKey)) return idempotencyKey;
+  throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters");
+}
+
+/** 128 bits. Not `randomUUID`, which pages that came over plain HTTP do not have. */
+function randomText(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

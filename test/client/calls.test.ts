@@ -1,0 +1,171 @@
+// What the client sends, what it sends again, and what it refuses to send.
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import {
+  type Client,
+  type ClientOptions,
+  ConnectionError,
+  createClient,
+  UnavailableError,
+} from "../../client/src/client.ts";
+import { startProxy, type TcpProxy } from "../harness/proxy.ts";
+import { startScripted } from "../harness/scripted-server.ts";
+import { startService } from "../harness/service.ts";
+import { AWAY, clientOf, NEW_PET, PET } from "./scene.ts";
+
+test("every attempt of a POST sends the same key and the same bytes, and every POST a key of its own", async (t) => {
+  const server = await startScripted(t, AWAY, AWAY, { status: 201, body: PET }, { status: 201, body: PET });
+  const { client, waits } = clientOf(server.url);
+  await client.createPet(NEW_PET);
+  await client.createPet(NEW_PET);
+  const sent = server.requests.map(({ headers, body }) => `${headers["idempotency-key"]} ${body}`);
+  assert.deepEqual([sent[0], sent[0]], [sent[1], sent[2]]);
+  assert.notEqual(sent[0], sent[3]);
+  assert.match(sent[0] as string, /^[0-9a-f]{32} \{"name":"Rex","categoryId":3\}$/);
+  assert.equal(new Set(server.requests.map(({ headers }) => headers["x-request-id"])).size, 2);
+  assert.deepEqual(waits, [125, 250]);
+});
+
+test("a caller's own Idempotency-Key is sent, and only with a POST", async (t) => {
+  const server = await startScripted(t, { status: 201, body: PET }, { body: PET });
+  const { client } = clientOf(server.url);
+  await client.createPet(NEW_PET, { idempotencyKey: "case-4711" });
+  await client.updatePet(1, { name: "Rexi" });
+  assert.deepEqual(
+    server.requests.map(({ headers }) => headers["idempotency-key"]),
+    ["case-4711", undefined],
+  );
+});
+
+test("a call may have retries and time of its own", async (t) => {
+  const server = await startScripted(t, AWAY, "never", "never");
+  const { client } = clientOf(server.url, { timeoutMs: 800, retries: 0 });
+  await assert.rejects(client.getInventory(), UnavailableError);
+  const patient = client.getInventory();
+  const hasty = client.getInventory({ timeoutMs: 20 });
+  await assert.rejects(Promise.race([patient, hasty]), /^TimeoutError: No answer within 20 ms/);
+  await assert.rejects(patient, /^TimeoutError: No answer within 800 ms/);
+});
+
+test("a call that is under way ends at once with the caller's reason", async (t) => {
+  const server = await startScripted(t, "never", "never");
+  const { client } = clientOf(server.url, { retries: 0 });
+  const ending = new AbortController();
+  const slow = client.getInventory({ timeoutMs: 500 });
+  const running = client.getInventory({ signal: ending.signal, timeoutMs: 1_000 });
+  ending.abort(new Error("enough"));
+  await assert.rejects(Promise.race([slow, running]), /^Error: enough$/);
+  await assert.rejects(slow, { name: "TimeoutError" });
+});
+
+test("the wait between attempts ends at once with the caller's reason", { timeout: 25_000 }, async (t) => {
+  const server = await startScripted(t, { ...AWAY, headers: { "retry-after": "50" } });
+  const ending = new AbortController();
+  // Chance is asked right before the wait begins.
+  const random = () => {
+    setImmediate(() => ending.abort(new Error("enough")));
+    return 0;
+  };
+  const { client } = clientOf(server.url, { runtime: { random } });
+  await assert.rejects(client.getInventory({ signal: ending.signal }), /^Error: enough$/);
+  assert.equal(server.requests.length, 1);
+});
+
+test("the move of an order whose answer is lost is not sent twice", async (t) => {
+  const { client, cutAtAnswer } = await startCut(t);
+  await client.createPet(NEW_PET);
+  const { id } = await client.createOrder({ petId: 1 });
+  cutAtAnswer("HTTP/1.1 200");
+  await assert.rejects(client.updateOrder(id, { status: "approved" }), ConnectionError);
+  cutAtAnswer(undefined);
+  assert.equal((await client.getOrder(id)).status, "approved");
+});
+
+test("a change and a deletion whose answers are lost are done", async (t) => {
+  const { client, cutAtAnswer } = await startCut(t);
+  await client.createPet(NEW_PET);
+  cutAtAnswer("HTTP/1.1 200");
+  assert.equal((await client.updatePet(1, { status: "sold" })).status, "sold");
+  cutAtAnswer("HTTP/1.1 204");
+  assert.equal(await client.deletePet(1), undefined);
+  await assert.rejects(client.deletePet(1), { name: "NotFoundError", code: "pet_not_found", status: 404 });
+});
+
+/** Cut are all connections on which the service says `text`, until the client waits for its next attempt. */
+async function startCut(t: TestContext): Promise<{ client: Client; cutAtAnswer: TcpProxy["cutAtAnswer"] }> {
+  const service = await startService(t);
+  const { port, cutAtAnswer } = await startProxy(t, service.port);
+  const runtime = { sleep: async () => cutAtAnswer(undefined) };
+  const { client } = clientOf(`http://127.0.0.1:${port}`, { apiKey: service.adminKey ?? "", runtime });
+  return { client, cutAtAnswer };
+}
+
+test("another fetch does the work where one is given", async () => {
+  const asked: string[] = [];
+  const fetch = async (url: string, { method }: RequestInit) => {
+    asked.push(`${method} ${url}`);
+    return Response.json({ available: 1 });
+  };
+  const { client } = clientOf("https://animals.example.org/north/", { fetch });
+  assert.deepEqual(await client.getInventory(), { available: 1 });
+  assert.deepEqual(asked, ["GET https://animals.example.org/north/v1/store/inventory"]);
+});
+
+test("a next page is asked for at the client's own address, whatever the answer says", async (t) => {
+  const other = await startScripted(t, { body: [] });
+  const link = `<${other.url}/v1/pets?limit=1&status=sold&cursor=abc>; rel="next"`;
+  const server = await startScripted(t, { headers: { link }, body: [PET] }, { body: [] });
+  const { client } = clientOf(server.url);
+  for await (const pet of client.listPets({ status: "sold", limit: 1 })) assert.deepEqual(pet, PET);
+  assert.deepEqual(
+    server.requests.map(({ url }) => url),
+    ["/v1/pets?status=sold&limit=1", "/v1/pets?status=sold&limit=1&cursor=abc"],
+  );
+  assert.deepEqual(other.requests, []);
+});
+
+test("an operation that was deprecated after the client was made is warned about, once", async (t) => {
+  const headers = { deprecation: "@1764892800", sunset: "Thu, 05 Dec 2030 00:00:00 GMT" };
+  const server = await startScripted(t, { headers, body: {} }, { headers, body: {} });
+  const warnings: string[] = [];
+  const { client } = clientOf(server.url, { onWarning: (message) => void warnings.push(message) });
+  await client.getInventory();
+  await client.getInventory();
+  assert.deepEqual(warnings, ["getInventory is deprecated. It ends on Thu, 05 Dec 2030 00:00:00 GMT."]);
+});
+
+test("what cannot be meant is refused before anything is sent", async (t) => {
+  const server = await startScripted(t);
+  const { client } = clientOf(server.url);
+  const refused: Record<string, () => Promise<unknown>> = {
+    "an identifier that is not exact": () => client.deletePet(2 ** 53),
+    "an identifier that is a path": () => client.deletePet(".." as unknown as number),
+    "a filter that is not exact": () => client.listOrders({ petId: 2 ** 60 }).page(),
+    "a member that is not exact": () => client.createPet({ name: "Rex", categoryId: 2 ** 60 }),
+    "a limit that would be taken away by NaN": () => client.updateKey(1, { perDay: Number.NaN }),
+    "an Idempotency-Key with a space": () => client.createPet(NEW_PET, { idempotencyKey: "a b" }),
+    "no time at all": () => client.getInventory({ timeoutMs: 0 }),
+    "no number of retries": () => client.getInventory({ retries: Number.NaN }),
+  };
+  for (const [what, call] of Object.entries(refused)) await assert.rejects(call, TypeError, what);
+  assert.deepEqual(server.requests, []);
+});
+
+test("options that cannot work are refused at once, without showing the key", () => {
+  const good = { baseUrl: "https://animals.example.org", apiKey: "ask_live_secret" };
+  const bad: Record<string, Partial<ClientOptions>> = {
+    "no address": { baseUrl: "animals" },
+    "an empty key": { apiKey: "" },
+    "a key with a line break": { apiKey: "ask_live_secret\n" },
+    "endless retries": { retries: Number.POSITIVE_INFINITY },
+    "endless time": { timeoutMs: Number.POSITIVE_INFINITY },
+    "a wait that no timer knows": { maxRetryWaitMs: 2 ** 31 },
+  };
+  for (const [what, options] of Object.entries(bad))
+    assert.throws(
+      () => createClient({ ...good, ...options }),
+      (error) => error instanceof TypeError && !String(error).includes("secret"),
+      what,
+    );
+});

@@ -1,0 +1,7 @@
+// The client on a network that fails, in Node.
+
+import { test } from "node:test";
+import { testFaults } from "./faults.ts";
+import { openHere } from "./place.ts";
+
+test("In Node the client", (t) => testFaults(t, openHere));

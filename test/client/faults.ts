@@ -1,0 +1,197 @@
+// What the client promises on a network that fails, told once and tried in every place where it runs.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { startProxy } from "../harness/proxy.ts";
+import { startService } from "../harness/service.ts";
+import type { OpenPlace } from "./place.ts";
+
+const NO_WAIT = async () => {};
+
+export async function testFaults(t: TestContext, open: OpenPlace): Promise<void> {
+  await t.test("walks all pages, with identifiers exact", async (t) => {
+    const service = await startService(t);
+    const place = await open(t, NO_WAIT);
+    const told = await place.run(
+      async ({ createClient }, options) => {
+        const client = createClient(options);
+        for (const name of ["Rex", "Luna", "Momo", "Kira", "Balu"])
+          await client.createPet({ name, categoryId: 9007199254740993n });
+        await client.updatePet(2, { status: "sold" });
+        const names = [];
+        const categories = new Set();
+        for await (const pet of client.listPets({ status: "available", limit: 2 })) {
+          names.push(pet.name);
+          categories.add(`${typeof pet.categoryId} ${pet.categoryId}`);
+        }
+        const { etag } = await client.listPets().page();
+        const isUnchanged = (await client.listPets().page({ ifNoneMatch: etag })) === undefined;
+        return { names, categories: [...categories], isUnchanged, left: client.rate?.remaining };
+      },
+      { baseUrl: service.url, apiKey: service.adminKey ?? "" },
+    );
+    assert.deepEqual(told, {
+      names: ["Rex", "Momo", "Kira", "Balu"],
+      categories: ["bigint 9007199254740993"],
+      isUnchanged: true,
+      left: 10_000 - 10,
+    });
+  });
+
+  await t.test("waits as long as a 429 asks for, and then succeeds", async (t) => {
+    const app = await startApp(t);
+    const { key } = await app.createKey({ plan: "enterprise", perMinute: 2, perDay: 100 });
+    const waits: number[] = [];
+    const place = await open(t, async (ms) => {
+      waits.push(ms);
+      app.clock.advance(ms);
+    });
+    const name = await place.run(
+      async ({ createClient, sleep }, options) => {
+        const client = createClient({ ...options, runtime: { sleep } });
+        await client.createPet({ name: "Rex", categoryId: 3 });
+        await client.getInventory();
+        return (await client.createPet({ name: "Luna", categoryId: 3 })).name;
+      },
+      { baseUrl: app.url, apiKey: key },
+    );
+    assert.equal(name, "Luna");
+    assert.equal(waits.length, 1);
+    assert.ok(
+      (waits[0] as number) > 60_000,
+      "the window began with the first request and the clock stands still",
+    );
+  });
+
+  await t.test("gives a 429 that outlasts its patience to the caller", async (t) => {
+    const app = await startApp(t);
+    const { key } = await app.createKey({ plan: "enterprise", perMinute: 100, perDay: 1 });
+    const place = await open(t, () => assert.fail("nobody waits for a day"));
+    const told = await place.run(
+      async ({ createClient, sleep }, options) => {
+        const client = createClient({ ...options, runtime: { sleep } });
+        await client.getInventory();
+        return await client.getInventory().then(
+          () => assert.fail(),
+          ({ name, code, status, retryAfter, requestId, operation }) => {
+            return { name, code, status, retryAfter, operation, hasId: requestId.length > 0 };
+          },
+        );
+      },
+      { baseUrl: app.url, apiKey: key },
+    );
+    assert.deepEqual(told, {
+      name: "RateLimitError",
+      code: "daily_limit_exceeded",
+      status: 429,
+      retryAfter: 86_400,
+      operation: "getInventory",
+      hasId: true,
+    });
+  });
+
+  await t.test("adds one animal when the connection is cut after the service has stored it", async (t) => {
+    const service = await startService(t);
+    const proxy = await startProxy(t, service.port);
+    proxy.cutAtAnswer("HTTP/1.1 201");
+    // Until the client itself tries again; a browser may do so of its own.
+    const place = await open(t, async () => proxy.cutAtAnswer(undefined));
+    const pet = await place.run(
+      async ({ createClient, sleep }, options) => {
+        const client = createClient({ ...options, runtime: { sleep } });
+        return await client.createPet({ name: "Rex", categoryId: 3 });
+      },
+      { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: service.adminKey ?? "" },
+    );
+    assert.deepEqual(pet, { id: 1, name: "Rex", categoryId: 3, status: "available" });
+    assert.deepEqual((await service.call("GET", "/pets")).json, [pet]);
+  });
+
+  await t.test("comes back after a 503 of a service whose database was away", async (t) => {
+    const database = new URL(await createTestDatabase(t));
+    const proxy = await startProxy(t, Number(database.port));
+    database.port = String(proxy.port);
+    const app = await startApp(t, { environment: { DATABASE_URL: database.href } });
+    await app.call("GET", "/store/inventory");
+    proxy.set("refuse");
+    const waits: number[] = [];
+    const place = await open(t, async (ms) => {
+      waits.push(ms);
+      proxy.set("pass");
+    });
+    const pet = await place.run(
+      async ({ createClient, sleep }, options) => {
+        const client = createClient({ ...options, runtime: { sleep } });
+        return await client.createPet({ name: "Rex", categoryId: 3 });
+      },
+      { baseUrl: app.url, apiKey: ADMIN_KEY },
+    );
+    assert.equal(pet.id, 1);
+    assert.ok((waits[0] as number) > 1000, "Retry-After is a second at least");
+  });
+
+  await t.test("gives up on a service that is too slow, tries again, and adds one animal", async (t) => {
+    const service = await startService(t);
+    const proxy = await startProxy(t, service.port);
+    const place = await open(t, async () => proxy.set("pass"));
+    proxy.set("freeze");
+    const pet = await place.run(
+      async ({ createClient, sleep }, options) => {
+        const client = createClient({ ...options, timeoutMs: 1_000, retries: 9, runtime: { sleep } });
+        return await client.createPet({ name: "Rex", categoryId: 3 }, { idempotencyKey: "once" });
+      },
+      { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: service.adminKey ?? "" },
+    );
+    assert.equal(pet.id, 1);
+    assert.deepEqual((await service.call("GET", "/pets")).json, [pet]);
+  });
+
+  await t.test("ends with the caller's reason when the caller ends it", async (t) => {
+    const service = await startService(t);
+    const proxy = await startProxy(t, service.port);
+    const place = await open(t, NO_WAIT);
+    proxy.set("freeze");
+    const reasons = await place.run(
+      async ({ createClient, sleep }, options) => {
+        const reasonOf = (call: Promise<unknown>) => call.catch(({ name, message }) => `${name}: ${message}`);
+        const ending = new AbortController();
+        const client = createClient({ ...options, runtime: { sleep } });
+        const running = reasonOf(client.getInventory({ signal: ending.signal }));
+        ending.abort(new Error("enough"));
+        const slow = createClient({ ...options, timeoutMs: 50, retries: 0, runtime: { sleep } });
+        return [
+          await running,
+          await reasonOf(client.getInventory({ signal: AbortSignal.abort() })),
+          await reasonOf(client.getInventory({ signal: AbortSignal.timeout(20) })),
+          await reasonOf(slow.getInventory()),
+        ].map((reason) => String(reason));
+      },
+      { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: service.adminKey ?? "" },
+    );
+    assert.equal(reasons[0], "Error: enough");
+    assert.match(reasons[1] ?? "", /^AbortError: /);
+    assert.match(reasons[2] ?? "", /^TimeoutError: (?!No answer)/);
+    assert.equal(reasons[3], "TimeoutError: No answer within 50 ms.");
+  });
+
+  await t.test("says when there is no service", async (t) => {
+    const service = await startService(t);
+    await service.stop();
+    const waits: number[] = [];
+    const place = await open(t, async (ms) => void waits.push(ms));
+    const told = await place.run(
+      async ({ createClient, sleep }, options) => {
+        const client = createClient({ ...options, runtime: { sleep, random: () => 0 } });
+        return await client.getInventory().then(
+          () => "reached",
+          ({ name, code, status }) => `${name} ${code} ${status}`,
+        );
+      },
+      { baseUrl: service.url, apiKey: "ask_live_unknown" },
+    );
+    assert.equal(told, "ConnectionError connection_failed undefined");
+    assert.deepEqual(waits, [125, 250, 500]);
+  });
+}

@@ -1,0 +1,110 @@
+// Every operation of the service, through the client, on the real program.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Change, type Client, createClient, OPERATIONS } from "../../client/src/client.ts";
+import { startService } from "../harness/service.ts";
+
+test("every operation has a method with its name that does what it says", async (t) => {
+  const service = await startService(t);
+  const warnings: string[] = [];
+  const used = new Set<string>();
+  const client = noting(used, options(service, warnings));
+
+  const rex = await client.createPet({ name: " Rex ", categoryId: 3 });
+  assert.deepEqual(rex, { id: 1, name: "Rex", categoryId: 3, status: "available" });
+  assert.deepEqual((await client.listPets({ status: "available" }).page()).items, [rex]);
+  assert.deepEqual(await client.getPet(1n), rex);
+  assert.deepEqual(await client.getPet(1), rex);
+  assert.deepEqual(warnings, [
+    "getPet is deprecated. Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.",
+  ]);
+  assert.equal((await client.updatePet(rex.id, { name: "Rexi" })).name, "Rexi");
+  assert.deepEqual(await client.getInventory(), { available: 1, pending: 0, sold: 0 });
+
+  const order = await client.createOrder({ petId: rex.id, reference: "case 4711" });
+  assert.equal((await client.updateOrder(order.id, { status: "cancelled" })).status, "cancelled");
+  assert.equal((await client.getOrder(order.id)).reference, "case 4711");
+  assert.deepEqual((await client.listOrders({ petId: 1n, status: "cancelled" }).page()).items.length, 1);
+  assert.equal(await client.deletePet(rex.id), undefined);
+  const changes: Change[] = [];
+  for await (const change of client.listPetHistory(rex.id, { limit: 2 })) changes.push(change);
+  assert.deepEqual(
+    changes.map(({ number, what }) => `${number} ${what}`),
+    [
+      ...["1 pet.created", "2 pet.updated", "3 pet.updated", "4 order.created"],
+      ...["5 order.updated", "6 pet.updated", "7 pet.deleted"],
+    ],
+  );
+
+  assert.deepEqual(await client.putCategory(-(2n ** 63n), { name: "Dogs" }), {
+    id: -(2n ** 63n),
+    name: "Dogs",
+  });
+  assert.deepEqual((await client.listCategories().page()).items, [
+    { id: -9223372036854775808n, name: "Dogs" },
+  ]);
+  assert.equal(await client.deleteCategory(-(2n ** 63n)), undefined);
+
+  const issued = await client.createKey({ name: "Website", plan: "free", access: "browse" });
+  assert.match(issued.key, /^ask_live_/);
+  assert.equal((await client.updateKey(issued.id, { plan: "pro", expiresAt: null })).perMinute, 300);
+  assert.notEqual((await client.rotateKey(issued.id)).key, issued.key);
+  assert.ok((await client.rotateKey(issued.id, { graceSeconds: 60 })).oldEndsAt);
+  assert.equal((await client.unbanKey(issued.id)).id, issued.id);
+  assert.equal(await client.revokeKey(issued.id), undefined);
+  assert.equal((await client.getKey(issued.id)).state, "revoked");
+  assert.equal((await client.listKeys().page()).items.length, 2);
+  assert.equal((await client.getUsage()).plan, "enterprise");
+
+  assert.deepEqual([...used].sort(), Object.keys(OPERATIONS).sort());
+});
+
+test("pages can be taken one by one, kept, and asked for again only if they have changed", async (t) => {
+  const service = await startService(t);
+  const client = createClient(options(service));
+  for (const name of ["Rex", "Luna", "Momo"]) await client.createPet({ name, categoryId: 3 });
+
+  const first = await client.listPets({ limit: 2 }).page();
+  assert.deepEqual([first.items.map(({ name }) => name), typeof first.next], [["Rex", "Luna"], "string"]);
+  const second = await client.listPets({ limit: 2, cursor: first.next }).page();
+  assert.deepEqual([second.items.map(({ name }) => name), second.next], [["Momo"], undefined]);
+  const sizes: number[] = [];
+  for await (const { items } of client.listPets({ limit: 2 }).pages()) sizes.push(items.length);
+  assert.deepEqual(sizes, [2, 1]);
+
+  const list = client.listPets({ limit: 2 });
+  assert.equal(await list.page({ ifNoneMatch: first.etag }), undefined);
+  await client.updatePet(1, { name: "Rexi" });
+  assert.equal((await list.page({ ifNoneMatch: first.etag }))?.items[0]?.name, "Rexi");
+  assert.equal((await list.page({ ifNoneMatch: undefined }))?.items.length, 2);
+
+  const before = client.rate?.remaining as number;
+  for await (const { id } of client.listPets({ limit: 1 })) if (id === 2) break;
+  assert.equal(client.rate?.remaining, before - 2, "who stops early asks for no further page");
+});
+
+test("an address with a path, with or without /v1 and slashes, leads to the service", async (t) => {
+  const service = await startService(t);
+  for (const path of ["", "/", "/v1", "/v1/"]) {
+    const client = createClient({ ...options(service), baseUrl: `${service.url}${path}` });
+    assert.equal((await client.getUsage()).access, "admin", path);
+  }
+});
+
+function options(
+  { url, adminKey = "" }: { url: string; adminKey?: string | undefined },
+  warnings: string[] = [],
+) {
+  return { baseUrl: url, apiKey: adminKey, onWarning: (message: string) => void warnings.push(message) };
+}
+
+/** A client that notes which of its operations are used. */
+function noting(used: Set<string>, given: Parameters<typeof createClient>[0]): Client {
+  return new Proxy(createClient(given), {
+    get(client, name, receiver) {
+      used.add(String(name));
+      return Reflect.get(client, name, receiver);
+    },
+  });
+}

@@ -1,0 +1,73 @@
+// Where the client runs in a test: this process, or a page in Chromium with the bundle that a web site would serve.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { build } from "esbuild";
+import type { Browser } from "playwright-core";
+import { createClient } from "../../client/src/client.ts";
+
+interface Tools {
+  createClient: typeof createClient;
+  /** For the client's waits: the test decides what happens meanwhile. */
+  sleep(ms: number): Promise<void>;
+}
+
+export interface Place {
+  /** `task` may use nothing but its arguments, which must be JSON. */
+  run<A, R>(task: (tools: Tools, argument: A) => Promise<R>, argument: A): Promise<R>;
+}
+
+export type OpenPlace = (t: TestContext, sleep: Tools["sleep"]) => Promise<Place>;
+
+export const openHere: OpenPlace = async (_t, sleep) => ({
+  run: (task, argument) => task({ createClient, sleep }, argument),
+});
+
+/** A page of another origin than the service's, as most are. */
+export function openIn(browser: Browser, bundle: string): OpenPlace {
+  return async (t, sleep) => {
+    const page = await browser.newPage();
+    t.after(() => page.close());
+    await page.exposeFunction("sleepInTest", sleep);
+    await page.goto(await servePage(t, bundle));
+    return {
+      run: (task, argument) => {
+        const tools = "{ createClient: AnimalStore.createClient, sleep: (ms) => sleepInTest(ms) }";
+        return page.evaluate(`(${task})(${tools}, ${JSON.stringify(argument)})`);
+      },
+    };
+  };
+}
+
+export async function bundleClient(): Promise<string> {
+  const entry = join(import.meta.dirname, "../../client/src/client.ts");
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    write: false,
+    platform: "browser",
+    target: "es2022",
+    format: "iife",
+    globalName: "AnimalStore",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+async function servePage(t: TestContext, bundle: string): Promise<string> {
+  const server = createServer((request, response) => {
+    const isScript = request.url === "/client.js";
+    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+    response.end(isScript ? bundle : '<!doctype html><title>Test</title><script src="/client.js"></script>');
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}

@@ -1,0 +1,74 @@
+// When the client tries again, and how long it waits: without a clock.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { OPERATIONS } from "../../client/src/client.ts";
+import { canRepeat, retryWaitMs } from "../../client/src/retry.ts";
+
+const UNAVAILABLE = { status: 503, code: "unavailable", retryAfter: undefined };
+const FIRST = { retriesMade: 0, retries: 3, maxRetryWaitMs: 60_000, canRepeat: true, random: 0 };
+
+test("waits double with every retry, up to eight seconds", () => {
+  const waits = [0, 1, 2, 3, 4, 5, 6, 7].map((retriesMade) =>
+    retryWaitMs(UNAVAILABLE, { ...FIRST, retriesMade, retries: 99, random: 1 }),
+  );
+  assert.deepEqual(waits, [250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
+});
+
+test("chance takes up to half of a wait away, so that clients do not come back together", () => {
+  assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, random: 0 }), 125);
+  assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, random: 0.5 }), 188);
+});
+
+test("no wait is shorter than Retry-After, whatever the failure and the chance", () => {
+  const failures = fc.constantFrom(408, 429, 502, 503, 504);
+  fc.assert(
+    fc.property(
+      failures,
+      fc.nat(60),
+      fc.nat(2),
+      fc.double({ min: 0, max: 0.99, noNaN: true }),
+      (status, retryAfter, retriesMade, random) => {
+        const waitMs = retryWaitMs({ status, code: "any", retryAfter }, { ...FIRST, retriesMade, random });
+        assert.ok(waitMs !== undefined && waitMs > retryAfter * 1000 && waitMs <= retryAfter * 1000 + 1000);
+      },
+    ),
+  );
+});
+
+test("a Retry-After beyond what a caller would wait for ends the call", () => {
+  const limited = { status: 429, code: "daily_limit_exceeded", retryAfter: 61 };
+  assert.equal(retryWaitMs(limited, FIRST), undefined);
+  assert.ok(retryWaitMs(limited, { ...FIRST, maxRetryWaitMs: 61_000 }));
+});
+
+test("the number of retries is kept", () => {
+  assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, retriesMade: 3 }), undefined);
+  assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, retries: 0 }), undefined);
+});
+
+test("what the request itself is to blame for is not tried again", () => {
+  for (const status of [301, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 431, 500, 501])
+    assert.equal(retryWaitMs({ status, code: "any", retryAfter: undefined }, FIRST), undefined, `${status}`);
+});
+
+test("the client's own request that is still running is asked for again", () => {
+  const running = { status: 409, code: "idempotency_in_progress", retryAfter: undefined };
+  assert.equal(retryWaitMs(running, FIRST), 125);
+});
+
+test("what must not be done twice is tried again only where it surely was not begun", () => {
+  const once = { ...FIRST, canRepeat: false };
+  for (const status of [undefined, 502, 503, 504])
+    assert.equal(retryWaitMs({ ...UNAVAILABLE, status }, once), undefined, `${status}`);
+  for (const status of [408, 429]) assert.ok(retryWaitMs({ ...UNAVAILABLE, status }, once), `${status}`);
+});
+
+test("of all operations only the move of an order must not be done twice", () => {
+  const single = Object.entries(OPERATIONS).filter(([name, operation]) => !canRepeat(name, operation));
+  assert.deepEqual(
+    single.map(([name]) => name),
+    ["updateOrder"],
+  );
+});

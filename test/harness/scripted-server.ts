@@ -1,0 +1,60 @@
+// An HTTP server that answers what the test has written down, one answer after another, for what no service would say.
+
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
+
+export interface ScriptedAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Sent as it is when text, as JSON otherwise. */
+  body?: unknown;
+}
+
+interface ScriptedRequest {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface ScriptedServer {
+  url: string;
+  /** What was asked, in order. */
+  requests: ScriptedRequest[];
+}
+
+/** After the last answer, and where one is "never", requests stay without any. */
+export async function startScripted(
+  t: TestContext,
+  ...answers: Array<ScriptedAnswer | "never">
+): Promise<ScriptedServer> {
+  const requests: ScriptedRequest[] = [];
+  const server = createServer((request, response) => {
+    void readRequest(request).then((read) => {
+      requests.push(read);
+      const answer = answers[requests.length - 1];
+      if (answer !== undefined && answer !== "never") sendAnswer(response, answer);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+async function readRequest(request: IncomingMessage): Promise<ScriptedRequest> {
+  const { method = "", url = "", headers } = request;
+  let body = "";
+  for await (const chunk of request.setEncoding("utf8")) body += chunk;
+  return { method, url, headers, body };
+}
+
+function sendAnswer(response: ServerResponse, { status = 200, headers, body = {} }: ScriptedAnswer): void {
+  response.writeHead(status, headers);
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
+}
