@@ -3,9 +3,15 @@
 import type { Change, ChangedState, ChangeKind } from "../domain/history.ts";
 import type { Page } from "../domain/page.ts";
 import type { Queries, Row, SqlValue, Transaction } from "./database.ts";
-import { toNumber, toOptional } from "./row.ts";
+import { toJsonRows, toNumber, toOptional } from "./row.ts";
 
 const COLUMNS = "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id";
+/** Statements for few rows are remembered by their text. For many, one text takes all of them: 11 µs a row instead of 37. */
+const FEW = 10;
+const NEWEST = "(SELECT coalesce(max(number), 0) FROM history)";
+const ADD_MANY = `INSERT INTO history (${COLUMNS})
+  SELECT ${NEWEST} + CAST(key AS BIGINT) + 1, value ->> 0, CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT),
+    value ->> 3, value ->> 4, CAST(value ->> 5 AS BIGINT), CAST(value ->> 6 AS BIGINT) FROM json_each($1)`;
 
 export type NewChange = Omit<Change, "number">;
 
@@ -16,9 +22,13 @@ export type NewChange = Omit<Change, "number">;
 export async function recordChanges(tx: Transaction, changes: NewChange[]): Promise<void> {
   if (changes.length === 0) return;
   const rows = changes.map(valuesOf);
+  if (rows.length > FEW) {
+    await tx.run(ADD_MANY, [toJsonRows(rows)]);
+    return;
+  }
   let place = 0;
   const places = rows.map((row, index) => {
-    const number = `(SELECT coalesce(max(number), 0) FROM history) + ${index + 1}`;
+    const number = `${NEWEST} + ${index + 1}`;
     return `(${[number, ...row.map(() => `$${++place}`)].join(", ")})`;
   });
   await tx.run(`INSERT INTO history (${COLUMNS}) VALUES ${places.join(", ")}`, rows.flat());
