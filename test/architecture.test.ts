@@ -23,12 +23,15 @@ const RULES: Record<string, string[]> = {
   "src/storage": [
     "src/domain",
     "src/storage",
+    // A backup is a file that is there as a whole or not at all, like an export.
+    "src/files/whole-file.ts",
     "better-sqlite3",
     "pg",
     "node:crypto",
     "node:fs",
     "node:perf_hooks",
     "node:path",
+    "node:stream/promises",
     "node:timers/promises",
   ],
   "src/gate": ["src/domain", "src/gate", "ioredis", "node:crypto", "node:timers/promises"],

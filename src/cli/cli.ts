@@ -1,6 +1,7 @@
 // The door for operators: finds the command, shows help, turns failures into one clear line and an exit code.
 
 import { OperatorError, ServiceError } from "../domain/errors.ts";
+import { backup } from "./backup.ts";
 import { type Command, UsageError } from "./command.ts";
 import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
@@ -10,11 +11,12 @@ import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { print } from "./output.ts";
+import { restore } from "./restore.ts";
 import { sample } from "./sample.ts";
 import { serve } from "./serve.ts";
 
 const COMMANDS: Command[] = [
-  ...[serve, keys, importCommand, exportCommand, sample],
+  ...[serve, keys, importCommand, exportCommand, sample, backup, restore],
   ...[migrateCommand, copy, openapi, doctor],
 ];
 

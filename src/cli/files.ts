@@ -27,3 +27,7 @@ export function readFormat(path: string, given: string | undefined): FileFormat 
 export function placeOf(path: string): string {
   return resolve(path);
 }
+
+export function describeBytes(bytes: number): string {
+  return bytes < 2 ** 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}

@@ -11,7 +11,7 @@ const FREED_BYTES = 4 * 2 ** 20;
 const FREED_PAUSE_MS = 2;
 
 /** Where the file is written until it is whole. */
-function partialOf(path: string): string {
+export function partialOf(path: string): string {
   return `${path}.partial`;
 }
 
@@ -36,7 +36,7 @@ export async function writeWhole<T>(path: string, work: (file: FileHandle) => Pr
 }
 
 /** Puts the partial file in its place; one that is there is replaced. */
-async function publish(path: string): Promise<void> {
+export async function publish(path: string): Promise<void> {
   const partial = partialOf(path);
   await withFile(partial, "r+", (file) => file.sync());
   const replaced = `${path}.replaced`;
@@ -49,12 +49,12 @@ async function publish(path: string): Promise<void> {
 }
 
 /** So that the name survives a power cut, too. Windows keeps names by itself. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform !== "win32") await withFile(folder, "r", (file) => file.sync());
 }
 
 /** A file that is not there is fine. */
-async function removeGently(path: string): Promise<void> {
+export async function removeGently(path: string): Promise<void> {
   if (!existsSync(path)) return;
   await withFile(path, "r+", async (file) => {
     const { size, nlink } = await file.stat();
@@ -68,8 +68,14 @@ async function removeGently(path: string): Promise<void> {
   await rm(path);
 }
 
-async function withFile<T>(path: string, flags: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, flags);
+/** Only its owner may read what it makes where `isPrivate` says so. */
+export async function withFile<T>(
+  path: string,
+  flags: string,
+  work: (file: FileHandle) => Promise<T>,
+  isPrivate = false,
+): Promise<T> {
+  const file = await open(path, flags, isPrivate ? 0o600 : undefined);
   try {
     return await work(file);
   } finally {

@@ -91,7 +91,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
 }
 
 /** The log could not be emptied meanwhile: done here, it does not fall to the next write of the service. */
-function endSnapshot(connection: SqliteConnection.Database): void {
+export function endSnapshot(connection: SqliteConnection.Database): void {
   try {
     connection.exec("COMMIT");
     connection.pragma("wal_checkpoint(PASSIVE)");

@@ -11,7 +11,7 @@ export function refuseTarget(config: Config, path: string, force: boolean): void
 }
 
 /** By whatever name it is called. */
-function refuseStore({ database }: Config, path: string): void {
+export function refuseStore({ database }: Config, path: string): void {
   if (database.engine !== "sqlite") return;
   const [one, other] = [path, database.path].map((each) =>
     statSync(each, { bigint: true, throwIfNoEntry: false }),

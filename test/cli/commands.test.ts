@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 test("help is there for every command, and a wrong one is refused", async () => {
   const help = await runCommand(["--help"]);
   assert.equal(help.code, 0);
-  const names = ["serve", "keys", "import", "export", "sample"];
+  const names = ["serve", "keys", "import", "export", "sample", "backup", "restore"];
   for (const name of [...names, "migrate", "copy", "openapi", "doctor"]) {
     assert.match(help.stdout, new RegExp(`^  ${name} +\\w`, "m"));
     const own = await runCommand([name, "--help"]);
