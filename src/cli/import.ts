@@ -33,8 +33,9 @@ with its line.
   --again              import a file once more that was imported before
   --json               print the result as JSON
 
-An import that was cut off goes on where it was when it is run again: no animal is added twice. It works while the service
-runs, and lets its writes go first.`,
+An import that was cut off goes on where it was when it is run again: no animal is added twice. A file that was changed is
+another file, and all its rows are added: put corrected rows into one of their own. It works while the service runs, and lets
+its writes go first.`,
   async run(args) {
     const { flags, values } = readFlags(
       args,
@@ -58,7 +59,7 @@ runs, and lets its writes go first.`,
     const config = readConfig();
     const bar = createProgressBar();
     const onProgress = bar.show;
-    await withFile(path, async (place) => {
+    await withInput(path, async (place) => {
       const file = await checkFile(place, options, onProgress).finally(bar.end);
       const isRefused = file.badRows.length > 0 && !flags["skip-bad"];
       const outcome =
@@ -72,7 +73,7 @@ runs, and lets its writes go first.`,
 };
 
 /** What comes by standard input is needed twice: to be checked, and to be written. */
-async function withFile(path: string, work: (place: string) => Promise<void>): Promise<void> {
+async function withInput(path: string, work: (place: string) => Promise<void>): Promise<void> {
   if (path !== STREAM) return work(placeOf(path));
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
   try {

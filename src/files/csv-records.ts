@@ -8,6 +8,8 @@ const DELIMITERS = ["\t", ";", ","];
 
 export interface CsvRecord {
   line: number;
+  /** There where a quoted field makes it go over several lines. */
+  endLine?: number;
   /** Absent for a record that cannot be read; `problem` says why. */
   fields?: string[];
   problem?: string;
@@ -80,6 +82,7 @@ export function createCsvRecords(given?: string): CsvRecords {
 
   function take(bytes: Buffer): CsvRecord[] {
     const record: CsvRecord = { line, ...readFields(bytes, delimiter ?? ",") };
+    if (lineEnds > 1) record.endLine = line + lineEnds - 1;
     line += lineEnds;
     lineEnds = 0;
     state = "field start";

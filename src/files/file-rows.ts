@@ -50,7 +50,15 @@ function createCsvRows({ headings, delimiter }: RowOptions, rules: RowRules): Fi
     return found.slice(1).map(readRow);
   }
 
-  function readRow({ line, fields, problem = "" }: CsvRecord): FileRow {
+  /** A quote in the wrong place swallows rows: then whoever mends the file must know how many. */
+  function readRow(record: CsvRecord): FileRow {
+    const row = readFields(record);
+    const { endLine } = record;
+    if (endLine === undefined || !("problem" in row)) return row;
+    return { ...row, problem: `${row.problem} (the row ends on line ${endLine})` };
+  }
+
+  function readFields({ line, fields, problem = "" }: CsvRecord): FileRow {
     if (fields === undefined) return { line, problem };
     const { places, count } = columns as NonNullable<typeof columns>;
     if (fields.length !== count)

@@ -12,7 +12,7 @@ import { countRows, examineStoreFile, type StoreCounts, type StoreFile } from ".
 
 /**
  * A write of the service waits for what the disk has still to do. Pages that were written without a sync in between
- * stalled writes for 150 ms, as VACUUM INTO did for 110 ms; a sync per megabyte keeps them below 15 ms.
+ * stalled writes for 150 ms, as VACUUM INTO did for 110 ms; a sync per megabyte keeps them below 40 ms.
  */
 const PAGES_MAX = 256;
 const PAGES_MIN = 16;

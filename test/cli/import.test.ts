@@ -144,7 +144,7 @@ test("import", async (t) => {
   const categoryId = "categoryId must be an integer between -9223372036854775808 and 9223372036854775807";
   const problems = [
     { line: 3, problem: "name is required" },
-    { line: 4, problem: name },
+    { line: 4, problem: `${name} (the row ends on line 5)` },
     { line: 6, problem: `${categoryId}; status must be one of available, pending, sold` },
     { line: 7, problem: "the row has 2 fields, the first line has 3" },
     { line: 8, problem: "the row is not UTF-8" },

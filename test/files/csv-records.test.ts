@@ -36,7 +36,7 @@ const READ: Record<string, { text: string | Buffer; found: CsvRecord[] }> = {
     found: [
       { line: 1, fields: ["a", "b"] },
       { line: 2, fields: ["1,5", 'say "hi"'] },
-      { line: 3, fields: ["two\r\nlines", "x"] },
+      { line: 3, fields: ["two\r\nlines", "x"], endLine: 4 },
       { line: 5, fields: ["last", "y"] },
     ],
   },

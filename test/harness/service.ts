@@ -94,7 +94,7 @@ export function startCommand(
   environment: Environment = {},
   input = "",
 ): { child: ChildProcess; ended: Promise<CommandResult> } {
-  const child = spawnMain(args, environment);
+  const child = spawnMain(args, environment, "pipe");
   const output = collect(child);
   // Who does not read it may have ended before it is written.
   child.stdin?.on("error", () => {}).end(input);
@@ -102,10 +102,14 @@ export function startCommand(
   return { child, ended };
 }
 
-function spawnMain(args: string[], environment: Environment): ChildProcess {
+function spawnMain(
+  args: string[],
+  environment: Environment,
+  stdin: "ignore" | "pipe" = "ignore",
+): ChildProcess {
   return spawn(process.execPath, [...NODE_FLAGS, join(ROOT, "src/main.ts"), ...args], {
     env: { PATH: process.env.PATH, ...environment },
-    stdio: "pipe",
+    stdio: [stdin, "pipe", "pipe"],
   });
 }
 
