@@ -67,7 +67,7 @@ interface Beside {
 export async function openBeside(config: Config, { create }: { create: boolean }): Promise<Beside> {
   if (!create) requireStore(config);
   const clock = systemClock;
-  const db = openDatabase(config, false);
+  const db = await openDatabase(config, false);
   let gate: Gate | undefined;
   const close = async () => {
     await gate?.close();
@@ -75,7 +75,8 @@ export async function openBeside(config: Config, { create }: { create: boolean }
   };
   try {
     await requireSchema(db, clock);
-    if (config.redisUrl !== undefined) gate = await openGate(config, { clock, counts: createCountStore(db) });
+    if (config.redisUrl !== undefined)
+      gate = await openGate(config, { clock, db, counts: createCountStore(db), isNode: false });
     const stores = createStores(db, config, clock, gate);
     await refuseOtherEnvironment(stores.keyRing, config);
     return { db, gate, stores, close };
@@ -107,7 +108,7 @@ async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config)
 
 /** Resolves to the names of the steps taken. */
 export async function migrateStorage(config: Config): Promise<string[]> {
-  const db = openDatabase(config, false);
+  const db = await openDatabase(config, false);
   try {
     return await migrate(db, systemClock.nowMs());
   } finally {
@@ -122,10 +123,10 @@ export async function copyStorage(
   onProgress: CopyProgress,
 ): Promise<CopiedTable[]> {
   requireStore(source);
-  const from = openDatabase(source, true);
+  const from = await openDatabase(source, true);
   try {
     await requireSchema(from, systemClock);
-    const to = openDatabase(target, true);
+    const to = await openDatabase(target, true);
     try {
       await migrate(to, systemClock.nowMs());
       // First, because it can be repeated; once the data is there, a copy is refused.
@@ -156,13 +157,15 @@ export async function composeService(
   const { createMetrics } = await import("./http/metrics.ts");
   const metrics = createMetrics();
   const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");
-  const db = openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
+  const db = await openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
   let gate: Gate | undefined;
   try {
     for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
     gate = await openGate(config, {
       clock,
+      db,
       counts: createCountStore(db),
+      isNode: true,
       onFlushError: (err) => log.warn({ err }, "the counts of requests were not stored; trying again"),
       onRedisChange: (isAway, err) => {
         if (isAway) log.warn({ err }, "Redis does not answer; this node limits by itself");

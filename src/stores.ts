@@ -30,8 +30,7 @@ interface Listener {
 
 export function createStores(db: Database, config: Config, clock: Clock, gate: Gate | undefined): Stores {
   const { environment, adminApiKey, orderHoldMs } = config;
-  const isShared = config.redisUrl !== undefined;
-  const cache: KeyCache | undefined = isShared
+  const cache: KeyCache | undefined = gate?.hasVersions
     ? createKeyCache({ keys: createKeyStore(db), clock })
     : undefined;
   const listener: Listener = {

@@ -9,7 +9,12 @@ const FLAGS = [
   "--test-timeout=300000",
   "--test-global-setup=test/harness/global-setup.ts",
 ];
-const HTTP = ["test/http/section-*.test.ts", "test/http/adoption-*.test.ts", "test/http/guards.test.ts"];
+const HTTP = [
+  "test/http/section-*.test.ts",
+  "test/http/adoption-*.test.ts",
+  "test/http/direct-*.test.ts",
+  "test/http/guards.test.ts",
+];
 
 const chosen = process.argv.slice(2);
 const rounds: Array<[string, string[]]> =

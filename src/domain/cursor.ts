@@ -1,6 +1,6 @@
 // Opaque page cursors: an identifier bound to the list and filter that it continues.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { ServiceError } from "./errors.ts";
 
 const SEAL_BYTES = 4;
@@ -25,5 +25,5 @@ export function decodeCursor(scope: string, cursor: string): bigint {
 
 /** Guards against slips, not against malice: a forged cursor shows nothing that the list would not. */
 function seal(scope: string, after: bigint): Buffer {
-  return createHash("sha256").update(`${scope} ${after}`).digest().subarray(0, SEAL_BYTES);
+  return hash("sha256", `${scope} ${after}`, "buffer").subarray(0, SEAL_BYTES);
 }

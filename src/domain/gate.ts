@@ -5,6 +5,8 @@ import type { Admission, KeyCounts, Policy } from "./limits.ts";
 import { limitsOf } from "./plan.ts";
 
 export interface Gate {
+  /** Whether admissions carry versions, by which callers may keep what they have read. */
+  readonly hasVersions: boolean;
   /** Decides on one request of a verified key and charges it. */
   admit(key: ApiKey): Admission | Promise<Admission>;
   /** What `admit` would show, without a charge and without a refusal. */

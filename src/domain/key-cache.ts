@@ -1,4 +1,4 @@
-// Keys that were read a moment ago, for nodes that share a gate: the gate tells when one has changed since.
+// Keys that were read a moment ago: the gate tells when one has changed since.
 
 import type { ApiKey, KeyStore } from "./api-key.ts";
 import { createBoundedMap } from "./bounded-map.ts";
@@ -15,9 +15,12 @@ interface Entry {
   readAtMs: number;
 }
 
+/** Secrets go by `nameSecret`. */
 export interface KeyCache {
+  /** What is in memory and still good. */
+  recall(name: string): ApiKey | undefined;
   /** As KeyStore.findBySecret; the key carries the version that it was read under. */
-  find(hash: Buffer): Promise<ApiKey | undefined>;
+  find(name: string): Promise<ApiKey | undefined>;
   /** A change that this node has made itself: in force for its next request, whatever becomes of the gate. */
   forget(id: bigint): void;
   /** The key is to be read anew, under the version that the gate has told. */
@@ -37,16 +40,23 @@ export function createKeyCache({ keys, clock }: { keys: KeyStore; clock: Clock }
     );
   }
 
+  function recall(name: string, nowMs: number): ApiKey | undefined {
+    const entry = entries.get(name);
+    return entry !== undefined && isGood(entry, nowMs) ? entry.key : undefined;
+  }
+
   return {
-    async find(hash) {
-      const name = hash.toString("base64");
+    recall: (name) => recall(name, clock.nowMs()),
+
+    async find(name) {
       const nowMs = clock.nowMs();
+      const good = recall(name, nowMs);
+      if (good !== undefined) return good;
       const entry = entries.get(name);
-      if (entry !== undefined && isGood(entry, nowMs)) return entry.key;
       // As it was before the look-up: a change that falls between the two is then noticed by the gate.
       const known = entry && versions.get(entry.key.id);
       const changesBefore = changes;
-      const found = await keys.findBySecret(hash, nowMs);
+      const found = await keys.findBySecret(Buffer.from(name, "latin1"), nowMs);
       if (found === undefined) {
         entries.delete(name);
         return undefined;

@@ -1,6 +1,5 @@
 // The life of API keys: issue, verify, change, rotate, revoke. Both doors, HTTP and command line, come through here.
 
-import { timingSafeEqual } from "node:crypto";
 import {
   type ApiKey,
   applyChanges,
@@ -14,8 +13,16 @@ import { createBoundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
-import { type Environment, generateSecret, hashSecret, isSecret, secretHint } from "./key-secret.ts";
+import {
+  type Environment,
+  generateSecret,
+  hashSecret,
+  isSecret,
+  nameSecret,
+  secretHint,
+} from "./key-secret.ts";
 import type { Page } from "./page.ts";
+import { createSecretNames } from "./secret-names.ts";
 
 const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_MAX = 10_000;
@@ -33,6 +40,8 @@ export interface IssuedKey {
 export interface KeyRing {
   /** Resolves to undefined for anything but a key in force; the reason is nobody's business. */
   verify(secret: string): Promise<ApiKey | undefined>;
+  /** The same from memory alone; undefined also for what has to be looked up. */
+  recall(secret: string): ApiKey | undefined;
   /** The gate has called the key stale: it is to be read anew. */
   renew(key: ApiKey, version: number): void;
   list(page: Page): Promise<ApiKey[]>;
@@ -45,8 +54,8 @@ export interface KeyRing {
   create(settings: KeySettings): Promise<IssuedKey>;
   /** The first key of an empty store; undefined when there is one already. */
   createFirst(settings: KeySettings): Promise<IssuedKey | undefined>;
-  /** Remembers that the key was used, at most once a minute per key. */
-  noteUse(key: ApiKey): Promise<void>;
+  /** Remembers that the key was used, at most once a minute per key; undefined where there is nothing to do. */
+  noteUse(key: ApiKey): Promise<void> | undefined;
 }
 
 export function createKeyRing(options: {
@@ -60,8 +69,17 @@ export function createKeyRing(options: {
   const { keys, clock, environment } = options;
   const configured =
     options.adminApiKey === undefined ? undefined : configuredKey(options.adminApiKey, clock);
+  const names = createSecretNames(clock);
   // Beside what the key says, which may be a few seconds old where keys are cached.
   const touched = createBoundedMap<bigint, number>(TOUCHED_MAX);
+
+  function recall(secret: string): ApiKey | undefined {
+    const name = names.of(secret);
+    // How long it takes to compare hashes tells nothing: nobody can choose a hash.
+    const key = name === configured?.name ? configured.key : options.cache?.recall(name);
+    if (key !== undefined) names.remember(secret, name);
+    return key;
+  }
 
   function issue(): { secret: string; stored: { hash: Buffer; hint: string } } {
     const secret = generateSecret(environment);
@@ -70,13 +88,14 @@ export function createKeyRing(options: {
 
   return {
     async verify(secret) {
-      if (configured !== undefined && timingSafeEqual(hashSecret(secret), configured.hash))
-        return configured.key;
+      const known = recall(secret);
+      if (known !== undefined) return known;
       if (!isSecret(secret, environment)) return undefined;
-      const hash = hashSecret(secret);
-      return options.cache ? options.cache.find(hash) : keys.findBySecret(hash, clock.nowMs());
+      if (options.cache) return options.cache.find(names.of(secret));
+      return keys.findBySecret(hashSecret(secret), clock.nowMs());
     },
 
+    recall,
     renew: (key, version) => options.cache?.renew(key.id, version),
     list: (page) => keys.list(page),
     get: async (id) => found(await keys.find(id)),
@@ -106,17 +125,17 @@ export function createKeyRing(options: {
       };
     },
 
-    async noteUse(key) {
+    noteUse(key) {
       const nowMs = clock.nowMs();
       const lastMs = Math.max(key.lastUsedAtMs ?? 0, touched.get(key.id) ?? 0);
-      if (key.id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return;
+      if (key.id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return undefined;
       touched.set(key.id, nowMs);
-      await keys.touch(key.id, nowMs);
+      return keys.touch(key.id, nowMs);
     },
   };
 }
 
-function configuredKey(secret: string, clock: Clock): { key: ApiKey; hash: Buffer } {
+function configuredKey(secret: string, clock: Clock): { key: ApiKey; name: string } {
   const key: ApiKey = {
     id: CONFIGURED_KEY_ID,
     name: "ADMIN_API_KEY",
@@ -125,7 +144,7 @@ function configuredKey(secret: string, clock: Clock): { key: ApiKey; hash: Buffe
     hint: "",
     createdAtMs: clock.nowMs(),
   };
-  return { key, hash: hashSecret(secret) };
+  return { key, name: nameSecret(secret) };
 }
 
 function found(key: ApiKey | undefined): ApiKey {

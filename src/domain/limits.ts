@@ -53,7 +53,7 @@ export interface Admission {
   windows: WindowView[];
   /** Present while a ban lasts. */
   bannedUntilMs?: number;
-  /** Present where nodes share a gate that keeps them. */
+  /** Present where the gate keeps them. */
   versions?: Versions;
 }
 

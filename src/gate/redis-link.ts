@@ -3,7 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { Cluster, Redis } from "ioredis";
-import { ADMIT_SCRIPT, KEPT_MS, RAISE_SCRIPT } from "./redis-script.ts";
+import { type Batch, createBatch } from "./batch.ts";
+import { ADMIT_SCRIPT, type AdmitReply, type AdmitValues, KEPT_MS, RAISE_SCRIPT } from "./redis-script.ts";
 
 const PROBE_MS = 250;
 const HEARTBEAT_MS = 1_000;
@@ -14,11 +15,21 @@ const NODE_LIFE_MS = 5_000;
 const PROBE_KEY = "probe";
 const PETS_VERSION = "version:pets";
 
-type Reply = Array<string | number>;
+/** More than these in one journey would make others wait for Redis. */
+const ADMIT_MAX = 64;
+
+type Reply = unknown[];
+
+interface Decision {
+  nowMs: number;
+  /** The version of the animals. */
+  pets: number;
+  reply: AdmitReply;
+}
 
 export interface RedisLink {
-  /** Runs the script of admission. Rejects at once while Redis is away. */
-  admit(key: string, values: Array<string | number>): Promise<Reply>;
+  /** Runs the script of admission, at `nowMs` or by Redis' own time. Rejects at once while Redis is away. */
+  admit(key: string, values: AdmitValues, nowMs?: number): Promise<Decision>;
   raisePets(): Promise<void>;
   raiseKey(key: string): Promise<void>;
   /** Sets fields of what is kept of a key. */
@@ -38,9 +49,12 @@ interface LinkOptions {
   url: string;
   timeoutMs: number;
   prefix: string;
+  /** Whether it serves requests, and so has a share of the limits while Redis is away. */
+  isNode: boolean;
 }
 
-export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange: StateObserver): RedisLink {
+export function openRedis(options: LinkOptions, onStateChange: StateObserver): RedisLink {
+  const { url, timeoutMs, prefix, isNode } = options;
   const isCluster = url.includes(",");
   const client = isCluster ? openCluster(url, timeoutMs) : openSingle(url, timeoutMs);
   const name = (key: string) => `${prefix}:${key}`;
@@ -70,9 +84,9 @@ export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange
   async function probe(): Promise<void> {
     const nowMs = Date.now();
     const key = name("nodes");
-    const replies = await client
-      .multi()
-      .zadd(key, nowMs, nodeId)
+    const transaction = client.multi();
+    if (isNode) transaction.zadd(key, nowMs, nodeId);
+    const replies = await transaction
       .zremrangebyscore(key, 0, nowMs - NODE_LIFE_MS)
       .zcard(key)
       .pexpire(key, NODE_LIFE_MS)
@@ -80,8 +94,8 @@ export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange
     const failed = replies?.find(([error]) => error !== null);
     if (failed?.[0]) throw failed[0];
     // The very script, too: where it may not run, or its keys lie apart, an answer to all else is of no use.
-    await run("admit", isCluster ? [PROBE_KEY] : [PROBE_KEY, PETS_VERSION], [1, 1, 0, 1, "", ""]);
-    nodes = Math.max(1, Number(replies?.[2]?.[1] ?? 1));
+    await run("admit", isCluster ? [PROBE_KEY] : [PROBE_KEY, PETS_VERSION], [1, "", 1, 1, 0, 1, ""]);
+    nodes = Math.max(1, Number(replies?.at(-2)?.[1] ?? 1));
   }
 
   let lastBeatMs = 0;
@@ -98,14 +112,39 @@ export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange
   const timer = setInterval(() => void watch(), PROBE_MS).unref();
   client.on("ready", () => void watch());
 
+  interface Question {
+    key: string;
+    values: AdmitValues;
+    nowMs: number | undefined;
+  }
+
+  /** All requests of one turn of the event loop travel together; in a cluster their keys lie apart. */
+  const batch: Batch<Question, Decision> = createBatch(ADMIT_MAX, async (questions) => {
+    const keys = [...questions.map(({ key }) => key), PETS_VERSION];
+    const values = questions.flatMap((question) => question.values);
+    const time = questions[0]?.nowMs ?? "";
+    const [nowMs, pets, ...replies] = await run("admit", keys, [questions.length, time, ...values]);
+    return replies.map((reply) => ({
+      nowMs: Number(nowMs),
+      pets: Number(pets),
+      reply: reply as AdmitReply,
+    }));
+  });
+
+  async function admitInCluster({ key, values, nowMs: time }: Question): Promise<Decision> {
+    // The version of the animals lives in a slot of its own: both are asked at the same time.
+    const [[nowMs, , reply], pets] = await Promise.all([
+      run("admit", [key], [1, time ?? "", ...values]),
+      readPetsVersion(),
+    ]);
+    return { nowMs: Number(nowMs), pets: Number(pets), reply: reply as AdmitReply };
+  }
+
   return {
-    admit: (key, values) =>
-      guarded(async () => {
-        if (!isCluster) return run("admit", [key, PETS_VERSION], values);
-        // The version of the animals lives in a slot of its own: both are asked at the same time.
-        const [reply, pets] = await Promise.all([run("admit", [key], values), readPetsVersion()]);
-        return [...reply.slice(0, -1), pets];
-      }),
+    admit: (key, values, nowMs) => {
+      const question = { key, values, nowMs };
+      return guarded(() => (isCluster ? admitInCluster(question) : batch.ask(question)));
+    },
     raisePets: () => guarded(async () => void (await run("raise", [PETS_VERSION], [""]))),
     raiseKey: (key) => guarded(async () => void (await run("raise", [key], ["v"]))),
     store: (key, fields) =>

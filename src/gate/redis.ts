@@ -26,6 +26,8 @@ export interface RedisGateOptions {
   prefix: string;
   /** How long a request waits before the node goes on by itself. */
   timeoutMs: number;
+  /** Whether it serves requests; a command does not. */
+  isNode: boolean;
   clock: Clock;
   /** Asked instead of Redis for the time; for tests. */
   timeOf?: Clock | undefined;
@@ -33,11 +35,11 @@ export interface RedisGateOptions {
 }
 
 export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
-  const { url, prefix, timeoutMs, clock, timeOf, onStateChange } = options;
+  const { url, prefix, timeoutMs, isNode, clock, timeOf, onStateChange } = options;
   const strangers = createStrangerBudgets(PLANS.free.perMinute);
   // One for all outages: a Redis that comes and goes must not give everybody a new share each time.
   const alone = await createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
-  const link = openRedis({ url, timeoutMs, prefix }, onStateChange);
+  const link = openRedis({ url, timeoutMs, prefix, isNode }, onStateChange);
   await link.opened();
 
   async function ask(key: ApiKey, isCharged: boolean): Promise<Admission> {
@@ -51,6 +53,7 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
   }
 
   return {
+    hasVersions: true,
     admit: (key) => ask(key, true),
     peek: (key) => ask(key, false),
     admitStranger: (address) => strangers.admit(address, clock.nowMs()),
@@ -73,23 +76,20 @@ async function askRedis(
   timeOf: Clock | undefined,
 ): Promise<Admission> {
   const { perMinute, perDay, unbannedAtMs = 0 } = policyOf(key);
-  const values = [
-    perMinute,
-    perDay,
-    unbannedAtMs,
-    isCharged ? 1 : 0,
-    key.version ?? "",
-    timeOf?.nowMs() ?? "",
-  ];
-  const [verdict, nowMs, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, version, pets] =
-    await link.admit(`k:${key.id}`, values);
+  const { nowMs, pets, reply } = await link.admit(
+    `k:${key.id}`,
+    [perMinute, perDay, unbannedAtMs, isCharged ? 1 : 0, key.version ?? ""],
+    timeOf?.nowMs(),
+  );
+  const [verdict, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, version] = reply;
   const counts = {
-    minute: { startMs: Number(minuteStartMs), used: Number(minuteUsed) },
-    day: { startMs: Number(dayStartMs), used: Number(dayUsed) },
-    banEndMs: Number(banEndMs),
+    minute: { startMs: minuteStartMs, used: minuteUsed },
+    day: { startMs: dayStartMs, used: dayUsed },
+    banEndMs,
   };
-  const admission = viewAdmission(counts, { perMinute, perDay }, Number(nowMs), verdict as Verdict);
-  return { ...admission, versions: { pets: Number(pets), key: Number(version) } };
+  const admission = viewAdmission(counts, { perMinute, perDay }, nowMs, verdict as Verdict);
+  admission.versions = { pets, key: Number(version) };
+  return admission;
 }
 
 /** What this node may let through by itself, when all nodes do the same. */
@@ -104,7 +104,7 @@ export async function storeCounts(
   { url, prefix }: Pick<RedisGateOptions, "url" | "prefix">,
   counts: ReadonlyMap<bigint, KeyCounts>,
 ): Promise<void> {
-  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix }, () => {});
+  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix, isNode: false }, () => {});
   try {
     await link.opened();
     if (link.isAway())

@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
+import { JSON_TYPE } from "./common-headers.ts";
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
@@ -14,15 +15,17 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asServiceError(error);
-  if (known.code === "internal_error") request.log.error({ err: error }, "a handler failed");
-  if (known.code === "unavailable") request.log.warn({ err: known.cause ?? known }, "unavailable");
+  if (known.code === "internal_error")
+    request.log.error({ reqId: request.id, err: error }, "a handler failed");
+  if (known.code === "unavailable")
+    request.log.warn({ reqId: request.id, err: known.cause ?? known }, "unavailable");
   // The rest of an oversized body is not worth reading.
   if (known.code === "body_too_large") reply.header("connection", "close");
   if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
   const { body } = known;
   return reply
     .code(body.status)
-    .type("application/json; charset=utf-8")
+    .type(JSON_TYPE)
     .serializer(JSON.stringify as (payload: unknown) => string)
     .send(body);
 }

@@ -1,11 +1,13 @@
 // Who is asking, and may they go on? Runs before anything else of a /v1 request is looked at.
 
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { type Access, includesAccess } from "../domain/access.ts";
 import type { ApiKey } from "../domain/api-key.ts";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
+import type { KeyRing } from "../domain/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../domain/limits.ts";
 import { addressOf } from "./client-address.ts";
+import { decidedBefore } from "./decided.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { HttpServices } from "./services.ts";
 
@@ -20,30 +22,55 @@ const REFUSALS = {
 
 type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics">;
 
-/** Sets `request.apiKey` and the rate headers, or throws 401 or 429. */
+/**
+ * Sets `request.apiKey` and the rate headers, or throws 401 or 429. Gives a promise only where something has to be waited
+ * for: a key that is not in memory, a gate that is not in the process.
+ */
 export function admitCaller(services: Services) {
   const { gate, metrics, keyRing } = services;
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+
+  function settle(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {
+    showRate(request, reply, admission);
+    if (request.route.config.charged === false) return;
+    metrics.countDecision("key", admission.verdict);
+    refuse(admission);
+  }
+
+  async function wait(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    ask: (key: ApiKey) => Admission | Promise<Admission>,
+    asked: { key: ApiKey; admission: Admission | Promise<Admission> } | undefined,
+  ): Promise<void> {
     const countStranger = () => {
       const admission = gate.admitStranger(addressOf(request));
       metrics.countDecision("stranger", admission.verdict);
       showRate(request, reply, admission);
       return admission;
     };
-    const isCharged = request.routeOptions.config.charged !== false;
-    const ask = isCharged ? gate.admit : gate.peek;
-    let key = await verifyCaller(services, request, reply, countStranger);
-    let admission = await ask(key);
+    let key = asked?.key ?? (await verifyCaller(services, request, reply, countStranger));
+    let admission = await (asked?.admission ?? ask(key));
     while (admission.verdict === "stale") {
       // The key has changed since it was read; nothing was charged yet.
       keyRing.renew(key, admission.versions?.key ?? 0);
       key = await verifyCaller(services, request, reply, countStranger);
       admission = await ask(key);
     }
-    showRate(request, reply, admission);
-    if (!isCharged) return;
-    metrics.countDecision("key", admission.verdict);
-    refuse(admission);
+    settle(request, reply, admission);
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
+    const decided = decidedBefore.get(request.raw);
+    const key = decided?.key ?? keyRing.recall(bearerOf(request));
+    const ask = request.route.config.charged === false ? gate.peek : gate.admit;
+    if (key === undefined) return wait(request, reply, ask, undefined);
+    acceptCaller(keyRing, request, key);
+    const admission = decided?.admission ?? ask(key);
+    if (admission instanceof Promise || admission.verdict === "stale")
+      return wait(request, reply, ask, { key, admission });
+    settle(request, reply, admission);
+    if (decided?.fault !== undefined) throw decided.fault;
+    return undefined;
   };
 }
 
@@ -61,9 +88,17 @@ export async function verifyCaller(
     reply.header("www-authenticate", token === "" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
     throw new ServiceError(token === "" ? "missing_api_key" : "invalid_api_key");
   }
-  request.apiKey = key;
-  keyRing.noteUse(key).catch((err) => request.log.warn({ err }, "the last use of a key was not stored"));
+  acceptCaller(keyRing, request, key);
   return key;
+}
+
+function acceptCaller(keyRing: KeyRing, request: FastifyRequest, key: ApiKey): void {
+  request.apiKey = key;
+  noteUse(keyRing, key, request.log);
+}
+
+export function noteUse(keyRing: KeyRing, key: ApiKey, log: Pick<FastifyBaseLogger, "warn">): void {
+  keyRing.noteUse(key)?.catch((err) => log.warn({ err }, "the last use of a key was not stored"));
 }
 
 /** What stands behind "Bearer"; empty where there is nothing. */

@@ -10,10 +10,10 @@ export const BODY_BYTES_MAX = 16 * 1024;
 const JSON_UTF8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
 
 /** Throws 415, 413, or `invalid_json` where a body is needed and none comes. */
-export function checkBody({ headers, routeOptions }: FastifyRequest): void {
+export function checkBody({ headers, route }: FastifyRequest): void {
   const length = Number(headers["content-length"] ?? 0);
   const hasBody = headers["transfer-encoding"] !== undefined || length > 0;
-  const schema = routeOptions.schema?.body;
+  const schema = route.schema?.body;
   // A type without a body is worth a word only where a body was expected; Fastify would look at it everywhere.
   if (!hasBody && (schema === undefined || isBodyOptional(schema))) {
     delete headers["content-type"];
@@ -26,8 +26,8 @@ export function checkBody({ headers, routeOptions }: FastifyRequest): void {
 }
 
 /** The body as JSON. What no operation asked for is not looked at; many clients name a type with every request. */
-export function readBody({ body, routeOptions }: FastifyRequest): unknown {
-  const schema = routeOptions.schema?.body;
+export function readBody({ body, route }: FastifyRequest): unknown {
+  const schema = route.schema?.body;
   if (!Buffer.isBuffer(body) || schema === undefined) return undefined;
   return body.length === 0 && isBodyOptional(schema) ? undefined : parseJson(body);
 }

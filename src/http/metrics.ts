@@ -1,7 +1,10 @@
 // What the service counts about itself, in Prometheus' text format.
 
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { Verdict } from "../domain/limits.ts";
+import { createHistogram, type Histogram, renderCounter, renderHistogram } from "./prometheus.ts";
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64];
 
 export interface Metrics {
   countRequest(operation: string, status: number, seconds: number): void;
@@ -12,45 +15,70 @@ export interface Metrics {
 }
 
 export function createMetrics(): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  // Among them the delay of the event loop and the memory of the process.
-  collectDefaultMetrics({ register: registry });
+  let ofProcess: Promise<{ metrics(): Promise<string> }> | undefined;
+  const operations = new Map<string, { statuses: Map<number, number>; latency: Histogram }>();
+  const decisions = { key: new Map<Verdict, number>(), stranger: new Map<Verdict, number>() };
+  const groups = createHistogram(GROUP_SIZES);
 
-  const requests = new Counter({
-    name: "animal_store_requests_total",
-    help: "Answers by operation and status.",
-    labelNames: ["operation", "status"] as const,
-    registers,
-  });
-  const latency = new Histogram({
-    name: "animal_store_request_seconds",
-    help: "Time from the request's head to the end of its answer.",
-    labelNames: ["operation"] as const,
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers,
-  });
-  const decisions = new Counter({
-    name: "animal_store_gate_decisions_total",
-    help: "Decisions of the gate by caller and verdict.",
-    labelNames: ["caller", "verdict"] as const,
-    registers,
-  });
-  const groups = new Histogram({
-    name: "animal_store_commit_group_size",
-    help: "Write transactions that shared one commit.",
-    buckets: [1, 2, 4, 8, 16, 32, 64],
-    registers,
-  });
+  function operationOf(name: string) {
+    const known = operations.get(name);
+    if (known !== undefined) return known;
+    const fresh = { statuses: new Map<number, number>(), latency: createHistogram(SECONDS) };
+    operations.set(name, fresh);
+    return fresh;
+  }
+
+  function render(): string {
+    const requests = [...operations].flatMap(([operation, { statuses }]) =>
+      [...statuses].map(([status, count]) => ({ labels: { operation, status }, count })),
+    );
+    const latencies = [...operations].map(([operation, { latency }]) => ({
+      labels: { operation },
+      histogram: latency,
+    }));
+    const decided = Object.entries(decisions).flatMap(([caller, verdicts]) =>
+      [...verdicts].map(([verdict, count]) => ({ labels: { caller, verdict }, count })),
+    );
+    return [
+      renderCounter("animal_store_requests_total", "Answers by operation and status.", requests),
+      renderHistogram(
+        "animal_store_request_seconds",
+        "Time from the request's head to the end of its answer.",
+        latencies,
+      ),
+      renderCounter(
+        "animal_store_gate_decisions_total",
+        "Decisions of the gate by caller and verdict.",
+        decided,
+      ),
+      renderHistogram("animal_store_commit_group_size", "Write transactions that shared one commit.", [
+        { labels: {}, histogram: groups },
+      ]),
+    ].join("\n");
+  }
 
   return {
-    countRequest(operation, status, seconds) {
-      requests.inc({ operation, status });
-      latency.observe({ operation }, seconds);
+    countRequest(name, status, seconds) {
+      const { statuses, latency } = operationOf(name);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      latency.observe(seconds);
     },
-    countDecision: (caller, verdict) => decisions.inc({ caller, verdict }),
+    countDecision(caller, verdict) {
+      decisions[caller].set(verdict, (decisions[caller].get(verdict) ?? 0) + 1);
+    },
     countCommit: (groupSize) => groups.observe(groupSize),
-    render: () => registry.metrics(),
-    contentType: registry.contentType,
+    async render() {
+      ofProcess ??= watchProcess();
+      return `${await (await ofProcess).metrics()}\n${render()}`;
+    },
+    contentType: "text/plain; version=0.0.4; charset=utf-8",
   };
+}
+
+/** The delay of the event loop and the memory of the process, from the first question on: a start need not wait for it. */
+async function watchProcess(): Promise<{ metrics(): Promise<string> }> {
+  const { collectDefaultMetrics, Registry } = await import("prom-client");
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
 }

@@ -38,7 +38,7 @@ export const HEADERS: Record<string, HeaderDescription> = {
   ),
   "X-Request-Id": text(
     "Names this exchange in the log. A harmless id of the client is kept.",
-    "b7e1c1f0-6f0e-4c53-9c0e-0d2f6f1e8a11",
+    "5f1c9be0a37d42e8-1z",
   ),
   "Retry-After": integer("Whole seconds to wait before the next try.", 42),
   "WWW-Authenticate": text("How to authenticate, and what was wrong.", 'Bearer realm="animal-store"'),

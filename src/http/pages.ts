@@ -4,42 +4,49 @@ import type { FastifyReply } from "fastify";
 import { decodeCursor, encodeCursor } from "../domain/cursor.ts";
 import { PAGE_LIMIT_DEFAULT, type Page } from "../domain/page.ts";
 
-interface PageRequest {
+export interface PageRequest {
   limit?: number | undefined;
   cursor?: string | undefined;
 }
 
-interface List<T> {
-  /** The list's address with its filters. */
-  url: URL;
+export interface List<T> {
+  /** The address below /v1, such as `pets`, with its filters as they stand in a query, such as `status=sold`. */
+  path: string;
+  filters?: string[];
+  /** What /v1 is, in links. */
+  base: string;
   read(page: Page): Promise<T[]>;
   /** What the list is ordered by. */
   place: (item: NoInfer<T>) => bigint;
 }
 
+export interface ReadPage<T> {
+  items: T[];
+  /** Absent on the last page. */
+  link: string | undefined;
+}
+
 /** Resolves to the items of the page. Throws `invalid_cursor` for a cursor of another list or another filter. */
-export async function answerPage<T>(
-  reply: FastifyReply,
-  { limit = PAGE_LIMIT_DEFAULT, cursor }: PageRequest,
-  { url, read, place }: List<T>,
-): Promise<T[]> {
-  // The public address may change, the path below it and the filters are what a cursor belongs to.
-  const scope = url.pathname.replace(/^.*\/v1\//, "") + url.search;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor);
-  // One more than asked for tells whether there is a next page.
-  const rows = await read({ limit: limit + 1, after });
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  if (rows.length > limit && last !== undefined)
-    reply.header("link", pageLinks(url, limit, encodeCursor(scope, place(last))));
+export async function answerPage<T>(reply: FastifyReply, request: PageRequest, list: List<T>): Promise<T[]> {
+  const { items, link } = await readPage(request, list);
+  if (link !== undefined) reply.header("link", link);
   return items;
 }
 
-function pageLinks(url: URL, limit: number, cursor: string): string {
-  url.searchParams.set("limit", String(limit));
-  const first = url.href;
-  url.searchParams.set("cursor", cursor);
-  return `<${url.href}>; rel="next", <${first}>; rel="first"`;
+export async function readPage<T>(
+  { limit = PAGE_LIMIT_DEFAULT, cursor }: PageRequest,
+  { path, filters = [], base, read, place }: List<T>,
+): Promise<ReadPage<T>> {
+  // The public address may change, the path below it and the filters are what a cursor belongs to.
+  const scope = filters.length === 0 ? path : `${path}?${filters.join("&")}`;
+  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor);
+  // One more than asked for tells whether there is a next page.
+  const rows = await read({ limit: limit + 1, after });
+  if (rows.length <= limit) return { items: rows, link: undefined };
+  const items = rows.slice(0, limit);
+  const first = `${base}/${path}?${[...filters, `limit=${limit}`].join("&")}`;
+  const next = `${first}&cursor=${encodeCursor(scope, place(items[limit - 1] as T))}`;
+  return { items, link: `<${next}>; rel="next", <${first}>; rel="first"` };
 }
 
 export function placeById({ id }: { id: bigint }): bigint {

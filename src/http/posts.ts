@@ -7,6 +7,7 @@ import type { Stamp } from "../domain/history.ts";
 import { nameOnce, type OnceRequest, type PostStores, readIdempotencyKey } from "../domain/idempotency.ts";
 import { openAnswer, type SealKeys, sealAnswer } from "../domain/sealing.ts";
 import { bearerOf } from "./authenticate.ts";
+import { JSON_TYPE } from "./common-headers.ts";
 import type { HttpServices } from "./services.ts";
 
 /** What the work of a POST amounts to. */
@@ -58,15 +59,15 @@ export async function answerPost<T>(
   });
   if (answer.location !== undefined) reply.header("location", answer.location);
   if (answer.isReplayed) reply.header("idempotent-replayed", "true");
-  reply.code(answer.status).type("application/json; charset=utf-8");
+  reply.code(answer.status).type(JSON_TYPE);
   // Text is sent as it is.
   return open(answer.body).toString() as T;
 }
 
 function describeOnce(request: FastifyRequest, idempotencyKey: string, nowMs: number): OnceRequest {
-  const { method, apiKey, fingerprint, params, routeOptions } = request;
+  const { method, apiKey, fingerprint, params, route } = request;
   // Not as it was written, which may be in more than one way.
-  const path = `${routeOptions.url} ${Object.values(params as object).join(" ")}`;
+  const path = `${route.url} ${Object.values(params as object).join(" ")}`;
   const name = nameOnce({ keyId: (apiKey as ApiKey).id, method, path, idempotencyKey });
   return { name, fingerprint: fingerprint as Buffer, nowMs };
 }
@@ -76,7 +77,7 @@ function sealOf(
   request: FastifyRequest,
   names: Omit<SealKeys, "callerSecret">,
 ): Record<"seal" | "open", (body: Buffer) => Buffer> {
-  if (!request.routeOptions.config.hasSecret) return { seal: (body) => body, open: (body) => body };
+  if (!request.route.config.hasSecret) return { seal: (body) => body, open: (body) => body };
   const keys = { callerSecret: bearerOf(request), ...names };
   return { seal: (body) => sealAnswer(body, keys), open: (body) => openAnswer(body, keys) };
 }

@@ -3,18 +3,41 @@
 import { type Admission, bindingWindow, secondsUntil, unixSeconds, WINDOW_MS } from "../domain/limits.ts";
 import type { Headers } from "./common-headers.ts";
 
-export function rateHeaders(admission: Admission): Headers {
+/** What the headers say. */
+export interface RateTexts {
+  limit: string;
+  remaining: string;
+  reset: string;
+  policy: string;
+  state: string;
+}
+
+export function rateTexts(admission: Admission): RateTexts {
   const { windows, nowMs } = admission;
-  const binding = bindingWindow(admission);
+  const { limit, remaining, resetMs } = bindingWindow(admission);
+  let policy = "";
+  let state = "";
+  for (const window of windows) {
+    const comma = policy === "" ? "" : ", ";
+    policy += `${comma}"${window.name}";q=${window.limit};w=${WINDOW_MS[window.name] / 1000}`;
+    state += `${comma}"${window.name}";r=${window.remaining};t=${secondsUntil(window.resetMs, nowMs)}`;
+  }
   return {
-    "x-ratelimit-limit": binding.limit,
-    "x-ratelimit-remaining": binding.remaining,
-    "x-ratelimit-reset": unixSeconds(binding.resetMs),
-    "ratelimit-policy": windows
-      .map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOW_MS[name] / 1000}`)
-      .join(", "),
-    ratelimit: windows
-      .map(({ name, remaining, resetMs }) => `"${name}";r=${remaining};t=${secondsUntil(resetMs, nowMs)}`)
-      .join(", "),
+    limit: String(limit),
+    remaining: String(remaining),
+    reset: String(unixSeconds(resetMs)),
+    policy,
+    state,
+  };
+}
+
+export function rateHeaders(admission: Admission): Headers {
+  const { limit, remaining, reset, policy, state } = rateTexts(admission);
+  return {
+    "x-ratelimit-limit": limit,
+    "x-ratelimit-remaining": remaining,
+    "x-ratelimit-reset": reset,
+    "ratelimit-policy": policy,
+    ratelimit: state,
   };
 }

@@ -1,11 +1,10 @@
 // Answers to what never became a request: broken HTTP, oversized headers, clients that are too slow.
 
-import { randomUUID } from "node:crypto";
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import { budgetAddress } from "./client-address.ts";
-import { commonHeaders } from "./common-headers.ts";
+import { commonHeaders, JSON_TYPE, makeRequestId } from "./common-headers.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { HttpServices } from "./services.ts";
 
@@ -41,9 +40,9 @@ export function answerClientError({
     const address = budgetAddress(socket.remoteAddress ?? "", socket.remoteAddress);
     const headers = {
       // No request was read, so no origin is known: what is open to all stays open.
-      ...commonHeaders(randomUUID(), corsOrigins === undefined ? "null" : undefined, corsOrigins),
+      ...commonHeaders(makeRequestId(), corsOrigins === undefined ? "null" : undefined, corsOrigins),
       ...rateHeaders(gate.peekStranger(address)),
-      "content-type": "application/json; charset=utf-8",
+      "content-type": JSON_TYPE,
       "content-length": Buffer.byteLength(text),
       connection: "close",
     };

@@ -22,6 +22,8 @@ export function serverOptions(services: HttpServices): FastifyHttpOptions<Server
     loggerInstance: services.log,
     // One line per request is written when it is answered, in request-log.ts.
     logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request where they are written; a log of its own for each would cost 2 µs.
+    childLoggerFactory: (log) => log,
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: services.trustProxy.length > 0 ? services.trustProxy : false,
     genReqId: requestIdOf,

@@ -63,6 +63,8 @@ declare module "fastify" {
     hasSecret?: boolean;
   }
   interface FastifyRequest {
+    /** As `routeOptions`, which Fastify makes anew each time it is asked for. */
+    route: FastifyRequest["routeOptions"];
     apiKey: ApiKey | undefined;
     admission: Admission | undefined;
     /** Of the body's bytes; present where the client sent an Idempotency-Key. */

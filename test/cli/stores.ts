@@ -23,7 +23,7 @@ export async function makeStore(t: TestContext, url?: string): Promise<TestStore
   const environment = { DATABASE_URL: url ?? `sqlite:${join(folder, "store.db")}` };
   const command = (...args: string[]) => runCommand(args, environment);
   await command("migrate");
-  const db = openDatabase(readConfig(environment), false);
+  const db = await openDatabase(readConfig(environment), false);
   t.after(() => db.close());
   return { environment, folder, db, command };
 }

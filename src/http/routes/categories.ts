@@ -28,7 +28,8 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
     },
     async ({ query }, reply) =>
       answerPage(reply, query, {
-        url: new URL(`${publicUrl()}/v1/categories`),
+        path: "categories",
+        base: `${publicUrl()}/v1`,
         read: categories.list,
         place: placeById,
       }),

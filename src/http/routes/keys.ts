@@ -10,7 +10,7 @@ import type { HttpServices } from "../services.ts";
 
 export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
   const { keyRing, clock, publicUrl } = services;
-  const listUrl = () => `${publicUrl()}/v1/keys`;
+  const baseUrl = () => `${publicUrl()}/v1`;
   const describe = (key: DomainKey) => describeKey(key, clock.nowMs());
 
   app.get(
@@ -29,7 +29,8 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
     },
     async ({ query }, reply) => {
       const keys = await answerPage(reply, query, {
-        url: new URL(listUrl()),
+        path: "keys",
+        base: baseUrl(),
         read: keyRing.list,
         place: placeById,
       });
@@ -57,7 +58,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         const expiresAtMs = expiresAt?.getTime();
         const { key, secret } = await stores.keyRing.create({ ...settings, access, expiresAtMs });
         const body = { ...describe(key), key: secret };
-        return { status: 201, location: `${listUrl()}/${key.id}`, body };
+        return { status: 201, location: `${baseUrl()}/keys/${key.id}`, body };
       }),
   );
 

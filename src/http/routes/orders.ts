@@ -16,7 +16,7 @@ import type { HttpServices } from "../services.ts";
 
 export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
   const { orders, pets, publicUrl } = services;
-  const listUrl = () => `${publicUrl()}/v1/store/orders`;
+  const baseUrl = () => `${publicUrl()}/v1`;
 
   app.get(
     "/store/orders",
@@ -34,12 +34,14 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
     },
     async (request, reply) => {
       const { status, petId, ...page } = request.query;
-      const url = new URL(listUrl());
-      if (status !== undefined) url.searchParams.set("status", status);
-      if (petId !== undefined) url.searchParams.set("petId", String(petId));
+      const filters = [];
+      if (status !== undefined) filters.push(`status=${status}`);
+      if (petId !== undefined) filters.push(`petId=${petId}`);
       const filter = { status, petId, ...ownershipOf(request) };
       const found = await answerPage<DomainOrder>(reply, page, {
-        url,
+        path: "store/orders",
+        filters,
+        base: baseUrl(),
         read: (rows) => orders.list(filter, rows),
         place: placeById,
       });
@@ -65,7 +67,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
         const order = await stores.orders.create(request.body, stampOf(request, services));
-        return { status: 201, location: `${listUrl()}/${order.id}`, body: describeOrder(order) };
+        return { status: 201, location: `${baseUrl()}/store/orders/${order.id}`, body: describeOrder(order) };
       }),
   );
 

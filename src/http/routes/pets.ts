@@ -3,19 +3,23 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
+import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
 import { PET_MOVES, prepareNewPet } from "../../domain/pet.ts";
 import { describeMoves } from "../../domain/transition.ts";
-import { createPageCache } from "../page-cache.ts";
-import { answerPage, placeById } from "../pages.ts";
+import { JSON_TYPE } from "../common-headers.ts";
+import { answerPage } from "../pages.ts";
+import type { PetPages } from "../pet-pages.ts";
 import { answerPost, stampOf } from "../posts.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
 
-export const petRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
-  const { pets, publicUrl, clock } = services;
-  const pages = createPageCache(pets, clock);
-  const listUrl = () => `${publicUrl()}/v1/pets`;
+export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPages }> = async (
+  app,
+  services,
+) => {
+  const { pets, pages, publicUrl } = services;
+  const baseUrl = () => `${publicUrl()}/v1`;
 
   app.get(
     "/pets",
@@ -32,14 +36,14 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
       },
       config: { access: "browse", etag: true, errors: ["invalid_parameter", "invalid_cursor"] },
     },
-    async ({ query: { status, ...page }, admission }, reply) => {
-      const url = new URL(listUrl());
-      if (status !== undefined) url.searchParams.set("status", status);
-      return answerPage(reply, page, {
-        url,
-        read: (rows) => pages.list({ status }, rows, admission?.versions?.pets),
-        place: placeById,
-      });
+    async ({ query, admission }, reply) => {
+      const version = admission?.versions?.pets;
+      const wanted = { ...query, limit: query.limit ?? PAGE_LIMIT_DEFAULT };
+      const { link, body, etag } = pages.recall(wanted, version) ?? (await pages.read(wanted, version));
+      if (link !== undefined) reply.header("link", link);
+      reply.header("etag", etag).type(JSON_TYPE);
+      // Text is sent as it is.
+      return body as never;
     },
   );
 
@@ -60,7 +64,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
         const pet = await stores.pets.create(prepareNewPet(request.body), stampOf(request, services));
-        return { status: 201, location: `${listUrl()}/${pet.id}`, body: pet };
+        return { status: 201, location: `${baseUrl()}/pets/${pet.id}`, body: pet };
       }),
   );
 
@@ -147,7 +151,8 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
     },
     async ({ params: { petId }, query }, reply) => {
       const changes = await answerPage(reply, query, {
-        url: new URL(`${listUrl()}/${petId}/history`),
+        path: `pets/${petId}/history`,
+        base: baseUrl(),
         read: (page) => pets.history(petId, page),
         place: ({ number }) => number,
       });

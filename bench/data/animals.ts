@@ -1,0 +1,29 @@
+// The animals of the benchmarks: the same rows in every store.
+
+export const PEER_ANIMALS_MAX = 10_000;
+
+const BATCH = 100_000;
+
+/** `i` counts from 1; both engines understand the text. */
+const COLUMNS = `'Animal ' || i, i % 100, CASE i % 4 WHEN 0 THEN 'pending' WHEN 1 THEN 'sold' ELSE 'available' END`;
+
+/** Statements that insert `count` animals, in batches that no engine chokes on. */
+export function insertStatements(engine: "sqlite" | "postgres", count: number): string[] {
+  return Array.from({ length: Math.ceil(count / BATCH) }, (_, k) => {
+    const [first, last] = [k * BATCH + 1, Math.min((k + 1) * BATCH, count)];
+    const numbers =
+      engine === "postgres"
+        ? `SELECT i FROM generate_series(${first}, ${last}) AS i`
+        : `WITH RECURSIVE numbers (i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM numbers WHERE i < ${last}) SELECT i FROM numbers`;
+    return `INSERT INTO pets (name, category_id, status) SELECT ${COLUMNS} FROM (${numbers}) AS n`;
+  });
+}
+
+/** For peers that keep their data in a file of JSON. */
+export function listAnimals(count: number): object[] {
+  const statuses = ["pending", "sold", "available", "available"];
+  return Array.from({ length: count }, (_, k) => {
+    const i = k + 1;
+    return { id: i, name: `Animal ${i}`, categoryId: i % 100, status: statuses[i % 4] };
+  });
+}

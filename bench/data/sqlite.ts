@@ -1,0 +1,61 @@
+// Animals into SQLite files: the service's own, and one that the peers start from.
+
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import SqliteConnection from "better-sqlite3";
+import { insertStatements } from "./animals.ts";
+
+/** What a peer's author would make of the same interface. */
+const PEER_SCHEMA = `
+  CREATE TABLE pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT NOT NULL
+  );
+  CREATE INDEX pets_by_status ON pets (status, id);
+  CREATE TABLE api_keys (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, per_minute INTEGER NOT NULL);
+`;
+
+/** `path` has the schema of the service already. */
+export function fillSqlite(path: string, animals: number): void {
+  const connection = new SqliteConnection(path);
+  try {
+    fill(connection, animals);
+  } finally {
+    connection.close();
+  }
+  flushFile(path);
+}
+
+/** Otherwise the kernel would write it in the middle of a round. */
+export function flushFile(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** Gives back the key that the peer knows. */
+export function makePeerDatabase(path: string, animals: number): string {
+  const key = randomBytes(24).toString("base64url");
+  const hash = createHash("sha256").update(key).digest("hex");
+  const connection = new SqliteConnection(path);
+  try {
+    connection.exec(PEER_SCHEMA);
+    connection.prepare("INSERT INTO api_keys (hash, per_minute) VALUES (?, 1000000000)").run(hash);
+    fill(connection, animals);
+  } finally {
+    connection.close();
+  }
+  return key;
+}
+
+function fill(connection: SqliteConnection.Database, animals: number): void {
+  // Nobody reads the file yet, and it is thrown away if this fails.
+  connection.pragma("journal_mode = OFF");
+  connection.pragma("synchronous = OFF");
+  connection.exec("BEGIN");
+  for (const statement of insertStatements("sqlite", animals)) connection.exec(statement);
+  connection.exec("COMMIT");
+  connection.pragma("journal_mode = WAL");
+}

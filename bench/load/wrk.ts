@@ -1,0 +1,82 @@
+// Runs of wrk, and what they measured.
+
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const CONNECTIONS = 64;
+/** Enough to time lists, too few to matter as load. */
+const PROBE_CONNECTIONS = 8;
+/** After this the server has accepted all connections of the load. */
+const SWING_MS = 2_000;
+/** So that the probe is connected before the load is. */
+const PROBE_LEAD_MS = 200;
+/** Slow is not wrong: some peers need longer than the 2 s that wrk gives by itself. */
+const TIMEOUT_SECONDS = 10;
+
+export interface Load {
+  /** The path of wrk. */
+  program: string;
+  url: string;
+  key: string;
+  requestFile: string;
+  seconds: number;
+}
+
+export interface WrkReport {
+  requestsPerSecond: number;
+  p50Us: number;
+  p99Us: number;
+  /** Why nothing of this may be believed; absent when every answer was good. */
+  fault?: string;
+}
+
+export function runLoad(load: Load): Promise<WrkReport> {
+  return runWrk(load, { connections: CONNECTIONS, script: "requests.lua", args: [] });
+}
+
+/** The load with a probe beside it, which sends the requests of `probeFile` and times them alone. */
+export async function runProbedLoad(
+  load: Load,
+  probeFile: string,
+): Promise<{ report: WrkReport; probe: WrkReport }> {
+  const seconds = load.seconds + SWING_MS / 1000;
+  const probing = runWrk(
+    { ...load, requestFile: probeFile, seconds },
+    {
+      connections: PROBE_CONNECTIONS,
+      script: "probe.lua",
+      args: [String(SWING_MS), String(PROBE_CONNECTIONS)],
+    },
+  );
+  await pause(PROBE_LEAD_MS);
+  const [report, probe] = await Promise.all([runLoad({ ...load, seconds }), probing]);
+  return { report, probe };
+}
+
+async function runWrk(
+  { program, url, key, requestFile, seconds }: Load,
+  { connections, script, args }: { connections: number; script: string; args: string[] },
+): Promise<WrkReport> {
+  const { stdout } = await promisify(execFile)(program, [
+    ...["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`],
+    ...["--timeout", `${TIMEOUT_SECONDS}s`, "--header", `Authorization: Bearer ${key}`, "--latency"],
+    ...["--script", join(import.meta.dirname, script), url, "--", requestFile, ...args],
+  ]);
+  const line = stdout.split("\n").find((text) => text.startsWith("{"));
+  if (line === undefined) throw new Error(`wrk reported nothing on ${url}: ${stdout}`);
+  const { requests, durationUs, statusErrors, lost, late, p50Us, p99Us } = JSON.parse(line);
+  const faults = [
+    ...(requests === 0 ? ["no answers"] : []),
+    ...(statusErrors > 0 ? [`${statusErrors} error answers`] : []),
+    ...(lost > 0 ? [`${lost} lost answers`] : []),
+    ...(late > 0 ? [`${late} answers later than ${TIMEOUT_SECONDS} s`] : []),
+  ];
+  return {
+    requestsPerSecond: requests / (durationUs / 1e6),
+    p50Us,
+    p99Us,
+    ...(faults.length > 0 && { fault: faults.join(", ") }),
+  };
+}

@@ -1,0 +1,47 @@
+// From samples to what is told: ratios within each round, their median, and how far they spread.
+
+import type { Sample } from "./results.ts";
+
+export interface Ratio {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** The rate of one lane as a share of another's. Undefined where no round has both. */
+export function rateShare(samples: Sample[], lane: string, of: string): Ratio | undefined {
+  return ratioOf(samples, { lane, of, measure: (sample) => sample.requestsPerSecond });
+}
+
+/** The time that one lane takes as a multiple of another's. */
+export function timeRatio(samples: Sample[], lane: string, of: string): Ratio | undefined {
+  return ratioOf(samples, { lane, of, measure: (sample) => 1 / sample.requestsPerSecond });
+}
+
+export function listP99Ratio(samples: Sample[], lane: string, of: string): Ratio | undefined {
+  return ratioOf(samples, { lane, of, measure: (sample) => sample.listP99Us });
+}
+
+export function summarise(values: number[]): Ratio | undefined {
+  if (values.length === 0) return undefined;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const pair = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]] as [number, number];
+  return { median: (pair[0] + pair[1]) / 2, min: Math.min(...sorted), max: Math.max(...sorted) };
+}
+
+function ratioOf(
+  samples: Sample[],
+  { lane, of, measure }: { lane: string; of: string; measure: (sample: Sample) => number | undefined },
+): Ratio | undefined {
+  const good = samples.filter(({ fault }) => fault === undefined);
+  const ratios = good
+    .filter((sample) => sample.lane === lane)
+    .flatMap((sample) => {
+      const base = good.find((other) => other.lane === of && other.round === sample.round);
+      const value = measure(sample);
+      const baseValue = base && measure(base);
+      return value === undefined || baseValue === undefined ? [] : [value / baseValue];
+    });
+  return summarise(ratios);
+}

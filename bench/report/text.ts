@@ -1,0 +1,26 @@
+// Numbers and tables as the document shows them.
+
+import type { Ratio } from "../ratios.ts";
+
+export function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+/** "0.52 (0.50–0.55)" */
+export function showRatio(ratio: Ratio | undefined): string {
+  if (ratio === undefined) return "void";
+  return `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`;
+}
+
+/** 1000000 → "1,000,000" */
+export function showCount(count: number): string {
+  return count.toLocaleString("en-GB");
+}
+
+export function bullets(lines: string[]): string {
+  return lines.map((line) => `- ${line}`).join("\n");
+}
+
+export function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,111 @@
+// npm run bench: measures, says what it found and which bounds are missed, and writes the document.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkBounds } from "./bounds.ts";
+import { leaveServerCore, splitCores } from "./cores.ts";
+import { createStores } from "./data/stores.ts";
+import { type Flags, HELP, readFlags } from "./flags.ts";
+import { WORK_NAMES, type WorkName } from "./load/works.ts";
+import { describeMachine } from "./machine.ts";
+import { type Bench, FULL_SIZES, QUICK_SIZES } from "./measure/bench.ts";
+import { compare } from "./measure/comparison.ts";
+import { measureGate } from "./measure/gate.ts";
+import { measureGrowth } from "./measure/growth.ts";
+import { findWrk, installPeers } from "./programs.ts";
+import { endProgress, showProgress } from "./progress.ts";
+import { renderChart } from "./report/chart.ts";
+import { renderDocument } from "./report/document.ts";
+import { describeForeignLoad } from "./report/foreign-load.ts";
+import { listVoids } from "./report/tables.ts";
+import { mergeResults, type Results } from "./results.ts";
+import { openScope, type Scope } from "./scope.ts";
+
+const WARM_UP_SECONDS = 5;
+
+try {
+  const flags = readFlags(process.argv.slice(2));
+  if (flags.isHelp) process.stdout.write(`${HELP}\n`);
+  else process.exitCode = tell(await findResults(flags), flags);
+} catch (error) {
+  endProgress();
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
+
+async function findResults(flags: Flags): Promise<Results> {
+  if (flags.from.length > 0)
+    return mergeResults(flags.from.map((file) => JSON.parse(readFileSync(file, "utf8"))));
+  if (process.platform !== "linux")
+    throw new Error("The benchmarks need Linux: they bind servers to cores and read /proc.");
+  const scope = openScope();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      showProgress(`${signal}: cleaning up`);
+      void scope.close().finally(() => process.exit(1));
+    });
+  try {
+    return await measureAll(flags, scope);
+  } finally {
+    showProgress("cleaning up");
+    await scope.close();
+    endProgress();
+  }
+}
+
+async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
+  const { parts, engines, rounds, seconds, isQuick } = flags;
+  showProgress("installing what is missing");
+  installPeers();
+  const wrk = findWrk();
+  const cores = splitCores();
+  leaveServerCore(cores);
+  const sizes = isQuick ? QUICK_SIZES : FULL_SIZES;
+  const bench: Bench = {
+    scope,
+    stores: createStores(scope),
+    sizes,
+    wrk,
+    cores,
+    rounds,
+    seconds,
+    warmUpSeconds: isQuick ? 1 : WARM_UP_SECONDS,
+  };
+  const works = parts.filter((part): part is WorkName => WORK_NAMES.includes(part as WorkName));
+  const results: Results = {
+    date: new Date().toISOString().slice(0, 10),
+    isQuick,
+    rounds,
+    seconds,
+    machine: describeMachine(cores, engines.includes("postgres") && parts.some((part) => part !== "keys")),
+    comparisons: [],
+    growth: [],
+    gate: parts.includes("keys") ? await measureGate(bench) : [],
+  };
+  for (const engine of engines) {
+    // First, as it leaves the stores as they are.
+    if (parts.includes("growth")) results.growth.push(await measureGrowth(bench, engine));
+    results.comparisons.push(...(await compare(bench, engine, works)));
+  }
+  return results;
+}
+
+/** Gives back the exit code. */
+function tell(results: Results, { isJson, isStrict, output }: Flags): number {
+  const document = renderDocument(results);
+  if (output !== undefined) {
+    writeFileSync(join(output, "benchmarks.md"), document);
+    writeFileSync(join(output, "benchmarks.svg"), renderChart(results));
+  }
+  process.stdout.write(isJson ? `${JSON.stringify(results, null, 2)}\n` : document);
+  const missed = checkBounds(results).filter(({ state }) => state === "missed");
+  const voids = listVoids(results);
+  const others = describeForeignLoad(results);
+  const complaints = [
+    ...missed.map(({ what, bound, found }) => `Missed: ${what}: ${found}, wanted ${bound}`),
+    ...voids.map((text) => `Void: ${text}`),
+    ...(others.isBusy ? [`Busy: ${others.text}`] : []),
+  ];
+  for (const text of complaints) process.stderr.write(`${text}\n`);
+  return isStrict && complaints.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,72 @@
+// Pages of animals as they are sent, kept while no animal has changed.
+
+import { createBoundedMap } from "../domain/bounded-map.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Pet, PetStatus, PetStore } from "../domain/pet.ts";
+import { etagOf } from "./etag.ts";
+import { placeById, readPage } from "./pages.ts";
+
+/** Bounds the harm of a version that was not raised. */
+const MAX_AGE_MS = 1_000;
+const ENTRIES_MAX = 500;
+/** Larger ones are read each time, so that all of them together stay small. */
+const KEPT_CHARACTERS_MAX = 32_768;
+
+export interface PetPageRequest {
+  status?: PetStatus | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface PetPage {
+  body: string;
+  bytes: number;
+  link: string | undefined;
+  etag: string;
+}
+
+/** Without a version, nobody can say whether a page is still true: it is read. */
+export interface PetPages {
+  recall(request: PetPageRequest, version: number | undefined): PetPage | undefined;
+  /** Throws `invalid_cursor`. */
+  read(request: PetPageRequest, version: number | undefined): Promise<PetPage>;
+}
+
+export function createPetPages(options: { pets: PetStore; clock: Clock; publicUrl: () => string }): PetPages {
+  const { pets, clock, publicUrl } = options;
+  const entries = createBoundedMap<string, { version: number; readAtMs: number; page: PetPage }>(ENTRIES_MAX);
+
+  return {
+    recall(request, version) {
+      const entry = version === undefined ? undefined : entries.get(nameOf(request));
+      const isGood = entry?.version === version && clock.nowMs() - (entry?.readAtMs ?? 0) < MAX_AGE_MS;
+      return isGood ? entry?.page : undefined;
+    },
+
+    async read(request, version) {
+      const readAtMs = clock.nowMs();
+      const { status } = request;
+      const { items, link } = await readPage<Pet>(request, {
+        path: "pets",
+        filters: status === undefined ? [] : [`status=${status}`],
+        base: `${publicUrl()}/v1`,
+        read: (rows) => pets.list({ status }, rows),
+        place: placeById,
+      });
+      const body = `[${items.map(petText).join(",")}]`;
+      const page = { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
+      if (version !== undefined && body.length <= KEPT_CHARACTERS_MAX)
+        entries.set(nameOf(request), { version, readAtMs, page });
+      return page;
+    },
+  };
+}
+
+function nameOf({ status, limit, cursor }: PetPageRequest): string {
+  return `${status} ${limit} ${cursor}`;
+}
+
+/** As the schema of Pet is serialised; a test compares them. */
+function petText({ id, name, categoryId, status }: Pet): string {
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
+}

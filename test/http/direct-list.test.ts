@@ -1,0 +1,191 @@
+// listPets past the framework: the same bytes as through it, and what has changed is seen all the same.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import SqliteConnection from "better-sqlite3";
+import fc from "fast-check";
+import type { ApiKey } from "../../src/domain/api-key.ts";
+import type { Admission } from "../../src/domain/limits.ts";
+import { createDirectList } from "../../src/http/direct-list.ts";
+import { type AppHarness, startApp } from "../harness/app.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { startService } from "../harness/service.ts";
+import { sendRaw } from "../harness/socket.ts";
+
+/** A condition that nothing meets changes no answer, and sends the request through the framework. */
+const THROUGH_THE_FRAMEWORK = 'if-none-match: "nothing"\r\n';
+
+/** The answer as it came, without what differs between any two requests. */
+async function rawAnswer({ url }: AppHarness, path: string, key: string, extra = ""): Promise<string> {
+  const { port, host } = new URL(url);
+  const head = `GET /v1/pets${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n`;
+  const text = await sendRaw(Number(port), `${head}x-request-id: same\r\n${extra}connection: close\r\n\r\n`);
+  return text
+    .replace(/\r\ndate: [^\r]+/i, "")
+    .replace(/x-ratelimit-remaining: \d+/, "x-ratelimit-remaining: N")
+    .replaceAll(/;r=\d+/g, ";r=N");
+}
+
+test("listPets past the framework", async (t) => {
+  const app = await startApp(t);
+  const { call, createKey } = app;
+  const { key } = await createKey({ plan: "enterprise", perMinute: 100_000, perDay: 1_000_000 });
+  for (let i = 0; i < 45; i++) {
+    const status = ["available", "pending", "sold"][i % 3];
+    const name = JSON.stringify(`Pet ${i} "\\/ 🐕 \u2028é`);
+    await call("POST", "/pets", {
+      body: `{"name":${name},"categoryId":${9007199254740993n * BigInt(i)},"status":"${status}"}`,
+    });
+  }
+  const { link = "" } = (await call("GET", "/pets?status=sold&limit=4", { key })).headers;
+  const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? "";
+
+  await t.test("answers with the same bytes as through the framework", async () => {
+    const part = fc.oneof(
+      fc.constantFrom(
+        "status=sold",
+        "status=available",
+        "limit=1",
+        "limit=4",
+        "limit=100",
+        `cursor=${cursor}`,
+      ),
+      fc.constantFrom(
+        "",
+        "limit=0",
+        "limit=101",
+        "limit=01",
+        "status=Sold",
+        "status=",
+        "cursor=x",
+        "cursor=%41",
+        "x=1",
+        "limit=%31",
+      ),
+    );
+    const query = fc
+      .array(part, { maxLength: 4 })
+      .map((parts) => (parts.length === 0 ? "" : `?${parts.join("&")}`));
+    const once = fc.asyncProperty(fc.oneof(query, fc.constantFrom("?", "x", "/", "#")), async (path) => {
+      const slow = await rawAnswer(app, path, key, THROUGH_THE_FRAMEWORK);
+      assert.equal(await rawAnswer(app, path, key), slow);
+      assert.equal(await rawAnswer(app, path, key), slow);
+    });
+    await fc.assert(once, { numRuns: 120 });
+  });
+
+  await t.test("refuses and fails with the same bytes", async () => {
+    const poor = await createKey({ plan: "enterprise", perMinute: 3, perDay: 1_000 });
+    for (let i = 0; i < 3; i++) await rawAnswer(app, "", poor.key);
+    const slow = await rawAnswer(app, "", poor.key, THROUGH_THE_FRAMEWORK);
+    assert.match(slow, /^HTTP\/1\.1 429 /);
+    assert.equal(await rawAnswer(app, "", poor.key), slow);
+    await call("DELETE", `/keys/${poor.id}`);
+    assert.match(await rawAnswer(app, "", poor.key), /^HTTP\/1\.1 401 /);
+  });
+
+  await t.test("charges each request once, and each refusal", async () => {
+    const free = await createKey({ plan: "free" });
+    const statuses: number[] = [];
+    for (let i = 0; i < 70; i++) statuses.push((await call("GET", "/pets", { key: free.key })).status);
+    assert.equal(statuses.filter((status) => status === 200).length, 60);
+    const { json } = await call("GET", "/usage", { key: free.key });
+    assert.deepEqual([json.minute.remaining, json.day.remaining], [0, 940]);
+    for (let i = 0; i < 50; i++) await call("GET", "/pets", { key: free.key });
+    const ban = await call("GET", "/pets", { key: free.key });
+    assert.equal(ban.json.code, "key_banned", "ten refusals, and fifty more");
+  });
+
+  await t.test("shows every change in the next list", async () => {
+    const shown = async () => (await call("GET", "/pets?limit=100", { key })).text;
+    for (let i = 0; i < 10; i++) {
+      const before = await shown();
+      const { id } = (await call("POST", "/pets", { body: { name: `New ${i}`, categoryId: 1 } })).json;
+      assert.notEqual(await shown(), before);
+      assert.match(await shown(), new RegExp(`"id":${id},"name":"New ${i}"`));
+      await call("PATCH", `/pets/${id}`, { body: { name: `Renamed ${i}` } });
+      assert.match(await shown(), new RegExp(`"name":"Renamed ${i}"`));
+      await call("DELETE", `/pets/${id}`);
+      assert.equal(await shown(), before);
+    }
+  });
+});
+
+test("What another process has changed is in force with the next request", async (t) => {
+  const service = await startService(t, { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` });
+  const { id, key } = await service.createKey("--plan", "free");
+  for (let i = 0; i < 3; i++) assert.equal((await service.call("GET", "/pets", { key })).text, "[]");
+  const file = new SqliteConnection(service.environment.DATABASE_URL?.replace("sqlite:", "") ?? "");
+  t.after(() => file.close());
+  file.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
+  assert.match((await service.call("GET", "/pets", { key })).text, /"Rex"/);
+  assert.equal((await service.command("keys", "update", String(id), "--plan", "pro")).code, 0);
+  assert.equal((await service.call("GET", "/pets", { key })).headers["x-ratelimit-limit"], "300");
+  assert.equal((await service.command("keys", "revoke", String(id))).code, 0);
+  assert.equal((await service.call("GET", "/pets", { key })).json.code, "invalid_api_key");
+});
+
+test("Which requests go past the framework", async (t) => {
+  const KEY = { id: 1n } as ApiKey;
+  const admission = { verdict: "admitted", nowMs: 0, windows: [] } as unknown as Admission;
+  const page = { body: "[]", bytes: 2, link: undefined, etag: "x" };
+  let isStopping = false;
+  let handedOn = 0;
+  const services = {
+    keyRing: { recall: (secret: string) => (secret === "known" ? KEY : undefined), noteUse: () => undefined },
+    gate: {
+      admit: () => ({ ...admission, windows: [{ name: "minute", limit: 1, remaining: 1, resetMs: 0 }] }),
+    },
+    metrics: { countDecision: () => {} },
+    pages: { recall: () => page },
+    isStopping: () => isStopping,
+    record: () => {},
+  } as unknown as Parameters<typeof createDirectList>[0];
+  const handle = createDirectList(services, () => {
+    handedOn += 1;
+  });
+  const isTaken = (url: string, headers: object = {}, method = "GET") => {
+    const all = { host: "x", authorization: "Bearer known", ...headers };
+    const response = { writeHead: () => {}, end: () => {} };
+    const before = handedOn;
+    handle({ method, url, httpVersionMinor: 1, headers: all, socket: {} } as never, response as never);
+    return handedOn === before;
+  };
+
+  const taken = ["", "?status=sold", "?limit=100&status=pending", "?cursor=abc&limit=1"];
+  for (const query of taken) {
+    await t.test(`takes /v1/pets${query}`, () => assert.ok(isTaken(`/v1/pets${query}`)));
+  }
+  const others = [
+    "/1",
+    "?",
+    "?limit=0",
+    "?limit=007",
+    "?status=x",
+    "?x=1",
+    "?limit=1&limit=1",
+    "?cursor=%41",
+    "x",
+  ];
+  for (const rest of others) {
+    await t.test(`hands on /v1/pets${rest}`, () => assert.ok(!isTaken(`/v1/pets${rest}`)));
+  }
+  const headers = {
+    "an unknown key": { authorization: "Bearer other" },
+    "another scheme": { authorization: "Basic known" },
+    "an origin": { origin: "http://a" },
+    "a condition": { "if-none-match": '"x"' },
+    "a body": { "content-length": "2" },
+    "a body in pieces": { "transfer-encoding": "chunked" },
+    "an expectation": { expect: "100-continue" },
+    "no host": { host: undefined },
+  };
+  for (const [what, each] of Object.entries(headers)) {
+    await t.test(`hands on a request with ${what}`, () => assert.ok(!isTaken("/v1/pets", each)));
+  }
+  await t.test("hands on other methods, and everything during the stop", () => {
+    for (const method of ["HEAD", "POST", "OPTIONS"]) assert.ok(!isTaken("/v1/pets", {}, method));
+    isStopping = true;
+    assert.ok(!isTaken("/v1/pets"));
+  });
+});
