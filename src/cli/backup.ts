@@ -2,7 +2,6 @@
 
 import { setPriority } from "node:os";
 import { readConfig } from "../config.ts";
-import { backupStore } from "../transfer/backup.ts";
 import { type Command, readFlags } from "./command.ts";
 import { describeBytes, placeOf } from "./files.ts";
 import { print, printCounts, printJson } from "./output.ts";
@@ -31,6 +30,8 @@ pg_dump.`,
       ["FILE"],
     );
     const target = placeOf(values[0] ?? "");
+    // Loaded here and not above: no other command needs it.
+    const { backupStore } = await import("../transfer/backup.ts");
     setPriority(NICE);
     const bar = createProgressBar();
     const options = { target, force: flags.force, onProgress: bar.show };

@@ -3,9 +3,6 @@
 import { once } from "node:events";
 import { readConfig } from "../config.ts";
 import { PET_STATUSES } from "../domain/pet.ts";
-import { writeWhole } from "../files/whole-file.ts";
-import { exportAnimals } from "../transfer/export.ts";
-import { refuseTarget } from "../transfer/target.ts";
 import { type Command, readChoice, readFlags, UsageError } from "./command.ts";
 import { placeOf, readFormat, STREAM } from "./files.ts";
 import { print, printJson } from "./output.ts";
@@ -42,6 +39,10 @@ says otherwise. The file gets its name when it is whole. "import" reads it: the 
     const format = readFormat(path, flags.format);
     const status =
       flags.status === undefined ? undefined : readChoice("--status", flags.status, PET_STATUSES);
+    // Loaded here and not above: few commands need them.
+    const { exportAnimals } = await import("../transfer/export.ts");
+    const { refuseTarget } = await import("../transfer/target.ts");
+    const { writeWhole } = await import("../files/whole-file.ts");
     const config = readConfig();
     const bar = createProgressBar();
     const writeAll = (write: Write) =>

@@ -3,11 +3,8 @@
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { readConfig } from "../config.ts";
 import { type Headings, MEMBERS } from "../files/columns.ts";
-import { checkFile } from "../transfer/check-file.ts";
-import { importFile } from "../transfer/import.ts";
 import { type Command, readChoice, readFlags, UsageError } from "./command.ts";
 import { placeOf, readFormat, STREAM } from "./files.ts";
 import { printImport, refuseBadRows } from "./import-result.ts";
@@ -56,6 +53,9 @@ its writes go first.`,
       headings: readHeadings(flags.map ?? []),
       delimiter: readDelimiter(flags.delimiter),
     };
+    // Loaded here and not above: no other command needs them.
+    const { checkFile } = await import("../transfer/check-file.ts");
+    const { importFile } = await import("../transfer/import.ts");
     const config = readConfig();
     const bar = createProgressBar();
     const onProgress = bar.show;
@@ -77,6 +77,7 @@ async function withInput(path: string, work: (place: string) => Promise<void>): 
   if (path !== STREAM) return work(placeOf(path));
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
   try {
+    const { pipeline } = await import("node:stream/promises");
     const place = join(folder, "input");
     await pipeline(process.stdin, createWriteStream(place, { mode: 0o600 }));
     await work(place);

@@ -1,7 +1,6 @@
 // `restore`: puts a backup in the place of a SQLite store.
 
 import { readConfig } from "../config.ts";
-import { restoreStore } from "../transfer/backup.ts";
 import { type Command, readFlags } from "./command.ts";
 import { placeOf } from "./files.ts";
 import { print, printCounts, printJson } from "./output.ts";
@@ -27,6 +26,8 @@ another service or of a newer release is refused, and nothing is changed.
       },
       ["FILE"],
     );
+    // Loaded here and not above: no other command needs it.
+    const { restoreStore } = await import("../transfer/backup.ts");
     const { force, unsealed } = flags;
     const report = await restoreStore(readConfig(), placeOf(values[0] ?? ""), { force, unsealed });
     if (flags.json) {

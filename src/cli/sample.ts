@@ -1,11 +1,9 @@
 // `sample`: adds made-up animals, to try things out with.
 
 import { readConfig } from "../config.ts";
-import { addSample } from "../transfer/sample.ts";
 import { type Command, readCount, readFlags } from "./command.ts";
 import { print, printJson } from "./output.ts";
 import { createProgressBar } from "./progress-bar.ts";
-import { makeSamplePets, SAMPLE_CATEGORIES } from "./sample-pets.ts";
 
 const COUNT_DEFAULT = "50";
 const COUNT_MAX = 1_000_000;
@@ -20,6 +18,9 @@ store where there is none. Not for a store with real animals: they are told apar
   async run(args) {
     const { flags, values } = readFlags(args, { json: { type: "boolean" } }, ["[N]"]);
     const count = readCount("N", values[0] ?? COUNT_DEFAULT, { min: 1, max: COUNT_MAX });
+    // Loaded here and not above: no other command needs them.
+    const { addSample } = await import("../transfer/sample.ts");
+    const { makeSamplePets, SAMPLE_CATEGORIES } = await import("./sample-pets.ts");
     const bar = createProgressBar();
     const pets = makeSamplePets(count);
     const added = await addSample(readConfig(), { pets, categories: SAMPLE_CATEGORIES }, bar.show).finally(

@@ -1,7 +1,7 @@
 // Animals as the text of a file: CSV (RFC 4180) or NDJSON, exactly as they are stored.
 
 import type { Pet } from "../domain/pet.ts";
-import type { FileFormat } from "./file-rows.ts";
+import type { FileFormat } from "./file-format.ts";
 
 export interface AnimalText {
   /** What stands before the first animal. */

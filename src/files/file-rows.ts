@@ -5,10 +5,8 @@ import { parseInt64 } from "../domain/int64.ts";
 import type { NewPet } from "../domain/pet.ts";
 import { findColumns, type Headings, MEMBERS, type Places } from "./columns.ts";
 import { type CsvRecord, createCsvRecords } from "./csv-records.ts";
+import type { FileFormat } from "./file-format.ts";
 import { createLines } from "./lines.ts";
-
-export const FILE_FORMATS = ["csv", "ndjson"] as const;
-export type FileFormat = (typeof FILE_FORMATS)[number];
 
 export type FileRow = { line: number } & ({ pet: NewPet } | { problem: string });
 

@@ -4,7 +4,7 @@ import { openBeside } from "../compose.ts";
 import type { Config } from "../config.ts";
 import type { Pet, PetStatus } from "../domain/pet.ts";
 import { ANIMAL_TEXTS } from "../files/animal-text.ts";
-import type { FileFormat } from "../files/file-rows.ts";
+import type { FileFormat } from "../files/file-format.ts";
 import { countPets, listPets } from "../storage/pets.ts";
 import type { Progress } from "./check-file.ts";
 
