@@ -20,7 +20,7 @@ import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
 import { createCountStore } from "./storage/key-counts.ts";
 import { migrate, readSchemaVersion, refuseNewerSchema, SCHEMA_VERSION } from "./storage/migrations.ts";
-import { createStores } from "./stores.ts";
+import { createStores, type Stores } from "./stores.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 const FAREWELL_MS = 1_000;
@@ -47,7 +47,24 @@ export interface Service {
 }
 
 /** For a command beside a running service. A missing store is made only where `create` says so. */
-export async function openStores(config: Config, { create }: { create: boolean }): Promise<CommandStores> {
+export async function openStores(config: Config, options: { create: boolean }): Promise<CommandStores> {
+  const { db, gate, stores, close } = await openBeside(config, options);
+  const counts = createCountStore(db);
+  const look = async (key: ApiKey) =>
+    peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
+  return { keyRing: stores.keyRing, peek: async (key) => gate?.peek(key) ?? look(key), close };
+}
+
+interface Beside {
+  db: Database;
+  /** There where nodes share one: it must hear of changes, and knows the counts. */
+  gate: Gate | undefined;
+  stores: Stores;
+  close(): Promise<void>;
+}
+
+/** The database and the stores of a command, with everything checked that could be wrong with them. */
+export async function openBeside(config: Config, { create }: { create: boolean }): Promise<Beside> {
   if (!create) requireStore(config);
   const clock = systemClock;
   const db = await openDatabase(config, false);
@@ -58,14 +75,11 @@ export async function openStores(config: Config, { create }: { create: boolean }
   };
   try {
     await requireSchema(db, clock);
-    const counts = createCountStore(db);
-    // Where nodes share a gate, it must hear of changes, and it knows the counts.
-    if (config.redisUrl !== undefined) gate = await openGate(config, { clock, db, counts, isNode: false });
-    const { keyRing } = createStores(db, config, clock, gate);
-    await refuseOtherEnvironment(keyRing, config);
-    const look = async (key: ApiKey) =>
-      peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), clock.nowMs());
-    return { keyRing, peek: async (key) => gate?.peek(key) ?? look(key), close };
+    if (config.redisUrl !== undefined)
+      gate = await openGate(config, { clock, db, counts: createCountStore(db), isNode: false });
+    const stores = createStores(db, config, clock, gate);
+    await refuseOtherEnvironment(stores.keyRing, config);
+    return { db, gate, stores, close };
   } catch (error) {
     await close();
     throw error;

@@ -79,18 +79,37 @@ export async function startService(t: TestContext, environment: Environment = {}
   };
 }
 
-/** Runs the program to its end. */
-export async function runCommand(args: string[], environment: Environment = {}): Promise<CommandResult> {
-  const child = spawnMain(args, environment);
-  const output = collect(child);
-  const [code] = await once(child, "close");
-  return { code, ...output };
+/** Runs the program to its end; `input` is what it finds on standard input. */
+export async function runCommand(
+  args: string[],
+  environment: Environment = {},
+  input = "",
+): Promise<CommandResult> {
+  return startCommand(args, environment, input).ended;
 }
 
-function spawnMain(args: string[], environment: Environment): ChildProcess {
+/** The same for a test that does something meanwhile. */
+export function startCommand(
+  args: string[],
+  environment: Environment = {},
+  input = "",
+): { child: ChildProcess; ended: Promise<CommandResult> } {
+  const child = spawnMain(args, environment, "pipe");
+  const output = collect(child);
+  // Who does not read it may have ended before it is written.
+  child.stdin?.on("error", () => {}).end(input);
+  const ended = once(child, "close").then(([code]) => ({ code, ...output }));
+  return { child, ended };
+}
+
+function spawnMain(
+  args: string[],
+  environment: Environment,
+  stdin: "ignore" | "pipe" = "ignore",
+): ChildProcess {
   return spawn(process.execPath, [...NODE_FLAGS, join(ROOT, "src/main.ts"), ...args], {
     env: { PATH: process.env.PATH, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [stdin, "pipe", "pipe"],
   });
 }
 

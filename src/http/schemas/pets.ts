@@ -87,7 +87,9 @@ const Change = Type.Object(
     from: Type.Optional(ChangedState),
     to: Type.Optional(ChangedState),
     keyId: Type.Optional(
-      identifier("The key that did it; 0 is ADMIN_API_KEY. Absent where the service did it by itself."),
+      identifier(
+        "The key that did it; 0 is ADMIN_API_KEY. Absent where the service itself or its operator did it.",
+      ),
     ),
   },
   {
