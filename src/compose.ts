@@ -20,7 +20,7 @@ import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
 import { createCountStore } from "./storage/key-counts.ts";
 import { migrate, readSchemaVersion, refuseNewerSchema, SCHEMA_VERSION } from "./storage/migrations.ts";
-import { createStores } from "./stores.ts";
+import { createStores, type Stores } from "./stores.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 const FAREWELL_MS = 1_000;
@@ -47,10 +47,27 @@ export interface Service {
 }
 
 /** For a command beside a running service. A missing store is made only where `create` says so. */
-export async function openStores(config: Config, { create }: { create: boolean }): Promise<CommandStores> {
+export async function openStores(config: Config, options: { create: boolean }): Promise<CommandStores> {
+  const { db, gate, stores, close } = await openBeside(config, options);
+  const counts = createCountStore(db);
+  const look = async (key: ApiKey) =>
+    peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
+  return { keyRing: stores.keyRing, peek: async (key) => gate?.peek(key) ?? look(key), close };
+}
+
+interface Beside {
+  db: Database;
+  /** There where nodes share one: it must hear of changes, and knows the counts. */
+  gate: Gate | undefined;
+  stores: Stores;
+  close(): Promise<void>;
+}
+
+/** The database and the stores of a command, with everything checked that could be wrong with them. */
+export async function openBeside(config: Config, { create }: { create: boolean }): Promise<Beside> {
   if (!create) requireStore(config);
   const clock = systemClock;
-  const db = openDatabase(config, false);
+  const db = await openDatabase(config, false);
   let gate: Gate | undefined;
   const close = async () => {
     await gate?.close();
@@ -58,14 +75,11 @@ export async function openStores(config: Config, { create }: { create: boolean }
   };
   try {
     await requireSchema(db, clock);
-    const counts = createCountStore(db);
-    // Where nodes share a gate, it must hear of changes, and it knows the counts.
-    if (config.redisUrl !== undefined) gate = await openGate(config, { clock, db, counts });
-    const { keyRing } = createStores(db, config, clock, gate);
-    await refuseOtherEnvironment(keyRing, config);
-    const look = async (key: ApiKey) =>
-      peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), clock.nowMs());
-    return { keyRing, peek: async (key) => gate?.peek(key) ?? look(key), close };
+    if (config.redisUrl !== undefined)
+      gate = await openGate(config, { clock, db, counts: createCountStore(db), isNode: false });
+    const stores = createStores(db, config, clock, gate);
+    await refuseOtherEnvironment(stores.keyRing, config);
+    return { db, gate, stores, close };
   } catch (error) {
     await close();
     throw error;
@@ -94,7 +108,7 @@ async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config)
 
 /** Resolves to the names of the steps taken. */
 export async function migrateStorage(config: Config): Promise<string[]> {
-  const db = openDatabase(config, false);
+  const db = await openDatabase(config, false);
   try {
     return await migrate(db, systemClock.nowMs());
   } finally {
@@ -109,10 +123,10 @@ export async function copyStorage(
   onProgress: CopyProgress,
 ): Promise<CopiedTable[]> {
   requireStore(source);
-  const from = openDatabase(source, true);
+  const from = await openDatabase(source, true);
   try {
     await requireSchema(from, systemClock);
-    const to = openDatabase(target, true);
+    const to = await openDatabase(target, true);
     try {
       await migrate(to, systemClock.nowMs());
       // First, because it can be repeated; once the data is there, a copy is refused.
@@ -143,7 +157,7 @@ export async function composeService(
   const { createMetrics } = await import("./http/metrics.ts");
   const metrics = createMetrics();
   const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");
-  const db = openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
+  const db = await openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
   let gate: Gate | undefined;
   try {
     for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
@@ -151,6 +165,7 @@ export async function composeService(
       clock,
       db,
       counts: createCountStore(db),
+      isNode: true,
       onFlushError: (err) => log.warn({ err }, "the counts of requests were not stored; trying again"),
       onRedisChange: (isAway, err) => {
         if (isAway) log.warn({ err }, "Redis does not answer; this node limits by itself");

@@ -9,7 +9,6 @@ import type { KeyCounts } from "./domain/limits.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
 import type { Database } from "./storage/database.ts";
 import { type Inspection, inspectPostgres, inspectSqlite } from "./storage/inspection.ts";
-import { openPostgres } from "./storage/postgres.ts";
 import { openSqlite } from "./storage/sqlite.ts";
 
 interface Observer {
@@ -18,11 +17,16 @@ interface Observer {
 }
 
 /** `serving` keeps a second process from serving the same SQLite file. */
-export function openDatabase(config: Config, serving: boolean, observer: Observer = {}): Database {
+export async function openDatabase(
+  config: Config,
+  serving: boolean,
+  observer: Observer = {},
+): Promise<Database> {
   const { database, poolSize } = config;
-  return database.engine === "sqlite"
-    ? openSqlite(database.path, { serving, ...observer })
-    : openPostgres(database.url, { poolSize, ...observer });
+  if (database.engine === "sqlite") return openSqlite(database.path, { serving, ...observer });
+  // Loaded here and not above: most run without it.
+  const { openPostgres } = await import("./storage/postgres.ts");
+  return openPostgres(database.url, { poolSize, ...observer });
 }
 
 /** Throws for an embedded store that was never made. */
@@ -43,12 +47,14 @@ interface GateOptions {
   /** The database whose foreign changes a gate in process takes notice of. */
   db: Database;
   counts: CountStore;
+  /** Whether it serves requests; a command does not. */
+  isNode: boolean;
   onFlushError?: (error: unknown) => void;
   onRedisChange?: (isAway: boolean, error?: unknown) => void;
 }
 
 export async function openGate(config: Config, options: GateOptions): Promise<Gate> {
-  const { clock, db, counts, onFlushError = () => {}, onRedisChange = () => {} } = options;
+  const { clock, db, counts, isNode, onFlushError = () => {}, onRedisChange = () => {} } = options;
   if (config.redisUrl === undefined) {
     const { foreignChanges } = db;
     return createInProcessGate({ clock, store: counts, foreignChanges, onFlushError });
@@ -60,6 +66,7 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
     url: config.redisUrl,
     prefix: prefixOf(config),
     timeoutMs: config.redisTimeoutMs,
+    isNode,
     clock,
     timeOf,
     onStateChange: onRedisChange,
@@ -73,9 +80,9 @@ export async function keepCounts(config: Config, counts: ReadonlyMap<bigint, Key
   await storeCounts({ url: config.redisUrl, prefix: prefixOf(config) }, counts);
 }
 
-export function inspectStorage(config: Config, options: { deep: boolean }): Promise<Inspection> {
+export async function inspectStorage(config: Config, options: { deep: boolean }): Promise<Inspection> {
   const { database } = config;
   return database.engine === "sqlite"
     ? inspectSqlite(database.path, options)
-    : inspectPostgres(openDatabase(config, false));
+    : inspectPostgres(await openDatabase(config, false));
 }

@@ -62,7 +62,7 @@ export interface Change {
   orderId?: Int64 | undefined;
   from?: ChangedState | undefined;
   to?: ChangedState | undefined;
-  /** The key that did it; 0 is ADMIN_API_KEY. Absent where the service did it by itself. */
+  /** The key that did it; 0 is ADMIN_API_KEY. Absent where the service itself or its operator did it. */
   keyId?: Int64 | undefined;
 }
 

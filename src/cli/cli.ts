@@ -1,16 +1,24 @@
 // The door for operators: finds the command, shows help, turns failures into one clear line and an exit code.
 
 import { OperatorError, ServiceError } from "../domain/errors.ts";
+import { backup } from "./backup.ts";
 import { type Command, UsageError } from "./command.ts";
 import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import.ts";
 import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { print } from "./output.ts";
+import { restore } from "./restore.ts";
+import { sample } from "./sample.ts";
 import { serve } from "./serve.ts";
 
-const COMMANDS: Command[] = [serve, keys, migrateCommand, copy, openapi, doctor];
+const COMMANDS: Command[] = [
+  ...[serve, keys, importCommand, exportCommand, sample, backup, restore],
+  ...[migrateCommand, copy, openapi, doctor],
+];
 
 const HELP = `Usage: npm run -s animal-store -- COMMAND [OPTIONS]
 
@@ -46,8 +54,15 @@ function explain(error: unknown, command: string): number {
     return fail(`${error.message} See: npm run -s animal-store -- ${command} --help`, EXIT_USAGE);
   }
   if (error instanceof ServiceError) return fail(serviceFault(error), EXIT_FAILED);
-  const isExpected = error instanceof OperatorError;
+  const isExpected = error instanceof OperatorError || isFileFault(error);
   return fail(isExpected ? error.message : String((error as Error)?.stack ?? error), EXIT_FAILED);
+}
+
+/** No such place, no right to it, no room there: the message of the system says it all. */
+function isFileFault(error: unknown): error is Error {
+  return (
+    error instanceof Error && /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/.test(error.message)
+  );
 }
 
 function serviceFault({ code, message, cause }: ServiceError): string {

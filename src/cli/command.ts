@@ -17,7 +17,7 @@ type Flags<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>
 >["values"];
 
-/** `positionals` names the arguments that must be given, in order. */
+/** `positionals` names the arguments in order; those in brackets may be left out. */
 export function readFlags<const T extends ParseArgsOptionsConfig>(
   args: string[],
   options: T,
@@ -26,7 +26,8 @@ export function readFlags<const T extends ParseArgsOptionsConfig>(
   try {
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
     const given = parsed.positionals;
-    if (given.length < positionals.length) throw new UsageError(`${positionals[given.length]} is missing.`);
+    const missing = positionals[given.length];
+    if (missing !== undefined && !missing.startsWith("[")) throw new UsageError(`${missing} is missing.`);
     if (given.length > positionals.length)
       throw new UsageError(`"${given[positionals.length]}" is one argument too many.`);
     return { flags: parsed.values, values: given };

@@ -4,8 +4,7 @@ import { copyStorage } from "../compose.ts";
 import { readConfigWith } from "../config.ts";
 import { type Command, readFlags, UsageError } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
-
-const BAR_WIDTH = 30;
+import { createProgressBar } from "./progress-bar.ts";
 
 export const copy: Command = {
   name: "copy",
@@ -24,8 +23,9 @@ Stop the service first. The target must be empty. With REDIS_URL set, the counts
     if (flags.to === undefined) throw new UsageError("--to is missing.");
     const from = readConfigWith({ DATABASE_URL: flags.from });
     const to = readConfigWith({ DATABASE_URL: flags.to });
-    const copied = await copyStorage(from, to, showProgress);
-    if (process.stderr.isTTY) process.stderr.write("\n");
+    const bar = createProgressBar();
+    const copied = await copyStorage(from, to, (done, total) => bar.show(done, total, "rows"));
+    bar.end();
     if (flags.json) printJson(copied);
     else {
       printTable(
@@ -36,9 +36,3 @@ Stop the service first. The target must be empty. With REDIS_URL set, the counts
     }
   },
 };
-
-function showProgress(done: number, total: number): void {
-  if (!process.stderr.isTTY) return;
-  const filled = Math.round((done / Math.max(1, total)) * BAR_WIDTH);
-  process.stderr.write(`\r[${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}] ${done} of ${total} rows`);
-}

@@ -28,6 +28,14 @@ export function printTable(head: string[], rows: string[][]): void {
   }
 }
 
+/** How many rows a store holds of what. */
+export function printCounts(counts: Record<string, number>): void {
+  printTable(
+    ["WHAT", "ROWS"],
+    Object.entries(counts).map(([word, count]) => [word, String(count)]),
+  );
+}
+
 /** One thing with its properties below each other. */
 export function printProperties(properties: Record<string, string>): void {
   const width = Math.max(...Object.keys(properties).map((name) => name.length));

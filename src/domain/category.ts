@@ -4,7 +4,7 @@ import type { Page } from "./page.ts";
 
 export const CATEGORY_NAME_MAX = 100;
 
-interface Category {
+export interface Category {
   id: bigint;
   name: string;
 }

@@ -1,6 +1,6 @@
 // Opaque page cursors: an identifier bound to the list and filter that it continues.
 
-import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { ServiceError } from "./errors.ts";
 
 const SEAL_BYTES = 4;
@@ -10,7 +10,7 @@ const CURSOR = /^[A-Za-z0-9_-]{16}$/;
 export function encodeCursor(scope: string, after: bigint): string {
   const bytes = Buffer.alloc(SEAL_BYTES + 8);
   bytes.writeBigInt64BE(after, SEAL_BYTES);
-  seal(scope, after).copy(bytes);
+  bytes.writeUInt32BE(seal(scope, after));
   return bytes.toString("base64url");
 }
 
@@ -19,11 +19,11 @@ export function decodeCursor(scope: string, cursor: string): bigint {
   if (!CURSOR.test(cursor)) throw new ServiceError("invalid_cursor");
   const bytes = Buffer.from(cursor, "base64url");
   const after = bytes.readBigInt64BE(SEAL_BYTES);
-  if (!bytes.subarray(0, SEAL_BYTES).equals(seal(scope, after))) throw new ServiceError("invalid_cursor");
+  if (bytes.readUInt32BE() !== seal(scope, after)) throw new ServiceError("invalid_cursor");
   return after;
 }
 
 /** Guards against slips, not against malice: a forged cursor shows nothing that the list would not. */
-function seal(scope: string, after: bigint): Buffer {
-  return hash("sha256", `${scope} ${after}`, "buffer").subarray(0, SEAL_BYTES);
+function seal(scope: string, after: bigint): number {
+  return crc32(`${scope} ${after}`);
 }

@@ -9,7 +9,7 @@ export const CHANGE_KINDS = [
 ] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** Who makes a change, and when. Without a key it is the service itself. */
+/** Who makes a change, and when. Without a key it is the service itself, or a command of its operator. */
 export interface Stamp {
   keyId?: bigint | undefined;
   atMs: number;

@@ -49,9 +49,12 @@ interface LinkOptions {
   url: string;
   timeoutMs: number;
   prefix: string;
+  /** Whether it serves requests, and so has a share of the limits while Redis is away. */
+  isNode: boolean;
 }
 
-export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange: StateObserver): RedisLink {
+export function openRedis(options: LinkOptions, onStateChange: StateObserver): RedisLink {
+  const { url, timeoutMs, prefix, isNode } = options;
   const isCluster = url.includes(",");
   const client = isCluster ? openCluster(url, timeoutMs) : openSingle(url, timeoutMs);
   const name = (key: string) => `${prefix}:${key}`;
@@ -81,9 +84,9 @@ export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange
   async function probe(): Promise<void> {
     const nowMs = Date.now();
     const key = name("nodes");
-    const replies = await client
-      .multi()
-      .zadd(key, nowMs, nodeId)
+    const transaction = client.multi();
+    if (isNode) transaction.zadd(key, nowMs, nodeId);
+    const replies = await transaction
       .zremrangebyscore(key, 0, nowMs - NODE_LIFE_MS)
       .zcard(key)
       .pexpire(key, NODE_LIFE_MS)
@@ -92,7 +95,7 @@ export function openRedis({ url, timeoutMs, prefix }: LinkOptions, onStateChange
     if (failed?.[0]) throw failed[0];
     // The very script, too: where it may not run, or its keys lie apart, an answer to all else is of no use.
     await run("admit", isCluster ? [PROBE_KEY] : [PROBE_KEY, PETS_VERSION], [1, "", 1, 1, 0, 1, ""]);
-    nodes = Math.max(1, Number(replies?.[2]?.[1] ?? 1));
+    nodes = Math.max(1, Number(replies?.at(-2)?.[1] ?? 1));
   }
 
   let lastBeatMs = 0;

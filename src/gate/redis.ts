@@ -26,6 +26,8 @@ export interface RedisGateOptions {
   prefix: string;
   /** How long a request waits before the node goes on by itself. */
   timeoutMs: number;
+  /** Whether it serves requests; a command does not. */
+  isNode: boolean;
   clock: Clock;
   /** Asked instead of Redis for the time; for tests. */
   timeOf?: Clock | undefined;
@@ -33,11 +35,11 @@ export interface RedisGateOptions {
 }
 
 export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
-  const { url, prefix, timeoutMs, clock, timeOf, onStateChange } = options;
+  const { url, prefix, timeoutMs, isNode, clock, timeOf, onStateChange } = options;
   const strangers = createStrangerBudgets(PLANS.free.perMinute);
   // One for all outages: a Redis that comes and goes must not give everybody a new share each time.
   const alone = await createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
-  const link = openRedis({ url, timeoutMs, prefix }, onStateChange);
+  const link = openRedis({ url, timeoutMs, prefix, isNode }, onStateChange);
   await link.opened();
 
   async function ask(key: ApiKey, isCharged: boolean): Promise<Admission> {
@@ -102,7 +104,7 @@ export async function storeCounts(
   { url, prefix }: Pick<RedisGateOptions, "url" | "prefix">,
   counts: ReadonlyMap<bigint, KeyCounts>,
 ): Promise<void> {
-  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix }, () => {});
+  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix, isNode: false }, () => {});
   try {
     await link.opened();
     if (link.isAway())

@@ -7,7 +7,7 @@ import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../domain/limits.ts";
 import { addressOf } from "./client-address.ts";
-import { admitted } from "./direct-list.ts";
+import { decidedBefore } from "./decided.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { HttpServices } from "./services.ts";
 
@@ -60,7 +60,7 @@ export function admitCaller(services: Services) {
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
-    const decided = admitted.get(request.raw);
+    const decided = decidedBefore.get(request.raw);
     const key = decided?.key ?? keyRing.recall(bearerOf(request));
     const ask = request.route.config.charged === false ? gate.peek : gate.admit;
     if (key === undefined) return wait(request, reply, ask, undefined);
@@ -69,6 +69,7 @@ export function admitCaller(services: Services) {
     if (admission instanceof Promise || admission.verdict === "stale")
       return wait(request, reply, ask, { key, admission });
     settle(request, reply, admission);
+    if (decided?.fault !== undefined) throw decided.fault;
     return undefined;
   };
 }

@@ -7,6 +7,7 @@ import { PAGE_LIMIT_DEFAULT } from "../domain/page.ts";
 import { PET_STATUSES } from "../domain/pet.ts";
 import { noteUse } from "./authenticate.ts";
 import { pageHeaders, requestIdOf } from "./common-headers.ts";
+import { decidedBefore } from "./decided.ts";
 import type { PetPage, PetPageRequest, PetPages } from "./pet-pages.ts";
 import { rateTexts } from "./rate-headers.ts";
 import { pendingAnswers } from "./raw-answer.ts";
@@ -17,9 +18,6 @@ const PATH = "/v1/pets";
 const LIMIT = /^(?:[1-9][0-9]?|100)$/;
 const CURSOR = /^[A-Za-z0-9_-]+$/;
 const SCHEME = "Bearer ";
-
-/** What was decided about a request before it came to the framework: it is not decided twice. */
-export const admitted = new WeakMap<IncomingMessage, { key: ApiKey; admission: Admission }>();
 
 type Services = Pick<HttpServices, "keyRing" | "gate" | "log" | "metrics" | "isStopping">;
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -34,8 +32,18 @@ export function createDirectList(
 ): Handler {
   const { keyRing, gate, log, metrics, pages, isStopping, record } = services;
 
+  // The same list is asked for again and again.
+  let lastUrl = "";
+  let lastWanted: PetPageRequest | undefined;
+  function wantedOf(url: string): PetPageRequest | undefined {
+    if (url === lastUrl) return lastWanted;
+    lastUrl = url;
+    lastWanted = readQuery(url);
+    return lastWanted;
+  }
+
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const wanted = isPlain(request) && !isStopping() ? readQuery(request.url as string) : undefined;
+    const wanted = isPlain(request) && !isStopping() ? wantedOf(request.url as string) : undefined;
     const key = wanted && keyRing.recall((request.headers.authorization as string).slice(SCHEME.length));
     if (wanted === undefined || key === undefined) {
       next(request, response);
@@ -45,9 +53,13 @@ export function createDirectList(
     noteUse(keyRing, key, log);
     pendingAnswers.set(request.socket, response);
     const admission = gate.admit(key);
-    const go = (decided: Admission) => proceed({ request, response, wanted, key, startMs }, decided);
-    if (admission instanceof Promise) admission.then(go, () => next(request, response));
-    else go(admission);
+    const exchange = { request, response, wanted, key, startMs };
+    if (!(admission instanceof Promise)) proceed(exchange, admission);
+    else
+      admission.then(
+        (decided) => proceed(exchange, decided),
+        () => next(request, response),
+      );
   }
 
   function proceed(exchange: Exchange, admission: Admission): void {
@@ -57,7 +69,7 @@ export function createDirectList(
       return;
     }
     if (admission.verdict !== "admitted") {
-      admitted.set(request, { key, admission });
+      decidedBefore.set(request, { key, admission });
       next(request, response);
       return;
     }
@@ -69,9 +81,8 @@ export function createDirectList(
     }
     pages.read(wanted, version).then(
       (read) => send(exchange, admission, read),
-      () => {
-        // The framework's way reads it again, and knows how to fail.
-        admitted.set(request, { key, admission });
+      (fault) => {
+        decidedBefore.set(request, { key, admission, fault });
         next(request, response);
       },
     );

@@ -1,6 +1,5 @@
 // What the service counts about itself, in Prometheus' text format.
 
-import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Verdict } from "../domain/limits.ts";
 import { createHistogram, type Histogram, renderCounter, renderHistogram } from "./prometheus.ts";
 
@@ -16,9 +15,7 @@ export interface Metrics {
 }
 
 export function createMetrics(): Metrics {
-  const registry = new Registry();
-  // Among them the delay of the event loop and the memory of the process.
-  collectDefaultMetrics({ register: registry });
+  let ofProcess: Promise<{ metrics(): Promise<string> }> | undefined;
   const operations = new Map<string, { statuses: Map<number, number>; latency: Histogram }>();
   const decisions = { key: new Map<Verdict, number>(), stranger: new Map<Verdict, number>() };
   const groups = createHistogram(GROUP_SIZES);
@@ -70,7 +67,18 @@ export function createMetrics(): Metrics {
       decisions[caller].set(verdict, (decisions[caller].get(verdict) ?? 0) + 1);
     },
     countCommit: (groupSize) => groups.observe(groupSize),
-    render: async () => `${await registry.metrics()}\n${render()}`,
-    contentType: registry.contentType,
+    async render() {
+      ofProcess ??= watchProcess();
+      return `${await (await ofProcess).metrics()}\n${render()}`;
+    },
+    contentType: "text/plain; version=0.0.4; charset=utf-8",
   };
+}
+
+/** The delay of the event loop and the memory of the process, from the first question on: a start need not wait for it. */
+async function watchProcess(): Promise<{ metrics(): Promise<string> }> {
+  const { collectDefaultMetrics, Registry } = await import("prom-client");
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
 }

@@ -38,7 +38,7 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
 
   return {
     recall(request, version) {
-      const entry = version === undefined ? undefined : entries.get(nameOf(request));
+      const entry = isKept(request, version) ? entries.get(nameOf(request)) : undefined;
       const isGood = entry?.version === version && clock.nowMs() - (entry?.readAtMs ?? 0) < MAX_AGE_MS;
       return isGood ? entry?.page : undefined;
     },
@@ -55,15 +55,20 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
       });
       const body = `[${items.map(petText).join(",")}]`;
       const page = { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
-      if (version !== undefined && body.length <= KEPT_CHARACTERS_MAX)
+      if (version !== undefined && isKept(request, version) && body.length <= KEPT_CHARACTERS_MAX)
         entries.set(nameOf(request), { version, readAtMs, page });
       return page;
     },
   };
 }
 
-function nameOf({ status, limit, cursor }: PetPageRequest): string {
-  return `${status} ${limit} ${cursor}`;
+/** Who walks through pages asks for each once: only where walks begin is it worth to remember. */
+function isKept({ cursor }: PetPageRequest, version: number | undefined): boolean {
+  return version !== undefined && cursor === undefined;
+}
+
+function nameOf({ status, limit }: PetPageRequest): string {
+  return `${status} ${limit}`;
 }
 
 /** As the schema of Pet is serialised; a test compares them. */

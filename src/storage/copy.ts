@@ -31,6 +31,7 @@ const TABLES: Table[] = [
   withSequence("orders", "id pet_id status reference key_id created_at_ms updated_at_ms expires_at_ms"),
   table("categories", "id name"),
   table("history", "number what pet_id order_id state_before state_after at_ms key_id"),
+  table("imports", "checksum reading rows_done pets first_id last_id started_at_ms finished_at_ms"),
   table("idempotency_keys", "name fingerprint status location body touched created_at_ms"),
   table(
     "key_counts",

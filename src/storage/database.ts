@@ -35,6 +35,8 @@ export interface Database extends Queries {
    * its transaction: others wait behind it.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Reads that all see the same moment, however long they take; writes go on meanwhile. */
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Rejects when the engine does not answer, or takes no writes at all. */
   ping(): Promise<void>;
   /** False since a commit has failed, true again with the next that succeeds. */

@@ -62,7 +62,7 @@ export async function inspectPostgres(db: Database): Promise<Inspection> {
   }
 }
 
-function findDamage(connection: SqliteConnection.Database): string[] {
+export function findDamage(connection: SqliteConnection.Database): string[] {
   const rows = connection.pragma("integrity_check") as Array<{ integrity_check: string }>;
   return rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
 }

@@ -3,6 +3,7 @@
 import { ServiceError } from "../domain/errors.ts";
 import type { ChangedState, Stamp } from "../domain/history.ts";
 import { OPEN_STATUSES } from "../domain/order.ts";
+import type { Page } from "../domain/page.ts";
 import {
   isSamePet,
   PET_STATUSES,
@@ -12,11 +13,15 @@ import {
   type PetStore,
   revisePet,
 } from "../domain/pet.ts";
-import type { Database, Row, Transaction } from "./database.ts";
+import type { Database, Queries, Row, Transaction } from "./database.ts";
 import { listChanges, type NewChange, recordChanges } from "./history.ts";
-import { toNumber } from "./row.ts";
+import { toJsonRows, toNumber } from "./row.ts";
 
 const COLUMNS = "id, name, category_id, status";
+/** What comes back says which animal got which id: no engine promises an order of it. */
+const ADD_MANY = `INSERT INTO pets (name, category_id, status)
+  SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2 FROM json_each($1) ORDER BY CAST(key AS BIGINT)
+  RETURNING ${COLUMNS}`;
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
 const HAS_OPEN_ORDER = `SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
 
@@ -30,17 +35,7 @@ export function createPetStore(db: Database, changed: () => Promise<void> = asyn
   }
 
   return {
-    async list({ status }, { limit, after = 0n }) {
-      const rows =
-        status === undefined
-          ? await db.all(`SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
-          : await db.all(`SELECT ${COLUMNS} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`, [
-              status,
-              after,
-              limit,
-            ]);
-      return rows.map(toPet);
-    },
+    list: (filter, page) => listPets(db, filter, page),
 
     async find(id) {
       const row = await db.first(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);
@@ -90,13 +85,50 @@ export function createPetStore(db: Database, changed: () => Promise<void> = asyn
 
     history: (id, page) => listChanges(db, id, page),
 
-    async inventory() {
-      const rows = await db.all("SELECT status, pets FROM inventory");
-      const counts = new Map(rows.map((row) => [row.status, toNumber(row.pets)]));
-      const each = PET_STATUSES.map((status) => [status, counts.get(status) ?? 0]);
-      return Object.fromEntries(each) as Record<PetStatus, number>;
-    },
+    inventory: () => countPets(db),
   };
+}
+
+export async function listPets(
+  db: Queries,
+  { status }: { status?: PetStatus | undefined },
+  { limit, after = 0n }: Page,
+): Promise<Pet[]> {
+  const rows =
+    status === undefined
+      ? await db.all(`SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
+      : await db.all(`SELECT ${COLUMNS} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`, [
+          status,
+          after,
+          limit,
+        ]);
+  return rows.map(toPet);
+}
+
+export async function countPets(db: Queries): Promise<Record<PetStatus, number>> {
+  const rows = await db.all("SELECT status, pets FROM inventory");
+  const counts = new Map(rows.map((row) => [row.status, toNumber(row.pets)]));
+  const each = PET_STATUSES.map((status) => [status, counts.get(status) ?? 0]);
+  return Object.fromEntries(each) as Record<PetStatus, number>;
+}
+
+/** Many at once, with their records; for transactions that are done in order. Resolves to their ids, rising. */
+export async function addPets(
+  tx: Transaction,
+  pets: Array<Omit<Pet, "id">>,
+  stamp: Stamp,
+): Promise<bigint[]> {
+  const rows = pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
+  const added = (await tx.all(ADD_MANY, [toJsonRows(rows)])).map(toPet).sort(byId);
+  await recordChanges(
+    tx,
+    added.map((pet) => ({ what: "pet.created", petId: pet.id, to: stateOf(pet), ...stamp })),
+  );
+  return added.map(({ id }) => id);
+}
+
+function byId(one: Pet, other: Pet): number {
+  return one.id < other.id ? -1 : 1;
 }
 
 async function lockPet(tx: Transaction, id: bigint): Promise<Pet | undefined> {

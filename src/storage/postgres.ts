@@ -3,7 +3,7 @@
 import { performance } from "node:perf_hooks";
 import pg from "pg";
 import { ServiceError } from "../domain/errors.ts";
-import type { Database, Row, SqlValue, Transaction, TransactionOptions } from "./database.ts";
+import type { Database, Queries, Row, SqlValue, Transaction, TransactionOptions } from "./database.ts";
 import { asServiceError, isBroken, isRepeatable } from "./postgres-faults.ts";
 import { createTurnstile } from "./turnstile.ts";
 
@@ -11,6 +11,8 @@ import { createTurnstile } from "./turnstile.ts";
 const DEADLINE_MS = 1_450;
 const CONNECT_MS = 1_000;
 const IDLE_MS = 30_000;
+/** For an export: whoever reads it may take their time. */
+const SNAPSHOT_MS = 24 * 3_600_000;
 /** The advisory lock that transactions in order queue at. */
 const ORDER_LOCK = 7_305_001;
 
@@ -114,11 +116,18 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     }
   }
 
+  async function snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    const bounds = boundsOf(SNAPSHOT_MS);
+    const begin = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ...bounds].join("; ");
+    return attempt(work, performance.now() + SNAPSHOT_MS, begin).catch(rethrow);
+  }
+
   return {
     engine: "postgres",
     all: (sql, values) => query(sql, values).catch(rethrow),
     first: async (sql, values) => (await query(sql, values).catch(rethrow))[0],
     transaction,
+    snapshot,
     async ping() {
       const row = await query("SHOW transaction_read_only").catch(rethrow);
       // As after a failover to a server that is still a replica.
@@ -142,11 +151,6 @@ function beginOf({
   inOrder = false,
   claim,
 }: TransactionOptions & { deadlineMs: number }): string {
-  const bounds = [
-    `SET LOCAL statement_timeout = ${deadlineMs}`,
-    `SET LOCAL lock_timeout = ${deadlineMs}`,
-    `SET LOCAL idle_in_transaction_session_timeout = ${deadlineMs * 2}`,
-  ];
   const turn = inOrder ? `pg_advisory_xact_lock(${ORDER_LOCK})` : "1";
   // Whoever is refused the claim does not wait for a turn.
   const condition = claim === undefined ? "" : ` WHERE pg_try_advisory_xact_lock(${claim})`;
@@ -154,9 +158,17 @@ function beginOf({
   // Whatever the server's default: who has waited for a turn must see what was done before.
   return [
     "BEGIN ISOLATION LEVEL READ COMMITTED",
-    ...bounds,
+    ...boundsOf(deadlineMs),
     ...(hasLocks ? [`SELECT ${turn}${condition}`] : []),
   ].join("; ");
+}
+
+function boundsOf(deadlineMs: number): string[] {
+  return [
+    `SET LOCAL statement_timeout = ${deadlineMs}`,
+    `SET LOCAL lock_timeout = ${deadlineMs}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${deadlineMs * 2}`,
+  ];
 }
 
 async function beginTransaction(ask: Ask, begin: string): Promise<void> {

@@ -41,6 +41,8 @@ export function createGroupWriter(
     lock: async (sql, values) => statements.first(sql, values),
     run: async (sql, values) => statements.run(sql, values),
   };
+  const savepoint = connection.prepare("SAVEPOINT job");
+  const release = connection.prepare("RELEASE job");
   let queue: Job[] = [];
   let draining: Promise<void> | undefined;
   let lastFault: unknown;
@@ -75,10 +77,10 @@ export function createGroupWriter(
 
   /** Gives back how to answer once the group is durable; throws when the whole group is lost. */
   async function attempt(job: Job): Promise<() => void> {
-    statements.run("SAVEPOINT job");
+    savepoint.run();
     try {
       const value = await job.work(tx);
-      statements.run("RELEASE job");
+      release.run();
       return () => job.resolve(value);
     } catch (error) {
       // A full disk or a failing one makes SQLite roll back everything: then nobody's work is kept.

@@ -14,6 +14,8 @@ interface Prepared {
   statement: SqliteConnection.Statement<SqlValue[], Row>;
   /** Which value goes to each placeholder. */
   order: number[];
+  /** Whether that is simply one after another, as in most statements. */
+  isPlain: boolean;
 }
 
 const REMEMBERED_MAX = 2_000;
@@ -28,7 +30,8 @@ export function createStatements(connection: SqliteConnection.Database): Stateme
     // The driver binds plain ? by position only: $2 … $2 becomes ? … ? with the same value twice.
     const order = [...sql.matchAll(PLACEHOLDER)].map(([, number]) => Number(number) - 1);
     const statement = connection.prepare<SqlValue[], Row>(sql.replaceAll(PLACEHOLDER, "?"));
-    const fresh = { statement, order };
+    const isPlain = order.every((position, index) => position === index);
+    const fresh = { statement, order, isPlain };
     // Long texts are made for many rows at once and do not come again.
     if (sql.length < REMEMBERED_MAX) prepared.set(sql, fresh);
     return fresh;
@@ -40,7 +43,8 @@ export function createStatements(connection: SqliteConnection.Database): Stateme
     ask: (statement: Prepared["statement"], bound: SqlValue[]) => T,
   ): T {
     try {
-      const { statement, order } = prepare(sql);
+      const { statement, order, isPlain } = prepare(sql);
+      if (isPlain && order.length === values.length) return ask(statement, values);
       return ask(
         statement,
         order.map((position) => values[position] as SqlValue),

@@ -64,6 +64,19 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
       claims.add(claim);
       return writes.transaction(work).finally(() => claims.delete(claim));
     },
+    async snapshot(work) {
+      const connection = openConnection(path);
+      const queries = createStatements(connection);
+      try {
+        connection.exec("BEGIN");
+        return await work({
+          all: async (sql, values) => queries.all(sql, values),
+          first: async (sql, values) => queries.first(sql, values),
+        });
+      } finally {
+        endSnapshot(connection);
+      }
+    },
     async ping() {
       reads.first("SELECT 1");
     },
@@ -76,6 +89,16 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
       lock?.release();
     },
   };
+}
+
+/** The log could not be emptied meanwhile: done here, it does not fall to the next write of the service. */
+export function endSnapshot(connection: SqliteConnection.Database): void {
+  try {
+    connection.exec("COMMIT");
+    connection.pragma("wal_checkpoint(PASSIVE)");
+  } finally {
+    connection.close();
+  }
 }
 
 /**

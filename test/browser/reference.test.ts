@@ -1,6 +1,7 @@
 // The reference page in a real browser: readable, quiet, and its forms work.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { startChromium } from "../harness/chromium.ts";
@@ -52,6 +53,24 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
       "the key is in no address",
     );
   });
+
+  await t.test(
+    "has the guides, each within reach of the contents, with lines that can be pasted",
+    async () => {
+      const guides =
+        "first-request paging errors-and-retries limits-and-bans idempotency keys-and-access adoption deprecation";
+      for (const id of guides.split(" ")) {
+        await page.locator(`nav a[href="#${id}"]`).click();
+        assert.ok(await page.locator(`#${id} h3`).isVisible(), id);
+      }
+      const line = (await page.locator("#paging pre").first().textContent()) ?? "";
+      const answer = execFileSync("sh", ["-c", line], {
+        env: { PATH: process.env.PATH, KEY: service.adminKey },
+        encoding: "utf8",
+      });
+      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
+    },
+  );
 
   await t.test("says when the service is gone", async () => {
     await service.stop();

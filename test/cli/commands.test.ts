@@ -19,7 +19,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 test("help is there for every command, and a wrong one is refused", async () => {
   const help = await runCommand(["--help"]);
   assert.equal(help.code, 0);
-  for (const name of ["serve", "keys", "migrate", "openapi", "doctor"]) {
+  const names = ["serve", "keys", "import", "export", "sample", "backup", "restore"];
+  for (const name of [...names, "migrate", "copy", "openapi", "doctor"]) {
     assert.match(help.stdout, new RegExp(`^  ${name} +\\w`, "m"));
     const own = await runCommand([name, "--help"]);
     assert.equal(own.code, 0);
@@ -260,7 +261,7 @@ test("migrate", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}` };
   assert.match(
     (await runCommand(["migrate"], environment)).stdout,
-    /^Applied: animals and keys, adoptions, deprecated use\.\n$/,
+    /^Applied: animals and keys, adoptions, imports, deprecated use\.\n$/,
   );
   assert.match((await runCommand(["migrate"], environment)).stdout, /^The schema is up to date\.\n$/);
   assert.deepEqual(JSON.parse((await runCommand(["migrate", "--json"], environment)).stdout), {

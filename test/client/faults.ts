@@ -139,7 +139,7 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
     proxy.set("freeze");
     const pet = await place.run(
       async ({ createClient, sleep }, options) => {
-        const client = createClient({ ...options, timeoutMs: 300, retries: 9, runtime: { sleep } });
+        const client = createClient({ ...options, timeoutMs: 1_000, retries: 9, runtime: { sleep } });
         return await client.createPet({ name: "Rex", categoryId: 3 }, { idempotencyKey: "once" });
       },
       { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: service.adminKey ?? "" },

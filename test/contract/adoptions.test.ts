@@ -235,7 +235,7 @@ testOnEmptyEngines("The step to adoptions", async (t, db) => {
     const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, $1)";
     for (const status of ["sold", "sold", "available"])
       await db.transaction((tx) => tx.run(insert, [status]));
-    assert.deepEqual(await migrate(db, 0), ["adoptions"]);
+    assert.deepEqual(await migrate(db, 0, 2), ["adoptions"]);
     const { pets, orders } = storesOf(db);
     assert.deepEqual(await pets.inventory(), { available: 1, pending: 0, sold: 2 });
     // As a node of the release before does it.

@@ -19,6 +19,7 @@ async function openGate(t: TestContext, clock: ManualClock, timeOf?: ManualClock
   const options = {
     url: redis.url,
     prefix: "test",
+    isNode: true,
     timeoutMs: 5_000,
     clock,
     timeOf,

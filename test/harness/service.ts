@@ -53,7 +53,7 @@ export async function startService(
     LOG_LEVEL: "warn",
     ...environment,
   };
-  const child = spawnMain(["serve"], own, root);
+  const child = spawnMain(["serve"], own, { root });
   t.after(() => end(child));
   const output = collect(child);
   // Address and key are printed in one piece.
@@ -83,18 +83,37 @@ export async function startService(
   };
 }
 
-/** Runs the program to its end. */
-export async function runCommand(args: string[], environment: Environment = {}): Promise<CommandResult> {
-  const child = spawnMain(args, environment);
-  const output = collect(child);
-  const [code] = await once(child, "close");
-  return { code, ...output };
+/** Runs the program to its end; `input` is what it finds on standard input. */
+export async function runCommand(
+  args: string[],
+  environment: Environment = {},
+  input = "",
+): Promise<CommandResult> {
+  return startCommand(args, environment, input).ended;
 }
 
-function spawnMain(args: string[], environment: Environment, root: string = ROOT): ChildProcess {
+/** The same for a test that does something meanwhile. */
+export function startCommand(
+  args: string[],
+  environment: Environment = {},
+  input = "",
+): { child: ChildProcess; ended: Promise<CommandResult> } {
+  const child = spawnMain(args, environment, { stdin: "pipe" });
+  const output = collect(child);
+  // Who does not read it may have ended before it is written.
+  child.stdin?.on("error", () => {}).end(input);
+  const ended = once(child, "close").then(([code]) => ({ code, ...output }));
+  return { child, ended };
+}
+
+function spawnMain(
+  args: string[],
+  environment: Environment,
+  { stdin = "ignore", root = ROOT }: { stdin?: "ignore" | "pipe"; root?: string } = {},
+): ChildProcess {
   return spawn(process.execPath, [...NODE_FLAGS, join(root, "src/main.ts"), ...args], {
     env: { PATH: process.env.PATH, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [stdin, "pipe", "pipe"],
   });
 }
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, call } from "../harness/call.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
@@ -12,6 +13,7 @@ import { type Service, startService } from "../harness/service.ts";
 const ANIMALS = 200;
 const ORDERS_EACH = 50;
 const CONNECTIONS = 48;
+const ATTEMPTS_MAX = 5;
 
 /** A key that no limit stops. */
 async function createKey(node: Service): Promise<string> {
@@ -31,6 +33,15 @@ async function listAll<T>(base: string, path: string, key: string): Promise<T[]>
   return items;
 }
 
+/** As a client should: a service that is busy for the moment says so, and is asked again. */
+async function insist(...args: Parameters<typeof call>): Promise<Answer> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await call(...args);
+    if (answer.status !== 503 || attempt === ATTEMPTS_MAX) return answer;
+    await pause(Number(answer.headers["retry-after"]) * 1_000);
+  }
+}
+
 interface Race {
   key: string;
   /** Where the request with this number goes. */
@@ -45,7 +56,7 @@ async function race(t: TestContext, { key, nodeFor, atHalf }: Race): Promise<Ans
   t.after(() => agent.destroy());
   const names = Array.from({ length: ANIMALS }, (_, index) => index);
   const create = (index: number) =>
-    call("POST", `${nodeFor(index).url}/v1/pets`, {
+    insist("POST", `${nodeFor(index).url}/v1/pets`, {
       key,
       agent,
       body: { name: `Pet ${index}`, categoryId: 1 },
@@ -62,7 +73,7 @@ async function race(t: TestContext, { key, nodeFor, atHalf }: Race): Promise<Ans
       // Orders for one animal come close together, from different clients to different nodes.
       const petId = ids[Math.floor(index / ORDERS_EACH)];
       const url = `${nodeFor(index).url}/v1/store/orders`;
-      const answer = await call("POST", url, { key, agent, body: { petId } }).catch(() => undefined);
+      const answer = await insist("POST", url, { key, agent, body: { petId } }).catch(() => undefined);
       if (answer !== undefined) answers.push(answer);
       if (index === total / 2) half = atHalf?.();
       // Whoever runs a killed node again, the others wait for it only where they have no other node.

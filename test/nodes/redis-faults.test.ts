@@ -55,7 +55,7 @@ for (const [what, fault] of Object.entries(FAULTS)) {
     }
     // Each node hears of the other with its heartbeat; only then it knows its share.
     await until(async () => (await redis.command("ZCARD", "animal-store:production:nodes")).startsWith(":2"));
-    await pause(1_100);
+    await pause(2_500);
 
     await fault.begin(redis);
     const statuses: number[] = [];

@@ -3,6 +3,7 @@
 import { ERRORS } from "../../domain/errors.ts";
 import { PLANS } from "../../domain/plan.ts";
 import type { OpenApiDocument } from "../openapi.ts";
+import { describeGuides, type Guide } from "./guides.ts";
 
 interface Schema {
   type?: string;
@@ -70,6 +71,7 @@ export function renderReference(document: OpenApiDocument): string {
     ...tag,
     listed: listed.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
+  const guides = describeGuides(servers[0]?.url ?? "");
   const resolve: Resolve = {
     example: (schema) => exampleOf(schema, components.schemas),
     answer: (answer) => ("$ref" in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer),
@@ -89,6 +91,7 @@ export function renderReference(document: OpenApiDocument): string {
 <nav aria-label="Contents">
 <strong>${escapeHtml(info.title)}</strong> <small>${escapeHtml(info.version)}</small>
 <ul>
+<li>Guides<ul>${guides.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`).join("")}</ul></li>
 ${groups.map((group) => `<li>${escapeHtml(group.name)}<ul>${group.listed.map(navigationItem).join("")}</ul></li>`).join("\n")}
 <li><a href="#shapes">Shapes</a></li>
 <li><a href="#limits">Limits</a></li>
@@ -105,6 +108,8 @@ ${info.description
 The same as a document for programs: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
 <form id="key-form"><label for="key">API key for trying things out; kept in this tab only</label>
 <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="ask_live_…"></form>
+<h2>Guides</h2>
+${guides.map(renderGuide).join("\n")}
 ${groups.map((group) => `<h2>${escapeHtml(group.name)}</h2>\n<p>${inline(group.description)}</p>\n${group.listed.map((each) => renderOperation(each, resolve)).join("\n")}`).join("\n")}
 <h2 id="shapes">Shapes</h2>
 ${Object.entries(components.schemas).map(renderShape).join("\n")}
@@ -128,6 +133,13 @@ ${table(
 </body>
 </html>
 `;
+}
+
+function renderGuide({ id, title, parts }: Guide): string {
+  const rendered = parts.map((part) =>
+    typeof part === "string" ? `<p>${inline(part)}</p>` : `<pre>${escapeHtml(part.code)}</pre>`,
+  );
+  return `<section id="${id}"><h3>${escapeHtml(title)}</h3>\n${rendered.join("\n")}</section>`;
 }
 
 function planRows(): string[][] {

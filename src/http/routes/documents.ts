@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
-import { stringify } from "yaml";
 import { renderReference } from "../docs/page.ts";
 import { describeApi, type OpenApiDocument, type Operation } from "../openapi.ts";
 import type { HttpServices } from "../services.ts";
@@ -21,14 +20,18 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
   const style = asset("reference.css");
   const script = asset("reference.js");
   const documentOf = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl }));
-  const yamlOf = once(() => stringify(documentOf(), { aliasDuplicateObjects: false }));
+  const yamlOf = once(async () => {
+    // Loaded when somebody asks for it, which is seldom.
+    const { stringify } = await import("yaml");
+    return stringify(documentOf(), { aliasDuplicateObjects: false });
+  });
   const pageOf = once(() => renderReference(documentOf()));
 
   const pagePath = () => `${new URL(publicUrl()).pathname.replace(/\/$/, "")}/docs`;
   app.get("/docs/", async (_request, reply) => reply.redirect(pagePath(), 302));
   app.get("/openapi.json", async () => documentOf());
   app.get("/openapi.yaml", async (_request, reply) =>
-    reply.type("application/yaml; charset=utf-8").send(yamlOf()),
+    reply.type("application/yaml; charset=utf-8").send(await yamlOf()),
   );
   app.get("/docs", async (_request, reply) =>
     reply.type("text/html; charset=utf-8").header("content-security-policy", POLICY).send(pageOf()),
@@ -42,7 +45,7 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
 };
 
 /** The first call waits for the address to be known; later ones reuse its result. */
-function once<T extends string | OpenApiDocument>(make: () => T): () => T {
+function once<T extends string | OpenApiDocument | Promise<string>>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
     made ??= make();

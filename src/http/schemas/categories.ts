@@ -1,9 +1,9 @@
 // The shapes of categories.
 
-import Type from "typebox";
 import { CATEGORY_NAME_MAX } from "../../domain/category.ts";
 import { nameRule } from "../../domain/text.ts";
 import { identifier, named, pathOf } from "./members.ts";
+import { Type } from "./type.ts";
 
 const CategoryName = Type.String({
   ...named(CATEGORY_NAME_MAX, "Dogs"),

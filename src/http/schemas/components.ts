@@ -1,6 +1,5 @@
 // Every shape on the wire that has a name, once: validated with, serialised with and published from here.
 
-import Type from "typebox";
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { CATEGORY_COMPONENTS } from "./categories.ts";
 import { KEY_COMPONENTS } from "./keys.ts";
@@ -8,6 +7,7 @@ import { text } from "./members.ts";
 import { ORDER_COMPONENTS } from "./orders.ts";
 import { PET_COMPONENTS } from "./pets.ts";
 import { TRAFFIC_COMPONENTS } from "./traffic.ts";
+import { Type } from "./type.ts";
 
 const ErrorBody = Type.Object(
   {

@@ -1,6 +1,5 @@
 // The shapes of API keys and of what is left to them.
 
-import Type from "typebox";
 import { ACCESS_LEVELS } from "../../domain/access.ts";
 import { KEY_NAME_MAX, ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain/api-key.ts";
 import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/plan.ts";
@@ -18,6 +17,7 @@ import {
   UnixTime,
   withDefault,
 } from "./members.ts";
+import { Type } from "./type.ts";
 
 const Plan = Type.Unsafe<(typeof PLAN_NAMES)[number]>(
   text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which gives it its limits." }),

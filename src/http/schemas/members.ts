@@ -1,10 +1,11 @@
 // The building blocks of shapes: words, names, identifiers, times, and the parameters of pages.
 
-import Type, { type Static, type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/page.ts";
 import { namePattern, nameRule } from "../../domain/text.ts";
 import { TIME_RULE } from "../../domain/time.ts";
+import { Type } from "./type.ts";
 
 export function text(values: readonly string[], options: object = {}): TSchema & { type: "string" } {
   return Type.Unsafe({ type: "string", enum: [...values], ...options }) as never;

@@ -1,10 +1,11 @@
 // The shapes of orders.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { ORDER_MOVES, ORDER_STATUSES, REFERENCE_MAX } from "../../domain/order.ts";
 import { textPattern, textRule } from "../../domain/text.ts";
 import { describeMoves } from "../../domain/transition.ts";
 import { Cursor, describedTime, identifier, Limit, pathOf, Timestamp, text, withDefault } from "./members.ts";
+import { Type } from "./type.ts";
 
 const OrderStatus = Type.Unsafe<(typeof ORDER_STATUSES)[number]>(
   text(ORDER_STATUSES, {

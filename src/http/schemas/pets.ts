@@ -1,10 +1,11 @@
 // The shapes of animals and of their history.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { CHANGE_KINDS, type ChangeKind } from "../../domain/history.ts";
 import { PET_NAME_MAX, PET_STATUSES } from "../../domain/pet.ts";
 import { nameRule } from "../../domain/text.ts";
 import { Cursor, identifier, Limit, named, pathOf, Timestamp, text, withDefault } from "./members.ts";
+import { Type } from "./type.ts";
 
 const PetStatus = Type.Unsafe<(typeof PET_STATUSES)[number]>(
   text(PET_STATUSES, { title: "PetStatus", description: "The availability of an animal." }),
@@ -86,7 +87,9 @@ const Change = Type.Object(
     from: Type.Optional(ChangedState),
     to: Type.Optional(ChangedState),
     keyId: Type.Optional(
-      identifier("The key that did it; 0 is ADMIN_API_KEY. Absent where the service did it by itself."),
+      identifier(
+        "The key that did it; 0 is ADMIN_API_KEY. Absent where the service itself or its operator did it.",
+      ),
     ),
   },
   {

@@ -1,7 +1,7 @@
 // The shapes of what was answered, minute by minute.
 
-import Type from "typebox";
 import { describedTime } from "./members.ts";
+import { Type } from "./type.ts";
 
 const TrafficMinute = Type.Object(
   {

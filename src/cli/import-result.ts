@@ -1,0 +1,58 @@
+// What an import tells: each bad row with its line, and what has become of the good ones.
+
+import { OperatorError } from "../domain/errors.ts";
+import type { CheckedFile } from "../transfer/check-file.ts";
+import type { ImportOutcome } from "../transfer/import.ts";
+import { print, printJson, printTable } from "./output.ts";
+
+/** `outcome` is absent where nothing was to be written. */
+export function printImport(
+  { rows, badRows }: CheckedFile,
+  outcome: ImportOutcome | undefined,
+  asJson: boolean | undefined,
+): void {
+  if (asJson) {
+    const { pets = 0, firstId, lastId, continuedAfter } = outcome ?? {};
+    const result = resultOf(outcome);
+    printJson({ result, rows, badRows, animals: pets, firstId, lastId, continuedAfter });
+    return;
+  }
+  if (badRows.length > 0) {
+    printTable(
+      ["LINE", "PROBLEM"],
+      badRows.map(({ line, problem }) => [String(line), problem]),
+    );
+    print("");
+  }
+  if (outcome !== undefined) print(describeOutcome(outcome, badRows.length));
+  else if (badRows.length === 0) print(`${count(rows, "row")}, all good. Nothing was written.`);
+  else print(`${count(rows, "row")}, ${rows - badRows.length} of them good. Nothing was written.`);
+}
+
+function resultOf(outcome: ImportOutcome | undefined): string {
+  if (outcome === undefined) return "nothing written";
+  return outcome.wasDone ? "imported before" : "imported";
+}
+
+function describeOutcome(outcome: ImportOutcome, badRows: number): string {
+  const { wasDone, continuedAfter, pets, firstId, lastId, finishedAtMs = 0 } = outcome;
+  const animals = `${count(pets, "animal")}${pets === 0 ? "" : `, with ids from ${firstId} to ${lastId}`}`;
+  if (wasDone) {
+    const day = new Date(finishedAtMs).toISOString();
+    return `This file was imported before, at ${day}: ${animals}. Nothing to do; --again imports it once more.`;
+  }
+  const continued =
+    continuedAfter === 0 ? "" : ` It went on after row ${continuedAfter}, where it was cut off before.`;
+  const skipped = badRows === 0 ? "" : ` Skipped: ${count(badRows, "bad row")}.`;
+  return `Imported: ${animals}.${continued}${skipped}`;
+}
+
+export function refuseBadRows({ rows, badRows }: CheckedFile): never {
+  throw new OperatorError(
+    `${badRows.length} of ${count(rows, "row")} cannot be imported, so none was. Correct the file, or take the others with --skip-bad.`,
+  );
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,34 @@
+// How far a long command has come: a bar on a terminal, nothing elsewhere.
+
+const WIDTH = 30;
+/** More often, nobody could see it. */
+const EVERY_MS = 50;
+
+export interface ProgressBar {
+  show(done: number, total: number, what: string): void;
+  /** Before anything else is printed. */
+  end(): void;
+}
+
+type Screen = Pick<typeof process.stderr, "isTTY" | "write">;
+
+export function createProgressBar(screen: Screen = process.stderr): ProgressBar {
+  let shownMs = -EVERY_MS;
+  let isShown = false;
+  return {
+    show(done, total, what) {
+      if (!screen.isTTY) return;
+      const nowMs = performance.now();
+      if (nowMs - shownMs < EVERY_MS && done < total) return;
+      shownMs = nowMs;
+      isShown = true;
+      const filled = Math.round((Math.min(done, total) / Math.max(1, total)) * WIDTH);
+      const bar = `${"#".repeat(filled)}${".".repeat(WIDTH - filled)}`;
+      screen.write(`\r[${bar}] ${done} of ${total} ${what}\u001b[K`);
+    },
+    end() {
+      if (isShown) screen.write("\n");
+      isShown = false;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// Made-up animals: names, kinds and statuses as a shelter might have them, the same every time.
+
+import type { Category } from "../domain/category.ts";
+import type { Pet, PetStatus } from "../domain/pet.ts";
+
+export const SAMPLE_CATEGORIES: Category[] = [
+  "Dogs",
+  "Cats",
+  "Rabbits",
+  "Guinea pigs",
+  "Birds",
+  "Tortoises",
+].map((name, index) => ({ id: BigInt(index + 1), name }));
+
+/** How often each kind comes, of 20: mostly dogs and cats. */
+const KINDS = [1, 2, 1, 2, 3, 1, 2, 1, 4, 2, 1, 2, 5, 1, 2, 3, 1, 2, 6, 2];
+const STATUSES: PetStatus[] = [
+  "available",
+  "available",
+  "pending",
+  "available",
+  "sold",
+  "available",
+  "available",
+];
+const NAMES =
+  `Luna Rex Bella Max Nala Charlie Mia Bruno Lilly Oscar Kira Balu Emma Rocky Coco Sam Lotte Felix Ronja Paul
+  Maja Toby Frieda Leo Zoe Anton Kitty Jack Penny Carlo Molly Buddy Tilda Simba Ella Filou Pixie Hugo Rosie Murphy
+  Amy Benny Trixi Zorro Lucy Caruso Socke`.split(/\s+/);
+
+/** The lists have lengths without a common divisor, so that names, kinds and statuses mix. */
+export function makeSamplePets(count: number): Array<Omit<Pet, "id">> {
+  return Array.from({ length: count }, (_, index) => ({
+    name: pick(NAMES, index),
+    categoryId: BigInt(pick(KINDS, index)),
+    status: pick(STATUSES, index),
+  }));
+}
+
+function pick<T>(list: T[], index: number): T {
+  return list[index % list.length] as T;
+}

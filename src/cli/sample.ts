@@ -1,0 +1,32 @@
+// `sample`: adds made-up animals, to try things out with.
+
+import { readConfig } from "../config.ts";
+import { type Command, readCount, readFlags } from "./command.ts";
+import { print, printJson } from "./output.ts";
+import { createProgressBar } from "./progress-bar.ts";
+
+const COUNT_DEFAULT = "50";
+const COUNT_MAX = 1_000_000;
+
+export const sample: Command = {
+  name: "sample",
+  summary: "Add made-up animals, to try things out.",
+  help: `Usage: npm run -s animal-store -- sample [N] [--json]
+
+Adds N animals (default ${COUNT_DEFAULT}), the same for the same N, and gives their categories names where they have none. It makes the
+store where there is none. Not for a store with real animals: they are told apart by their ids alone.`,
+  async run(args) {
+    const { flags, values } = readFlags(args, { json: { type: "boolean" } }, ["[N]"]);
+    const count = readCount("N", values[0] ?? COUNT_DEFAULT, { min: 1, max: COUNT_MAX });
+    // Loaded here and not above: no other command needs them.
+    const { addSample } = await import("../transfer/sample.ts");
+    const { makeSamplePets, SAMPLE_CATEGORIES } = await import("./sample-pets.ts");
+    const bar = createProgressBar();
+    const pets = makeSamplePets(count);
+    const added = await addSample(readConfig(), { pets, categories: SAMPLE_CATEGORIES }, bar.show).finally(
+      bar.end,
+    );
+    if (flags.json) printJson({ animals: count, ...added });
+    else print(`Added: ${count} animals, with ids from ${added.firstId} to ${added.lastId}.`);
+  },
+};

@@ -1,0 +1,30 @@
+// Animals as the text of a file: CSV (RFC 4180) or NDJSON, exactly as they are stored.
+
+import type { Pet } from "../domain/pet.ts";
+import type { FileFormat } from "./file-format.ts";
+
+export interface AnimalText {
+  /** What stands before the first animal. */
+  head: string;
+  row(pet: Pet): string;
+}
+
+export const ANIMAL_TEXTS: Record<FileFormat, AnimalText> = {
+  csv: {
+    head: "id,name,categoryId,status\n",
+    row: ({ id, name, categoryId, status }) => `${id},${quoted(name)},${categoryId},${status}\n`,
+  },
+  ndjson: {
+    head: "",
+    // Written by hand where JSON has no exact int64.
+    row: ({ id, name, categoryId, status }) =>
+      `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}\n`,
+  },
+};
+
+/** Every delimiter that a reader may guess is quoted, not only ours. */
+const NEEDS_QUOTES = /[",;\t|\r\n]/;
+
+function quoted(text: string): string {
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

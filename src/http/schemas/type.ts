@@ -1,0 +1,29 @@
+// The builders of shapes: JSON Schema as plain objects, with TypeBox's types of what they describe.
+
+import type Typebox from "typebox";
+
+type Builders = Pick<
+  typeof Typebox,
+  "Array" | "Integer" | "Null" | "Object" | "Optional" | "String" | "Union" | "Unsafe"
+>;
+type Shape = Record<string, unknown>;
+
+/** Marks members that may be absent; not part of the published shape. */
+const OPTIONAL = Symbol("optional");
+
+function object(members: Record<string, Shape>, options: Shape = {}): Shape {
+  const required = Object.keys(members).filter((name) => !(OPTIONAL in (members[name] as Shape)));
+  return { type: "object", ...(required.length > 0 && { required }), properties: members, ...options };
+}
+
+/** What TypeBox itself would make. Its types are all that is wanted of it: loading it takes 0.15 s of every start. */
+export const Type = {
+  Array: (items: Shape, options: Shape = {}) => ({ type: "array", items, ...options }),
+  Integer: (options: Shape = {}) => ({ type: "integer", ...options }),
+  Null: (options: Shape = {}) => ({ type: "null", ...options }),
+  Object: object,
+  Optional: (shape: Shape) => ({ ...shape, [OPTIONAL]: true }),
+  String: (options: Shape = {}) => ({ type: "string", ...options }),
+  Union: (anyOf: Shape[], options: Shape = {}) => ({ anyOf, ...options }),
+  Unsafe: (shape: Shape) => shape,
+} as unknown as Builders;

@@ -1,0 +1,65 @@
+// A SQLite file looked at as a whole: is it sound, is it a store of this service, what does it hold?
+
+import SqliteConnection from "better-sqlite3";
+import { OperatorError } from "../domain/errors.ts";
+import { findDamage } from "./inspection.ts";
+import { refuseNewerSchema } from "./migrations.ts";
+
+/** The tables whose rows are counted, by the words of the commands. */
+const COUNTED = {
+  animals: "pets",
+  orders: "orders",
+  categories: "categories",
+  keys: "api_keys",
+  history: "history",
+};
+
+export type StoreCounts = Partial<Record<keyof typeof COUNTED, number>>;
+
+export interface StoreFile {
+  schemaVersion: number;
+  counts: StoreCounts;
+}
+
+/** Reads all of it. Throws an OperatorError for a file that is damaged, of another service, or of a newer release. */
+export function examineStoreFile(path: string, name: string): StoreFile {
+  try {
+    const connection = new SqliteConnection(path, { fileMustExist: true });
+    try {
+      return examine(connection, name);
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SqliteConnection.SqliteError)) throw error;
+    throw new OperatorError(`${name} is damaged: ${error.message}.`);
+  }
+}
+
+function examine(connection: SqliteConnection.Database, name: string): StoreFile {
+  const [damage] = findDamage(connection);
+  if (damage !== undefined) throw new OperatorError(`${name} is damaged: ${damage.split("\n")[0]}.`);
+  const tables = tablesOf(connection);
+  const isStore = ["schema_migrations", COUNTED.animals, COUNTED.keys].every((each) => tables.has(each));
+  if (!isStore) throw new OperatorError(`${name} is a database, but not one of this service.`);
+  const schemaVersion = readNumber(connection, "SELECT max(version) FROM schema_migrations");
+  refuseNewerSchema(schemaVersion);
+  return { schemaVersion, counts: countRows(connection) };
+}
+
+/** Of the tables that are there: an older schema has fewer. */
+export function countRows(connection: SqliteConnection.Database): StoreCounts {
+  const tables = tablesOf(connection);
+  const known = Object.entries(COUNTED).filter(([, table]) => tables.has(table));
+  return Object.fromEntries(
+    known.map(([word, table]) => [word, readNumber(connection, `SELECT count(*) FROM ${table}`)]),
+  );
+}
+
+function tablesOf(connection: SqliteConnection.Database): Set<unknown> {
+  return new Set(connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all());
+}
+
+function readNumber(connection: SqliteConnection.Database, sql: string): number {
+  return Number(connection.prepare(sql).pluck().get());
+}

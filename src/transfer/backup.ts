@@ -1,0 +1,35 @@
+// Backup and restore of an embedded store. A server is backed up with its own tools.
+
+import type { Config } from "../config.ts";
+import { OperatorError } from "../domain/errors.ts";
+import { requireStore } from "../engines.ts";
+import { type BackupReport, backupSqlite } from "../storage/backup.ts";
+import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/restore.ts";
+import type { Progress } from "./check-file.ts";
+import { refuseStore, refuseTarget } from "./target.ts";
+
+/** Beside a running service, or without one. */
+export async function backupStore(
+  config: Config,
+  { target, force, onProgress }: { target: string; force: boolean; onProgress: Progress },
+): Promise<BackupReport> {
+  const path = pathOf(config, "pg_dump --format=custom --file=FILE DATABASE_URL");
+  requireStore(config);
+  refuseTarget(config, target, force);
+  return backupSqlite(path, target, (done, total) => onProgress(done, total, "pages"));
+}
+
+export async function restoreStore(
+  config: Config,
+  backup: string,
+  options: RestoreOptions,
+): Promise<RestoreReport & { path: string }> {
+  const path = pathOf(config, "pg_restore --clean --if-exists --dbname=DATABASE_URL FILE");
+  refuseStore(config, backup);
+  return { ...(await restoreSqlite(backup, path, options)), path };
+}
+
+function pathOf({ database }: Config, tool: string): string {
+  if (database.engine === "sqlite") return database.path;
+  throw new OperatorError(`This command is for SQLite. For PostgreSQL, use its own tool: ${tool}`);
+}

@@ -1,0 +1,77 @@
+// Reads a file of animals to its end, portion by portion, and tells what is wrong with it.
+
+import { createHash } from "node:crypto";
+import { createReadStream, statSync } from "node:fs";
+import { OperatorError } from "../domain/errors.ts";
+import { createFileRows, type FileRow, type FileRows, type RowOptions } from "../files/file-rows.ts";
+import { readRowRules } from "./row-rules.ts";
+
+/** More than these are not faults of rows: the file or its columns are the wrong ones. */
+const BAD_ROWS_MAX = 10_000;
+const PORTION_BYTES = 2 ** 18;
+
+export type Progress = (done: number, total: number, what: string) => void;
+
+interface BadRow {
+  line: number;
+  problem: string;
+}
+
+export interface CheckedFile {
+  path: string;
+  options: RowOptions;
+  checksum: Buffer;
+  /** How its rows were understood. */
+  reading: string;
+  rows: number;
+  badRows: BadRow[];
+}
+
+/** Writes nothing. Throws an OperatorError for a file that cannot be read to its end. */
+export async function checkFile(
+  path: string,
+  options: RowOptions,
+  onProgress: Progress,
+): Promise<CheckedFile> {
+  const size = sizeOf(path);
+  const hash = createHash("sha256");
+  const reader = createFileRows(options, await readRowRules());
+  const badRows: BadRow[] = [];
+  let bytes = 0;
+  let rows = 0;
+  for await (const portion of readPortions(path, reader)) {
+    hash.update(portion.bytes);
+    bytes += portion.bytes.length;
+    rows += portion.rows.length;
+    for (const row of portion.rows) if ("problem" in row) badRows.push(row);
+    refuseTooMany(badRows);
+    onProgress(bytes, size, "bytes checked");
+  }
+  return { path, options, checksum: hash.digest(), reading: reader.reading(), rows, badRows };
+}
+
+/** The rows that each portion of bytes completes; what no line end follows comes with a last portion of none. */
+export async function* readPortions(
+  path: string,
+  reader: FileRows,
+): AsyncGenerator<{ bytes: Buffer; rows: FileRow[] }> {
+  for await (const bytes of createReadStream(path, { highWaterMark: PORTION_BYTES })) {
+    yield { bytes, rows: reader.push(bytes) };
+  }
+  yield { bytes: Buffer.alloc(0), rows: reader.end() };
+}
+
+function sizeOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile()) return found.size;
+  throw new OperatorError(`There is no file ${path}. Relative names begin at ${process.cwd()}.`);
+}
+
+function refuseTooMany(badRows: BadRow[]): void {
+  const [first] = badRows;
+  if (first === undefined || badRows.length <= BAD_ROWS_MAX) return;
+  const example = `line ${first.line}: ${first.problem}`;
+  throw new OperatorError(
+    `More than ${BAD_ROWS_MAX} rows are bad; ${example}. Is it the right file, with the right --map?`,
+  );
+}

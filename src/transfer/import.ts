@@ -1,0 +1,114 @@
+// Animals from a checked file into the store, in batches; an import that was cut off goes on where it was.
+
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { openBeside } from "../compose.ts";
+import type { Config } from "../config.ts";
+import { systemClock } from "../domain/clock.ts";
+import { OperatorError, ServiceError } from "../domain/errors.ts";
+import { prepareNewPet } from "../domain/pet.ts";
+import { createFileRows } from "../files/file-rows.ts";
+import { addBatch, findImport, type ImportBatch, type ImportState } from "../storage/imports.ts";
+import { createPace, type Pace } from "../storage/pace.ts";
+import { type CheckedFile, type Progress, readPortions } from "./check-file.ts";
+import { readRowRules } from "./row-rules.ts";
+
+/** How long a database that is away, or busy, is tried again. */
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 250;
+
+export interface ImportOutcome extends ImportState {
+  /** Whether all of it was in the store before. */
+  wasDone: boolean;
+  /** Rows that were done by an earlier run, which did not come to its end. */
+  continuedAfter: number;
+}
+
+/** Writes the rows that are good. A file that was imported before is left alone, unless `again` asks for it. */
+export async function importFile(
+  config: Config,
+  file: CheckedFile,
+  { again, onProgress }: { again: boolean; onProgress: Progress },
+): Promise<ImportOutcome> {
+  const { db, gate, close } = await openBeside(config, { create: false });
+  try {
+    const before = await findImport(db, file.checksum);
+    const isFinished = before?.finishedAtMs !== undefined;
+    if (before && isFinished && !again) return { ...before, wasDone: true, continuedAfter: 0 };
+    const begun = isFinished ? undefined : before;
+    refuseOtherReading(begun, file);
+    const pace = createPace(db);
+    const startedAtMs = begun?.startedAtMs ?? systemClock.nowMs();
+    const continuedAfter = begun?.rowsDone ?? 0;
+    for await (const batch of readBatches(file, { from: continuedAfter, startedAtMs, pace })) {
+      await write(pace, batch);
+      await gate?.raisePets();
+      onProgress(batch.to, file.rows, "rows");
+    }
+    const state = (await findImport(db, file.checksum)) as ImportState;
+    return { ...state, wasDone: false, continuedAfter };
+  } finally {
+    await close();
+  }
+}
+
+/** Other columns would make other animals of the rest. */
+function refuseOtherReading(begun: ImportState | undefined, { reading }: CheckedFile): void {
+  if (begun === undefined || begun.reading === reading) return;
+  throw new OperatorError(
+    `An import of this file was cut off after ${begun.rowsDone} rows. It read them as ${begun.reading}; run it again with the same options to complete it.`,
+  );
+}
+
+async function* readBatches(
+  file: CheckedFile,
+  { from, startedAtMs, pace }: { from: number; startedAtMs: number; pace: Pace },
+): AsyncGenerator<ImportBatch> {
+  const { path, options, checksum, reading } = file;
+  const hash = createHash("sha256");
+  const begin = (at: number): ImportBatch => {
+    return { checksum, reading, startedAtMs, pets: [], from: at, to: at, isLast: false };
+  };
+  let batch = begin(from);
+  let row = 0;
+  for await (const { bytes, rows } of readPortions(path, createFileRows(options, await readRowRules()))) {
+    hash.update(bytes);
+    for (const each of rows) {
+      row += 1;
+      if (row <= from) continue;
+      batch.to = row;
+      if ("pet" in each) batch.pets.push(prepareNewPet(each.pet));
+      if (batch.pets.length < pace.rows() || row >= file.rows) continue;
+      yield batch;
+      batch = begin(row);
+    }
+  }
+  if (!hash.digest().equals(checksum)) {
+    throw new OperatorError(
+      `${path} was changed while it was imported: ${batch.from} rows are in the store, as they stood there.`,
+    );
+  }
+  yield { ...batch, isLast: true };
+}
+
+/** A batch whose fate is unknown is written again: what was done is not done twice. */
+async function write(pace: Pace, batch: ImportBatch): Promise<void> {
+  const endMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await pace.transact(batch.to - batch.from, (tx) => addBatch(tx, batch, systemClock.nowMs()));
+      return;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
+      if (performance.now() > endMs) throw interrupted(error, batch.from);
+      await pause(RETRY_MS);
+    }
+  }
+}
+
+function interrupted({ cause, message }: ServiceError, rowsDone: number): OperatorError {
+  const reason = cause instanceof Error ? cause.message : message;
+  return new OperatorError(
+    `The database cannot be used: ${reason}. ${rowsDone} rows are done; run the same command again, and it goes on there.`,
+  );
+}

@@ -1,0 +1,44 @@
+// Animals to try things out with: written like those of a file, under categories that get names.
+
+import { openBeside } from "../compose.ts";
+import type { Config } from "../config.ts";
+import type { Category } from "../domain/category.ts";
+import { systemClock } from "../domain/clock.ts";
+import type { Pet } from "../domain/pet.ts";
+import { createPace } from "../storage/pace.ts";
+import { addPets } from "../storage/pets.ts";
+import type { Progress } from "./check-file.ts";
+
+interface Sample {
+  pets: Array<Omit<Pet, "id">>;
+  categories: Category[];
+}
+
+/** Makes the store where there is none. Resolves to the ids of the first and the last animal. */
+export async function addSample(
+  config: Config,
+  { pets, categories }: Sample,
+  onProgress: Progress,
+): Promise<{ firstId: bigint; lastId: bigint }> {
+  const { db, gate, stores, close } = await openBeside(config, { create: true });
+  try {
+    for (const category of categories) {
+      // A name that somebody has given stays.
+      const [known] = await stores.categories.list({ limit: 1, after: category.id - 1n });
+      if (known?.id !== category.id) await stores.categories.put(category);
+    }
+    const pace = createPace(db);
+    const ids: bigint[] = [];
+    for (let from = 0; from < pets.length; ) {
+      const part = pets.slice(from, from + pace.rows());
+      const stamp = { atMs: systemClock.nowMs() };
+      ids.push(...(await pace.transact(part.length, (tx) => addPets(tx, part, stamp))));
+      await gate?.raisePets();
+      from += part.length;
+      onProgress(from, pets.length, "animals");
+    }
+    return { firstId: ids[0] as bigint, lastId: ids.at(-1) as bigint };
+  } finally {
+    await close();
+  }
+}

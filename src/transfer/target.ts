@@ -1,0 +1,21 @@
+// Where a command may write: not over what is there, and never over the store itself.
+
+import { statSync } from "node:fs";
+import type { Config } from "../config.ts";
+import { OperatorError } from "../domain/errors.ts";
+import { refuseExisting } from "../files/whole-file.ts";
+
+export function refuseTarget(config: Config, path: string, force: boolean): void {
+  refuseStore(config, path);
+  refuseExisting(path, force);
+}
+
+/** By whatever name it is called. */
+export function refuseStore({ database }: Config, path: string): void {
+  if (database.engine !== "sqlite") return;
+  const [one, other] = [path, database.path].map((each) =>
+    statSync(each, { bigint: true, throwIfNoEntry: false }),
+  );
+  if (one === undefined || other === undefined || one.ino !== other.ino || one.dev !== other.dev) return;
+  throw new OperatorError(`${path} is the store itself. Give another name.`);
+}

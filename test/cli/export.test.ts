@@ -1,0 +1,128 @@
+// `export`: all animals of one moment, byte for byte, so that `import` makes the same of them.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { PetStatus } from "../../src/domain/pet.ts";
+import { addPets, createPetStore } from "../../src/storage/pets.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { runCommand } from "../harness/service.ts";
+import { makeStore, type TestStore, testOnStores } from "./stores.ts";
+
+const NAMES = [
+  "Rex",
+  "a,b",
+  'say "hi"',
+  "semi;colon",
+  "=1+1",
+  "-",
+  "Zoë 🐕",
+  "line\u2028separator",
+  "'",
+  "pipe|d",
+  '"',
+];
+const STATUSES: PetStatus[] = ["available", "pending", "sold"];
+
+/** More than a page of every status. */
+async function fill({ db }: TestStore): Promise<void> {
+  const pets = Array.from({ length: 3_500 }, (_, i) => ({
+    name: NAMES[i % NAMES.length] as string,
+    categoryId: i === 7 ? 9_223_372_036_854_775_807n : BigInt(-i),
+    status: STATUSES[i % 3] as PetStatus,
+  }));
+  await db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
+}
+
+function read({ db }: TestStore) {
+  return db.all("SELECT name, category_id, status FROM pets ORDER BY id");
+}
+
+testOnStores("export", async (t, store) => {
+  await fill(store);
+  const { command, folder, environment } = store;
+
+  for (const ending of ["csv", "ndjson"]) {
+    await t.test(`to ${ending} and back gives the same animals`, async () => {
+      const file = join(folder, `out.${ending}`);
+      const result = await command("export", file);
+      assert.deepEqual([result.stdout, result.stderr], [`Exported: 3500 animals to ${file}.\n`, ""]);
+      const isServer = environment.DATABASE_URL.startsWith("postgres");
+      const other = await makeStore(t, isServer ? await createTestDatabase(t) : undefined);
+      assert.equal((await other.command("import", file)).code, 0);
+      assert.deepEqual(await read(other), await read(store));
+    });
+  }
+
+  await t.test("takes only a status, to standard output", async () => {
+    const { stdout } = await command("export", "-", "--status", "sold");
+    const pets = stdout.trimEnd().split("\n");
+    assert.equal(pets.length, 1_166);
+    assert.equal(pets[0], '{"id":3,"name":"say \\"hi\\"","categoryId":-2,"status":"sold"}');
+    const csv = (await command("export", "-", "--format", "csv")).stdout.split("\n");
+    assert.deepEqual(csv.slice(0, 3), [
+      "id,name,categoryId,status",
+      "1,Rex,0,available",
+      '2,"a,b",-1,pending',
+    ]);
+    assert.equal(csv[8], "8,line\u2028separator,9223372036854775807,pending");
+  });
+});
+
+test("export", async (t) => {
+  const store = await makeStore(t);
+  await createPetStore(store.db).create({ name: "Rex", categoryId: 1n, status: "sold" }, { atMs: 1 });
+  const { command, folder } = store;
+  const file = join(folder, "out.csv");
+
+  await t.test("replaces a file only when told to, and leaves nothing else behind", async () => {
+    writeFileSync(file, "mine");
+    const refused = await command("export", file);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /out\.csv is there already\. Give another name, or replace it with --force/);
+    assert.equal(readFileSync(file, "utf8"), "mine");
+    const { stdout } = await command("export", file, "--force", "--json");
+    assert.deepEqual(JSON.parse(stdout), { file, animals: 1 });
+    assert.equal(readFileSync(file, "utf8"), "id,name,categoryId,status\n1,Rex,1,sold\n");
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith("out")),
+      ["out.csv"],
+    );
+  });
+
+  await t.test("leaves no half of a file behind when it fails", async () => {
+    const broken = join(folder, "broken.csv");
+    const result = await runCommand(["export", broken], { DATABASE_URL: "postgres://nobody@127.0.0.1:9/x" });
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, /^animal-store: The database cannot be used: .*\n$/);
+    assert.deepEqual([existsSync(broken), existsSync(`${broken}.partial`)], [false, false]);
+  });
+
+  const refused: Record<string, { args: string[]; code: number; says: RegExp }> = {
+    "a folder that is not there": {
+      args: [join(folder, "none", "a.csv")],
+      code: 1,
+      says: /There is no folder \S+none\. Make it/,
+    },
+    "the store itself": {
+      args: [join(folder, "store.db"), "--format", "csv", "--force"],
+      code: 1,
+      says: /is the store itself/,
+    },
+    "an unknown status": {
+      args: ["-", "--status", "lost"],
+      code: 2,
+      says: /--status must be one of available/,
+    },
+    "two things on one output": { args: ["-", "--json"], code: 2, says: /--json needs a FILE/ },
+    "no file": { args: [], code: 2, says: /FILE is missing/ },
+  };
+  for (const [what, { args, code, says }] of Object.entries(refused)) {
+    await t.test(`refuses ${what}`, async () => {
+      const result = await command("export", ...args);
+      assert.deepEqual([result.code, result.stdout], [code, ""]);
+      assert.match(result.stderr, says);
+    });
+  }
+});

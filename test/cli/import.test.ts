@@ -1,0 +1,316 @@
+// `import`: every good row once, every bad row named, also when it is killed in between.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { PATIENT_MS } from "../harness/combination.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { startRedis } from "../harness/redis.ts";
+import { runCommand, startCommand, startService } from "../harness/service.ts";
+import { makeStore, type TestStore, testOnStores } from "./stores.ts";
+
+/** Fewer on the server, which other tests use at the same time. */
+const ROWS = { sqlite: 100_000, postgres: 20_000 };
+const ADMIN_API_KEY = "an-admin-key-for-all-stores";
+
+const statusOf = (i: number) => ["available", "pending", "sold"][i % 3];
+const rowOf = (i: number) => `"Pet ${i}, ""the 🐕""";${9_007_199_254_740_993n + BigInt(i)};${statusOf(i)}`;
+
+function writeFile({ folder }: TestStore, name: string, text: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+testOnStores(
+  "many rows, killed in between and run again, beside a service that is in use",
+  async (t, store) => {
+    const { db, environment, command } = store;
+    const total = ROWS[db.engine];
+    const rows = Array.from({ length: total }, (_, i) => rowOf(i));
+    const file = writeFile(store, "animals.csv", `Name;CategoryID;STATUS\r\n${rows.join("\r\n")}\r\n`);
+    const count = async () =>
+      Number((await db.first("SELECT count(*) AS n FROM pets WHERE category_id <> 1"))?.n);
+    const service = await startService(t, { ...environment, ADMIN_API_KEY });
+    const created: number[] = [];
+    let isOver = false;
+    let longestMs = 0;
+    const write = async () => {
+      while (!isOver) {
+        const beganMs = performance.now();
+        const answer = await service.call("POST", "/pets", { body: { name: "Meanwhile", categoryId: 1 } });
+        longestMs = Math.max(longestMs, performance.now() - beganMs);
+        assert.equal(answer.status, 201, answer.text);
+        created.push(answer.json.id);
+        await pause(20);
+      }
+    };
+    const writer = write();
+    t.after(() => {
+      isOver = true;
+    });
+
+    await t.test("is cut off by kill -9", async () => {
+      const { child, ended } = startCommand(["import", file], environment);
+      while ((await count()) < total / 10) await pause(5);
+      child.kill("SIGKILL");
+      await ended;
+      const done = await count();
+      t.diagnostic(`killed after ${done} animals`);
+      assert.ok(done < total, "it was killed in between");
+    });
+
+    await t.test("goes on where it was", async () => {
+      const done = await count();
+      const beganMs = performance.now();
+      const result = await command("import", file, "--json");
+      t.diagnostic(`${total - done} rows in ${Math.round(performance.now() - beganMs)} ms`);
+      assert.equal(result.code, 0, result.stderr);
+      const { animals, continuedAfter, badRows } = JSON.parse(result.stdout);
+      assert.deepEqual(
+        { animals, continuedAfter, badRows },
+        { animals: total, continuedAfter: done, badRows: [] },
+      );
+      assert.equal(result.stderr, "", "quiet where nobody looks");
+    });
+
+    await t.test("adds nothing the second time", async () => {
+      const again = await command("import", file);
+      assert.match(again.stdout, /^This file was imported before, at \S+: \d+ animals, .* Nothing to do/);
+      assert.equal(again.code, 0);
+      assert.equal(await count(), total);
+    });
+
+    await t.test("leaves every row in its order, counted and recorded without a gap", async () => {
+      isOver = true;
+      await writer;
+      t.diagnostic(`the longest of ${created.length} writes meanwhile took ${Math.round(longestMs)} ms`);
+      const pets = await db.snapshot((q) =>
+        q.all("SELECT name, category_id, status FROM pets WHERE category_id <> 1 ORDER BY id"),
+      );
+      const found = pets.map(
+        ({ name, category_id, status }) => `"${String(name).replaceAll('"', '""')}";${category_id};${status}`,
+      );
+      assert.deepEqual(found, rows);
+      const all = total + created.length;
+      const numbers = await db.first(
+        "SELECT max(number) AS high, count(*) AS n FROM history WHERE what = 'pet.created'",
+      );
+      assert.deepEqual({ ...numbers }, { high: BigInt(all), n: BigInt(all) });
+      const counted = await db.first("SELECT sum(pets) AS n FROM inventory");
+      assert.equal(Number(counted?.n), all);
+    });
+  },
+);
+
+test("what was imported is on the next page of every node that shares Redis", async (t) => {
+  const store = await makeStore(t, await createTestDatabase(t));
+  const redis = { REDIS_URL: (await startRedis(t)).url, REDIS_TIMEOUT_MS: PATIENT_MS };
+  const service = await startService(t, { ...store.environment, ...redis, ADMIN_API_KEY });
+  const list = async () => (await service.call("GET", "/pets")).json.length;
+  for (let animals = 1; animals <= 5; animals++) {
+    const file = writeFile(store, `${animals}.ndjson`, `{"name":"Rex","categoryId":${animals}}\n`);
+    let isOver = false;
+    // Keeps the page in the node's memory until the very end.
+    const reader = (async () => {
+      for (; !isOver; await pause(5)) await list();
+    })();
+    await runCommand(["import", file], { ...store.environment, ...redis });
+    assert.equal(await list(), animals);
+    isOver = true;
+    await reader;
+  }
+});
+
+test("import", async (t) => {
+  const store = await makeStore(t);
+  const { db, command } = store;
+  const count = async () => Number((await db.first("SELECT count(*) AS n FROM pets"))?.n);
+  const list = async () =>
+    (await db.all("SELECT name, category_id, status FROM pets ORDER BY id")).map((row) =>
+      Object.values(row).join(" "),
+    );
+  const empty = () => db.transaction((tx) => tx.run("DELETE FROM pets"));
+
+  const bad = Buffer.concat([
+    Buffer.from('name,categoryId,status\nRex,3,\n,4,sold\n"two\nlines",5,sold\nLuna,1.5,lost\nTom,6\nZo'),
+    Buffer.from([0xeb]),
+    Buffer.from(
+      `,7,sold\n\n"Max" x,8,sold\n${"x".repeat(256)},9,sold\n Mia , -9223372036854775808 , pending \n`,
+    ),
+  ]);
+  const name =
+    "name must be 1 to 255 characters after trimming white space at both ends, without control characters";
+  const categoryId = "categoryId must be an integer between -9223372036854775808 and 9223372036854775807";
+  const problems = [
+    { line: 3, problem: "name is required" },
+    { line: 4, problem: `${name} (the row ends on line 5)` },
+    { line: 6, problem: `${categoryId}; status must be one of available, pending, sold` },
+    { line: 7, problem: "the row has 2 fields, the first line has 3" },
+    { line: 8, problem: "the row is not UTF-8" },
+    { line: 10, problem: "text follows a closing quote" },
+    { line: 11, problem: name },
+  ];
+
+  await t.test("names every bad row of a CSV file with its line and writes nothing", async () => {
+    const file = writeFile(store, "bad.csv", bad);
+    for (const flags of [[], ["--dry-run"]]) {
+      const result = await command("import", file, "--json", ...flags);
+      assert.equal(result.code, 1);
+      assert.deepEqual(JSON.parse(result.stdout), {
+        result: "nothing written",
+        rows: 9,
+        badRows: problems,
+        animals: 0,
+      });
+      assert.match(
+        result.stderr,
+        /^animal-store: 7 of 9 rows cannot be imported, so none was\. .*--skip-bad\.\n$/,
+      );
+    }
+    const { stdout } = await command("import", file);
+    assert.match(stdout, /^LINE {2}PROBLEM\n3 {5}name is required\n/);
+    assert.match(stdout, /\n9 rows, 2 of them good\. Nothing was written\.\n$/);
+    assert.equal(await count(), 0);
+  });
+
+  await t.test("writes the good ones with --skip-bad, and names the others", async () => {
+    const result = await command("import", join(store.folder, "bad.csv"), "--skip-bad");
+    assert.equal(result.code, 0);
+    assert.match(result.stdout, /^11 +name must be/m);
+    assert.match(result.stdout, /\nImported: 2 animals, with ids from 1 to 2\. Skipped: 7 bad rows\.\n$/);
+    assert.deepEqual(await list(), ["Rex 3 available", "Mia -9223372036854775808 pending"]);
+    await empty();
+  });
+
+  await t.test("does the same for NDJSON, by the rules of createPet", async () => {
+    const lines = [
+      '{"name":" Rex ","categoryId":9007199254740993,"id":5,"colour":"red"}',
+      '{"name":"Luna","categoryId":1e2,"status":"sold"}',
+      "",
+      '{"name":"Tom","categoryId":"3"}',
+      "[1]",
+      '{"name":"Max"',
+      '{"categoryId":null,"status":null}',
+    ];
+    const file = writeFile(store, "bad.ndjson", `\uFEFF${lines.join("\r\n")}`);
+    const result = await command("import", file, "--json");
+    assert.deepEqual(JSON.parse(result.stdout).badRows, [
+      { line: 4, problem: categoryId },
+      { line: 5, problem: "the line is not one JSON object in UTF-8" },
+      { line: 6, problem: "the line is not one JSON object in UTF-8" },
+      { line: 7, problem: `name is required; ${categoryId}; status must be one of available, pending, sold` },
+    ]);
+    assert.equal((await command("import", file, "--skip-bad")).code, 0);
+    assert.deepEqual(await list(), ["Rex 9007199254740993 available", "Luna 100 sold"]);
+    await empty();
+  });
+
+  await t.test("reads headings of another kind with --map, and any delimiter", async () => {
+    const file = writeFile(store, "map.csv", 'Kind | Animal, called | X\n3|" Rex "|y\n');
+    const flags = ["--map", "name=animal, called,categoryId=Kind", "--delimiter", "|"];
+    const result = await command("import", file, ...flags);
+    assert.equal(result.code, 0, result.stderr);
+    const json = writeFile(store, "map.ndjson", '{"Animal":"Luna","Kind":4,"name":"x"}\n');
+    assert.equal((await command("import", json, "--map", "name=Animal", "--map", "categoryId=Kind")).code, 0);
+    assert.deepEqual(await list(), ["Rex 3 available", "Luna 4 available"]);
+    await empty();
+  });
+
+  await t.test("takes NDJSON, or what --format says, from standard input", async () => {
+    const pipe = (input: string, ...flags: string[]) =>
+      runCommand(["import", "-", ...flags], store.environment, input);
+    assert.equal((await pipe('{"name":"Rex","categoryId":1}\n')).code, 0);
+    assert.equal((await pipe("name\tcategoryId\nLuna\t2\n", "--format", "csv")).code, 0);
+    assert.match((await pipe('{"name":"Rex","categoryId":1}\n')).stdout, /imported before/);
+    assert.deepEqual(await list(), ["Rex 1 available", "Luna 2 available"]);
+    await empty();
+  });
+
+  await t.test("imports a file once more with --again", async () => {
+    const file = writeFile(store, "again.csv", "name,categoryId\nRex,1\n");
+    for (const flags of [[], [], ["--again"], []])
+      assert.equal((await command("import", file, ...flags)).code, 0);
+    assert.equal(await count(), 2);
+    await empty();
+  });
+
+  await t.test("refuses other columns for the rest of a file that was cut off", async () => {
+    const file = writeFile(store, "cut.csv", "name,other,categoryId\nRex,Max,1\nLuna,Tom,2\n");
+    await command("import", file);
+    await db.transaction((tx) =>
+      tx.run(
+        "UPDATE imports SET rows_done = 1, finished_at_ms = NULL WHERE last_id = (SELECT max(id) FROM pets)",
+      ),
+    );
+    const other = await command("import", file, "--map", "name=other");
+    assert.equal(other.code, 1);
+    assert.match(
+      other.stderr,
+      /was cut off after 1 rows\. It read them as csv \{.*\}; run it again with the same/,
+    );
+    assert.match(
+      (await command("import", file)).stdout,
+      /It went on after row 1, where it was cut off before/,
+    );
+    assert.deepEqual(await list(), ["Rex 1 available", "Luna 2 available", "Luna 2 available"]);
+    await empty();
+  });
+
+  const refused: Record<string, { text?: string; args?: string[]; code?: number; says: RegExp }> = {
+    "headings that are missing": {
+      text: "Animal,Kind\n",
+      says: /there is no column "name"; there is no column "categoryId"\. It has "Animal", "Kind"\. Say/,
+    },
+    "headings that are there twice": {
+      text: "name,NAME,categoryId\n",
+      says: /there are several columns "name"/,
+    },
+    "a file without headings": { text: "\n", says: /The file is empty/ },
+    "a file in UTF-16": { text: "\u00ff\u00fen\u0000", says: /The first line/ },
+    "a quote that is never closed": {
+      text: 'name,categoryId\n"Rex,1\n',
+      says: /The row on line 2 does not end/,
+    },
+    "more bad rows than anybody would read": {
+      text: `name,categoryId\n${",1\n".repeat(10_001)}`,
+      says: /More than 10000 rows are bad; line 2: name is required\. Is it/,
+    },
+    "a file that is not there": { args: ["nowhere.csv"], says: /There is no file \S+nowhere\.csv/ },
+    "an unknown ending": { args: ["animals.txt"], code: 2, says: /say which it is with --format/ },
+    "a map without a heading": {
+      args: ["a.csv", "--map", "name"],
+      code: 2,
+      says: /--map must be NAME=HEADING/,
+    },
+    "a map of another member": {
+      args: ["a.csv", "--map", "age=Age"],
+      code: 2,
+      says: /must be one of name, categoryId, status/,
+    },
+    "another delimiter": {
+      args: ["a.csv", "--delimiter", "x"],
+      code: 2,
+      says: /--delimiter must be one of , ?;?/,
+    },
+    "no file": { args: [], code: 2, says: /FILE is missing/ },
+  };
+  for (const [what, { text, args, code = 1, says }] of Object.entries(refused)) {
+    await t.test(`refuses ${what} and says what to do`, async () => {
+      const given = args ?? [writeFile(store, "refused.csv", Buffer.from(text ?? "", "latin1"))];
+      const result = await command("import", ...given);
+      assert.equal(result.code, code);
+      assert.match(result.stderr, says);
+      assert.equal(result.stderr.trimEnd().split("\n").length, 1, result.stderr);
+      assert.equal(await count(), 0);
+    });
+  }
+
+  await t.test("makes no store where there is none", async () => {
+    const file = writeFile(store, "none.csv", "name,categoryId\nRex,1\n");
+    const result = await runCommand(["import", file], { DATABASE_URL: `sqlite:${store.folder}/none.db` });
+    assert.deepEqual([result.code, /There is no store at/.test(result.stderr)], [1, true]);
+  });
+});

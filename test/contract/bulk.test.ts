@@ -1,0 +1,126 @@
+// Many animals at once, and reads of one moment: what import and export stand on, on every engine.
+
+import assert from "node:assert/strict";
+import type { PetStatus } from "../../src/domain/pet.ts";
+import { addBatch, findImport, type ImportBatch } from "../../src/storage/imports.ts";
+import { addPets, createPetStore } from "../../src/storage/pets.ts";
+import { testOnEngines } from "./engines.ts";
+
+const STATUSES: PetStatus[] = ["available", "pending", "sold"];
+
+function makePets(count: number) {
+  return Array.from({ length: count }, (_, i) => ({
+    name: `Pet "${i}" \\ é 🐕`,
+    categoryId:
+      i % 2 === 0 ? 9_223_372_036_854_775_807n - BigInt(i) : -9_223_372_036_854_775_808n + BigInt(i),
+    status: STATUSES[i % 3] as PetStatus,
+  }));
+}
+
+testOnEngines("many animals at once", async (t, db) => {
+  const store = createPetStore(db);
+  await store.create({ name: "Before", categoryId: 1n, status: "sold" }, { atMs: 1, keyId: 7n });
+  const pets = makePets(250);
+
+  await t.test("get rising ids in their order, exactly as they are", async () => {
+    const ids = await db.transaction((tx) => addPets(tx, pets, { atMs: 5 }), { inOrder: true });
+    assert.deepEqual(
+      ids,
+      pets.map((_, i) => BigInt(i + 2)),
+    );
+    const stored = await store.list({}, { limit: 1_000, after: 1n });
+    assert.deepEqual(
+      stored,
+      pets.map((pet, i) => ({ id: BigInt(i + 2), ...pet })),
+    );
+  });
+
+  await t.test("are counted, and have a history without gaps", async () => {
+    assert.deepEqual(await store.inventory(), { available: 84, pending: 83, sold: 84 });
+    const [change] = await store.history(3n, { limit: 10 });
+    assert.deepEqual(change, {
+      number: 3n,
+      what: "pet.created",
+      petId: 3n,
+      orderId: undefined,
+      from: undefined,
+      to: pets[1],
+      atMs: 5,
+      keyId: undefined,
+    });
+    const numbers = await db.first(
+      "SELECT min(number) AS low, max(number) AS high, count(*) AS n FROM history",
+    );
+    assert.deepEqual({ ...numbers }, { low: 1n, high: 251n, n: 251n });
+  });
+});
+
+testOnEngines("batches of an import", async (t, db) => {
+  const store = createPetStore(db);
+  const count = async () => (await store.list({}, { limit: 1_000 })).length;
+  const add = (batch: ImportBatch) =>
+    db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });
+  const first: ImportBatch = {
+    ...{ checksum: Buffer.alloc(32, 1), reading: "csv", startedAtMs: 10 },
+    ...{ pets: makePets(20), from: 0, to: 22, isLast: false },
+  };
+  const second = { ...first, pets: makePets(5), from: 22, to: 27, isLast: true };
+
+  await t.test("are kept with how far the import has come", async () => {
+    assert.equal(await findImport(db, first.checksum), undefined);
+    await add(first);
+    const { rowsDone, pets, firstId, lastId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
+    assert.deepEqual(
+      { rowsDone, pets, firstId, lastId },
+      { rowsDone: 22, pets: 20, firstId: 1n, lastId: 20n },
+    );
+    assert.equal(finishedAtMs, undefined);
+  });
+
+  await t.test("change nothing when they are repeated", async () => {
+    await add(first);
+    assert.equal(await count(), 20);
+  });
+
+  await t.test("are refused where another run of the same file has gone on", async () => {
+    await assert.rejects(add({ ...first, startedAtMs: 11 }), /Another command imports the same file/);
+    await assert.rejects(add({ ...second, from: 25, to: 30 }), /Another command imports the same file/);
+    assert.equal(await count(), 20);
+  });
+
+  await t.test("end the import with the last one, which may be repeated too", async () => {
+    await add(second);
+    await add(second);
+    assert.equal(await count(), 25);
+    assert.equal((await findImport(db, first.checksum))?.finishedAtMs, 11);
+  });
+
+  await t.test("begin anew once it has ended", async () => {
+    await add({ ...first, startedAtMs: 12 });
+    const { rowsDone, pets, firstId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
+    assert.deepEqual({ rowsDone, pets, firstId }, { rowsDone: 22, pets: 20, firstId: 26n });
+    assert.equal(finishedAtMs, undefined);
+  });
+});
+
+testOnEngines("a snapshot sees one moment while writes go on", async (_t, db) => {
+  const store = createPetStore(db);
+  const pet = { name: "Rex", categoryId: 1n, status: "sold" as const };
+  await store.create(pet, { atMs: 1 });
+  const count = "SELECT count(*) AS n FROM pets";
+  const seen = await db.snapshot(async (queries) => {
+    const before = await queries.first(count);
+    await store.create(pet, { atMs: 2 });
+    const after = await queries.all(count);
+    return [before?.n, after[0]?.n];
+  });
+  assert.deepEqual(seen, [1n, 1n]);
+  assert.equal((await db.first(count))?.n, 2n);
+  await assert.rejects(
+    db.snapshot(async () => {
+      throw new Error("no");
+    }),
+    /no/,
+  );
+  await store.create(pet, { atMs: 3 });
+});
