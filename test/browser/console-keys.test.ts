@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { keepScreenshot, openConsole, testConsole } from "../harness/console.ts";
+import { keepScreenshot, openConsole, testConsole, turnDown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
@@ -92,7 +92,7 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     const page = await openKeys(t);
     await page.getByRole("button", { name: "Open Website" }).click();
     await page.getByRole("button", { name: "Revoke…" }).click();
-    await page.keyboard.press("Escape");
+    await turnDown(page, "Revoke for good");
     assert.equal((await call("GET", "/keys/2")).json.state, "active");
     await page.getByRole("button", { name: "Revoke…" }).click();
     await page.getByRole("button", { name: "Revoke for good" }).click();

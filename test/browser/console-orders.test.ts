@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, testConsole } from "../harness/console.ts";
+import { openConsole, testConsole, turnDown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
@@ -42,7 +42,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
       .waitFor();
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("button", { name: "Cancel order 2" }).click();
-    await page.keyboard.press("Escape");
+    await turnDown(page, "Cancel the order");
     assert.equal(await statusOf(2), "placed");
     await page.getByRole("button", { name: "Cancel order 2" }).click();
     await page.getByRole("button", { name: "Cancel the order" }).click();

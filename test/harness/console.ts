@@ -62,10 +62,18 @@ export function testConsole(
   name: string,
   parts: (t: TestContext, scene: { service: Service; browser: Browser }) => Promise<void>,
 ): void {
-  test(name, { timeout: 120_000 }, async (t) => {
+  test(name, { timeout: 280_000 }, async (t) => {
     const [service, browser] = await Promise.all([startService(t), startChromium(t)]);
     await parts(t, { service, browser });
   });
+}
+
+/** Turns a question down: not before it is there, and until it is gone. `answer` is the button that would say yes. */
+export async function turnDown(page: Page, answer: string): Promise<void> {
+  const button = page.getByRole("button", { name: answer });
+  await button.waitFor();
+  await page.keyboard.press("Escape");
+  await button.waitFor({ state: "detached" });
 }
 
 /** Kept as test output, to be looked at. */
