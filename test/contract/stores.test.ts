@@ -185,8 +185,12 @@ testOnEngines("Database", async (t, db) => {
       }
     })();
     const create = () => pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
-    const creating = Promise.all(Array.from({ length: 60 }, create));
-    const created = await creating.finally(() => {
+    // Ten at a time: more would wait for a turn longer than a busy machine allows.
+    const created: Pet[] = [];
+    const creating = async () => {
+      for (let i = 0; i < 6; i++) created.push(...(await Promise.all(Array.from({ length: 10 }, create))));
+    };
+    await creating().finally(() => {
       isDone = true;
     });
     await reading;
