@@ -1,6 +1,6 @@
 // Animals as the text of a file: CSV (RFC 4180) or NDJSON, exactly as they are stored.
 
-import type { Pet } from "../domain/pet.ts";
+import { type Pet, petJson } from "../domain/pet.ts";
 import type { FileFormat } from "./file-format.ts";
 
 export interface AnimalText {
@@ -16,9 +16,7 @@ export const ANIMAL_TEXTS: Record<FileFormat, AnimalText> = {
   },
   ndjson: {
     head: "",
-    // Written by hand where JSON has no exact int64.
-    row: ({ id, name, categoryId, status }) =>
-      `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}\n`,
+    row: (pet) => `${petJson(pet)}\n`,
   },
 };
 

@@ -7,7 +7,6 @@ const FIELDS = 9;
 const KEYS_PER_BLOCK = 4_096;
 
 export interface CountTable {
-  readonly size: number;
   get(id: bigint): KeyCounts | undefined;
   set(id: bigint, counts: KeyCounts): void;
   delete(id: bigint): void;
@@ -33,9 +32,6 @@ export function createCountTable(): CountTable {
   }
 
   return {
-    get size() {
-      return slots.size;
-    },
     get(id) {
       const slot = slots.get(id);
       return slot === undefined ? undefined : read(blockOf(slot), slot);

@@ -2,7 +2,7 @@
 
 import { createBoundedMap } from "../domain/bounded-map.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Pet, PetStatus, PetStore } from "../domain/pet.ts";
+import { type Pet, type PetStatus, type PetStore, petJson } from "../domain/pet.ts";
 import { etagOf } from "./etag.ts";
 import { placeById, readPage } from "./pages.ts";
 
@@ -38,9 +38,9 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
 
   return {
     recall(request, version) {
-      const entry = isKept(request, version) ? entries.get(nameOf(request)) : undefined;
-      const isGood = entry?.version === version && clock.nowMs() - (entry?.readAtMs ?? 0) < MAX_AGE_MS;
-      return isGood ? entry?.page : undefined;
+      const entry = isBeginning(request) ? entries.get(nameOf(request)) : undefined;
+      if (entry === undefined || entry.version !== version) return undefined;
+      return clock.nowMs() - entry.readAtMs < MAX_AGE_MS ? entry.page : undefined;
     },
 
     async read(request, version) {
@@ -53,9 +53,9 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
         read: (rows) => pets.list({ status }, rows),
         place: placeById,
       });
-      const body = `[${items.map(petText).join(",")}]`;
+      const body = `[${items.map(petJson).join(",")}]`;
       const page = { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
-      if (version !== undefined && isKept(request, version) && body.length <= KEPT_CHARACTERS_MAX)
+      if (version !== undefined && isBeginning(request) && body.length <= KEPT_CHARACTERS_MAX)
         entries.set(nameOf(request), { version, readAtMs, page });
       return page;
     },
@@ -63,15 +63,10 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
 }
 
 /** Who walks through pages asks for each once: only where walks begin is it worth to remember. */
-function isKept({ cursor }: PetPageRequest, version: number | undefined): boolean {
-  return version !== undefined && cursor === undefined;
+function isBeginning({ cursor }: PetPageRequest): boolean {
+  return cursor === undefined;
 }
 
 function nameOf({ status, limit }: PetPageRequest): string {
   return `${status} ${limit}`;
-}
-
-/** As the schema of Pet is serialised; a test compares them. */
-function petText({ id, name, categoryId, status }: Pet): string {
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }

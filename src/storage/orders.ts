@@ -37,9 +37,8 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return (await db.all(sql, [after, limit, ...values])).map(toOrder);
     },
 
-    async find(id, { ownerId }) {
-      const { where, values } = conditions({ key_id: ownerId });
-      const row = await db.first(`SELECT ${COLUMNS} FROM orders WHERE id = $1${where(2)}`, [id, ...values]);
+    async find(id, ownership) {
+      const row = await db.first(...selectOne(id, ownership));
       return row && toOrder(row);
     },
 
@@ -65,11 +64,9 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return order;
     },
 
-    async move(id, to, stamp, { ownerId }) {
-      const { where, values } = conditions({ key_id: ownerId });
-      const find = `SELECT ${COLUMNS} FROM orders WHERE id = $1${where(2)}`;
+    async move(id, to, stamp, ownership) {
       const work = async (tx: Transaction) => {
-        const row = await tx.lock(find, [id, ...values]);
+        const row = await tx.lock(...selectOne(id, ownership));
         if (row === undefined) return undefined;
         const order = toOrder(row);
         refuseMove("order", ORDER_MOVES, order.status, to);
@@ -95,6 +92,12 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return expired.length;
     },
   };
+}
+
+/** The query for one order, and its values. */
+function selectOne(id: bigint, { ownerId }: { ownerId?: bigint | undefined }): [string, SqlValue[]] {
+  const { where, values } = conditions({ key_id: ownerId });
+  return [`SELECT ${COLUMNS} FROM orders WHERE id = $1${where(2)}`, [id, ...values]];
 }
 
 /** Throws for an animal that is not there, or not available. */
