@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { keepScreenshot, openConsole, testConsole } from "../harness/console.ts";
+import { keepScreenshot, openConsole, testConsole, untilShown } from "../harness/console.ts";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Animals" }).getByRole("row");
 const rowOf = (page: Page, name: string) => rows(page).filter({ hasText: name });
@@ -28,11 +28,11 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     const page = await openConsole(t, browser, { url, key });
     await page.getByRole("button", { name: "Sold 2" }).click();
     await rowOf(page, "Rex").waitFor({ state: "detached" });
-    assert.equal(await rows(page).count(), 3);
+    await untilShown(() => rows(page).count(), 3);
     await page.getByRole("button", { name: "All 12" }).click();
     await rowOf(page, "Rex").waitFor();
     await page.getByRole("searchbox", { name: "Search on this page" }).fill("cats");
-    assert.equal(await rows(page).count(), 5);
+    await untilShown(() => rows(page).count(), 5);
     await page.getByRole("searchbox").fill("zebra");
     await page.getByText("Nothing on this page matches “zebra”").waitFor();
   });
@@ -41,6 +41,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     const page = await openConsole(t, browser, { url, key, expected: [400] });
     await page.getByRole("button", { name: "Add an animal" }).focus();
     await page.keyboard.press("Enter");
+    await untilShown(() => page.evaluate("document.activeElement.name"), "name");
     await page.keyboard.type("   ");
     await page.keyboard.press("Enter");
     await page
@@ -54,7 +55,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     await page.keyboard.press("Enter");
     await notice(page, "Nala was added with id 13").waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    assert.equal(await page.evaluate("document.activeElement.textContent"), "Add an animal");
+    await untilShown(() => page.evaluate("document.activeElement.textContent"), "Add an animal");
     assert.match(
       (await call("GET", "/pets?limit=100")).text,
       /"name":"Nala","categoryId":9007199254740993,"status":"available"/,
@@ -78,23 +79,21 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
   await t.test("move as their status allows, and stay where the service refuses", async (t) => {
     const page = await openConsole(t, browser, { url, key, expected: [409] });
     const status = page.getByLabel("Status of Bella");
-    assert.deepEqual(await status.locator("option").allTextContents(), ["Sold", "Available"]);
+    await untilShown(() => status.locator("option").allTextContents(), ["Sold", "Available"]);
     await status.selectOption("Available");
     await notice(page, "Bella is available").waitFor();
     await call("POST", "/store/orders", { body: { petId: 4 } });
     await status.selectOption("Sold");
     await notice(page, "Bella stays available. It has an open order").waitFor();
     // What has changed meanwhile is shown.
-    await page.waitForFunction(
-      "document.querySelector('[aria-label=\"Status of Bella\"]').value === 'pending'",
-    );
+    await untilShown(() => status.inputValue(), "pending");
   });
 
   await t.test("are deleted with undo: nothing is sent until the time for it is over", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     await page.getByRole("button", { name: "Delete Luna" }).click();
     await rowOf(page, "Luna").waitFor({ state: "detached" });
-    assert.equal(await page.evaluate("document.activeElement.localName"), "main");
+    await untilShown(() => page.evaluate("document.activeElement.localName"), "main");
     await keepScreenshot(page, "console-undo");
     await page.getByRole("button", { name: "Undo" }).click();
     await rowOf(page, "Luna").waitFor();
@@ -131,7 +130,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     await page.getByRole("button", { name: "Delete Momo" }).click();
     await rowOf(page, "Momo").waitFor({ state: "detached" });
     await page.close({ runBeforeUnload: true });
-    while ((await namesOf()).includes("Momo")) await new Promise((resolve) => setTimeout(resolve, 20));
+    await untilShown(async () => (await namesOf()).includes("Momo"), false);
   });
 
   await t.test("come in pages, forwards and back", async (t) => {
@@ -144,7 +143,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     await rowOf(page, "Guppy 15").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await rowOf(page, "Guppy 35").waitFor();
-    assert.ok(await page.getByRole("button", { name: "Next" }).isDisabled());
+    await untilShown(() => page.getByRole("button", { name: "Next" }).isDisabled(), true);
     await page.getByRole("button", { name: "Previous" }).click();
     await page.getByRole("button", { name: "Previous" }).click();
     await rowOf(page, "Rexine").waitFor();

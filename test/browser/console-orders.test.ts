@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, testConsole, turnDown } from "../harness/console.ts";
+import { openConsole, testConsole, turnDown, untilShown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
@@ -29,7 +29,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await page.getByRole("dialog").getByText("Luna comes back").waitFor();
     await page.getByRole("button", { name: "Return the order" }).click();
     await rowOf(page, "Returned").waitFor();
-    assert.equal(await page.getByRole("button", { name: /order 1$/ }).count(), 0);
+    await untilShown(() => page.getByRole("button", { name: /order 1$/ }).count(), 0);
   });
 
   await t.test("an order is placed from the animal, and cancelled after a question", async (t) => {
@@ -74,7 +74,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await page.getByRole("button", { name: "Save" }).click();
     await notice(page, "Category 1 is called Dogs").waitFor();
     await page.getByRole("button", { name: "Name a category" }).click();
-    assert.equal(await page.getByLabel("Number").inputValue(), "2");
+    await untilShown(() => page.getByLabel("Number").inputValue(), "2");
     await page.getByLabel("Number").fill("1");
     await page.getByLabel("Name", { exact: true }).fill("Wolves");
     await page.getByRole("button", { name: "Save" }).click();

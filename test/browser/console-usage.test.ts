@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApp } from "../harness/app.ts";
 import { startChromium } from "../harness/chromium.ts";
-import { keepScreenshot, openConsole, testConsole } from "../harness/console.ts";
+import { keepScreenshot, openConsole, testConsole, untilShown } from "../harness/console.ts";
 
 testConsole("Usage in the console", async (t, { service, browser }) => {
   const { url, call, createKey, adminKey: key } = service;
@@ -19,14 +19,13 @@ testConsole("Usage in the console", async (t, { service, browser }) => {
       await page.getByText(/^\d+ of 10,000 used$/).waitFor();
       await page.getByText(/^\d+ of 1,000,000 used$/).waitFor();
       const minute = page.getByRole("meter", { name: "This minute: requests used" });
-      assert.ok(Number(await minute.getAttribute("value")) > 0);
+      await untilShown(async () => Number(await minute.getAttribute("value")) > 0, true);
       await page.getByRole("img", { name: /answers in the last hour/ }).waitFor();
-      const bars = page.locator("svg rect.faulty");
-      assert.ok(
-        (await bars.evaluateAll((all) => all.map((bar) => Number(bar.getAttribute("height"))))).some(
-          (height) => height > 0,
-        ),
-      );
+      const heights = () =>
+        page
+          .locator("svg rect.faulty")
+          .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))));
+      await untilShown(async () => (await heights()).some((height) => height > 0), true);
       await page.getByText("The numbers as a table").click();
       await page
         .getByRole("table", { name: "Answers by minute and status" })
@@ -46,7 +45,7 @@ testConsole("Usage in the console", async (t, { service, browser }) => {
     const before = await left();
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByText("No category").waitFor();
-    assert.equal(await left(), before - 1);
+    await untilShown(left, before - 1);
     await corner.click();
     await page.getByText(`${60 - before + 1} of 60 used`).waitFor();
     assert.equal(await page.getByText("Requests of the last hour").count(), 0);
@@ -78,7 +77,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
       clock.advance(61_000);
       await page.clock.runFor(62_000);
     }
-    assert.equal(await page.getByRole("row").count(), 13, "all samples are there, and on show");
+    await untilShown(() => page.getByRole("row").count(), 13);
     await countdown.waitFor({ state: "detached" });
   });
 

@@ -4,10 +4,14 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { startChromium } from "./chromium.ts";
 import { type Service, startService } from "./service.ts";
 
+const PATIENCE_MS = 20_000;
+const ASK_EVERY_MS = 20;
 const OUTPUT = join(import.meta.dirname, "../../test-output");
 
 export interface OpenOptions extends BrowserContextOptions {
@@ -74,6 +78,17 @@ export async function turnDown(page: Page, answer: string): Promise<void> {
   await button.waitFor();
   await page.keyboard.press("Escape");
   await button.waitFor({ state: "detached" });
+}
+
+/** A page follows its data in its own time: asks again until it shows `wanted`, and fails with what it showed last. */
+export async function untilShown<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+  const endMs = performance.now() + PATIENCE_MS;
+  let found = await read();
+  while (!isDeepStrictEqual(found, wanted) && performance.now() < endMs) {
+    await pause(ASK_EVERY_MS);
+    found = await read();
+  }
+  assert.deepEqual(found, wanted);
 }
 
 /** Kept as test output, to be looked at. */
