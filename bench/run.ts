@@ -1,6 +1,6 @@
 // npm run bench: measures, says what it found and which bounds are missed, and writes the document.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkBounds } from "./bounds.ts";
 import { leaveServerCore, splitCores } from "./cores.ts";
@@ -25,6 +25,8 @@ const WARM_UP_SECONDS = 5;
 
 try {
   const flags = readFlags(process.argv.slice(2));
+  // Now, rather than in vain after half an hour.
+  if (flags.output !== undefined) mkdirSync(flags.output, { recursive: true });
   if (flags.isHelp) process.stdout.write(`${HELP}\n`);
   else process.exitCode = tell(await findResults(flags), flags);
 } catch (error) {

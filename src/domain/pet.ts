@@ -45,9 +45,19 @@ interface PetFilter {
   status?: PetStatus | undefined;
 }
 
+/** Animals as the wire has them. */
+interface PetRun {
+  /** An array. */
+  json: string;
+  /** Undefined where there is none. */
+  lastId: bigint | undefined;
+  /** Whether there are others behind the last. */
+  hasMore: boolean;
+}
+
 export interface PetStore {
   /** By id, rising, at most `page.limit`, starting after `page.after`. */
-  list(filter: PetFilter, page: Page): Promise<Pet[]>;
+  list(filter: PetFilter, page: Page): Promise<PetRun>;
   /** Resolves once the animal is on disk. */
   create(pet: Omit<Pet, "id">, stamp: Stamp): Promise<Pet>;
   /** Resolves to undefined when no animal has this id. */

@@ -1,5 +1,7 @@
 // Questions that come up in one turn of the event loop, asked together.
 
+import { perTurn } from "../domain/per-turn.ts";
+
 export interface Batch<Q, A> {
   ask(question: Q): Promise<A>;
 }
@@ -12,11 +14,7 @@ interface Pending<Q, A> {
 
 /** `askAll` gives an answer for each question, in their order; its failure is everybody's. */
 export function createBatch<Q, A>(max: number, askAll: (questions: Q[]) => Promise<A[]>): Batch<Q, A> {
-  let waiting: Array<Pending<Q, A>> = [];
-
-  function send(): void {
-    const sent = waiting;
-    waiting = [];
+  function send(sent: Array<Pending<Q, A>>): void {
     askAll(sent.map(({ question }) => question)).then(
       (answers) => {
         for (const [index, { resolve }] of sent.entries()) resolve(answers[index] as A);
@@ -27,13 +25,11 @@ export function createBatch<Q, A>(max: number, askAll: (questions: Q[]) => Promi
     );
   }
 
+  const add = perTurn<Pending<Q, A>>((all) => {
+    for (let first = 0; first < all.length; first += max) send(all.slice(first, first + max));
+  });
+
   return {
-    ask: (question) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ question, resolve, reject });
-        if (waiting.length === max) send();
-        // After the sockets that are ready have been read, before anything is waited for.
-        else if (waiting.length === 1) setImmediate(() => waiting.length > 0 && send());
-      }),
+    ask: (question) => new Promise((resolve, reject) => add({ question, resolve, reject })),
   };
 }

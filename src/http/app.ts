@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { GET_PET_SUNSET_MS } from "../domain/deprecation.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { answerError } from "./answer-error.ts";
+import { type Arrival, createArrivals, type ServeArrivals } from "./arrivals.ts";
 import { admitCaller, requireAccess } from "./authenticate.ts";
 import { checkBody, readBody } from "./body.ts";
 import { addressOf } from "./client-address.ts";
@@ -17,7 +18,6 @@ import { collectOperations } from "./openapi.ts";
 import { createPetPages } from "./pet-pages.ts";
 import { noteBytes } from "./posts.ts";
 import { rateHeaders } from "./rate-headers.ts";
-import { pendingAnswers } from "./raw-answer.ts";
 import { createRecord, recordReply } from "./request-log.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { consoleRoutes } from "./routes/console.ts";
@@ -43,7 +43,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const record = createRecord({ ...services, traffic });
   const app = Fastify(serverOptions(services)).withTypeProvider<TypeBoxTypeProvider>();
   prepareServer(app);
-  takeShortcut(app.server, (framework) => createDirectList({ ...services, pages, record }, framework));
+  takeArrivals(app.server, (framework) => createDirectList({ ...services, pages, record }, framework));
   app.setErrorHandler(answerError);
   app.setValidatorCompiler(compileValidator);
   app.removeAllContentTypeParsers();
@@ -68,7 +68,6 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     request.route = request.routeOptions;
     reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
     if (services.isStopping()) reply.header("connection", "close");
-    pendingAnswers.set(request.socket, reply.raw);
     if (host === undefined && request.raw.httpVersion !== "1.0") {
       throw new ServiceError("bad_request", { message: "The Host header is required." });
     }
@@ -144,6 +143,8 @@ function prepareServer(app: FastifyInstance): void {
   const { server } = app;
   // The header block is bounded in bytes already; a bound in lines would drop what comes after it in silence.
   server.maxHeadersCount = 0;
+  // A client that has closed its side still gets its answer; by itself Node would close ours at once.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Tunnels are nothing we do; without a listener the connection would be closed without a word.
   server.on("connect", (_request, socket) => server.emit("clientError", new Error("CONNECT"), socket));
   for (const event of ["checkContinue", "checkExpectation"]) {
@@ -152,9 +153,13 @@ function prepareServer(app: FastifyInstance): void {
 }
 
 /** `shortcut` sees every request first, and hands on to the framework what it does not answer. */
-function takeShortcut(server: Server, shortcut: (framework: RequestListener) => RequestListener): void {
+function takeArrivals(
+  server: Server,
+  shortcut: (framework: (arrival: Arrival) => void) => ServeArrivals,
+): void {
   const [framework] = server.listeners("request") as [RequestListener];
-  server.removeListener("request", framework).on("request", shortcut(framework));
+  const serve = shortcut(({ request, response }) => framework(request, response));
+  server.removeListener("request", framework).on("request", createArrivals(serve));
 }
 
 /** Never reached: a hook has thrown for every request without a route. */

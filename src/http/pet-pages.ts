@@ -2,9 +2,9 @@
 
 import { createBoundedMap } from "../domain/bounded-map.ts";
 import type { Clock } from "../domain/clock.ts";
-import { type Pet, type PetStatus, type PetStore, petJson } from "../domain/pet.ts";
+import type { PetStatus, PetStore } from "../domain/pet.ts";
 import { etagOf } from "./etag.ts";
-import { placeById, readPage } from "./pages.ts";
+import { linkAfter, placeOf } from "./pages.ts";
 
 /** Bounds the harm of a version that was not raised. */
 const MAX_AGE_MS = 1_000;
@@ -45,15 +45,12 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
 
     async read(request, version) {
       const readAtMs = clock.nowMs();
-      const { status } = request;
-      const { items, link } = await readPage<Pet>(request, {
-        path: "pets",
-        filters: status === undefined ? [] : [`status=${status}`],
-        base: `${publicUrl()}/v1`,
-        read: (rows) => pets.list({ status }, rows),
-        place: placeById,
-      });
-      const body = `[${items.map(petJson).join(",")}]`;
+      const { status, limit, cursor } = request;
+      const filters = status === undefined ? [] : [`status=${status}`];
+      const list = { path: "pets", filters, base: `${publicUrl()}/v1` };
+      const run = await pets.list({ status }, { limit, after: placeOf(list, cursor) });
+      const { json: body, lastId } = run;
+      const link = run.hasMore && lastId !== undefined ? linkAfter(list, limit, lastId) : undefined;
       const page = { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
       if (version !== undefined && isBeginning(request) && body.length <= KEPT_CHARACTERS_MAX)
         entries.set(nameOf(request), { version, readAtMs, page });

@@ -102,8 +102,8 @@ export function endSnapshot(connection: SqliteConnection.Database): void {
 }
 
 /**
- * SQLite's number of commits by others, as the only connection that writes here sees it. Asked once per turn of the event
- * loop: what is served in a turn had arrived before it began, so a later commit came after it. (3 µs each otherwise.)
+ * SQLite's number of commits by others, as the only connection that writes here sees it. Asked once for
+ * all requests that are served together: they had arrived before, so a later commit came after them. (3 µs each otherwise.)
  */
 function watchForeignChanges(writer: SqliteConnection.Database): () => number {
   const statement = writer.prepare<[], bigint>("PRAGMA data_version").pluck();
@@ -111,7 +111,7 @@ function watchForeignChanges(writer: SqliteConnection.Database): () => number {
   return () => {
     if (known === undefined) {
       known = Number(statement.get());
-      setImmediate(() => {
+      queueMicrotask(() => {
         known = undefined;
       });
     }

@@ -6,10 +6,10 @@ import fc from "fast-check";
 import type { KeySettings } from "../../src/domain/api-key.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import type { KeyCounts } from "../../src/domain/limits.ts";
-import { PET_STATUSES, type Pet, type PetStatus } from "../../src/domain/pet.ts";
+import { PET_STATUSES, type Pet, type PetStatus, petJson } from "../../src/domain/pet.ts";
 import { createKeyStore } from "../../src/storage/api-keys.ts";
 import { createCountStore } from "../../src/storage/key-counts.ts";
-import { createPetStore } from "../../src/storage/pets.ts";
+import { createPetStore, listPets } from "../../src/storage/pets.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };
@@ -25,18 +25,24 @@ testOnEngines("PetStore", async (t, db) => {
     await fc.assert(
       fc.asyncProperty(name, categoryId, fc.constantFrom(...PET_STATUSES), async (text, category, status) => {
         const created = await pets.create({ name: text, categoryId: category, status }, STAMP);
-        assert.deepEqual(await pets.find(created.id), {
-          id: created.id,
-          name: text,
-          categoryId: category,
-          status,
-        });
+        const stored = { id: created.id, name: text, categoryId: category, status };
+        assert.deepEqual(await pets.find(created.id), stored);
+        const { json } = await pets.list({}, { limit: 1, after: created.id - 1n });
+        assert.equal(json, `[${petJson(stored)}]`);
       }),
     );
   });
 
+  await t.test("writes every character as JSON in the same way", async () => {
+    const codes = Array.from({ length: 0x3000 }, (_, code) => code + 1);
+    const name = String.fromCodePoint(...codes, 0x1f415, 0xfffd, 0xffff, 0x10ffff);
+    const created = await pets.create({ name, categoryId: 1n, status: "sold" }, STAMP);
+    const { json } = await pets.list({}, { limit: 1, after: created.id - 1n });
+    assert.equal(json, `[${petJson(created)}]`);
+  });
+
   await t.test("counts ids up and lists by id after a given one", async () => {
-    const before = (await pets.list({}, { limit: 1_000 })).length;
+    const before = (await listPets(db, {}, { limit: 1_000 })).length;
     const statuses: PetStatus[] = ["sold", "available", "sold", "pending", "sold"];
     const created: Pet[] = [];
     for (const status of statuses)
@@ -46,10 +52,16 @@ testOnEngines("PetStore", async (t, db) => {
       ids,
       statuses.map((_, index) => BigInt(before + index + 1)),
     );
-    assert.deepEqual(await pets.list({}, { limit: 3, after: BigInt(before) }), created.slice(0, 3));
+    const after = BigInt(before);
+    const run = (some: Pet[], hasMore: boolean) => {
+      return { json: `[${some.map(petJson).join(",")}]`, lastId: some.at(-1)?.id, hasMore };
+    };
+    assert.deepEqual(await pets.list({}, { limit: 3, after }), run(created.slice(0, 3), true));
+    assert.deepEqual(await pets.list({}, { limit: 5, after }), run(created, false));
     const sold = created.filter(({ status }) => status === "sold");
-    assert.deepEqual(await pets.list({ status: "sold" }, { limit: 9, after: BigInt(before) }), sold);
-    assert.deepEqual(await pets.list({}, { limit: 9, after: INT64_MAX }), []);
+    assert.deepEqual(await pets.list({ status: "sold" }, { limit: 2, after }), run(sold.slice(0, 2), true));
+    assert.deepEqual(await pets.list({ status: "sold" }, { limit: 9, after }), run(sold, false));
+    assert.deepEqual(await pets.list({}, { limit: 9, after: INT64_MAX }), run([], false));
   });
 
   await t.test("finds nothing under an unknown id", async () => {
@@ -202,7 +214,7 @@ testOnEngines("Database", async (t, db) => {
     let isDone = false;
     const reading = (async () => {
       while (!isDone) {
-        const page = await pets.list({}, { limit: 7, after: seen.at(-1) });
+        const page = await listPets(db, {}, { limit: 7, after: seen.at(-1) });
         seen.push(...page.map(({ id }) => id));
         await nextTurn();
       }
@@ -217,9 +229,9 @@ testOnEngines("Database", async (t, db) => {
       isDone = true;
     });
     await reading;
-    for (let page = await pets.list({}, { limit: 100, after: seen.at(-1) }); page.length > 0; ) {
+    for (let page = await listPets(db, {}, { limit: 100, after: seen.at(-1) }); page.length > 0; ) {
       seen.push(...page.map(({ id }) => id));
-      page = await pets.list({}, { limit: 100, after: seen.at(-1) });
+      page = await listPets(db, {}, { limit: 100, after: seen.at(-1) });
     }
     assert.equal(seen.length, created.length);
   });

@@ -141,14 +141,15 @@ test("Which requests go past the framework", async (t) => {
     isStopping: () => isStopping,
     record: () => {},
   } as unknown as Parameters<typeof createDirectList>[0];
-  const handle = createDirectList(services, () => {
+  const serve = createDirectList(services, () => {
     handedOn += 1;
   });
   const isTaken = (url: string, headers: object = {}, method = "GET") => {
     const all = { host: "x", authorization: "Bearer known", ...headers };
     const response = { writeHead: () => {}, end: () => {} };
     const before = handedOn;
-    handle({ method, url, httpVersionMinor: 1, headers: all, socket: {} } as never, response as never);
+    const request = { method, url, httpVersionMinor: 1, headers: all };
+    serve([{ request, response, startMs: 0 } as never]);
     return handedOn === before;
   };
 

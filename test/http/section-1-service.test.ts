@@ -253,6 +253,28 @@ test("Section 1: requests and answers in general", async (t) => {
     );
   });
 
+  await t.test("answers a list before it complains of rubbish behind it", async () => {
+    const list = `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`;
+    assert.match(
+      await sendRaw(port, `${list}RUBBISH\r\n\r\n`),
+      /^HTTP\/1\.1 200 OK[\s\S]*HTTP\/1\.1 400 Bad Request[\s\S]*"bad_request"/,
+    );
+  });
+
+  await t.test("answers a client that has nothing more to say and closes its side", async () => {
+    const body = JSON.stringify({ name: "Last words", categoryId: 1 });
+    const headers = ["Content-Type: application/json", `Content-Length: ${body.length}`];
+    const requests = {
+      "/v1/pets?limit=1": request("GET /v1/pets?limit=1", [], ""),
+      "/v1/usage": request("GET /v1/usage", [], ""),
+      "/v1/pets": request("POST /v1/pets", headers, body),
+    };
+    for (const [path, bytes] of Object.entries(requests)) {
+      const answer = parseRaw(await sendRaw(port, bytes, { halfClose: true }));
+      assert.ok([200, 201].includes(answer.status), `${path}: ${answer.status}`);
+    }
+  });
+
   await t.test("answers CONNECT with an Error body", async () => {
     const answer = parseRaw(
       await sendRaw(port, "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n"),

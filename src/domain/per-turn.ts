@@ -1,0 +1,18 @@
+// What comes up in one turn of the event loop, done together at the turn's end: code that has just run is still in the
+// processor's caches, and runs two to three times as fast again.
+
+/** Calls `work` with all that was given within a turn, after the sockets that were ready have been read. */
+export function perTurn<T>(work: (items: T[]) => void): (item: T) => void {
+  let items: T[] = [];
+
+  function run(): void {
+    const all = items;
+    items = [];
+    work(all);
+  }
+
+  return (item) => {
+    if (items.length === 0) setImmediate(run);
+    items.push(item);
+  };
+}

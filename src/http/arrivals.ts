@@ -1,0 +1,29 @@
+// Requests that arrive in one turn of the event loop are served together at its end.
+
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { perTurn } from "../domain/per-turn.ts";
+import { pendingAnswers } from "./raw-answer.ts";
+
+export interface Arrival {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** By the monotonic clock, when the first of its turn arrived. */
+  startMs: number;
+}
+
+export type ServeArrivals = (arrivals: Arrival[]) => void;
+
+export function createArrivals(serve: ServeArrivals): RequestListener {
+  let startMs = 0;
+  const add = perTurn<Arrival>((arrivals) => {
+    startMs = 0;
+    serve(arrivals);
+  });
+
+  return (request, response) => {
+    if (startMs === 0) startMs = performance.now();
+    // At once: rubbish may follow in the same packet.
+    pendingAnswers.set(request.socket, response);
+    add({ request, response, startMs });
+  };
+}
