@@ -35,6 +35,24 @@ export interface PetPages {
 export function createPetPages(options: { pets: PetStore; clock: Clock; publicUrl: () => string }): PetPages {
   const { pets, clock, publicUrl } = options;
   const entries = createBoundedMap<string, { version: number; readAtMs: number; page: PetPage }>(ENTRIES_MAX);
+  // After a change, all requests of a turn want the same page: it is read once for them.
+  const reading = new Map<string, { version: number; page: Promise<PetPage> }>();
+
+  async function readPage({ status, limit, cursor }: PetPageRequest): Promise<PetPage> {
+    const filters = status === undefined ? [] : [`status=${status}`];
+    const list = { path: "pets", filters, base: `${publicUrl()}/v1` };
+    const run = await pets.list({ status }, { limit, after: placeOf(list, cursor) });
+    const { json: body, lastId } = run;
+    const link = run.hasMore && lastId !== undefined ? linkAfter(list, limit, lastId) : undefined;
+    return { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
+  }
+
+  async function readAndKeep(request: PetPageRequest, version: number): Promise<PetPage> {
+    const readAtMs = clock.nowMs();
+    const page = await readPage(request);
+    if (page.body.length <= KEPT_CHARACTERS_MAX) entries.set(nameOf(request), { version, readAtMs, page });
+    return page;
+  }
 
   return {
     recall(request, version) {
@@ -43,18 +61,18 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
       return clock.nowMs() - entry.readAtMs < MAX_AGE_MS ? entry.page : undefined;
     },
 
-    async read(request, version) {
-      const readAtMs = clock.nowMs();
-      const { status, limit, cursor } = request;
-      const filters = status === undefined ? [] : [`status=${status}`];
-      const list = { path: "pets", filters, base: `${publicUrl()}/v1` };
-      const run = await pets.list({ status }, { limit, after: placeOf(list, cursor) });
-      const { json: body, lastId } = run;
-      const link = run.hasMore && lastId !== undefined ? linkAfter(list, limit, lastId) : undefined;
-      const page = { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
-      if (version !== undefined && isBeginning(request) && body.length <= KEPT_CHARACTERS_MAX)
-        entries.set(nameOf(request), { version, readAtMs, page });
-      return page;
+    read(request, version) {
+      if (version === undefined || !isBeginning(request)) return readPage(request);
+      const name = nameOf(request);
+      const other = reading.get(name);
+      if (other?.version === version) return other.page;
+      const mine = { version, page: readAndKeep(request, version) };
+      reading.set(name, mine);
+      const forget = () => {
+        if (reading.get(name) === mine) reading.delete(name);
+      };
+      mine.page.then(forget, forget);
+      return mine.page;
     },
   };
 }
