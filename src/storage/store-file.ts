@@ -39,12 +39,20 @@ export function examineStoreFile(path: string, name: string): StoreFile {
 function examine(connection: SqliteConnection.Database, name: string): StoreFile {
   const [damage] = findDamage(connection);
   if (damage !== undefined) throw new OperatorError(`${name} is damaged: ${damage.split("\n")[0]}.`);
-  const tables = tablesOf(connection);
-  const isStore = ["schema_migrations", COUNTED.animals, COUNTED.keys].every((each) => tables.has(each));
-  if (!isStore) throw new OperatorError(`${name} is a database, but not one of this service.`);
+  if (!isStore(connection)) throw new OperatorError(`${name} is a database, but not one of this service.`);
   const schemaVersion = readNumber(connection, "SELECT max(version) FROM schema_migrations");
   refuseNewerSchema(schemaVersion);
   return { schemaVersion, counts: countRows(connection) };
+}
+
+/** Whether it has the tables that every schema of this service has. */
+export function isStore(connection: SqliteConnection.Database): boolean {
+  const tables = tablesOf(connection);
+  return ["schema_migrations", COUNTED.animals, COUNTED.keys].every((each) => tables.has(each));
+}
+
+export function isEmpty(connection: SqliteConnection.Database): boolean {
+  return tablesOf(connection).size === 0;
 }
 
 /** Of the tables that are there: an older schema has fewer. */
