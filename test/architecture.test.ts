@@ -30,6 +30,7 @@ const RULES: Record<string, string[]> = {
     "node:crypto",
     "node:fs",
     "node:perf_hooks",
+    "node:sqlite",
     "node:path",
     "node:stream/promises",
     "node:timers/promises",

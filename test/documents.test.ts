@@ -18,6 +18,7 @@ const PAGES = [
   "docs/operating.md",
   "docs/errors.md",
   "docs/scaling.md",
+  "docs/benchmarks.md",
   "client/README.md",
 ];
 

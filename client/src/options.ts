@@ -56,7 +56,8 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 /** Throws a TypeError for options that cannot work. */
 export function readOptions(options: ClientOptions): Settings {
   // Not left to fetch, whose message would show the key.
-  if (!VISIBLE.test(options.apiKey)) throw new TypeError("apiKey must be visible ASCII characters");
+  if (typeof options.apiKey !== "string" || !VISIBLE.test(options.apiKey))
+    throw new TypeError("apiKey must be visible ASCII characters");
   return {
     baseUrl: readBaseUrl(options.baseUrl),
     apiKey: options.apiKey,
@@ -86,7 +87,9 @@ export function requireCount(count: number, name: string): number {
 
 function readBaseUrl(text: string): string {
   const { location } = globalThis as { location?: { href: string } };
-  const { origin, pathname } = new URL(text, location?.href);
+  const { protocol, origin, pathname } = new URL(text, location?.href);
+  if (protocol !== "http:" && protocol !== "https:")
+    throw new TypeError("baseUrl must begin with http:// or https://");
   const path = pathname.replace(/\/+$/, "");
   return `${origin}${path.endsWith("/v1") ? path : `${path}/v1`}`;
 }

@@ -1,6 +1,6 @@
 // `backup`: copies a SQLite store while it is in use.
 
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { readConfig } from "../config.ts";
 import { type Command, readFlags } from "./command.ts";
 import { describeBytes, placeOf } from "./files.ts";
@@ -32,7 +32,8 @@ pg_dump.`,
     const target = placeOf(values[0] ?? "");
     // Loaded here and not above: no other command needs it.
     const { backupStore } = await import("../transfer/backup.ts");
-    setPriority(NICE);
+    // Who runs it at a lower priority yet may not raise it.
+    if (getPriority() < NICE) setPriority(NICE);
     const bar = createProgressBar();
     const options = { target, force: flags.force, onProgress: bar.show };
     const { counts, schemaVersion, bytes, checksum } = await backupStore(readConfig(), options).finally(

@@ -1,6 +1,8 @@
 // The door for operators: finds the command, shows help, turns failures into one clear line and an exit code.
 
+import { constants } from "node:os";
 import { OperatorError, ServiceError } from "../domain/errors.ts";
+import { removeUnfinished } from "../files/whole-file.ts";
 import { backup } from "./backup.ts";
 import { type Command, UsageError } from "./command.ts";
 import { copy } from "./copy.ts";
@@ -28,6 +30,8 @@ COMMAND --help explains a command. Settings come from the environment; docs/oper
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+/** As shells count: the number of the signal on top of it. */
+const EXIT_SIGNAL = 128;
 
 /** Resolves to the exit code. */
 export async function runCli(args: string[]): Promise<number> {
@@ -40,12 +44,24 @@ export async function runCli(args: string[]): Promise<number> {
     }
     return fail(`There is no command "${name}". --help lists them.`, EXIT_USAGE);
   }
+  // The service ends in its own way.
+  if (command !== serve) endCleanly();
   try {
     if (command.name !== "keys" && rest.includes("--help")) print(command.help);
     else await command.run(rest);
     return 0;
   } catch (error) {
     return explain(error, command.name);
+  }
+}
+
+/** A command that is told to end leaves no half of a file behind. */
+function endCleanly(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      removeUnfinished();
+      process.exit(EXIT_SIGNAL + constants.signals[signal]);
+    });
   }
 }
 

@@ -7,14 +7,14 @@ import { print, printJson, printTable } from "./output.ts";
 
 /** `outcome` is absent where nothing was to be written. */
 export function printImport(
-  { rows, badRows }: CheckedFile,
+  { rows, bad, badRows }: CheckedFile,
   outcome: ImportOutcome | undefined,
   asJson: boolean | undefined,
 ): void {
   if (asJson) {
     const { pets = 0, firstId, lastId, continuedAfter } = outcome ?? {};
     const result = resultOf(outcome);
-    printJson({ result, rows, badRows, animals: pets, firstId, lastId, continuedAfter });
+    printJson({ result, rows, bad, badRows, animals: pets, firstId, lastId, continuedAfter });
     return;
   }
   if (badRows.length > 0) {
@@ -22,11 +22,11 @@ export function printImport(
       ["LINE", "PROBLEM"],
       badRows.map(({ line, problem }) => [String(line), problem]),
     );
-    print("");
+    print(bad > badRows.length ? `… and ${bad - badRows.length} more\n` : "");
   }
-  if (outcome !== undefined) print(describeOutcome(outcome, badRows.length));
-  else if (badRows.length === 0) print(`${count(rows, "row")}, all good. Nothing was written.`);
-  else print(`${count(rows, "row")}, ${rows - badRows.length} of them good. Nothing was written.`);
+  if (outcome !== undefined) print(describeOutcome(outcome, bad));
+  else if (bad === 0) print(`${count(rows, "row")}, all good. Nothing was written.`);
+  else print(`${count(rows, "row")}, ${rows - bad} of them good. Nothing was written.`);
 }
 
 function resultOf(outcome: ImportOutcome | undefined): string {
@@ -47,10 +47,12 @@ function describeOutcome(outcome: ImportOutcome, badRows: number): string {
   return `Imported: ${animals}.${continued}${skipped}`;
 }
 
-export function refuseBadRows({ rows, badRows }: CheckedFile): never {
-  throw new OperatorError(
-    `${badRows.length} of ${count(rows, "row")} cannot be imported, so none was. Correct the file, or take the others with --skip-bad.`,
-  );
+export function refuseBadRows({ rows, bad }: CheckedFile): never {
+  const advice =
+    bad === rows
+      ? "Is it the right file, with the right --map?"
+      : "Correct the file, or take the others with --skip-bad.";
+  throw new OperatorError(`${bad} of ${count(rows, "row")} cannot be imported, so none was. ${advice}`);
 }
 
 function count(number: number, word: string): string {

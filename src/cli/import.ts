@@ -1,10 +1,11 @@
 // `import`: adds the animals of a file.
 
-import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { createWriteStream, mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
 import { type Headings, MEMBERS } from "../files/columns.ts";
+import { removedAtTheEnd } from "../files/whole-file.ts";
 import { type Command, readChoice, readFlags, UsageError } from "./command.ts";
 import { placeOf, readFormat, STREAM } from "./files.ts";
 import { printImport, refuseBadRows } from "./import-result.ts";
@@ -61,7 +62,7 @@ its writes go first.`,
     const onProgress = bar.show;
     await withInput(path, async (place) => {
       const file = await checkFile(place, options, onProgress).finally(bar.end);
-      const isRefused = file.badRows.length > 0 && !flags["skip-bad"];
+      const isRefused = file.bad > 0 && !flags["skip-bad"];
       const outcome =
         isRefused || flags["dry-run"]
           ? undefined
@@ -76,13 +77,15 @@ its writes go first.`,
 async function withInput(path: string, work: (place: string) => Promise<void>): Promise<void> {
   if (path !== STREAM) return work(placeOf(path));
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
+  const place = join(folder, "input");
   try {
-    const { pipeline } = await import("node:stream/promises");
-    const place = join(folder, "input");
-    await pipeline(process.stdin, createWriteStream(place, { mode: 0o600 }));
-    await work(place);
+    await removedAtTheEnd([place], async () => {
+      const { pipeline } = await import("node:stream/promises");
+      await pipeline(process.stdin, createWriteStream(place, { mode: 0o600 }));
+      await work(place);
+    });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmdirSync(folder);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { OperatorError } from "../domain/errors.ts";
+import { BOM, LF } from "./lines.ts";
 
 /** The less likely one is part of a heading, the sooner it is taken. */
 const DELIMITERS = ["\t", ";", ","];
@@ -28,9 +29,7 @@ export interface CsvRecords {
 const RECORD_BYTES_MAX = 2 ** 20;
 
 const QUOTE = 0x22;
-const LF = 0x0a;
 const CR = 0x0d;
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 type State = "field start" | "plain" | "quoted" | "closed";
 

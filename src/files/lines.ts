@@ -7,9 +7,10 @@ export interface Line {
   bytes: Buffer;
 }
 
-const LF = 0x0a;
+export const LF = 0x0a;
 const LINE_BYTES_MAX = 2 ** 20;
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+/** What some programs put before the first line. */
+export const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export function createLines(): { push(bytes: Buffer): Line[]; end(): Line[] } {
   let rest: Buffer = Buffer.alloc(0);

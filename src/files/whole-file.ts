@@ -1,6 +1,6 @@
 // Files that are there as a whole or not at all: written under another name, made durable, then renamed.
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,42 +10,62 @@ import { OperatorError } from "../domain/errors.ts";
 const FREED_BYTES = 4 * 2 ** 20;
 const FREED_PAUSE_MS = 2;
 
-/** Where the file is written until it is whole. */
+/** What a signal that ends this process is to leave nothing of. */
+const unfinished = new Set<string>();
+
+/** Where the file is written until it is whole: a name of this process alone. */
 export function partialOf(path: string): string {
-  return `${path}.partial`;
+  return `${path}.${process.pid}.partial`;
 }
 
 export function refuseExisting(path: string, force: boolean): void {
   if (!existsSync(dirname(path)))
     throw new OperatorError(`There is no folder ${dirname(path)}. Make it first.`);
-  if (force || !existsSync(path)) return;
-  throw new OperatorError(`${path} is there already. Give another name, or replace it with --force.`);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isFile()) throw new OperatorError(`${path} is there and is no file. Give another name.`);
+  if (!force)
+    throw new OperatorError(`${path} is there already. Give another name, or replace it with --force.`);
 }
 
 /** Writes a file as a whole; what fails leaves nothing behind. One that is there is replaced. */
 export async function writeWhole<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const partial = partialOf(path);
-  try {
-    const value = await withFile(partial, "w", work);
+  return removedAtTheEnd([partialOf(path)], async () => {
+    const value = await withFile(partialOf(path), "w", work);
     await publish(path);
     return value;
-  } catch (error) {
-    await removeGently(partial);
-    throw error;
+  });
+}
+
+/** Runs `work` with files that must not outlive it, however it ends. */
+export async function removedAtTheEnd<T>(paths: string[], work: () => Promise<T>): Promise<T> {
+  for (const path of paths) unfinished.add(path);
+  try {
+    return await work();
+  } finally {
+    for (const path of paths) {
+      await removeGently(path);
+      unfinished.delete(path);
+    }
   }
+}
+
+/** For the last moment of a process. */
+export function removeUnfinished(): void {
+  for (const path of unfinished) rmSync(path, { recursive: true, force: true });
 }
 
 /** Puts the partial file in its place; one that is there is replaced. */
 export async function publish(path: string): Promise<void> {
   const partial = partialOf(path);
   await withFile(partial, "r+", (file) => file.sync());
-  const replaced = `${path}.replaced`;
-  await removeGently(replaced);
-  // A second name, so that it is not freed at once when the new one takes the first. Some disks have no such names.
-  if (existsSync(path)) await link(path, replaced).catch(() => {});
-  await rename(partial, path);
-  await syncFolder(dirname(path));
-  await removeGently(replaced);
+  const replaced = `${path}.${process.pid}.replaced`;
+  await removedAtTheEnd([replaced], async () => {
+    // A second name, so that it is not freed at once when the new one takes the first. Some disks have no such names.
+    if (existsSync(path)) await link(path, replaced).catch(() => {});
+    await rename(partial, path);
+    await syncFolder(dirname(path));
+  });
 }
 
 /** So that the name survives a power cut, too. Windows keeps names by itself. */
@@ -56,16 +76,21 @@ export async function syncFolder(folder: string): Promise<void> {
 /** A file that is not there is fine. */
 export async function removeGently(path: string): Promise<void> {
   if (!existsSync(path)) return;
-  await withFile(path, "r+", async (file) => {
-    const { size, nlink } = await file.stat();
-    // What has another name as well is not ours to empty.
-    for (let bytes = size - FREED_BYTES; bytes > 0 && nlink === 1; bytes -= FREED_BYTES) {
-      await file.truncate(bytes);
-      await file.sync();
-      await pause(FREED_PAUSE_MS);
-    }
+  await withFile(path, "r+", shrink).catch((error: NodeJS.ErrnoException) => {
+    // What may not be written may still be removed, though at once.
+    if (error.code !== "EACCES") throw error;
   });
   await rm(path);
+}
+
+async function shrink(file: FileHandle): Promise<void> {
+  const { size, nlink } = await file.stat();
+  // What has another name as well is not ours to empty.
+  for (let bytes = size - FREED_BYTES; bytes > 0 && nlink === 1; bytes -= FREED_BYTES) {
+    await file.truncate(bytes);
+    await file.sync();
+    await pause(FREED_PAUSE_MS);
+  }
 }
 
 /** Only its owner may read what it makes where `isPrivate` says so. */

@@ -2,22 +2,21 @@
 
 import { fdatasyncSync } from "node:fs";
 import { performance } from "node:perf_hooks";
+import { type BackupProgressInfo, backup, DatabaseSync } from "node:sqlite";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
-import { partialOf, publish, removeGently, withFile } from "../files/whole-file.ts";
+import { partialOf, publish, removedAtTheEnd, withFile } from "../files/whole-file.ts";
 import { addSeal } from "./seal.ts";
 import { endSnapshot } from "./sqlite.ts";
-import { asServiceError } from "./sqlite-statements.ts";
 import { countRows, examineStoreFile, type StoreCounts, type StoreFile } from "./store-file.ts";
 
 /**
  * A write of the service waits for what the disk has still to do. Pages that were written without a sync in between
- * stalled writes for 150 ms, as VACUUM INTO did for 110 ms; a sync per megabyte keeps them below 40 ms.
+ * stalled writes for 150 ms, as VACUUM INTO did for 110 ms; a sync per half megabyte keeps them below 40 ms.
  */
-const PAGES_MAX = 256;
-const PAGES_MIN = 16;
-const SYNC_MS = 10;
-const PAUSE_MS = 4;
+const PAGES_PER_STEP = 128;
+/** The disk rests as long as the last step kept it busy, and at least so long. */
+const PAUSE_MIN_MS = 2;
 
 export interface BackupReport extends StoreFile {
   /** Of the database in it. */
@@ -32,12 +31,10 @@ export async function backupSqlite(
   onProgress: (done: number, total: number) => void,
 ): Promise<BackupReport> {
   const partial = partialOf(target);
-  const removePartial = async () => {
-    for (const each of [partial, `${partial}-journal`]) await removeGently(each);
-  };
-  await removePartial();
-  try {
-    const counts = await copyPages(source, partial, onProgress);
+  return removedAtTheEnd([partial, `${partial}-journal`], async () => {
+    const counts = await copyPages(source, partial, onProgress).catch((error) => {
+      throw explainFailure(error, target);
+    });
     makePlain(partial);
     const copied = examineStoreFile(partial, "The copy");
     if (JSON.stringify(copied.counts) !== JSON.stringify(counts))
@@ -45,10 +42,15 @@ export async function backupSqlite(
     const sealed = await addSeal(partial);
     await publish(target);
     return { ...copied, ...sealed };
-  } catch (error) {
-    await removePartial();
-    throw asServiceError(error);
-  }
+  });
+}
+
+/** Two files take part: the store, and where its copy goes. */
+function explainFailure(error: NodeJS.ErrnoException, target: string): Error {
+  if (error.code !== "ERR_SQLITE_ERROR") return error;
+  return new OperatorError(
+    `The backup failed: ${error.message}. Look at the disk that ${target} is on; if there is room, see "doctor".`,
+  );
 }
 
 /** Resolves to what the store held at the moment of the copy. */
@@ -57,21 +59,18 @@ async function copyPages(
   target: string,
   onProgress: (done: number, total: number) => void,
 ): Promise<StoreCounts> {
-  const connection = new SqliteConnection(source, { fileMustExist: true, timeout: 2_000 });
-  connection.pragma("journal_mode = WAL");
+  // Node's SQLite, whose cache for the copy is small: the other driver keeps the newest 13 MB and writes them at once.
+  const connection = new DatabaseSync(source, { timeout: 2_000 });
   // Without a snapshot, every write of another process would make the copy begin anew.
-  connection.exec("BEGIN");
+  connection.exec("PRAGMA journal_mode = WAL; BEGIN");
   try {
     const counts = countRows(connection);
     const copy = async ({ fd }: { fd: number }) => {
-      let pages = PAGES_MIN;
-      const progress = ({ totalPages, remainingPages }: SqliteConnection.BackupMetadata) => {
+      const progress = ({ totalPages, remainingPages }: BackupProgressInfo) => {
         onProgress(totalPages - remainingPages, totalPages);
-        pages = fitPages(pages, timeSync(fd));
-        sleep(PAUSE_MS);
-        return pages;
+        sleep(Math.max(PAUSE_MIN_MS, timeSync(fd)));
       };
-      await connection.backup(target, { progress });
+      await backup(connection, target, { rate: PAGES_PER_STEP, progress });
     };
     // The hashes of keys are nobody else's to read.
     await withFile(target, "w", copy, true);
@@ -87,12 +86,7 @@ function timeSync(fd: number): number {
   return performance.now() - beganMs;
 }
 
-/** A slow disk gets less at a time. */
-function fitPages(pages: number, syncMs: number): number {
-  return syncMs > SYNC_MS ? Math.max(PAGES_MIN, pages / 2) : Math.min(PAGES_MAX, pages * 2);
-}
-
-/** The driver takes its steps without a pause between them; this process has nothing else to do. */
+/** The next step begins when the callback has returned; this process has nothing else to do. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -24,6 +24,8 @@ export interface ImportBatch {
   checksum: Buffer;
   reading: string;
   startedAtMs: number;
+  /** The finished import of the same file that this one follows on purpose. */
+  follows?: number | undefined;
   pets: Array<Omit<Pet, "id">>;
   /** How many rows of the file stand before the batch, and how many are done after it. */
   from: number;
@@ -49,14 +51,19 @@ export async function findImport(db: Queries, checksum: Buffer): Promise<ImportS
 
 /**
  * For transactions that are done in order. May be repeated when nobody knows whether it was done: the second time
- * changes nothing. Throws an OperatorError when another command is at the same file.
+ * changes nothing. Throws an OperatorError when another command is at the same file, or has been meanwhile.
  */
 export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: number): Promise<void> {
-  const { checksum, reading, startedAtMs, from, to, isLast } = batch;
+  const { checksum, reading, startedAtMs, follows, from, to, isLast } = batch;
   const state = await findImport(tx, checksum);
   const own = state?.startedAtMs === startedAtMs ? state : undefined;
   if (own?.rowsDone === to && (own.finishedAtMs !== undefined || !isLast)) return;
-  const isFree = own !== undefined || state === undefined || state.finishedAtMs !== undefined;
+  const isFinished = state?.finishedAtMs !== undefined;
+  if (own === undefined && isFinished && state.startedAtMs !== follows)
+    throw new OperatorError(
+      "Another command has imported the same file meanwhile. --again imports it once more.",
+    );
+  const isFree = own !== undefined || state === undefined || isFinished;
   if (!isFree || (own?.rowsDone ?? 0) !== from) {
     throw new OperatorError("Another command imports the same file. Let it end, then run this one again.");
   }

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
 import { isBusy } from "./sqlite-statements.ts";
-import { countRows } from "./store-file.ts";
+import { countRows, isEmpty, isStore } from "./store-file.ts";
 
 const OPEN_WAIT_MS = 500;
 
@@ -14,6 +14,10 @@ export function refuseFilled(path: string): void {
   const advice = "Replace it with --force; the old one is kept beside it.";
   const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
   try {
+    if (!isEmpty(connection) && !isStore(connection))
+      throw new OperatorError(
+        `${path} is a database of something else. Give the store another DATABASE_URL.`,
+      );
     const counts = Object.entries(countRows(connection)).filter(([, count]) => count > 0);
     if (counts.length === 0) return;
     const held = counts.map(([word, count]) => `${word} ${count}`).join(", ");
@@ -26,13 +30,17 @@ export function refuseFilled(path: string): void {
   }
 }
 
-/** Gives the old store a second name; it loses the first when the new one takes it. */
-export function keepOld(path: string): string {
+/** Gives the old store a second name; it loses the first when the new one takes it. Undefined where there is none. */
+export function keepOld(path: string): string | undefined {
   const kept = freeName(`${path}.before-restore`);
-  closeLog(path);
-  // Left by a store that cannot be opened: to it alone the log belongs.
-  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`);
+  const isThere = existsSync(path);
+  if (isThere) closeLog(path);
+  // Left by a store that cannot be opened or is gone. The new one would take them for its own.
+  for (const log of ["-wal", "-journal"]) {
+    if (existsSync(`${path}${log}`)) renameSync(`${path}${log}`, `${kept}${log}`);
+  }
   rmSync(`${path}-shm`, { force: true });
+  if (!isThere) return undefined;
   try {
     linkSync(path, kept);
   } catch {
@@ -58,7 +66,8 @@ function closeLog(path: string): void {
 }
 
 function freeName(wanted: string): string {
+  const isTaken = (name: string) => ["", "-wal", "-journal"].some((end) => existsSync(`${name}${end}`));
   let name = wanted;
-  for (let number = 2; existsSync(name); number++) name = `${wanted}-${number}`;
+  for (let number = 2; isTaken(name); number++) name = `${wanted}-${number}`;
   return name;
 }

@@ -1,6 +1,14 @@
 // A backup in the place of a SQLite store: checked as a whole first, put there in one step, the old store kept.
 
-import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import {
+  chownSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import SqliteConnection from "better-sqlite3";
@@ -41,7 +49,8 @@ export async function restoreSqlite(
     const found = examineStoreFile(fresh, backup);
     makeReady(fresh);
     await withFile(fresh, "r+", (file) => file.sync());
-    const kept = existsSync(path) ? keepOld(path) : undefined;
+    giveToOwner(path, [fresh, `${path}-serving`]);
+    const kept = keepOld(path);
     renameSync(fresh, path);
     await syncFolder(dirname(path));
     return { ...found, kept };
@@ -49,6 +58,13 @@ export async function restoreSqlite(
     await removeGently(fresh);
     lock.release();
   }
+}
+
+/** What root restores belongs to whom the store, or for want of one its folder, belongs: the service must read it. */
+function giveToOwner(path: string, files: string[]): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(existsSync(path) ? path : dirname(path));
+  for (const file of files) chownSync(file, uid, gid);
 }
 
 /** What is checked is this copy, not the backup: so nothing can happen to it in between. */

@@ -92,10 +92,10 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
 }
 
 /** The log could not be emptied meanwhile: done here, it does not fall to the next write of the service. */
-export function endSnapshot(connection: SqliteConnection.Database): void {
+export function endSnapshot(connection: { exec(sql: string): unknown; close(): unknown }): void {
   try {
     connection.exec("COMMIT");
-    connection.pragma("wal_checkpoint(PASSIVE)");
+    connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
   } finally {
     connection.close();
   }

@@ -14,6 +14,11 @@ const COUNTED = {
   history: "history",
 };
 
+/** What a connection of either driver can do. */
+interface Readable {
+  prepare(sql: string): { all(): unknown[] };
+}
+
 export type StoreCounts = Partial<Record<keyof typeof COUNTED, number>>;
 
 export interface StoreFile {
@@ -39,16 +44,24 @@ export function examineStoreFile(path: string, name: string): StoreFile {
 function examine(connection: SqliteConnection.Database, name: string): StoreFile {
   const [damage] = findDamage(connection);
   if (damage !== undefined) throw new OperatorError(`${name} is damaged: ${damage.split("\n")[0]}.`);
-  const tables = tablesOf(connection);
-  const isStore = ["schema_migrations", COUNTED.animals, COUNTED.keys].every((each) => tables.has(each));
-  if (!isStore) throw new OperatorError(`${name} is a database, but not one of this service.`);
+  if (!isStore(connection)) throw new OperatorError(`${name} is a database, but not one of this service.`);
   const schemaVersion = readNumber(connection, "SELECT max(version) FROM schema_migrations");
   refuseNewerSchema(schemaVersion);
   return { schemaVersion, counts: countRows(connection) };
 }
 
+/** Whether it has the tables that every schema of this service has. */
+export function isStore(connection: Readable): boolean {
+  const tables = tablesOf(connection);
+  return ["schema_migrations", COUNTED.animals, COUNTED.keys].every((each) => tables.has(each));
+}
+
+export function isEmpty(connection: Readable): boolean {
+  return tablesOf(connection).size === 0;
+}
+
 /** Of the tables that are there: an older schema has fewer. */
-export function countRows(connection: SqliteConnection.Database): StoreCounts {
+export function countRows(connection: Readable): StoreCounts {
   const tables = tablesOf(connection);
   const known = Object.entries(COUNTED).filter(([, table]) => tables.has(table));
   return Object.fromEntries(
@@ -56,10 +69,15 @@ export function countRows(connection: SqliteConnection.Database): StoreCounts {
   );
 }
 
-function tablesOf(connection: SqliteConnection.Database): Set<unknown> {
-  return new Set(connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all());
+function tablesOf(connection: Readable): Set<unknown> {
+  return new Set(readColumn(connection, "SELECT name FROM sqlite_master WHERE type = 'table'"));
 }
 
-function readNumber(connection: SqliteConnection.Database, sql: string): number {
-  return Number(connection.prepare(sql).pluck().get());
+function readNumber(connection: Readable, sql: string): number {
+  return Number(readColumn(connection, sql)[0]);
+}
+
+function readColumn(connection: Readable, sql: string): unknown[] {
+  const rows = connection.prepare(sql).all() as object[];
+  return rows.map((row) => Object.values(row)[0]);
 }

@@ -40,8 +40,9 @@ export async function importFile(
     const pace = createPace(db);
     const startedAtMs = begun?.startedAtMs ?? systemClock.nowMs();
     const continuedAfter = begun?.rowsDone ?? 0;
+    const follows = isFinished ? before?.startedAtMs : undefined;
     for await (const batch of readBatches(file, { from: continuedAfter, startedAtMs, pace })) {
-      await write(pace, batch);
+      await write(pace, { ...batch, follows });
       await gate?.raisePets();
       onProgress(batch.to, file.rows, "rows");
     }

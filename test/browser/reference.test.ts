@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { ERRORS } from "../../src/domain/errors.ts";
 import { startChromium } from "../harness/chromium.ts";
 import { startService } from "../harness/service.ts";
 
@@ -71,6 +72,28 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
       assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
     },
   );
+
+  await t.test("groups operations by resource, and lists the limits and all errors", async () => {
+    const groups = await page
+      .locator("nav > ul > li")
+      .evaluateAll((items) =>
+        items.map((item) => [
+          item.firstChild?.textContent?.trim(),
+          item.querySelector('a[href="#createOrder"]') !== null,
+        ]),
+      );
+    const names = ["Guides", "Animals", "Store", "Categories", "Keys", "Shapes", "Limits", "Errors"];
+    assert.deepEqual(
+      groups,
+      names.map((name) => [name, name === "Store"]),
+    );
+    const rowsAfter = (heading: string) =>
+      page.locator(`#${heading} ~ .scroll`).first().locator("tbody tr").allInnerTexts();
+    assert.equal((await rowsAfter("limits"))[0], "free\t60\t1,000");
+    const codes = (await rowsAfter("errors")).map((row) => row.split("\t").slice(0, 2));
+    const expected = Object.entries(ERRORS).map(([code, { status }]) => [code, String(status)]);
+    assert.deepEqual(codes, expected);
+  });
 
   await t.test("says when the service is gone", async () => {
     await service.stop();

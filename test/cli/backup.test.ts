@@ -1,14 +1,26 @@
 // `backup` while animals are added, and `restore`: nothing acknowledged is missing, nothing damaged is taken.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { SCHEMA_VERSION } from "../../src/storage/migrations.ts";
 import { createTestDatabase } from "../harness/databases.ts";
-import { runCommand, type Service, startService } from "../harness/service.ts";
+import { runCommand, type Service, startCommand, startService } from "../harness/service.ts";
 import { makeStore, type TestStore } from "./stores.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-stores";
@@ -208,6 +220,18 @@ test("a damaged backup is refused, wherever the damage is", async (t) => {
   });
 });
 
+test("a backup that is told to end leaves nothing behind", async (t) => {
+  const { command, folder, environment } = await makeBackup(t);
+  // Enough for a copy of many steps.
+  await command("sample", "20000");
+  const { child, ended } = startCommand(["backup", join(folder, "cut.db")], environment);
+  const parts = () => readdirSync(folder).filter((name) => name.startsWith("cut.db"));
+  while (parts().length === 0) await nextTurn();
+  child.kill("SIGTERM");
+  assert.equal((await ended).code, 143);
+  assert.deepEqual(parts(), []);
+});
+
 test("restore", async (t) => {
   const { file, path, environment, command, db, folder } = await makeBackup(t);
   const restore = (...flags: string[]) => command("restore", file, ...flags);
@@ -253,6 +277,47 @@ test("restore", async (t) => {
         .sort(),
       ["store.db", "store.db-serving", "store.db.before-restore", "store.db.before-restore-2"],
     );
+  });
+
+  await t.test("takes no log that another store has left behind for its own", async () => {
+    const place = join(folder, "gone.db");
+    copyFileSync(path, place);
+    const dead = new SqliteConnection(place);
+    dead.pragma("journal_mode = WAL");
+    dead.exec("DELETE FROM pets");
+    // As a kill leaves it: the log with the last changes, beside a store that somebody has removed since.
+    const log = readFileSync(`${place}-wal`);
+    dead.close();
+    rmSync(place);
+    writeFileSync(`${place}-wal`, log);
+    const result = await runCommand(["restore", file], { DATABASE_URL: `sqlite:${place}` });
+    assert.equal(result.code, 0, result.stderr);
+    assert.equal(readNames(place).size, 500);
+    assert.deepEqual(readFileSync(`${place}.before-restore-wal`), log);
+  });
+
+  await t.test("refuses to replace a database of something else", async () => {
+    const photos = join(folder, "photos.db");
+    const other = new SqliteConnection(photos);
+    other.exec("CREATE TABLE photos (name)");
+    other.close();
+    const result = await runCommand(["restore", file], { DATABASE_URL: `sqlite:${photos}` });
+    assert.deepEqual([result.code, /is a database of something else/.test(result.stderr)], [1, true]);
+  });
+
+  await t.test("leaves what it restores to the owner of its folder", async () => {
+    const home = join(folder, "home");
+    mkdirSync(home);
+    // Only root can tell the difference.
+    if (process.getuid?.() === 0) chownSync(home, 12_345, 12_346);
+    const { uid, gid } = statSync(home);
+    const place = join(home, "store.db");
+    const result = await runCommand(["restore", file], { DATABASE_URL: `sqlite:${place}` });
+    assert.equal(result.code, 0, result.stderr);
+    for (const each of [place, `${place}-serving`]) {
+      const found = statSync(each);
+      assert.deepEqual([found.uid, found.gid], [uid, gid], each);
+    }
   });
 
   await t.test("takes the place of a store that cannot be read any more, and keeps that too", async () => {

@@ -1,7 +1,7 @@
 // `export`: all animals of one moment, byte for byte, so that `import` makes the same of them.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { PetStatus } from "../../src/domain/pet.ts";
@@ -96,10 +96,34 @@ test("export", async (t) => {
     const result = await runCommand(["export", broken], { DATABASE_URL: "postgres://nobody@127.0.0.1:9/x" });
     assert.equal(result.code, 1);
     assert.match(result.stderr, /^animal-store: The database cannot be used: .*\n$/);
-    assert.deepEqual([existsSync(broken), existsSync(`${broken}.partial`)], [false, false]);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith("broken")),
+      [],
+    );
+  });
+
+  await t.test("replaces a file that may not be written, and two at once do not meet", async () => {
+    const target = join(folder, "shared.csv");
+    writeFileSync(target, "old", { mode: 0o400 });
+    const results = await Promise.all(Array.from({ length: 2 }, () => command("export", target, "--force")));
+    assert.deepEqual(
+      results.map(({ code }) => code),
+      [0, 0],
+      results.map(({ stderr }) => stderr).join(),
+    );
+    assert.equal(readFileSync(target, "utf8"), "id,name,categoryId,status\n1,Rex,1,sold\n");
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith("shared")),
+      ["shared.csv"],
+    );
   });
 
   const refused: Record<string, { args: string[]; code: number; says: RegExp }> = {
+    "what is no file": {
+      args: [folder, "--format", "csv", "--force"],
+      code: 1,
+      says: /is there and is no file\. Give another name/,
+    },
     "a folder that is not there": {
       args: [join(folder, "none", "a.csv")],
       code: 1,

@@ -156,6 +156,8 @@ test("options that cannot work are refused at once, without showing the key", ()
   const good = { baseUrl: "https://animals.example.org", apiKey: "ask_live_secret" };
   const bad: Record<string, Partial<ClientOptions>> = {
     "no address": { baseUrl: "animals" },
+    "an address without a scheme": { baseUrl: "localhost:8080" },
+    "no key": { apiKey: undefined as unknown as string },
     "an empty key": { apiKey: "" },
     "a key with a line break": { apiKey: "ask_live_secret\n" },
     "endless retries": { retries: Number.POSITIVE_INFINITY },

@@ -94,8 +94,15 @@ testOnEngines("batches of an import", async (t, db) => {
     assert.equal((await findImport(db, first.checksum))?.finishedAtMs, 11);
   });
 
-  await t.test("begin anew once it has ended", async () => {
-    await add({ ...first, startedAtMs: 12 });
+  await t.test("are refused where another run has ended meanwhile", async () => {
+    const whole = { ...first, isLast: true };
+    await assert.rejects(add({ ...whole, startedAtMs: 12 }), /has imported the same file meanwhile/);
+    await assert.rejects(add({ ...whole, startedAtMs: 12, follows: 9 }), /has imported the same file/);
+    assert.equal(await count(), 25);
+  });
+
+  await t.test("begin anew once it has ended, where that is wanted", async () => {
+    await add({ ...first, startedAtMs: 12, follows: 10 });
     const { rowsDone, pets, firstId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
     assert.deepEqual({ rowsDone, pets, firstId }, { rowsDone: 22, pets: 20, firstId: 26n });
     assert.equal(finishedAtMs, undefined);
