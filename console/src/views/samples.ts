@@ -1,7 +1,6 @@
 // A few animals and categories to look around with on an empty store.
 
 import type { Int64, PetStatus } from "../../../client/src/client.ts";
-import { loadCategories } from "../state/category-names.ts";
 import { ask } from "../state/session.ts";
 
 const DOGS = "Dogs";
@@ -45,14 +44,20 @@ async function addSamples(): Promise<number> {
 
 /** A store without animals may have categories: those of the same name are used, and none is renamed. */
 async function nameCategories(wanted: string[]): Promise<Map<string, Int64>> {
-  const ids = new Map((await loadCategories()).map(({ id, name }) => [name, id]));
-  const taken = new Set([...ids.values()].map(String));
+  const ids = new Map<string, Int64>();
+  const taken = new Set<string>();
+  await ask(async (client) => {
+    for await (const { id, name } of client.listCategories({ limit: 100 })) {
+      ids.set(name, id);
+      taken.add(String(id));
+    }
+  });
   let free = 1;
   for (const name of wanted.filter((each) => !ids.has(each))) {
     while (taken.has(String(free))) free += 1;
     const id = free;
     await ask((client) => client.putCategory(id, { name }));
-    taken.add(String(id));
+    free += 1;
     ids.set(name, id);
   }
   return ids;
