@@ -100,7 +100,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     done();
   });
 
-  await app.register(consoleRoutes);
+  await app.register(consoleRoutes, services);
   await app.register(documentRoutes, { ...services, operations });
   await app.register(healthRoutes, services);
   await app.register(metricsRoutes, services);

@@ -45,19 +45,27 @@ testConsole("Access in the console", async (t, { service, browser }) => {
     });
   }
 
-  await t.test("a key that may adopt cancels its own orders, and moves them no further", async (t) => {
-    const { key } = await createKey("--plan", "pro", "--access", "adopt");
-    await call("POST", "/store/orders", { key, body: { petId: 1 } });
-    const page = await openConsole(t, browser, { url, key });
-    await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByRole("button", { name: "Cancel order 1" }).click();
-    assert.equal(await page.getByRole("button", { name: "Approve order 1" }).count(), 0);
-    await page.getByRole("button", { name: "Cancel the order" }).click();
-    await page.getByRole("row").filter({ hasText: "Cancelled" }).waitFor();
-  });
+  await t.test(
+    "a key that may adopt sees and cancels its own orders, and moves them no further",
+    async (t) => {
+      const { key } = await createKey("--plan", "pro", "--access", "adopt");
+      await call("POST", "/store/orders", { key, body: { petId: 1, reference: "its own" } });
+      await call("POST", "/pets", { body: { name: "Luna", categoryId: 1 } });
+      await call("POST", "/store/orders", { body: { petId: 2, reference: "of another" } });
+      const page = await openConsole(t, browser, { url, key });
+      await page.getByRole("link", { name: "Orders" }).click();
+      await page.getByRole("row").filter({ hasText: "its own" }).waitFor();
+      await untilShown(() => page.getByRole("row").count(), 2);
+      await page.getByRole("button", { name: "Cancel order 1" }).click();
+      assert.equal(await page.getByRole("button", { name: "Approve order 1" }).count(), 0);
+      await page.getByRole("button", { name: "Cancel the order" }).click();
+      await page.getByRole("row").filter({ hasText: "Cancelled" }).waitFor();
+    },
+  );
 
   await t.test("an empty store tells a key that may only browse who can add animals", async (t) => {
-    await call("DELETE", "/pets/1");
+    await call("PATCH", "/store/orders/2", { body: { status: "cancelled" } });
+    for (const id of [1, 2]) await call("DELETE", `/pets/${id}`);
     const { key } = await createKey("--plan", "pro", "--access", "browse");
     const page = await openConsole(t, browser, { url, key });
     await page.getByText("A key with access “manage” can add some.").waitFor();

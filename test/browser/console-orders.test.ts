@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, testConsole, turnDown, untilShown } from "../harness/console.ts";
+import { openConsole, signIn, testConsole, turnDown, untilShown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
@@ -10,6 +10,27 @@ const notice = (page: Page, text: string | RegExp) => page.getByRole("status").f
 testConsole("Orders and categories in the console", async (t, { service, browser }) => {
   const { url, adminKey: key, call } = service;
   const statusOf = async (id: number) => (await call("GET", `/store/orders/${id}`)).json.status;
+
+  await t.test("without an available animal nothing can be placed, and it says what to do", async (t) => {
+    const page = await openConsole(t, browser, { url, key });
+    const held = Promise.withResolvers<void>();
+    await page.route("**/v1/pets?*status=available*", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Place the first order" }).click();
+    const submit = page.getByRole("button", { name: "Place the order" });
+    await page.getByText("Loading the animals…").waitFor();
+    assert.equal(await submit.count(), 0);
+    held.resolve();
+    await page.getByText("No animal is available.").waitFor();
+    assert.equal(await submit.count(), 0);
+    await page.getByRole("dialog").getByRole("link", { name: "Animals" }).click();
+    await page.getByText("There are no animals yet.").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
   for (const name of ["Rex", "Luna", "Momo"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
 
   await t.test("an order is placed from an empty list and goes all its way", async (t) => {
@@ -23,6 +44,8 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await page.getByRole("button", { name: "Approve order 1" }).click();
     await rowOf(page, "Approved").waitFor();
     await page.getByRole("button", { name: "Deliver order 1" }).click();
+    await page.getByRole("dialog").getByText("Luna goes to its new home").waitFor();
+    await page.getByRole("button", { name: "Deliver the order" }).click();
     await rowOf(page, "Delivered").waitFor();
     assert.equal(await statusOf(1), "delivered");
     await page.getByRole("button", { name: "Return order 1" }).click();
@@ -64,6 +87,118 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await page.getByRole("button", { name: "Approve order 3" }).click();
     await notice(page, "cancelled").waitFor();
     await page.getByRole("button", { name: "Approve order 3" }).waitFor({ state: "detached" });
+  });
+
+  await t.test("a question that is refused shows behind it how things are", async (t) => {
+    await call("POST", "/store/orders", { body: { petId: 3 } });
+    const page = await openConsole(t, browser, { url, key, expected: [409] });
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Cancel order 4" }).click();
+    for (const status of ["approved", "delivered"])
+      await call("PATCH", "/store/orders/4", { body: { status } });
+    await page.getByRole("button", { name: "Cancel the order" }).click();
+    await page.getByRole("dialog").getByRole("alert").filter({ hasText: "delivered" }).waitFor();
+    await rowOf(page, "Momo").filter({ hasText: "Delivered" }).waitFor();
+    await call("PATCH", "/store/orders/4", { body: { status: "returned" } });
+  });
+
+  await t.test("a double-click moves an order once", async (t) => {
+    await call("POST", "/store/orders", { body: { petId: 3 } });
+    const page = await openConsole(t, browser, { url, key });
+    let moves = 0;
+    await page.route("**/v1/store/orders/5", async (route) => {
+      moves += 1;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Approve order 5" }).dblclick({ delay: 100 });
+    await page.getByRole("button", { name: "Deliver order 5" }).waitFor();
+    await page.getByRole("button", { name: "Deliver order 5" }).dblclick();
+    await turnDown(page, "Deliver the order");
+    assert.deepEqual([moves, await statusOf(5)], [1, "approved"]);
+  });
+
+  await t.test("a move that is on its way is not sent again", async (t) => {
+    await call("PATCH", "/store/orders/5", { body: { status: "cancelled" } });
+    await call("POST", "/store/orders", { body: { petId: 3 } });
+    const page = await openConsole(t, browser, { url, key });
+    const held = Promise.withResolvers<void>();
+    let moves = 0;
+    await page.route("**/v1/store/orders/6", async (route) => {
+      moves += 1;
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Orders" }).click();
+    const approve = page.getByRole("button", { name: "Approve order 6" });
+    await approve.focus();
+    for (let i = 0; i < 2; i++) await page.keyboard.press("Enter");
+    await untilShown(() => approve.getAttribute("aria-disabled"), "true");
+    held.resolve();
+    await page.getByRole("button", { name: "Deliver order 6" }).waitFor();
+    assert.equal(moves, 1);
+  });
+
+  await t.test("orders do not wait for names, and nobody is looked for twice", async (t) => {
+    const { id } = (await call("POST", "/pets", { body: { name: "Ghost", categoryId: 1 } })).json;
+    await call("POST", "/store/orders", { body: { petId: id } });
+    await call("PATCH", "/store/orders/7", { body: { status: "cancelled" } });
+    await call("DELETE", `/pets/${id}`);
+    // To the orders at once: the list of animals would bring their names.
+    const page = await openConsole(t, browser, { url });
+    await page.goto(`${url}/#orders`);
+    const held = Promise.withResolvers<void>();
+    let reads = 0;
+    await page.route("**/v1/pets?*", async (route) => {
+      reads += 1;
+      await held.promise;
+      await route.continue();
+    });
+    await signIn(page, key ?? "");
+    await rowOf(page, "Animal #3").first().waitFor();
+    held.resolve();
+    await rowOf(page, "Momo #3").first().waitFor();
+    await rowOf(page, `Animal #${id}`).waitFor();
+    await untilShown(async () => reads, 3);
+    await page.getByLabel("Status").selectOption("Cancelled");
+    await rowOf(page, "Returned").first().waitFor({ state: "detached" });
+    await page.getByLabel("Status").selectOption("All");
+    await rowOf(page, "Returned").first().waitFor();
+    assert.equal(reads, 3);
+  });
+
+  await t.test("orders come in pages; of a page that was emptied it goes back", async (t) => {
+    for (let i = 1; i <= 20; i++) {
+      const { id } = (await call("POST", "/pets", { body: { name: `Guppy ${i}`, categoryId: 3 } })).json;
+      await call("POST", "/store/orders", { body: { petId: id, reference: `tank ${i}.` } });
+    }
+    await call("POST", "/store/orders", { body: { petId: 1, reference: "the last one" } });
+    const page = await openConsole(t, browser, { url, key });
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Next" }).click();
+    await rowOf(page, "the last one").waitFor();
+    await page.getByRole("button", { name: "Previous" }).click();
+    await rowOf(page, "case 4711").waitFor();
+    await page.getByLabel("Status").selectOption("Placed");
+    await rowOf(page, "case 4711").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText("Page 2").waitFor();
+    await rowOf(page, "tank 1.").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Approve order/ }).click();
+    await page.getByText("Page 1").or(rowOf(page, "tank 1.")).first().waitFor();
+    await rowOf(page, "tank 1.").waitFor();
+  });
+
+  await t.test("of more than 100 available animals one is named by its id", async (t) => {
+    for (let i = 1; i <= 101; i++) await call("POST", "/pets", { body: { name: "Tetra", categoryId: 3 } });
+    const { id } = (await call("POST", "/pets", { body: { name: "Nemo", categoryId: 3 } })).json;
+    const page = await openConsole(t, browser, { url, key });
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Place an order" }).click();
+    await page.getByText("More than 100 animals are available").waitFor();
+    await page.getByLabel("Id of the animal").fill(String(id));
+    await page.getByRole("button", { name: "Place the order" }).click();
+    await notice(page, /Order \d+ is placed/).waitFor();
   });
 
   await t.test("categories are named, renamed and deleted with undo", async (t) => {

@@ -108,6 +108,15 @@ test("Outside /v1", async (t) => {
   });
 });
 
+test("A console below a path loads its parts from there, asked for with or without a slash", async (t) => {
+  const { url } = await startService(t, { PUBLIC_URL: "https://host.example.org/our&own/shelter" });
+  const { text, headers } = await createCall(url)("GET", "/");
+  const addresses = [...text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, address]) => address);
+  const base = "/our&amp;own/shelter";
+  assert.deepEqual(addresses, [`${base}/console/style.css`, `${base}/console/console.js`, `${base}/docs`]);
+  assert.match(headers["content-security-policy"] ?? "", /base-uri 'none'/);
+});
+
 test("A service without a built console says what to run, and serves all the rest", async (t) => {
   const folder = makeFolder(t);
   cpSync(join(ROOT, "src"), join(folder, "src"), { recursive: true });

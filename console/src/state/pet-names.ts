@@ -15,10 +15,19 @@ export function petName(id: Int64): string | undefined {
   return names.value.get(String(id));
 }
 
-/** An animal with an open order is pending, and one that was handed over is sold. */
+/** Looked for already: an animal that was not found then is not worth another look. */
+const sought = new Set<string>();
+
+/** An animal with an open order is pending, and one that was handed over is sold. Never rejects: names are an extra. */
 export async function learnNamesOf(ids: Int64[]): Promise<void> {
-  for (const status of ["pending", "sold", "available"] as const) {
-    if (ids.every((id) => petName(id) !== undefined)) return;
-    rememberPets((await ask((client) => client.listPets({ status, limit: 100 }).page())).items);
+  const wanted = ids.map(String).filter((id) => !names.value.has(id) && !sought.has(id));
+  for (const id of wanted) sought.add(id);
+  try {
+    for (const status of ["pending", "sold", "available"] as const) {
+      if (wanted.every((id) => names.value.has(id))) return;
+      rememberPets((await ask((client) => client.listPets({ status, limit: 100 }).page())).items);
+    }
+  } catch {
+    for (const id of wanted) sought.delete(id);
   }
 }

@@ -11,6 +11,7 @@ import {
   type RateState,
   VALUES,
 } from "../../../client/src/client.ts";
+import { addressOf } from "./addresses.ts";
 import { flushNotices, notify } from "./notices.ts";
 import { sleep, stopWaiting } from "./waiting.ts";
 
@@ -31,10 +32,9 @@ export const session = signal<Session | undefined>(undefined);
 export const isResuming = signal(false);
 export const rate = signal<RateState | undefined>(undefined);
 
-/** Rejects when the service does not take the key, or cannot be reached. */
-export async function signIn(apiKey: string): Promise<void> {
+function connect(apiKey: string): Client {
   const client: Client = createClient({
-    baseUrl: new URL("v1", document.baseURI).href,
+    baseUrl: addressOf("v1"),
     apiKey,
     maxRetryWaitMs: WAIT_MAX_MS,
     runtime: {
@@ -47,10 +47,23 @@ export async function signIn(apiKey: string): Promise<void> {
     // A deletion that is on its way arrives even when the tab is closed meanwhile.
     fetch: (url, init) => fetch(url, { ...init, keepalive: init.method === "DELETE" }),
   });
+  return client;
+}
+
+/** Rejects when the service does not take the key, or cannot be reached. */
+export async function signIn(apiKey: string): Promise<void> {
+  const client = connect(apiKey);
   const { access, plan } = await client.getUsage();
   rate.value = client.rate;
   sessionStorage.setItem(STORED_AS, apiKey);
   session.value = { client, access, plan, apiKey };
+}
+
+/** Goes on with a new secret of the same key, without a request that could fail. */
+export function changeSecret(apiKey: string): void {
+  if (session.value === undefined) return;
+  sessionStorage.setItem(STORED_AS, apiKey);
+  session.value = { ...session.value, client: connect(apiKey), apiKey };
 }
 
 export function signOut(word?: string): void {

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Countdown } from "../parts/countdown.tsx";
 import { NoticeList } from "../parts/notice-list.tsx";
 import { RateCorner } from "../parts/rate-corner.tsx";
+import { addressOf } from "../state/addresses.ts";
 import { currentPlace, offeredPlaces, PLACES, type PlaceName } from "../state/place.ts";
 import { isResuming, session, signOut } from "../state/session.ts";
 import { Animals } from "./animals.tsx";
@@ -77,7 +78,7 @@ function Signed() {
         <View />
       </main>
       <footer class="bottom">
-        <a href="docs">Reference of the API</a>
+        <a href={addressOf("docs")}>Reference of the API</a>
       </footer>
     </>
   );

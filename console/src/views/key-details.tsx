@@ -1,15 +1,20 @@
 // One key: what is left to it, its settings, and what can be done with it.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { Int64, IssuedKey, KeyDetails as Key } from "../../../client/src/client.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { explain } from "../state/failures.ts";
 import { capitalise, formatClock } from "../state/format.ts";
-import { useLoaded } from "../state/loading.ts";
+import { useLoaded, useRepeated } from "../state/loading.ts";
 import { ask, isOwnKey } from "../state/session.ts";
 import { RevokeKey, RotateKey } from "./key-ends.tsx";
 import { KeySettings } from "./key-form.tsx";
+
+/** Reading a key is charged to the one that is signed in. */
+const READ_EVERY_MS = 10_000;
+
+type Ending = "rotate" | "revoke" | undefined;
 
 interface KeyDetailsProps {
   keyId: Int64;
@@ -21,19 +26,33 @@ interface KeyDetailsProps {
 
 export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsProps) {
   const { data, failure, reload } = useLoaded(() => ask((client) => client.getKey(keyId)), [keyId]);
+  const asked = useSignal<Ending>(undefined);
+  // Not while the secret may be about to end: a refusal on the way would sign out.
+  useRepeated(() => {
+    if (asked.value === undefined) void reload();
+  }, READ_EVERY_MS);
   const key = data.value;
   const reloadAll = async () => {
     await Promise.all([reload(), onChanged()]);
   };
-  if (failure.value !== undefined || key === undefined) {
+  const failed = failure.value !== undefined && (
+    <div role="alert" class="failure">
+      <p>{failure.value}</p>
+      <button type="button" onClick={() => void reload()}>
+        Try again
+      </button>
+    </div>
+  );
+  if (key === undefined) {
     return (
       <Dialog title="Key" onClose={onClose}>
-        <p>{failure.value ?? "Loading…"}</p>
+        {failed || <p>Loading…</p>}
       </Dialog>
     );
   }
   return (
     <Dialog title={key.name} onClose={onClose}>
+      {failed}
       <p>
         <code>{key.hint}…</code> <span class={`status ${key.state}`}>{capitalise(key.state)}</span>
         {isOwnKey(key.hint) && <small> the key you are signed in with</small>}
@@ -47,7 +66,12 @@ export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsPr
             <h3>Settings</h3>
             <KeySettings apiKey={key} onSaved={reloadAll} />
           </section>
-          <KeyEnds apiKey={key} onIssued={onIssued} onRevoked={() => onChanged().then(onClose)} />
+          <KeyEnds
+            apiKey={key}
+            asked={asked}
+            onIssued={onIssued}
+            onRevoked={() => onChanged().then(onClose)}
+          />
         </>
       )}
     </Dialog>
@@ -56,17 +80,19 @@ export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsPr
 
 function KeyUsage({ apiKey, onChanged }: { apiKey: Key; onChanged: () => Promise<void> }) {
   const { minute, day, ban } = apiKey.usage;
-  const word = useSignal("");
+  const success = useSignal("");
+  const failure = useSignal("");
 
   async function unban(): Promise<void> {
+    failure.value = "";
     try {
       await ask((client) => client.unbanKey(apiKey.id));
     } catch (error) {
-      word.value = explain(error);
+      failure.value = explain(error);
       return;
     }
     await onChanged();
-    word.value = `The ban of ${apiKey.name} is lifted.`;
+    success.value = `The ban of ${apiKey.name} is lifted.`;
   }
 
   return (
@@ -82,8 +108,11 @@ function KeyUsage({ apiKey, onChanged }: { apiKey: Key; onChanged: () => Promise
           </button>
         </div>
       )}
+      <p role="alert" class="failure">
+        {failure}
+      </p>
       <p role="status" class="success">
-        {word}
+        {success}
       </p>
       <Bar label="This minute" {...minute} />
       <Bar label="This day" {...day} />
@@ -93,12 +122,13 @@ function KeyUsage({ apiKey, onChanged }: { apiKey: Key; onChanged: () => Promise
 
 interface KeyEndsProps {
   apiKey: Key;
+  /** Which of the two is being asked about. */
+  asked: Signal<Ending>;
   onIssued: (key: IssuedKey) => void;
   onRevoked: () => Promise<void>;
 }
 
-function KeyEnds({ apiKey, onIssued, onRevoked }: KeyEndsProps) {
-  const asked = useSignal<"rotate" | "revoke" | undefined>(undefined);
+function KeyEnds({ apiKey, asked, onIssued, onRevoked }: KeyEndsProps) {
   const close = () => (asked.value = undefined);
   return (
     <section aria-label="New secret or end">

@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { notify } from "../state/notices.ts";
-import { ask, isOwnKey } from "../state/session.ts";
+import { ask, changeSecret, isOwnKey, signOut } from "../state/session.ts";
 
 const GRACE: Array<[seconds: string, text: string]> = [
   ["86400", "for a day"],
@@ -24,14 +24,21 @@ interface RotateProps {
 export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
   async function submit(fields: FormData): Promise<undefined> {
     const graceSeconds = Number(fields.get("grace"));
-    onIssued(await ask((client) => client.rotateKey(apiKey.id, { graceSeconds })));
+    const isOwn = isOwnKey(apiKey.hint);
+    const issued = await ask((client) => client.rotateKey(apiKey.id, { graceSeconds }));
+    // Before anything else: the old secret may have ended, and its refusal would sign out and take the new one away.
+    if (isOwn) changeSecret(issued.key);
+    onIssued(issued);
     return undefined;
   }
 
   return (
     <Dialog title={`Rotate ${apiKey.name}`} onClose={onClose}>
       <Form action="Rotate" onSubmit={submit} onCancel={onClose}>
-        <p>The key gets a new secret and keeps its settings and counts.</p>
+        <p>
+          The key gets a new secret and keeps its settings and counts.
+          {isOwnKey(apiKey.hint) && " You stay signed in, with the new one."}
+        </p>
         <Choice label="The old secret goes on working" name="grace" choices={GRACE} />
       </Form>
     </Dialog>
@@ -46,7 +53,9 @@ interface RevokeProps {
 
 export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
   async function revoke(): Promise<void> {
+    const isOwn = isOwnKey(apiKey.hint);
     await ask((client) => client.revokeKey(apiKey.id));
+    if (isOwn) return signOut("You have revoked the key you were signed in with.");
     notify(`${apiKey.name} is revoked.`);
     await onRevoked();
   }

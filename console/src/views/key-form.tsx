@@ -12,7 +12,7 @@ import {
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
-import { ask } from "../state/session.ts";
+import { ask, isOwnKey, may, resumeSession } from "../state/session.ts";
 
 const ACCESS_WORDS: Array<[Access, string]> = [
   ["browse", "Browse – reads only"],
@@ -20,6 +20,8 @@ const ACCESS_WORDS: Array<[Access, string]> = [
   ["manage", "Manage – all but keys"],
   ["admin", "Admin – everything"],
 ];
+
+const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function NewKeyForm({
   onClose,
@@ -49,23 +51,45 @@ export function NewKeyForm({
 }
 
 export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () => Promise<void> }) {
+  // What the fields began with: the key is read again meanwhile, and what others change is not ours to send.
+  const before = useSignal(apiKey);
+
   async function submit(fields: FormData): Promise<string> {
-    const { perMinute, perDay, ...settings } = readSettings(fields);
-    const own: KeyPatch = settings.plan === "enterprise" ? { perMinute, perDay } : {};
-    const { name } = await ask((client) => client.updateKey(apiKey.id, { ...settings, ...own }));
-    await onSaved();
-    return `${name} was changed, in force with its next request.`;
+    const changes = findChanges(before.value, fields);
+    if (Object.keys(changes).length === 0) return "Nothing was changed.";
+    before.value = await ask((client) => client.updateKey(apiKey.id, changes));
+    // What one's own key may do decides what is offered here, too.
+    if (isOwnKey(apiKey.hint)) await resumeSession();
+    if (may("getKey")) await onSaved();
+    return `${before.value.name} was changed, in force with its next request.`;
   }
 
   return (
     <Form action="Save" onSubmit={submit}>
-      <KeyFields apiKey={apiKey} />
+      <KeyFields apiKey={before.value} />
     </Form>
   );
 }
 
+/** Only what differs: limits that come from the plan must not become the key's own by saving something else. */
+function findChanges(before: ApiKey, fields: FormData): KeyPatch {
+  const { name, plan, access, perMinute, perDay, expiresAt } = readSettings(fields);
+  const limits = before.plan === "enterprise" ? before : { perMinute: null, perDay: null };
+  return {
+    ...(name.trim() !== before.name && { name }),
+    ...(plan !== before.plan && { plan }),
+    ...(access !== before.access && { access }),
+    ...(plan === "enterprise" && perMinute !== limits.perMinute && { perMinute }),
+    ...(plan === "enterprise" && perDay !== limits.perDay && { perDay }),
+    // As the field shows it, which has no seconds.
+    ...(fields.get("expiresAt") !== toLocalInput(before.expiresAt) && { expiresAt }),
+  };
+}
+
 function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
   const plan = useSignal<string>(apiKey?.plan ?? "free");
+  // A choice has no default of its own: it shows what it is given, or the first.
+  const access = useSignal<string>(apiKey?.access ?? "browse");
   const isOwn = apiKey?.plan === "enterprise";
   return (
     <>
@@ -105,13 +129,19 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
           />
         </div>
       )}
-      <Choice label="Access" name="access" choices={ACCESS_WORDS} defaultValue={apiKey?.access ?? "browse"} />
+      <Choice
+        label="Access"
+        name="access"
+        choices={ACCESS_WORDS}
+        value={access.value}
+        onChange={(event) => (access.value = event.currentTarget.value)}
+      />
       <Field
         label="Expires"
         name="expiresAt"
         type="datetime-local"
         defaultValue={toLocalInput(apiKey?.expiresAt)}
-        hint="Empty: never."
+        hint={`In your local time, ${LOCAL_ZONE}. Empty: never.`}
       />
     </>
   );

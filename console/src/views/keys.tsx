@@ -24,11 +24,15 @@ export function Keys() {
   );
   const { data, reload } = loaded;
 
-  /** The secret is in this answer and nowhere else: whatever was open makes room for it. */
+  /** The secret is in this answer and nowhere else: whatever was open makes room for it, and nothing is asked meanwhile. */
   function showSecret(key: IssuedKey): void {
     isCreating.value = false;
     opened.value = undefined;
     issued.value = key;
+  }
+
+  function hideSecret(): void {
+    issued.value = undefined;
     void reload();
   }
 
@@ -59,9 +63,7 @@ export function Keys() {
           onClose={() => (opened.value = undefined)}
         />
       )}
-      {issued.value !== undefined && (
-        <SecretDialog issued={issued.value} onClose={() => (issued.value = undefined)} />
-      )}
+      {issued.value !== undefined && <SecretDialog issued={issued.value} onClose={hideSecret} />}
     </>
   );
 }

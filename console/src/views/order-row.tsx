@@ -25,7 +25,15 @@ const CANCEL: Move = {
 /** The moves that the service allows. */
 const MOVES: Partial<Record<OrderStatus, Move[]>> = {
   placed: [{ to: "approved", label: "Approve", done: "is approved" }, CANCEL],
-  approved: [{ to: "delivered", label: "Deliver", done: "is delivered: the animal has a home" }, CANCEL],
+  approved: [
+    {
+      to: "delivered",
+      label: "Deliver",
+      done: "is delivered: the animal has a home",
+      warning: "goes to its new home and will be sold.",
+    },
+    CANCEL,
+  ],
   delivered: [
     {
       to: "returned",
@@ -36,7 +44,14 @@ const MOVES: Partial<Record<OrderStatus, Move[]>> = {
   ],
 };
 
-export function OrderRow({ order, onMove }: { order: Order; onMove: (move: Move) => void }) {
+interface OrderRowProps {
+  order: Order;
+  /** While a move is on its way. */
+  isMoving: boolean;
+  onMove: (move: Move) => void;
+}
+
+export function OrderRow({ order, isMoving, onMove }: OrderRowProps) {
   // With less access a key may take its own orders back, and nothing else.
   const moves = (MOVES[order.status] ?? []).filter(({ to }) => to === "cancelled" || hasAccess("manage"));
   return (
@@ -61,7 +76,11 @@ export function OrderRow({ order, onMove }: { order: Order; onMove: (move: Move)
             key={move.to}
             type="button"
             aria-label={`${move.label} order ${order.id}`}
-            onClick={() => onMove(move)}
+            aria-disabled={isMoving}
+            onClick={({ detail }) => {
+              // The second click of a double-click may hit the move that came in place of the first.
+              if (detail <= 1 && !isMoving) onMove(move);
+            }}
           >
             {move.label}
           </button>

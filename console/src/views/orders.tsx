@@ -1,7 +1,8 @@
 // The orders and their moves.
 
 import { useSignal } from "@preact/signals";
-import { type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { useEffect } from "preact/hooks";
+import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Choice } from "../parts/field.tsx";
 import { List, Pager, usePaging } from "../parts/list.tsx";
@@ -19,21 +20,33 @@ const EVERY = "every";
 export function Orders() {
   const status = useSignal<OrderStatus | undefined>(undefined);
   const isPlacing = useSignal(false);
+  const moving = useSignal<ReadonlySet<Int64>>(new Set());
   const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
   const paging = usePaging();
 
   const loaded = useLoaded(async () => {
     const query = { status: status.value, cursor: paging.cursor };
     const page = await ask((client) => client.listOrders(query).page());
-    await learnNamesOf(page.items.map(({ petId }) => petId));
+    void learnNamesOf(page.items.map(({ petId }) => petId));
     return page;
   }, [status.value, paging.cursor]);
   const { data, reload } = loaded;
 
-  async function move(order: Order, { to, done }: Move): Promise<void> {
-    await ask((client) => client.updateOrder(order.id, { status: to }));
-    notify(`Order ${order.id} ${done}.`);
-    await reload();
+  useEffect(() => {
+    // The last order of a later page may have moved out of the filter.
+    if (data.value?.items.length === 0 && paging.cursor !== undefined) paging.back();
+  }, [data.value]);
+
+  /** Shows things as they are afterwards, also when the service has refused. */
+  async function move({ id }: Order, { to, done }: Move): Promise<void> {
+    moving.value = new Set([...moving.value, id]);
+    try {
+      await ask((client) => client.updateOrder(id, { status: to }));
+      notify(`Order ${id} ${done}.`);
+    } finally {
+      await reload();
+      moving.value = new Set([...moving.value].filter((each) => each !== id));
+    }
   }
 
   async function moveAtOnce(order: Order, wanted: Move): Promise<void> {
@@ -41,7 +54,6 @@ export function Orders() {
       await move(order, wanted);
     } catch (error) {
       notify(explain(error), { isFailure: true });
-      await reload();
     }
   }
 
@@ -73,6 +85,7 @@ export function Orders() {
           <OrderRow
             key={String(order.id)}
             order={order}
+            isMoving={moving.value.has(order.id)}
             onMove={(wanted) => {
               if (wanted.warning === undefined) void moveAtOnce(order, wanted);
               else asked.value = { order, move: wanted };
@@ -84,6 +97,7 @@ export function Orders() {
       {isPlacing.value && (
         <OrderForm
           onClose={() => (isPlacing.value = false)}
+          onRefused={reload}
           onDone={() => {
             isPlacing.value = false;
             return reload();

@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
+import { escapeHtml } from "../docs/page.ts";
+import type { HttpServices } from "../services.ts";
 
 const DIST = new URL("../../../console/dist/", import.meta.url);
 
@@ -18,7 +20,7 @@ const NOT_BUILT = `<!doctype html>
 <link rel="icon" href="data:,">
 <h1>The console is not built</h1>
 <p>The service runs. Its console is built by <code>npm start</code>, or by <code>npm run build:console</code>; both need all of <code>npm ci</code>.</p>
-<p>Meanwhile there is the <a href="docs">reference of the API</a>.</p>
+<p>Meanwhile there is the <a href="{base}docs">reference of the API</a>.</p>
 </html>
 `;
 
@@ -27,12 +29,23 @@ const ASSETS = {
   "style.css": "text/css; charset=utf-8",
 } as const;
 
-export const consoleRoutes: FastifyPluginAsync = async (app) => {
+export const consoleRoutes: FastifyPluginAsync<Pick<HttpServices, "publicUrl">> = async (
+  app,
+  { publicUrl },
+) => {
   const findPage = findOnce("page.html");
+  // Below a path of PUBLIC_URL the page may be asked for without the slash that relative addresses need.
+  const complete = (page: string) => {
+    const path = new URL(publicUrl()).pathname;
+    return page.replaceAll("{base}", () => (path === "/" ? "" : `${escapeHtml(path)}/`));
+  };
   app.get("/", { config: { etag: true } }, async (_request, reply) => {
     const page = findPage();
-    reply.type("text/html; charset=utf-8").header("content-security-policy", POLICY);
-    return page ?? reply.code(503).send(NOT_BUILT);
+    if (page === undefined) reply.code(503);
+    return reply
+      .type("text/html; charset=utf-8")
+      .header("content-security-policy", POLICY)
+      .send(complete(page ?? NOT_BUILT));
   });
 
   for (const [name, type] of Object.entries(ASSETS)) {
