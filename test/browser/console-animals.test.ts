@@ -26,6 +26,9 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
 
   await t.test("are filtered by status and searched on the page", async (t) => {
     const page = await openConsole(t, browser, { url, key });
+    const readNames: string[] = [];
+    await rowOf(page, "Rex").filter({ hasText: "Dogs" }).waitFor();
+    page.on("request", (request) => request.url().includes("/categories") && readNames.push(request.url()));
     await page.getByRole("button", { name: "Sold 2" }).click();
     await rowOf(page, "Rex").waitFor({ state: "detached" });
     await untilShown(() => rows(page).count(), 3);
@@ -33,8 +36,9 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     await rowOf(page, "Rex").waitFor();
     await page.getByRole("searchbox", { name: "Search on this page" }).fill("cats");
     await untilShown(() => rows(page).count(), 5);
+    assert.deepEqual(readNames, [], "the names of categories are known already");
     await page.getByRole("searchbox").fill("zebra");
-    await page.getByText("Nothing on this page matches “zebra”").waitFor();
+    await page.getByText("Nothing on this page matches “zebra”.", { exact: true }).waitFor();
   });
 
   await t.test("are added, by keyboard alone, with the faults that the service names", async (t) => {
@@ -79,7 +83,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
   await t.test("move as their status allows, and stay where the service refuses", async (t) => {
     const page = await openConsole(t, browser, { url, key, expected: [409] });
     const status = page.getByLabel("Status of Bella");
-    await untilShown(() => status.locator("option").allTextContents(), ["Sold", "Available"]);
+    await untilShown(() => status.locator("option").allTextContents(), ["Available", "Sold"]);
     await status.selectOption("Available");
     await notice(page, "Bella is available").waitFor();
     await call("POST", "/store/orders", { body: { petId: 4 } });
@@ -100,7 +104,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
     await page.getByRole("button", { name: "Delete Luna" }).click();
     assert.ok((await namesOf()).includes("Luna"));
     const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
-    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("button", { name: "Delete now" }).click();
     assert.equal((await deleted).status(), 204);
     assert.ok(!(await namesOf()).includes("Luna"));
   });
@@ -120,7 +124,7 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
   await t.test("come back with the reason when they cannot be deleted", async (t) => {
     const page = await openConsole(t, browser, { url, key, expected: [409] });
     await page.getByRole("button", { name: "Delete Bella" }).click();
-    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("button", { name: "Delete now" }).click();
     await notice(page, "Bella was not deleted. It has an open order").waitFor();
     await rowOf(page, "Bella").waitFor();
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildConsole } from "../../console/build.ts";
 import { createCall } from "../harness/call.ts";
-import { openConsole, signIn, testConsole } from "../harness/console.ts";
+import { openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
 
 const DIST = join(import.meta.dirname, "../../console/dist");
 const BUNDLE_BYTES_MAX = 60_000;
@@ -57,16 +57,35 @@ testConsole("Signing in to the console", async (t, { service, browser }) => {
       await page.getByRole("heading", { name: "Animals" }).waitFor();
       assert.equal(await page.evaluate("localStorage.length + document.cookie.length"), 0);
       assert.equal(page.url().includes(adminKey), false);
+      // Another store under the same host has another path.
+      assert.deepEqual(await page.evaluate("Object.keys(sessionStorage)"), ["animal-store-key:/"]);
       const other = await page.context().newPage();
       await other.goto(`${url}/`);
       await other.getByLabel("API key").waitFor();
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByLabel("API key").waitFor();
+      await untilShown(() => page.evaluate("document.activeElement.name"), "key");
+      assert.equal(await page.title(), "Animal Store");
       assert.equal(await page.evaluate("sessionStorage.length"), 0);
       await page.reload();
       await page.getByLabel("API key").waitFor();
     },
   );
+
+  await t.test("works without storage, until the page is left", async (t) => {
+    const page = await openConsole(t, browser, { url });
+    await page.addInitScript(() =>
+      Object.defineProperty(globalThis, "sessionStorage", {
+        get() {
+          throw new DOMException("Storage is forbidden.", "SecurityError");
+        },
+      }),
+    );
+    await page.reload();
+    await signIn(page, adminKey);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+  });
 
   await t.test("signs out with a word when the key has ended", async (t) => {
     const { id, key } = await service.createKey("--plan", "free");
@@ -80,12 +99,16 @@ testConsole("Signing in to the console", async (t, { service, browser }) => {
   });
 
   await t.test("says when the service is gone, and goes on when it is back", async (t) => {
-    const page = await openConsole(t, browser, { url, key: adminKey, expected: [503] });
+    const page = await openConsole(t, browser, { url, key: adminKey, expected: [502, 503] });
     await page.route("**/v1/**", (route) =>
       route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } }),
     );
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("alert").filter({ hasText: "cannot do this at the moment" }).waitFor();
+    await page.unroute("**/v1/**");
+    await page.route("**/v1/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }));
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("alert").filter({ hasText: "Something else has answered" }).waitFor();
     await page.unroute("**/v1/**");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("No category has a name yet.").waitFor();

@@ -1,7 +1,7 @@
 // How much of a limit is used, as a bar.
 
 import { formatCount, formatDuration } from "../state/format.ts";
-import { nowMs } from "../state/now.ts";
+import { serviceNowMs } from "../state/server-clock.ts";
 
 interface BarProps {
   label: string;
@@ -28,7 +28,7 @@ export function Bar({ label, limit, remaining, reset }: BarProps) {
       </div>
       <small>
         {formatCount(remaining)} left
-        {used > 0 && `, all again in ${formatDuration(reset * 1000 - nowMs.value)}`}
+        {used > 0 && `, full again in ${formatDuration(reset * 1000 - serviceNowMs())}`}
       </small>
     </div>
   );

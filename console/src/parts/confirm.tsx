@@ -7,7 +7,7 @@ import { Form } from "./form.tsx";
 interface ConfirmProps {
   title: string;
   action: string;
-  onConfirm: () => Promise<void>;
+  onConfirm: (signal: AbortSignal) => Promise<void>;
   onClose: () => void;
   children: ComponentChildren;
 }
@@ -19,9 +19,10 @@ export function Confirm({ title, action, onConfirm, onClose, children }: Confirm
         action={action}
         isDangerous
         onCancel={onClose}
-        onSubmit={async () => {
-          await onConfirm();
-          onClose();
+        onSubmit={async (_, signal) => {
+          await onConfirm(signal);
+          // After a cancel another dialog may be open.
+          if (!signal.aborted) onClose();
           return undefined;
         }}
       >

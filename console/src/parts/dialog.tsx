@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { holdNotices } from "../state/notices.ts";
 
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
   const { title, onClose, children } = props;
@@ -12,7 +13,9 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
+    const releaseNotices = holdNotices();
     return () => {
+      releaseNotices();
       dialog?.close();
       // A dialog that is taken out of the page gives nothing back by itself.
       if (before instanceof HTMLElement && before.isConnected) before.focus();

@@ -20,14 +20,13 @@ export function Field({ label, hint, ...input }: Labelled & InputHTMLAttributes<
   );
 }
 
-type ChoiceProps = Labelled & { choices: ReadonlyArray<string | [value: string, text: string]> };
+/** A select shows its `value`, or its first choice: Preact gives it no default. */
+type ChoiceProps = Labelled &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, "defaultValue"> & {
+    choices: ReadonlyArray<string | [value: string, text: string]>;
+  };
 
-export function Choice({
-  label,
-  hint,
-  choices,
-  ...select
-}: ChoiceProps & SelectHTMLAttributes<HTMLSelectElement>) {
+export function Choice({ label, hint, choices, ...select }: ChoiceProps) {
   const id = useId();
   return (
     <div class="field">

@@ -63,6 +63,8 @@ export function usePaging(): Paging {
     cursor: cursors.value.at(-1),
     number: cursors.value.length + 1,
     forward: (next) => {
+      // A double click asks for the same page twice.
+      if (cursors.value.at(-1) === next) return;
       cursors.value = [...cursors.value, next];
     },
     back: () => {
@@ -74,15 +76,26 @@ export function usePaging(): Paging {
   };
 }
 
-export function Pager({ paging, next }: { paging: Paging; next: string | undefined }) {
+interface PagerProps {
+  paging: Paging;
+  /** Of the page that is shown. */
+  next: string | undefined;
+  /** While another page is on its way, what comes after it is not known. */
+  isLoading?: boolean;
+}
+
+/** Its buttons keep the focus also while they can do nothing. */
+export function Pager({ paging, next, isLoading = false }: PagerProps) {
+  const isFirst = paging.number === 1;
+  const isLast = next === undefined || isLoading;
   if (paging.number === 1 && next === undefined) return null;
   return (
     <nav class="pager" aria-label="Pages">
-      <button type="button" disabled={paging.number === 1} onClick={paging.back}>
+      <button type="button" aria-disabled={isFirst} onClick={() => !isFirst && paging.back()}>
         ← Previous
       </button>
       <span aria-live="polite">Page {paging.number}</span>
-      <button type="button" disabled={next === undefined} onClick={() => next && paging.forward(next)}>
+      <button type="button" aria-disabled={isLast} onClick={() => !isLast && paging.forward(next)}>
         Next →
       </button>
     </nav>

@@ -1,14 +1,14 @@
 // A time as a distance from now, with the exact moment behind it.
 
 import { formatDistance, formatMoment } from "../state/format.ts";
-import { nowMs } from "../state/now.ts";
+import { serviceNowMs } from "../state/server-clock.ts";
 
 export function Moment({ at, never = "never" }: { at: string | undefined; never?: string }) {
   if (at === undefined) return <span class="quiet">{never}</span>;
   const time = new Date(at);
   return (
     <time dateTime={at} title={formatMoment(time)}>
-      {formatDistance(time, nowMs.value)}
+      {formatDistance(time, serviceNowMs())}
     </time>
   );
 }

@@ -1,10 +1,12 @@
 // The notices at the edge of the page, read out as they come.
 
+import { useEffect, useRef } from "preact/hooks";
 import { endNotice, holdNotice, type Notice, notices, releaseNotice, undoNotice } from "../state/notices.ts";
+import { focusPlace } from "./focus.ts";
 
 export function NoticeList() {
   return (
-    <div class="notices" role="status" aria-live="polite">
+    <div class="notices" role="status" aria-live="polite" aria-atomic="false">
       {notices.value.map((notice) => (
         <NoticeCard key={notice.id} notice={notice} />
       ))}
@@ -12,7 +14,18 @@ export function NoticeList() {
   );
 }
 
-function NoticeCard({ notice: { id, text, isFailure, undo } }: { notice: Notice }) {
+function NoticeCard({ notice }: { notice: Notice }) {
+  const { id, text, isFailure, undo, commitLabel, takesFocus } = notice;
+  const undoButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) undoButton.current?.focus();
+  }, [takesFocus]);
+
+  function leave(end: (id: number) => void): void {
+    end(id);
+    focusPlace();
+  }
+
   return (
     <div
       class={isFailure ? "notice bad" : "notice"}
@@ -23,13 +36,19 @@ function NoticeCard({ notice: { id, text, isFailure, undo } }: { notice: Notice 
     >
       <span>{text}</span>
       {undo && (
-        <button type="button" onClick={() => undoNotice(id)}>
+        <button type="button" ref={undoButton} onClick={() => leave(undoNotice)}>
           Undo
         </button>
       )}
-      <button type="button" class="icon" aria-label="Dismiss" onClick={() => endNotice(id)}>
-        ✕
-      </button>
+      {commitLabel === undefined ? (
+        <button type="button" class="icon" aria-label="Dismiss" onClick={() => leave(endNotice)}>
+          ✕
+        </button>
+      ) : (
+        <button type="button" onClick={() => leave(endNotice)}>
+          {commitLabel}
+        </button>
+      )}
     </div>
   );
 }

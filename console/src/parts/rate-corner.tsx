@@ -1,14 +1,12 @@
-// The live rate limit in the corner: what the last answer has said, and how it stands since.
+// The live rate limit in the corner.
 
 import { formatCount, formatDuration } from "../state/format.ts";
-import { nowMs } from "../state/now.ts";
-import { rate } from "../state/session.ts";
+import { findBindingWindow } from "../state/rate-now.ts";
 
 export function RateCorner() {
-  if (rate.value === undefined) return null;
-  const { limit, resetAt } = rate.value;
-  const leftMs = resetAt.getTime() - nowMs.value;
-  const remaining = leftMs > 0 ? rate.value.remaining : limit;
+  const window = findBindingWindow();
+  if (window === undefined) return null;
+  const { limit, remaining, leftMs } = window;
   const isLow = remaining < limit / 10;
   return (
     <a href="#usage" class={isLow ? "rate low" : "rate"}>

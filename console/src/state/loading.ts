@@ -1,42 +1,62 @@
 // What a view reads from the service: the data, or why there is none, and a way to read it again.
 
 import { type Signal, useSignal } from "@preact/signals";
-import { useCallback, useEffect, useRef } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { explain } from "./failures.ts";
-import { waitEndMs } from "./waiting.ts";
+import { lastWait } from "./waiting.ts";
 
 export interface Loaded<T> {
   /** The last that was read; it stays while newer is on its way. */
   data: Signal<T | undefined>;
   failure: Signal<string | undefined>;
   isLoading: Signal<boolean>;
+  /** Reads what the view shows now, whenever it was taken from it; nothing once the view is gone. */
   reload: () => Promise<void>;
 }
 
-/** Reads at once, and again when one of `inputs` changes; of two answers the one asked for last counts. */
-export function useLoaded<T>(read: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
+/**
+ * Reads at once, and again when one of `inputs` changes. Of two reads the one that began last counts; the signal ends
+ * the other, and any that outlives the view.
+ */
+export function useLoaded<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+): Loaded<T> {
   const data = useSignal<T | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
   const isLoading = useSignal(true);
-  const newest = useRef(0);
+  const latest = useRef(read);
+  latest.current = read;
+  const running = useRef<AbortController | undefined>(undefined);
+  const isGone = useRef(false);
 
   const reload = useCallback(async () => {
-    newest.current += 1;
-    const turn = newest.current;
+    if (isGone.current) return;
+    running.current?.abort();
+    const turn = new AbortController();
+    running.current = turn;
     isLoading.value = true;
     try {
-      const fresh = await read();
-      if (turn !== newest.current) return;
+      const fresh = await latest.current(turn.signal);
+      if (turn.signal.aborted) return;
       data.value = fresh;
       failure.value = undefined;
     } catch (error) {
-      if (turn === newest.current) failure.value = explain(error);
+      if (!turn.signal.aborted) failure.value = explain(error);
     } finally {
-      if (turn === newest.current) isLoading.value = false;
+      if (!turn.signal.aborted) isLoading.value = false;
     }
-  }, inputs);
+  }, []);
 
-  useEffect(() => void reload(), [reload]);
+  // Before anybody can press a button that belongs to what is shown no more.
+  useLayoutEffect(() => void reload(), inputs);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+      running.current?.abort();
+    },
+    [],
+  );
   return { data, failure, isLoading, reload };
 }
 
@@ -46,7 +66,7 @@ export function useRepeated(work: () => void, everyMs: number): void {
   latest.current = work;
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible" && waitEndMs.value === undefined) latest.current();
+      if (document.visibilityState === "visible" && lastWait.value === undefined) latest.current();
     }, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);

@@ -10,49 +10,81 @@ export interface Notice {
   text: string;
   isFailure: boolean;
   undo?: () => void;
+  /** What making it go does, where it does anything. */
+  commitLabel?: string;
+  takesFocus?: boolean;
 }
 
 interface Live {
   timer: ReturnType<typeof setTimeout> | undefined;
-  lastsMs: number;
+  /** Undefined for what stays until it is dismissed. */
+  lastsMs: number | undefined;
   /** What happens unless it is undone. */
   commit: (() => void) | undefined;
+  /** By pointer and focus. */
+  holds: number;
+}
+
+interface Undoable {
+  undo: () => void;
+  commit: () => void;
+  commitLabel: string;
+  takesFocus: boolean;
 }
 
 export const notices = signal<Notice[]>([]);
 const lives = new Map<number, Live>();
 let newest = 0;
+let openDialogs = 0;
 
 export function notify(text: string, { isFailure = false }: { isFailure?: boolean } = {}): void {
-  show({ text, isFailure }, { lastsMs: SHOWN_MS, commit: undefined });
+  show({ text, isFailure }, { lastsMs: isFailure ? undefined : SHOWN_MS, commit: undefined });
 }
 
 /** `commit` runs when the notice goes without having been undone; also when the tab closes. */
-export function notifyUndoable(
-  text: string,
-  { undo, commit }: { undo: () => void; commit: () => void },
-): void {
-  show({ text, isFailure: false, undo }, { lastsMs: UNDO_MS, commit });
+export function notifyUndoable(text: string, { commit, ...notice }: Undoable): void {
+  show({ text, isFailure: false, ...notice }, { lastsMs: UNDO_MS, commit });
 }
 
-function show(notice: Omit<Notice, "id">, life: Omit<Live, "timer">): void {
+function show(notice: Omit<Notice, "id">, life: Pick<Live, "lastsMs" | "commit">): void {
   newest += 1;
   const id = newest;
   notices.value = [...notices.value, { ...notice, id }];
-  lives.set(id, { ...life, timer: undefined });
-  releaseNotice(id);
+  lives.set(id, { ...life, timer: undefined, holds: 0 });
+  startTimer(id);
+}
+
+function startTimer(id: number): void {
+  const life = lives.get(id);
+  if (life === undefined) return;
+  clearTimeout(life.timer);
+  if (life.lastsMs === undefined || life.holds > 0 || openDialogs > 0) return;
+  life.timer = setTimeout(() => endNotice(id), life.lastsMs);
 }
 
 /** While somebody points at it or has its button in focus, it stays. */
 export function holdNotice(id: number): void {
-  clearTimeout(lives.get(id)?.timer);
+  const life = lives.get(id);
+  if (life === undefined) return;
+  life.holds += 1;
+  clearTimeout(life.timer);
 }
 
 export function releaseNotice(id: number): void {
   const life = lives.get(id);
   if (life === undefined) return;
-  clearTimeout(life.timer);
-  life.timer = setTimeout(() => endNotice(id), life.lastsMs);
+  life.holds -= 1;
+  startTimer(id);
+}
+
+/** Behind an open dialog nobody reaches a notice, so none goes. Gives back what ends this. */
+export function holdNotices(): () => void {
+  openDialogs += 1;
+  for (const { timer } of lives.values()) clearTimeout(timer);
+  return () => {
+    openDialogs -= 1;
+    for (const id of lives.keys()) startTimer(id);
+  };
 }
 
 export function endNotice(id: number): void {

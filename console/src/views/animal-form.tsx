@@ -19,16 +19,16 @@ interface AnimalFormProps {
 }
 
 export function AnimalForm({ pet, onClose, onDone }: AnimalFormProps) {
-  async function submit(fields: FormData): Promise<undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const name = String(fields.get("name"));
     const chosen = String(fields.get("category") ?? OTHER);
     const categoryId = readIdentifier(chosen === OTHER ? String(fields.get("categoryId")) : chosen);
     if (pet === undefined) {
       const status = String(fields.get("status")) as PetStatus;
-      const { id } = await ask((client) => client.createPet({ name, categoryId, status }));
+      const { id } = await ask((client) => client.createPet({ name, categoryId, status }, { signal }));
       notify(`${name.trim()} was added with id ${id}.`);
     } else {
-      await ask((client) => client.updatePet(pet.id, { name, categoryId }));
+      await ask((client) => client.updatePet(pet.id, { name, categoryId }, { signal }));
       notify(`${name.trim()} was changed.`);
     }
     await onDone();
@@ -48,7 +48,8 @@ export function AnimalForm({ pet, onClose, onDone }: AnimalFormProps) {
 
 /** A named category, or the number of one without a name. */
 function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
-  const named = categories.value.map(({ id, name }) => [String(id), name] as [string, string]);
+  const known = categories.value?.items ?? [];
+  const named = known.map(({ id, name }) => [String(id), name] as [string, string]);
   const current = categoryId === undefined ? named[0]?.[0] : String(categoryId);
   const isNamed = named.some(([id]) => id === current);
   const chosen = useSignal(isNamed && current !== undefined ? current : OTHER);

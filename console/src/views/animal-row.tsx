@@ -4,20 +4,14 @@ import type { Pet, PetStatus } from "../../../client/src/client.ts";
 import { categoryName } from "../state/category-names.ts";
 import { capitalise } from "../state/format.ts";
 import { may } from "../state/session.ts";
-
-/** The moves that the service allows. */
-const MOVES: Record<PetStatus, PetStatus[]> = {
-  available: ["pending", "sold"],
-  pending: ["available", "sold"],
-  sold: ["available"],
-};
+import { StatusSelect } from "./status-select.tsx";
 
 interface AnimalRowProps {
   pet: Pet;
   onMove: (to: PetStatus) => void;
   onEdit: () => void;
   onOrder: () => void;
-  onDelete: () => void;
+  onDelete: (event: MouseEvent) => void;
 }
 
 export function AnimalRow({ pet, onMove, onEdit, onOrder, onDelete }: AnimalRowProps) {
@@ -29,18 +23,7 @@ export function AnimalRow({ pet, onMove, onEdit, onOrder, onDelete }: AnimalRowP
       <td class="beside">{category ?? <span class="quiet">No. {String(pet.categoryId)}</span>}</td>
       <td>
         {may("updatePet") ? (
-          <select
-            class={`status ${pet.status}`}
-            aria-label={`Status of ${pet.name}`}
-            value={pet.status}
-            onChange={(event) => onMove(event.currentTarget.value as PetStatus)}
-          >
-            {[pet.status, ...MOVES[pet.status]].map((status) => (
-              <option key={status} value={status}>
-                {capitalise(status)}
-              </option>
-            ))}
-          </select>
+          <StatusSelect pet={pet} onMove={onMove} />
         ) : (
           <span class={`status ${pet.status}`}>{capitalise(pet.status)}</span>
         )}

@@ -1,10 +1,12 @@
 // The animals: by status, in pages, with a search on the page, and everything that can be done with one.
 
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Pet, PetStatus } from "../../../client/src/client.ts";
-import { focusPlace } from "../parts/focus.ts";
+import { focusPlace, isByKeyboard } from "../parts/focus.ts";
 import { List, Pager, usePaging } from "../parts/list.tsx";
-import { categoryName, loadCategories } from "../state/category-names.ts";
+import { categoryName, knowCategories } from "../state/category-names.ts";
+import { changes } from "../state/changes.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { explain } from "../state/failures.ts";
 import { useLoaded } from "../state/loading.ts";
@@ -19,24 +21,39 @@ import { StatusFilter } from "./status-filter.tsx";
 
 const COLUMNS = ["Id", "Name", "Category", "Status", "Actions"];
 
+/** Made anew for every dialog, so that one that is still ending closes itself and no other. */
+interface Opened {
+  form: "animal" | "order";
+  /** Absent for a new animal. */
+  pet: Pet | undefined;
+}
+
 export function Animals() {
   const status = useSignal<PetStatus | undefined>(undefined);
   const search = useSignal("");
-  const edited = useSignal<Pet | "new" | undefined>(undefined);
-  const ordered = useSignal<Pet | undefined>(undefined);
+  const opened = useSignal<Opened | undefined>(undefined);
   const paging = usePaging();
+  // Both of the same moment: a cursor belongs to its filter.
+  const query = { status: status.value, cursor: paging.cursor };
 
-  const loaded = useLoaded(async () => {
-    const query = { status: status.value, cursor: paging.cursor };
-    const [page, inventory] = await Promise.all([
-      ask((client) => client.listPets(query).page()),
-      ask((client) => client.getInventory()),
-      loadCategories(),
-    ]);
-    rememberPets(page.items);
-    return { ...page, inventory };
-  }, [status.value, paging.cursor]);
-  const { data, reload } = loaded;
+  const loaded = useLoaded(
+    async (signal) => {
+      const [page, inventory] = await Promise.all([
+        ask((client) => client.listPets(query, { signal }).page()),
+        ask((client) => client.getInventory({ signal })),
+        knowCategories(),
+      ]);
+      rememberPets(page.items);
+      return { ...page, inventory };
+    },
+    [query.status, query.cursor, changes.value],
+  );
+  const { data, isLoading, reload } = loaded;
+
+  const isPastEnd = data.value?.items.length === 0 && paging.number > 1 && !isLoading.value;
+  useEffect(() => {
+    if (isPastEnd) paging.back();
+  }, [isPastEnd]);
 
   function replace(pet: Pet): void {
     const page = data.value;
@@ -56,15 +73,18 @@ export function Animals() {
     await reload();
   }
 
-  function remove(pet: Pet): void {
+  function remove(pet: Pet, isByKeyboard: boolean): void {
     const run = () => ask((client) => client.deletePet(pet.id));
-    deleteLater({ name: `pet:${pet.id}`, label: pet.name, run, settled: reload });
-    focusPlace();
+    deleteLater({ name: `pet:${pet.id}`, label: pet.name, run, isByKeyboard });
+    if (!isByKeyboard) focusPlace();
   }
 
+  const open = (form: Opened["form"], pet?: Pet) => {
+    opened.value = { form, pet };
+  };
+  const dialog = opened.value;
   const close = () => {
-    edited.value = undefined;
-    ordered.value = undefined;
+    if (opened.value === dialog) opened.value = undefined;
   };
   const closeAndReload = () => {
     close();
@@ -76,7 +96,7 @@ export function Animals() {
       <div class="head">
         <h1>Animals</h1>
         {may("createPet") && (
-          <button type="button" class="primary" onClick={() => (edited.value = "new")}>
+          <button type="button" class="primary" onClick={() => open("animal")}>
             Add an animal
           </button>
         )}
@@ -108,7 +128,8 @@ export function Animals() {
             search={search.value}
             status={status.value}
             isStoreEmpty={isEmpty(data.value?.inventory)}
-            onAdd={() => (edited.value = "new")}
+            hasOtherPages={paging.number > 1 || data.value?.next !== undefined}
+            onAdd={() => open("animal")}
             onLoaded={reload}
           />
         }
@@ -117,22 +138,16 @@ export function Animals() {
             key={String(pet.id)}
             pet={pet}
             onMove={(to) => void move(pet, to)}
-            onEdit={() => (edited.value = pet)}
-            onOrder={() => (ordered.value = pet)}
-            onDelete={() => remove(pet)}
+            onEdit={() => open("animal", pet)}
+            onOrder={() => open("order", pet)}
+            onDelete={(event) => remove(pet, isByKeyboard(event))}
           />
         )}
       />
-      <Pager paging={paging} next={data.value?.next} />
-      {edited.value !== undefined && (
-        <AnimalForm
-          pet={edited.value === "new" ? undefined : edited.value}
-          onClose={close}
-          onDone={closeAndReload}
-        />
-      )}
-      {ordered.value !== undefined && (
-        <OrderForm pet={ordered.value} onClose={close} onDone={closeAndReload} />
+      <Pager paging={paging} next={data.value?.next} isLoading={isLoading.value} />
+      {dialog?.form === "animal" && <AnimalForm pet={dialog.pet} onClose={close} onDone={closeAndReload} />}
+      {dialog?.form === "order" && dialog.pet && (
+        <OrderForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onRefused={reload} />
       )}
     </>
   );

@@ -28,7 +28,10 @@ export function App() {
       {session.value !== undefined ? (
         <Signed />
       ) : isResuming.value ? (
-        <p class="quiet">Loading…</p>
+        <>
+          <Countdown />
+          <p class="quiet">Loading…</p>
+        </>
       ) : (
         <SignIn />
       )}

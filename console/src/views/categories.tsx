@@ -4,11 +4,12 @@ import { useSignal } from "@preact/signals";
 import type { Category } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
-import { focusPlace } from "../parts/focus.ts";
+import { focusPlace, isByKeyboard } from "../parts/focus.ts";
 import { Form } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
-import { loadCategories } from "../state/category-names.ts";
-import { deleteLater, isHidden } from "../state/deletions.ts";
+import { categories, forgetCategory, loadCategories } from "../state/category-names.ts";
+import { changes } from "../state/changes.ts";
+import { deleteLater, isHidden, reveal } from "../state/deletions.ts";
 import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
 import { ask, may } from "../state/session.ts";
@@ -16,14 +17,19 @@ import { readIdentifier } from "./animal-form.tsx";
 
 export function Categories() {
   const edited = useSignal<Category | "new" | undefined>(undefined);
-  const loaded = useLoaded(async () => ({ items: await loadCategories() }), []);
-  const { data, reload } = loaded;
+  const loaded = { ...useLoaded(loadCategories, [changes.value]), data: categories };
   const close = () => (edited.value = undefined);
 
-  function remove({ id, name }: Category): void {
-    const run = () => ask((client) => client.deleteCategory(id));
-    deleteLater({ name: `category:${id}`, label: name, run, settled: reload });
-    focusPlace();
+  function remove({ id, name: label }: Category, isByKeyboard: boolean): void {
+    const name = `category:${id}`;
+    const run = async () => {
+      await ask((client) => client.deleteCategory(id));
+      // Its number may get another name.
+      forgetCategory(id);
+      reveal(name);
+    };
+    deleteLater({ name, label, run, isByKeyboard });
+    if (!isByKeyboard) focusPlace();
   }
 
   return (
@@ -58,7 +64,11 @@ export function Categories() {
                 </button>
               )}
               {may("deleteCategory") && (
-                <button type="button" aria-label={`Delete ${category.name}`} onClick={() => remove(category)}>
+                <button
+                  type="button"
+                  aria-label={`Delete ${category.name}`}
+                  onClick={(event) => remove(category, isByKeyboard(event))}
+                >
                   Delete
                 </button>
               )}
@@ -69,11 +79,11 @@ export function Categories() {
       {edited.value !== undefined && (
         <CategoryForm
           category={edited.value === "new" ? undefined : edited.value}
-          known={data.value?.items ?? []}
+          known={categories.value?.items ?? []}
           onClose={close}
           onDone={() => {
             close();
-            return reload();
+            return loaded.reload();
           }}
         />
       )}
@@ -107,11 +117,12 @@ interface CategoryFormProps {
 }
 
 function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
-  async function submit(fields: FormData): Promise<undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const id = category?.id ?? readIdentifier(String(fields.get("id")));
     const isTaken = category === undefined && known.some((each) => String(each.id) === String(id));
     if (isTaken) throw new Error(`Number ${id} has a name already. Rename it in the list.`);
-    const { name } = await ask((client) => client.putCategory(id, { name: String(fields.get("name")) }));
+    const naming = { name: String(fields.get("name")) };
+    const { name } = await ask((client) => client.putCategory(id, naming, { signal }));
     notify(`Category ${id} is called ${name}.`);
     await onDone();
     return undefined;

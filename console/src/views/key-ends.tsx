@@ -52,9 +52,9 @@ interface RevokeProps {
 }
 
 export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
-  async function revoke(): Promise<void> {
+  async function revoke(signal: AbortSignal): Promise<void> {
     const isOwn = isOwnKey(apiKey.hint);
-    await ask((client) => client.revokeKey(apiKey.id));
+    await ask((client) => client.revokeKey(apiKey.id, { signal }));
     if (isOwn) return signOut("You have revoked the key you were signed in with.");
     notify(`${apiKey.name} is revoked.`);
     await onRevoked();

@@ -12,7 +12,7 @@ import {
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
-import { ask, isOwnKey, may, resumeSession } from "../state/session.ts";
+import { ask, askUsage, isOwnKey, may } from "../state/session.ts";
 
 const ACCESS_WORDS: Array<[Access, string]> = [
   ["browse", "Browse – reads only"],
@@ -54,12 +54,12 @@ export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () =
   // What the fields began with: the key is read again meanwhile, and what others change is not ours to send.
   const before = useSignal(apiKey);
 
-  async function submit(fields: FormData): Promise<string> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
     const changes = findChanges(before.value, fields);
     if (Object.keys(changes).length === 0) return "Nothing was changed.";
-    before.value = await ask((client) => client.updateKey(apiKey.id, changes));
+    before.value = await ask((client) => client.updateKey(apiKey.id, changes, { signal }));
     // What one's own key may do decides what is offered here, too.
-    if (isOwnKey(apiKey.hint)) await resumeSession();
+    if (isOwnKey(apiKey.hint)) await askUsage();
     if (may("getKey")) await onSaved();
     return `${before.value.name} was changed, in force with its next request.`;
   }

@@ -19,7 +19,7 @@ export function Keys() {
   const issued = useSignal<IssuedKey | undefined>(undefined);
   const paging = usePaging();
   const loaded = useLoaded(
-    () => ask((client) => client.listKeys({ cursor: paging.cursor }).page()),
+    (signal) => ask((client) => client.listKeys({ cursor: paging.cursor }, { signal }).page()),
     [paging.cursor],
   );
   const { data, reload } = loaded;
@@ -53,7 +53,7 @@ export function Keys() {
         }
         row={(key) => <KeyRow key={String(key.id)} apiKey={key} onOpen={() => (opened.value = key.id)} />}
       />
-      <Pager paging={paging} next={data.value?.next} />
+      <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
       {isCreating.value && <NewKeyForm onClose={() => (isCreating.value = false)} onIssued={showSecret} />}
       {opened.value !== undefined && (
         <KeyDetails

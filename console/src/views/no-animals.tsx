@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { PetStatus } from "../../../client/src/client.ts";
+import { forgetCategories } from "../state/category-names.ts";
 import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
 import { may } from "../state/session.ts";
@@ -11,11 +12,13 @@ interface NoAnimalsProps {
   search: string;
   status: PetStatus | undefined;
   isStoreEmpty: boolean;
+  hasOtherPages: boolean;
   onAdd: () => void;
   onLoaded: () => Promise<void>;
 }
 
-export function NoAnimals({ search, status, isStoreEmpty, onAdd, onLoaded }: NoAnimalsProps) {
+export function NoAnimals(props: NoAnimalsProps) {
+  const { search, status, isStoreEmpty, hasOtherPages, onAdd, onLoaded } = props;
   const isLoading = useSignal(false);
 
   async function load(): Promise<void> {
@@ -28,12 +31,23 @@ export function NoAnimals({ search, status, isStoreEmpty, onAdd, onLoaded }: NoA
     } finally {
       isLoading.value = false;
     }
+    // The samples name some.
+    forgetCategories();
     await onLoaded();
   }
 
   if (!isStoreEmpty) {
-    if (search !== "") return <p>Nothing on this page matches “{search}”. Other pages may have it.</p>;
-    return <p>No animal {status === undefined ? "is here" : `is ${status}`}. Choose another status.</p>;
+    const elsewhere = hasOtherPages && " Other pages may have it.";
+    if (search !== "")
+      return (
+        <p>
+          Nothing on this page matches “{search}”.{elsewhere}
+        </p>
+      );
+    if (hasOtherPages) return <p>No animal is left on this page. Other pages have some.</p>;
+    return (
+      <p>{status === undefined ? "No animal is left." : `No animal is ${status}. Choose another status.`}</p>
+    );
   }
   if (!may("createPet")) return <p>There are no animals yet. A key with access “manage” can add some.</p>;
   return (

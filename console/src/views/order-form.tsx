@@ -29,8 +29,9 @@ export function OrderForm({ pet, ...handlers }: OrderFormProps) {
 
 /** No form without an animal to choose. */
 function FormForAny(handlers: Omit<OrderFormProps, "pet">) {
-  const { data, failure, reload } = useLoaded(async () => {
-    const page = await ask((client) => client.listPets({ status: "available", limit: 100 }).page());
+  const { data, failure, reload } = useLoaded(async (signal) => {
+    const query = { status: "available", limit: 100 } as const;
+    const page = await ask((client) => client.listPets(query, { signal }).page());
     rememberPets(page.items);
     return page;
   }, []);
@@ -72,11 +73,11 @@ function NoneAvailable() {
 function OrderFields(props: OrderFormProps & { children?: ComponentChildren }) {
   const { pet, onClose, onDone, onRefused, children } = props;
 
-  async function submit(fields: FormData): Promise<undefined> {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const petId = pet?.id ?? readIdentifier(String(fields.get("petId")));
     const reference = String(fields.get("reference"));
     try {
-      const order = await ask((client) => client.createOrder({ petId, reference }));
+      const order = await ask((client) => client.createOrder({ petId, reference }, { signal }));
       notify(`Order ${order.id} is placed.`);
     } catch (error) {
       await onRefused?.();

@@ -24,12 +24,15 @@ export function Orders() {
   const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
   const paging = usePaging();
 
-  const loaded = useLoaded(async () => {
-    const query = { status: status.value, cursor: paging.cursor };
-    const page = await ask((client) => client.listOrders(query).page());
-    void learnNamesOf(page.items.map(({ petId }) => petId));
-    return page;
-  }, [status.value, paging.cursor]);
+  const loaded = useLoaded(
+    async (signal) => {
+      const query = { status: status.value, cursor: paging.cursor };
+      const page = await ask((client) => client.listOrders(query, { signal }).page());
+      void learnNamesOf(page.items.map(({ petId }) => petId));
+      return page;
+    },
+    [status.value, paging.cursor],
+  );
   const { data, reload } = loaded;
 
   useEffect(() => {
@@ -38,10 +41,10 @@ export function Orders() {
   }, [data.value]);
 
   /** Shows things as they are afterwards, also when the service has refused. */
-  async function move({ id }: Order, { to, done }: Move): Promise<void> {
+  async function move({ id }: Order, { to, done }: Move, signal?: AbortSignal): Promise<void> {
     moving.value = new Set([...moving.value, id]);
     try {
-      await ask((client) => client.updateOrder(id, { status: to }));
+      await ask((client) => client.updateOrder(id, { status: to }, { signal }));
       notify(`Order ${id} ${done}.`);
     } finally {
       await reload();
@@ -93,7 +96,7 @@ export function Orders() {
           />
         )}
       />
-      <Pager paging={paging} next={data.value?.next} />
+      <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
       {isPlacing.value && (
         <OrderForm
           onClose={() => (isPlacing.value = false)}
@@ -114,7 +117,7 @@ export function Orders() {
 function ConfirmMove(props: {
   order: Order;
   move: Move;
-  onMove: (order: Order, move: Move) => Promise<void>;
+  onMove: (order: Order, move: Move, signal: AbortSignal) => Promise<void>;
   onClose: () => void;
 }) {
   const { order, move, onMove, onClose } = props;
@@ -123,7 +126,7 @@ function ConfirmMove(props: {
     <Confirm
       title={`${move.label} order ${order.id}?`}
       action={`${move.label} the order`}
-      onConfirm={() => onMove(order, move)}
+      onConfirm={(signal) => onMove(order, move, signal)}
       onClose={onClose}
     >
       {name} {move.warning}

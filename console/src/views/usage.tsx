@@ -5,7 +5,7 @@ import { List } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { capitalise, formatClock } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
-import { ask, may } from "../state/session.ts";
+import { ask, askUsage, may } from "../state/session.ts";
 import { TrafficChart } from "./traffic-chart.tsx";
 
 /** Asking for one's usage costs nothing; asking for the traffic is charged. */
@@ -13,8 +13,11 @@ const USAGE_EVERY_MS = 5_000;
 const TRAFFIC_EVERY_MS = 20_000;
 
 export function UsageView() {
-  const { data, failure, reload } = useLoaded(() => ask((client) => client.getUsage()), []);
-  useRepeated(() => void reload(), USAGE_EVERY_MS);
+  const { data, failure, isLoading, reload } = useLoaded(askUsage, []);
+  // One that takes longer is let finish.
+  useRepeated(() => {
+    if (!isLoading.value) void reload();
+  }, USAGE_EVERY_MS);
   const usage = data.value;
   return (
     <>
@@ -41,8 +44,13 @@ export function UsageView() {
 }
 
 function TrafficSection() {
-  const { data, failure, reload } = useLoaded(() => ask((client) => client.getTraffic()), []);
-  useRepeated(() => void reload(), TRAFFIC_EVERY_MS);
+  const { data, failure, isLoading, reload } = useLoaded(
+    (signal) => ask((client) => client.getTraffic({ signal })),
+    [],
+  );
+  useRepeated(() => {
+    if (!isLoading.value) void reload();
+  }, TRAFFIC_EVERY_MS);
   return (
     <section aria-labelledby="traffic">
       <h2 id="traffic">Requests of the last hour</h2>
@@ -54,10 +62,11 @@ function TrafficSection() {
 
 function DeprecatedCallers() {
   const loaded = useLoaded(
-    () =>
+    (signal) =>
       ask(async (client) => {
         const items = [];
-        for await (const key of client.listKeys({ calls: "getPet", limit: 100 })) items.push(key);
+        const query = { calls: "getPet", limit: 100 } as const;
+        for await (const key of client.listKeys(query, { signal })) items.push(key);
         return { items };
       }),
     [],
