@@ -57,7 +57,7 @@ export async function runCli(args: string[]): Promise<number> {
 
 /** A command that is told to end leaves no half of a file behind. */
 function endCleanly(): void {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
       removeUnfinished();
       process.exit(EXIT_SIGNAL + constants.signals[signal]);

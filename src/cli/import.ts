@@ -1,6 +1,6 @@
 // `import`: adds the animals of a file.
 
-import { createWriteStream, mkdtempSync, rmdirSync } from "node:fs";
+import { createWriteStream, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
@@ -78,15 +78,11 @@ async function withInput(path: string, work: (place: string) => Promise<void>): 
   if (path !== STREAM) return work(placeOf(path));
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
   const place = join(folder, "input");
-  try {
-    await removedAtTheEnd([place], async () => {
-      const { pipeline } = await import("node:stream/promises");
-      await pipeline(process.stdin, createWriteStream(place, { mode: 0o600 }));
-      await work(place);
-    });
-  } finally {
-    rmdirSync(folder);
-  }
+  await removedAtTheEnd([folder], async () => {
+    const { pipeline } = await import("node:stream/promises");
+    await pipeline(process.stdin, createWriteStream(place, { mode: 0o600 }));
+    await work(place);
+  });
 }
 
 function readHeadings(given: string[]): Headings {

@@ -1,8 +1,8 @@
 // Files that are there as a whole or not at all: written under another name, made durable, then renamed.
 
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { OperatorError } from "../domain/errors.ts";
 
@@ -30,6 +30,7 @@ export function refuseExisting(path: string, force: boolean): void {
 
 /** Writes a file as a whole; what fails leaves nothing behind. One that is there is replaced. */
 export async function writeWhole<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  removeLeftovers(path);
   return removedAtTheEnd([partialOf(path)], async () => {
     const value = await withFile(partialOf(path), "w", work);
     await publish(path);
@@ -52,7 +53,33 @@ export async function removedAtTheEnd<T>(paths: string[], work: () => Promise<T>
 
 /** For the last moment of a process. */
 export function removeUnfinished(): void {
-  for (const path of unfinished) rmSync(path, { recursive: true, force: true });
+  for (const path of unfinished) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // There is nobody left to tell, and there may be others.
+    }
+  }
+}
+
+/** What a process that was killed has left of the same file. */
+export function removeLeftovers(path: string): void {
+  const folder = dirname(path);
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const [, start, pid] = /^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/.exec(name) ?? [];
+    if (start !== basename(path) || isAlive(Number(pid))) continue;
+    rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
 
 /** Puts the partial file in its place; one that is there is replaced. */
@@ -75,7 +102,9 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** A file that is not there is fine. */
 export async function removeGently(path: string): Promise<void> {
-  if (!existsSync(path)) return;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (found.isDirectory()) return rm(path, { recursive: true });
   await withFile(path, "r+", shrink).catch((error: NodeJS.ErrnoException) => {
     // What may not be written may still be removed, though at once.
     if (error.code !== "EACCES") throw error;

@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { GET_PET_SUNSET_MS } from "../domain/deprecation.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { answerError } from "./answer-error.ts";
-import { type Arrival, createArrivals, type ServeArrivals } from "./arrivals.ts";
+import { type Arrival, arrivedAtMs, createArrivals, type ServeArrivals } from "./arrivals.ts";
 import { admitCaller, requireAccess } from "./authenticate.ts";
 import { checkBody, readBody } from "./body.ts";
 import { addressOf } from "./client-address.ts";
@@ -18,6 +18,7 @@ import { collectOperations } from "./openapi.ts";
 import { createPetPages } from "./pet-pages.ts";
 import { noteBytes } from "./posts.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import { pendingAnswers } from "./raw-answer.ts";
 import { createRecord, recordReply } from "./request-log.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { consoleRoutes } from "./routes/console.ts";
@@ -68,6 +69,8 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     request.route = request.routeOptions;
     reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
     if (services.isStopping()) reply.header("connection", "close");
+    // For the second server that Fastify makes for HOST=localhost, which knows no arrivals.
+    pendingAnswers.set(request.socket, reply.raw);
     if (host === undefined && request.raw.httpVersion !== "1.0") {
       throw new ServiceError("bad_request", { message: "The Host header is required." });
     }
@@ -158,7 +161,10 @@ function takeArrivals(
   shortcut: (framework: (arrival: Arrival) => void) => ServeArrivals,
 ): void {
   const [framework] = server.listeners("request") as [RequestListener];
-  const serve = shortcut(({ request, response }) => framework(request, response));
+  const serve = shortcut(({ request, response, startMs }) => {
+    arrivedAtMs.set(request, startMs);
+    framework(request, response);
+  });
   server.removeListener("request", framework).on("request", createArrivals(serve));
 }
 

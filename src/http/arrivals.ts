@@ -11,6 +11,9 @@ export interface Arrival {
   startMs: number;
 }
 
+/** Of requests that the framework answers: when they arrived. */
+export const arrivedAtMs = new WeakMap<IncomingMessage, number>();
+
 export type ServeArrivals = (arrivals: Arrival[]) => void;
 
 export function createArrivals(serve: ServeArrivals): RequestListener {

@@ -63,8 +63,8 @@ export function createDirectList(
   function admit(all: Recognised[]): Admitted[] {
     const admitted: Admitted[] = [];
     for (const recognised of all) {
-      noteUse(keyRing, recognised.key, log);
-      const admission = gate.admit(recognised.key);
+      const admission = ask(recognised);
+      if (admission === undefined) continue;
       if (!(admission instanceof Promise)) admitted.push({ recognised, admission });
       else
         admission.then(
@@ -73,6 +73,17 @@ export function createDirectList(
         );
     }
     return admitted;
+  }
+
+  /** A gate that fails has charged nothing: the framework asks it again, and has an answer for its failure. */
+  function ask({ key, arrival }: Recognised): ReturnType<typeof gate.admit> | undefined {
+    try {
+      noteUse(keyRing, key, log);
+      return gate.admit(key);
+    } catch {
+      next(arrival);
+      return undefined;
+    }
   }
 
   function findPages(all: Admitted[]): void {

@@ -25,7 +25,8 @@ export function answerClientError({
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     const pending = pendingAnswers.get(socket);
     if (pending?.req.complete && !pending.writableFinished)
-      pending.once("finish", () => answer(error, socket));
+      // First of all listeners: for a client that has closed its side, Node closes ours with its own.
+      pending.prependOnceListener("finish", () => answer(error, socket));
     else answer(error, socket);
   };
 

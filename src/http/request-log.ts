@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import pino, { type Logger } from "pino";
 import type { ApiKey } from "../domain/api-key.ts";
 import { perTurn } from "../domain/per-turn.ts";
+import { arrivedAtMs } from "./arrivals.ts";
 import { addressOf } from "./client-address.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Traffic } from "./traffic.ts";
@@ -52,12 +53,13 @@ function lineOf({ requestId, method, operation, key, address, status, ms }: Answ
 
 export function recordReply(request: FastifyRequest, reply: FastifyReply, record: RecordAnswer): void {
   const { schema, url = "unknown" } = request.route;
+  const arrivedMs = arrivedAtMs.get(request.raw);
   record({
     requestId: request.id,
     method: request.method,
     operation: schema?.operationId ?? url,
     ...(request.apiKey ? { key: request.apiKey } : { address: addressOf(request) }),
     status: reply.statusCode,
-    ms: reply.elapsedTime,
+    ms: arrivedMs === undefined ? reply.elapsedTime : performance.now() - arrivedMs,
   });
 }

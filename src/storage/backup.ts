@@ -5,7 +5,7 @@ import { performance } from "node:perf_hooks";
 import { type BackupProgressInfo, backup, DatabaseSync } from "node:sqlite";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
-import { partialOf, publish, removedAtTheEnd, withFile } from "../files/whole-file.ts";
+import { partialOf, publish, removedAtTheEnd, removeLeftovers, withFile } from "../files/whole-file.ts";
 import { addSeal } from "./seal.ts";
 import { endSnapshot } from "./sqlite.ts";
 import { countRows, examineStoreFile, type StoreCounts, type StoreFile } from "./store-file.ts";
@@ -31,10 +31,10 @@ export async function backupSqlite(
   onProgress: (done: number, total: number) => void,
 ): Promise<BackupReport> {
   const partial = partialOf(target);
-  return removedAtTheEnd([partial, `${partial}-journal`], async () => {
-    const counts = await copyPages(source, partial, onProgress).catch((error) => {
-      throw explainFailure(error, target);
-    });
+  removeLeftovers(target);
+  const files = ["", "-journal", "-wal", "-shm"].map((end) => `${partial}${end}`);
+  return removedAtTheEnd(files, async () => {
+    const counts = await copyPages(source, partial, onProgress);
     makePlain(partial);
     const copied = examineStoreFile(partial, "The copy");
     if (JSON.stringify(copied.counts) !== JSON.stringify(counts))
@@ -42,12 +42,15 @@ export async function backupSqlite(
     const sealed = await addSeal(partial);
     await publish(target);
     return { ...copied, ...sealed };
+  }).catch((error) => {
+    throw explainFailure(error, target);
   });
 }
 
 /** Two files take part: the store, and where its copy goes. */
 function explainFailure(error: NodeJS.ErrnoException, target: string): Error {
-  if (error.code !== "ERR_SQLITE_ERROR") return error;
+  const isOfSqlite = error.code === "ERR_SQLITE_ERROR" || error instanceof SqliteConnection.SqliteError;
+  if (!isOfSqlite) return error;
   return new OperatorError(
     `The backup failed: ${error.message}. Look at the disk that ${target} is on; if there is room, see "doctor".`,
   );
@@ -94,6 +97,9 @@ function sleep(ms: number): void {
 /** One file that needs no log beside it, so that it can be taken anywhere. */
 function makePlain(path: string): void {
   const connection = new SqliteConnection(path);
-  connection.pragma("journal_mode = DELETE");
-  connection.close();
+  try {
+    connection.pragma("journal_mode = DELETE");
+  } finally {
+    connection.close();
+  }
 }

@@ -13,7 +13,7 @@ import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
-import { removeGently, syncFolder, withFile } from "../files/whole-file.ts";
+import { removedAtTheEnd, removeGently, syncFolder, withFile } from "../files/whole-file.ts";
 import { keepOld, refuseFilled } from "./old-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
@@ -44,20 +44,26 @@ export async function restoreSqlite(
   const fresh = `${path}.restoring`;
   try {
     if (!force) refuseFilled(path);
-    await removeGently(fresh);
-    await copyDatabase(backup, fresh, unsealed);
-    const found = examineStoreFile(fresh, backup);
-    makeReady(fresh);
-    await withFile(fresh, "r+", (file) => file.sync());
-    giveToOwner(path, [fresh, `${path}-serving`]);
-    const kept = keepOld(path);
-    renameSync(fresh, path);
-    await syncFolder(dirname(path));
-    return { ...found, kept };
+    return await removedAtTheEnd([fresh], async () => {
+      await removeGently(fresh);
+      await copyDatabase(backup, fresh, unsealed);
+      const found = examineStoreFile(fresh, backup);
+      makeReady(fresh);
+      return { ...found, kept: await putInPlace(fresh, path) };
+    });
   } finally {
-    await removeGently(fresh);
     lock.release();
   }
+}
+
+/** Resolves to where the store from before is. */
+async function putInPlace(fresh: string, path: string): Promise<string | undefined> {
+  await withFile(fresh, "r+", (file) => file.sync());
+  giveToOwner(path, [fresh, `${path}-serving`]);
+  const kept = keepOld(path);
+  renameSync(fresh, path);
+  await syncFolder(dirname(path));
+  return kept;
 }
 
 /** What root restores belongs to whom the store, or for want of one its folder, belongs: the service must read it. */

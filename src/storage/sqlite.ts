@@ -7,7 +7,7 @@ import { ServiceError } from "../domain/errors.ts";
 import type { Database } from "./database.ts";
 import { AlreadyServedError, type ServingLock, takeServingLock } from "./serving-lock.ts";
 import { createGroupWriter, type GroupObserver } from "./sqlite-group-writer.ts";
-import { createStatements } from "./sqlite-statements.ts";
+import { asServiceError, createStatements } from "./sqlite-statements.ts";
 
 /** How long another process may hold the file while it is opened, such as for recovery after a crash. */
 const OPEN_WAIT_MS = 2_000;
@@ -108,9 +108,16 @@ export function endSnapshot(connection: { exec(sql: string): unknown; close(): u
 function watchForeignChanges(writer: SqliteConnection.Database): () => number {
   const statement = writer.prepare<[], bigint>("PRAGMA data_version").pluck();
   let known: number | undefined;
+  const read = () => {
+    try {
+      return Number(statement.get());
+    } catch (error) {
+      throw asServiceError(error);
+    }
+  };
   return () => {
     if (known === undefined) {
-      known = Number(statement.get());
+      known = read();
       queueMicrotask(() => {
         known = undefined;
       });

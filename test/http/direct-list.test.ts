@@ -184,6 +184,16 @@ test("Which requests go past the framework", async (t) => {
   for (const [what, each] of Object.entries(headers)) {
     await t.test(`hands on a request with ${what}`, () => assert.ok(!isTaken("/v1/pets", each)));
   }
+  await t.test("hands on a request that the gate fails on, and answers the others of its turn", () => {
+    const { admit } = services.gate;
+    let asked = 0;
+    services.gate.admit = (key) => {
+      asked += 1;
+      if (asked === 1) throw new Error("the disk");
+      return admit(key);
+    };
+    assert.deepEqual([isTaken("/v1/pets"), isTaken("/v1/pets")], [false, true]);
+  });
   await t.test("hands on other methods, and everything during the stop", () => {
     for (const method of ["HEAD", "POST", "OPTIONS"]) assert.ok(!isTaken("/v1/pets", {}, method));
     isStopping = true;

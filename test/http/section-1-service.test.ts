@@ -261,6 +261,12 @@ test("Section 1: requests and answers in general", async (t) => {
     );
   });
 
+  await t.test("complains of rubbish also to a client that closes its side", async () => {
+    const list = `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`;
+    const text = await sendRaw(port, `${list}RUBBISH\r\n\r\n`, { halfClose: true });
+    assert.match(text, /^HTTP\/1\.1 200 OK[\s\S]*HTTP\/1\.1 400 Bad Request/);
+  });
+
   await t.test("answers a client that has nothing more to say and closes its side", async () => {
     const body = JSON.stringify({ name: "Last words", categoryId: 1 });
     const headers = ["Content-Type: application/json", `Content-Length: ${body.length}`];
