@@ -22,8 +22,9 @@ export function Field({ label, hint, ...input }: Labelled & InputHTMLAttributes<
 
 /** A select shows its `value`, or its first choice: Preact gives it no default. */
 type ChoiceProps = Labelled &
-  Omit<SelectHTMLAttributes<HTMLSelectElement>, "defaultValue"> & {
+  SelectHTMLAttributes<HTMLSelectElement> & {
     choices: ReadonlyArray<string | [value: string, text: string]>;
+    defaultValue?: never;
   };
 
 export function Choice({ label, hint, choices, ...select }: ChoiceProps) {
