@@ -30,18 +30,20 @@ export function createRecord(services: { metrics: Metrics; traffic: Traffic; log
   const stream = (log as unknown as Record<symbol, { write(text: string): void }>)[pino.symbols.streamSym];
   const isLogged = log.isLevelEnabled("info");
 
-  return perTurn((all) => {
-    for (const { operation, status, ms } of all) {
-      metrics.countRequest(operation, status, ms / 1000);
-      // Outside /v1 an operation goes by its path.
-      if (operation.charCodeAt(0) !== SLASH) traffic.count(status);
-    }
+  const write = perTurn<Answered>((all) => {
+    for (const { operation, status, ms } of all) metrics.countRequest(operation, status, ms / 1000);
     if (!isLogged) return;
     const head = `{"level":${pino.levels.values.info},"time":"${new Date().toISOString()}","reqId":"`;
     let lines = "";
     for (const answered of all) lines += `${head}${lineOf(answered)}`;
     stream?.write(lines);
   });
+
+  return (answered) => {
+    // At once: it belongs to this minute. Outside /v1 an operation goes by its path.
+    if (answered.operation.charCodeAt(0) !== SLASH) traffic.count(answered.status);
+    write(answered);
+  };
 }
 
 /** As the logger writes it. Nothing here needs escaping: no text of the client's is among it but a harmless id. */

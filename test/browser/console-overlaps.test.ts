@@ -49,6 +49,22 @@ testConsole("Overlaps in the console", async (t, { service, browser }) => {
     await rowOf(page, "Guppy 46").waitFor();
   });
 
+  await t.test(
+    "an animal that somebody else has deleted meanwhile is gone without a complaint",
+    async (t) => {
+      const page = await openConsole(t, browser, { url, key, expected: [404] });
+      await button(page, "Delete Guppy 5").click();
+      await call("DELETE", "/pets/5");
+      const answered = page.waitForResponse((response) => response.request().method() === "DELETE");
+      await button(page, "Delete now").click();
+      assert.equal((await answered).status(), 404);
+      await button(page, "All 62").waitFor();
+      assert.equal(await page.getByText("was not deleted").count(), 0);
+      assert.equal(await rowOf(page, "Guppy 5").count(), 0);
+      await call("POST", "/pets", { body: { name: "Guppy 67", categoryId: 1, status: "available" } });
+    },
+  );
+
   await t.test("a double click on Next goes one page on", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     await rowOf(page, "Guppy 3").waitFor();

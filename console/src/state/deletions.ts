@@ -1,6 +1,7 @@
 // Deletions that can be taken back: identifiers are never reused, so nothing is sent until the time for undo is over.
 
 import { signal } from "@preact/signals";
+import { NotFoundError } from "../../../client/src/client.ts";
 import { markChanged } from "./changes.ts";
 import { explain } from "./failures.ts";
 import { notify, notifyUndoable } from "./notices.ts";
@@ -38,8 +39,11 @@ async function commit({ name, label, run }: Deletion): Promise<void> {
   try {
     await run();
   } catch (error) {
-    notify(`${label} was not deleted. ${explain(error)}`, { isFailure: true });
-    reveal(name);
+    // Somebody else may have been first.
+    if (!(error instanceof NotFoundError)) {
+      notify(`${label} was not deleted. ${explain(error)}`, { isFailure: true });
+      reveal(name);
+    }
   }
   markChanged();
 }
