@@ -1,10 +1,20 @@
 # One node of Animal Store. Written by the book; not built by the tests of this repository.
+FROM node:26-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# All of it: the bundler's program is an optional package. This stage is thrown away.
+RUN npm ci
+COPY client/src ./client/src
+COPY console ./console
+RUN node console/build.ts --strict
+
 FROM node:26-bookworm-slim
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The image brings Node; the runtime packages of npm are for machines without one.
 RUN npm ci --omit=dev --omit=optional && mkdir /data && chown node:node /data
 COPY src ./src
+COPY --from=console /app/console/dist ./console/dist
 USER node
 ENV HOST=0.0.0.0 DATABASE_URL=sqlite:/data/animal-store.db
 VOLUME /data

@@ -96,11 +96,19 @@ const RULES: Record<string, string[]> = {
   "src/ecmascript.d.ts": [],
   "client/src": ["client/src"],
   "client/generate.ts": ["client"],
+  "console/src/main.tsx": ["console/src/state", "console/src/views", "preact"],
+  "console/src/state": ["console/src/state", "client/src/client.ts", "@preact/signals", "preact"],
+  "console/src/parts": ["console/src/parts", "console/src/state", "@preact/signals", "preact"],
+  "console/src/views": [
+    ...["console/src/views", "console/src/parts", "console/src/state"],
+    ...["client/src/client.ts", "@preact/signals", "preact"],
+  ],
+  "console/build.ts": ["esbuild", "node:crypto", "node:fs", "node:path"],
 };
 
 function listFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
     .sort();
 }
@@ -117,7 +125,10 @@ function isWithin(path: string, part: string): boolean {
   return path === part || path.startsWith(`${part}/`);
 }
 
-const sources = [...listFiles("src"), ...listFiles("client/src"), "client/generate.ts"];
+const sources = [
+  ...[...listFiles("src"), ...listFiles("client/src"), "client/generate.ts"],
+  ...[...listFiles("console/src"), "console/build.ts"],
+];
 
 test("every source file belongs to a part with rules", () => {
   const homeless = sources.filter((file) => !Object.keys(RULES).some((part) => isWithin(file, part)));
@@ -151,7 +162,7 @@ test("every file says in its first line what it is for", () => {
 
 test("no file hides what it holds behind a vague name", () => {
   const vague = [...sources, ...listFiles("test")].filter((file) =>
-    /(^|\/)(index|utils?|helpers?|common|types)(\.ts|\/)/.test(file),
+    /(^|\/)(index|utils?|helpers?|common|types)(\.tsx?|\/)/.test(file),
   );
   assert.deepEqual(vague, []);
 });

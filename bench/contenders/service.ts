@@ -10,10 +10,10 @@ import type { Contender } from "./contender.ts";
 import { type ServerProcess, type Site, startServer } from "./server-process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** The words of `npm start` after "node". */
+/** The words of `npm start` after "node"; the console is built before. */
 const START: string[] = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
-  .scripts.start.split(" ")
-  .slice(1)
+  .scripts.start.replace(/^.*&& node /, "")
+  .split(" ")
   .map((word: string) => (word.endsWith(".ts") ? join(ROOT, word) : word));
 
 export const SERVICE_ADDRESSES: Addresses = {

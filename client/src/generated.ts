@@ -177,10 +177,56 @@ export interface ApiKey {
   revokedAt?: string | undefined;
   /** Accurate to a minute. */
   lastUsedAt?: string | undefined;
+  /** The last call of the deprecated `getPet`, whatever its answer; accurate to a minute. */
+  deprecatedUsedAt?: string | undefined;
 }
 
 /** Keys by id, rising. */
 export type ApiKeys = ApiKey[];
+
+/** A key with what is left to it, without its secret. */
+export interface KeyDetails {
+  /** Assigned by the service. */
+  id: Int64;
+  name: string;
+  plan: Plan;
+  access: Access;
+  /** Requests per minute. */
+  perMinute: number;
+  /** Requests per day. */
+  perDay: number;
+  /** The recognisable beginning of the key. */
+  hint: string;
+  /** Whether the key is in force. */
+  state: "active" | "expired" | "revoked";
+  createdAt: string;
+  expiresAt?: string | undefined;
+  revokedAt?: string | undefined;
+  /** Accurate to a minute. */
+  lastUsedAt?: string | undefined;
+  /** The last call of the deprecated `getPet`, whatever its answer; accurate to a minute. */
+  deprecatedUsedAt?: string | undefined;
+  /** What is left to the key. */
+  usage: {
+    minute: {
+      limit: number;
+      remaining: number;
+      /** Unix time in seconds. */
+      reset: number;
+    };
+    day: {
+      limit: number;
+      remaining: number;
+      /** Unix time in seconds. */
+      reset: number;
+    };
+    /** Present while the key is banned. */
+    ban?: {
+      /** Unix time in seconds. */
+      reset: number;
+    };
+  };
+}
 
 /** A key to issue. Without `access` it may `manage`. */
 export interface NewKey {
@@ -238,6 +284,8 @@ export interface IssuedKey {
   revokedAt?: string | undefined;
   /** Accurate to a minute. */
   lastUsedAt?: string | undefined;
+  /** The last call of the deprecated `getPet`, whatever its answer; accurate to a minute. */
+  deprecatedUsedAt?: string | undefined;
   /** The key itself. Shown this once. */
   key: string;
   /** After a rotation: when the old secret ends. */
@@ -266,6 +314,22 @@ export interface Usage {
     reset: number;
   };
 }
+
+/** The answers of one minute. */
+export interface TrafficMinute {
+  /** When the minute began. */
+  at: string;
+  /** By status, rising; empty in a quiet minute. */
+  answers: {
+    /** The HTTP status. */
+    status: number;
+    /** How many answers had it. */
+    count: number;
+  }[];
+}
+
+/** The answers of the last 60 minutes, the oldest first. */
+export type Traffic = TrafficMinute[];
 
 /** The body of every answer that is neither 2xx nor 304. */
 export interface ErrorBody {
@@ -349,6 +413,8 @@ export interface ListCategoriesQuery {
 export interface ListKeysQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
+  /** Only keys that have called this deprecated operation. */
+  calls?: "getPet" | undefined;
   /** Where the page starts. Opaque: taken from the `next` link of the page before. */
   cursor?: string | undefined;
 }
@@ -429,8 +495,8 @@ export interface Operations {
   listKeys(query?: ListKeysQuery, options?: CallOptions): Pages<ApiKey>;
   /** Issue a key. The key itself is in this answer and nowhere else. Needs access `admin`. */
   createKey(body: NewKey, options?: PostOptions): Promise<IssuedKey>;
-  /** Get a key. Needs access `admin`. */
-  getKey(keyId: Int64, options?: CallOptions): Promise<ApiKey>;
+  /** Get a key. With both windows of its limits as they are now, and its ban if any. Needs access `admin`. */
+  getKey(keyId: Int64, options?: CallOptions): Promise<KeyDetails>;
   /**
    * Change a key. In force with the next request. Leaving the enterprise plan drops the key's own limits. Needs
    * access `admin`.
@@ -448,6 +514,12 @@ export interface Operations {
   rotateKey(keyId: Int64, body?: KeyRotation, options?: PostOptions): Promise<IssuedKey>;
   /** Lift the ban of a key. Needs access `admin`. */
   unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
+  /**
+   * Show the answers of the last hour. How many requests for operations, and for paths that do not exist, were
+   * answered with which status in each of the last 60 minutes. Of the node that answers, since its start;
+   * `/metrics` of every node is for sums over nodes and longer times. Needs access `admin`.
+   */
+  getTraffic(options?: CallOptions): Promise<Traffic>;
 }
 
 /** What the methods do, for programs that ask. */
@@ -485,4 +557,5 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   revokeKey: { method: "DELETE", path: "/keys/{keyId}", access: "admin" },
   rotateKey: { method: "POST", path: "/keys/{keyId}/rotate", access: "admin", takes: "body" },
   unbanKey: { method: "POST", path: "/keys/{keyId}/unban", access: "admin" },
+  getTraffic: { method: "GET", path: "/traffic", access: "admin" },
 };

@@ -1,5 +1,7 @@
 // What a client can be told, what a single call can be told, and the defaults.
 
+import type { AnimalStoreError } from "./errors.ts";
+
 export interface ClientOptions {
   /** Of the service, with or without its `/v1`: `https://animals.example.org/v1`. A page may give a path of its own host. */
   baseUrl: string;
@@ -10,6 +12,8 @@ export interface ClientOptions {
   retries?: number | undefined;
   /** Where `Retry-After` asks for more, the error is thrown at once. 60 seconds unless told. */
   maxRetryWaitMs?: number | undefined;
+  /** Where true, a 429 with `Retry-After` does not count as a retry: it is waited for however often it comes. */
+  waitsOutLimits?: boolean | undefined;
   /** Told once about each deprecated operation that is used. `console.warn` unless told. */
   onWarning?: ((message: string) => void) | undefined;
   fetch?: Fetch | undefined;
@@ -20,8 +24,8 @@ export interface ClientOptions {
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Runtime {
-  /** Rejects with the signal's reason when that is aborted. */
-  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Rejects with the signal's reason when that is aborted. `failure` is what the next attempt waits for. */
+  sleep(ms: number, signal: AbortSignal | undefined, failure: AnimalStoreError): Promise<void>;
   /** From 0 up to 1. */
   random(): number;
   nowMs(): number;
@@ -45,6 +49,7 @@ export interface Settings extends Runtime {
   timeoutMs: number;
   retries: number;
   maxRetryWaitMs: number;
+  waitsOutLimits: boolean;
   onWarning: (message: string) => void;
   fetch: Fetch;
 }
@@ -64,6 +69,7 @@ export function readOptions(options: ClientOptions): Settings {
     timeoutMs: requireMs(options.timeoutMs ?? 10_000, "timeoutMs"),
     retries: requireCount(options.retries ?? 3, "retries"),
     maxRetryWaitMs: requireMs(options.maxRetryWaitMs ?? 60_000, "maxRetryWaitMs"),
+    waitsOutLimits: options.waitsOutLimits ?? false,
     // biome-ignore lint/suspicious/noConsole: the one place where every runtime shows a warning
     onWarning: options.onWarning ?? ((message) => console.warn(message)),
     // By its global name: a page's fetch wants to be called as that, and tests may replace it.

@@ -40,6 +40,11 @@ export function isUncertain({ status }: Pick<Failed, "status">): boolean {
   return status === undefined || UNCERTAIN.includes(status);
 }
 
+/** A limit that says when it ends: waiting is all there is to do. */
+export function isLimit({ status, retryAfter }: Pick<Failed, "status" | "retryAfter">): boolean {
+  return status === 429 && retryAfter !== undefined;
+}
+
 /** Whole milliseconds until the next attempt; undefined when there is to be none. */
 export function retryWaitMs(failed: Failed, attempt: Attempt): number | undefined {
   if (attempt.retriesMade >= attempt.retries || !isWorthRetrying(failed, attempt)) return undefined;

@@ -7,7 +7,7 @@ import { exchange } from "./exchange.ts";
 import type { Settings } from "./options.ts";
 import { type RateState, readRate } from "./rate.ts";
 import type { ServiceRequest } from "./request.ts";
-import { canRepeat, isUncertain, retryWaitMs } from "./retry.ts";
+import { canRepeat, isLimit, isUncertain, retryWaitMs } from "./retry.ts";
 
 export interface Sender {
   /** Of the last answer that had one. */
@@ -35,15 +35,17 @@ export function createSender(settings: Settings): Sender {
     async send(request) {
       const { name, operation, retries, signal } = request;
       let mayBeDone = false;
-      for (let retriesMade = 0; ; retriesMade += 1) {
+      let retriesMade = 0;
+      for (;;) {
         try {
           return await attempt(request);
         } catch (error) {
           if (!(error instanceof AnimalStoreError)) throw error;
           if (mayBeDone && isGone(request, error))
             return { status: 204, headers: new Headers(), body: undefined };
+          const isWaitedOut = settings.waitsOutLimits && isLimit(error);
           const waitMs = retryWaitMs(error, {
-            retriesMade,
+            retriesMade: isWaitedOut ? 0 : retriesMade,
             retries,
             maxRetryWaitMs: settings.maxRetryWaitMs,
             canRepeat: canRepeat(name, operation),
@@ -51,7 +53,8 @@ export function createSender(settings: Settings): Sender {
           });
           if (waitMs === undefined) throw error;
           mayBeDone ||= isUncertain(error);
-          await settings.sleep(waitMs, signal);
+          await settings.sleep(waitMs, signal, error);
+          if (!isWaitedOut) retriesMade += 1;
         }
       }
     },

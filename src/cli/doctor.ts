@@ -8,7 +8,7 @@ import { OperatorError, ServiceError } from "../domain/errors.ts";
 import { type Command, readFlags } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
 
-const NODE_MAJOR_MIN = 24;
+const NODE_MIN = "24.2";
 const DISK_FREE_MIN = 100 * 2 ** 20;
 const DISK_FREE_LOW = 2 ** 30;
 /** No clock that is right shows a time before this release was made. */
@@ -75,12 +75,9 @@ async function examine(deep: boolean): Promise<Finding[]> {
 
 function examineRuntime(): Finding {
   const detail = `Node ${process.versions.node}`;
-  if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) return ok("runtime", detail);
-  return fault(
-    "runtime",
-    detail,
-    `Use Node ${NODE_MAJOR_MIN} or newer: run "npm ci", then start through npm.`,
-  );
+  const isNewEnough = process.versions.node.localeCompare(NODE_MIN, "en", { numeric: true }) >= 0;
+  if (isNewEnough) return ok("runtime", detail);
+  return fault("runtime", detail, `Use Node ${NODE_MIN} or newer: run "npm ci", then start through npm.`);
 }
 
 async function examineStorage(config: Config, deep: boolean): Promise<Finding[]> {

@@ -210,8 +210,20 @@ function showKey(key: ApiKey, asJson: boolean | undefined): void {
 }
 
 function printKey(described: ReturnType<typeof describeKey>, more: Record<string, string> = {}): void {
-  const { id, name, hint, plan, access, perMinute, perDay, state, createdAt, expiresAt, lastUsedAt } =
-    described;
+  const {
+    id,
+    name,
+    hint,
+    plan,
+    access,
+    perMinute,
+    perDay,
+    state,
+    createdAt,
+    expiresAt,
+    lastUsedAt,
+    deprecatedUsedAt,
+  } = described;
   printProperties({
     id: String(id),
     name,
@@ -222,6 +234,7 @@ function printKey(described: ReturnType<typeof describeKey>, more: Record<string
     created: createdAt.toISOString(),
     expires: expiresAt?.toISOString() ?? "never",
     "last used": lastUsedAt?.toISOString() ?? "never",
+    ...(deprecatedUsedAt && { "last getPet": deprecatedUsedAt.toISOString() }),
     ...more,
   });
 }

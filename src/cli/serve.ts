@@ -37,7 +37,8 @@ A second signal ends it at once. The first start on an empty store prints an adm
       );
     }
     try {
-      print(welcome(address, await service.createFirstKey()));
+      const places = { address, publicUrl: config.publicUrl ?? address };
+      print(welcome(places, await service.createFirstKey()));
       const reason = await Promise.race(toldToStop);
       log.info({ reason }, "stopping");
     } finally {
@@ -69,8 +70,11 @@ async function listen(service: Service): Promise<string> {
   }
 }
 
-function welcome(address: string, first: IssuedKey | undefined): string {
-  const listening = `Animal Store listens on ${address} (reference: ${address}/docs)`;
+function welcome(
+  { address, publicUrl }: { address: string; publicUrl: string },
+  first: IssuedKey | undefined,
+): string {
+  const listening = `Animal Store listens on ${address} (console: ${publicUrl}/, reference: ${publicUrl}/docs)`;
   if (first === undefined) return listening;
   return `${listening}
 

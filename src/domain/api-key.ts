@@ -27,6 +27,8 @@ export interface ApiKey {
   revokedAtMs?: number | undefined;
   /** Accurate to a minute. */
   lastUsedAtMs?: number | undefined;
+  /** The last call of the deprecated operation, accurate to a minute. */
+  deprecatedUsedAtMs?: number | undefined;
   /** Bans that began before this moment are lifted. */
   unbannedAtMs?: number | undefined;
   /** When the secret that the key was found by ends; absent for one without an end. */
@@ -55,9 +57,14 @@ interface StoredSecret {
 
 type KeyState = "active" | "expired" | "revoked";
 
+export interface KeyFilter {
+  /** Only keys that have called the deprecated operation. */
+  hasUsedDeprecated?: boolean | undefined;
+}
+
 export interface KeyStore {
   /** By id, rising. Revoked and expired keys stay listed. */
-  list(page: Page): Promise<ApiKey[]>;
+  list(page: Page, filter?: KeyFilter): Promise<ApiKey[]>;
   find(id: bigint): Promise<ApiKey | undefined>;
   /** The key that one of its secrets, still in force at `nowMs`, hashes to. */
   findBySecret(hash: Buffer, nowMs: number): Promise<ApiKey | undefined>;
@@ -75,6 +82,7 @@ export interface KeyStore {
   revoke(id: bigint, nowMs: number): Promise<ApiKey | undefined>;
   unban(id: bigint, nowMs: number): Promise<ApiKey | undefined>;
   touch(id: bigint, usedAtMs: number): Promise<void>;
+  touchDeprecated(id: bigint, usedAtMs: number): Promise<void>;
 }
 
 function keyState(key: ApiKey, nowMs: number): KeyState {
@@ -97,6 +105,7 @@ export function describeKey(key: ApiKey, nowMs: number) {
     ...(key.expiresAtMs !== undefined && { expiresAt: new Date(key.expiresAtMs) }),
     ...(key.revokedAtMs !== undefined && { revokedAt: new Date(key.revokedAtMs) }),
     ...(key.lastUsedAtMs !== undefined && { lastUsedAt: new Date(key.lastUsedAtMs) }),
+    ...(key.deprecatedUsedAtMs !== undefined && { deprecatedUsedAt: new Date(key.deprecatedUsedAtMs) }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   applyChanges,
   checkSettings,
   type KeyChanges,
+  type KeyFilter,
   type KeySettings,
   type KeyStore,
   ROTATION_GRACE_SECONDS,
@@ -44,7 +45,7 @@ export interface KeyRing {
   recall(secret: string): ApiKey | undefined;
   /** The gate has called the key stale: it is to be read anew. */
   renew(key: ApiKey, version: number): void;
-  list(page: Page): Promise<ApiKey[]>;
+  list(page: Page, filter?: KeyFilter): Promise<ApiKey[]>;
   /** These throw `key_not_found`; all but `get` also for a revoked key. */
   get(id: bigint): Promise<ApiKey>;
   update(id: bigint, changes: KeyChanges): Promise<ApiKey>;
@@ -56,6 +57,8 @@ export interface KeyRing {
   createFirst(settings: KeySettings): Promise<IssuedKey | undefined>;
   /** Remembers that the key was used, at most once a minute per key; undefined where there is nothing to do. */
   noteUse(key: ApiKey): Promise<void> | undefined;
+  /** The same for the deprecated operation. */
+  noteDeprecatedUse(key: ApiKey): Promise<void> | undefined;
 }
 
 export function createKeyRing(options: {
@@ -72,6 +75,7 @@ export function createKeyRing(options: {
   const names = createSecretNames(clock);
   // Beside what the key says, which may be a few seconds old where keys are cached.
   const touched = createBoundedMap<bigint, number>(TOUCHED_MAX);
+  const touchedDeprecated = createBoundedMap<bigint, number>(TOUCHED_MAX);
 
   function recall(secret: string): ApiKey | undefined {
     const name = names.of(secret);
@@ -97,7 +101,7 @@ export function createKeyRing(options: {
 
     recall,
     renew: (key, version) => options.cache?.renew(key.id, version),
-    list: (page) => keys.list(page),
+    list: (page, filter) => keys.list(page, filter),
     get: async (id) => found(await keys.find(id)),
     update: async (id, changes) => found(await keys.update(id, (key) => applyChanges(key, changes))),
     revoke: async (id) => found(await keys.revoke(id, clock.nowMs())),
@@ -131,6 +135,14 @@ export function createKeyRing(options: {
       if (key.id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return undefined;
       touched.set(key.id, nowMs);
       return keys.touch(key.id, nowMs);
+    },
+
+    noteDeprecatedUse(key) {
+      const nowMs = clock.nowMs();
+      const lastMs = Math.max(key.deprecatedUsedAtMs ?? 0, touchedDeprecated.get(key.id) ?? 0);
+      if (key.id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return undefined;
+      touchedDeprecated.set(key.id, nowMs);
+      return keys.touchDeprecated(key.id, nowMs);
     },
   };
 }

@@ -21,15 +21,18 @@ import { rateHeaders } from "./rate-headers.ts";
 import { pendingAnswers } from "./raw-answer.ts";
 import { createRecord, recordReply } from "./request-log.ts";
 import { categoryRoutes } from "./routes/categories.ts";
+import { consoleRoutes } from "./routes/console.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { metricsRoutes } from "./routes/metrics.ts";
 import { orderRoutes } from "./routes/orders.ts";
 import { petRoutes } from "./routes/pets.ts";
+import { trafficRoutes } from "./routes/traffic.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { serverOptions } from "./server-options.ts";
 import type { HttpServices } from "./services.ts";
+import { createTraffic } from "./traffic.ts";
 import { watchPaths } from "./unknown-routes.ts";
 import { compileValidator } from "./validation.ts";
 
@@ -37,7 +40,8 @@ const API_PATH = /^\/v1(?=[/?]|$)/;
 
 export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
   const pages = createPetPages(services);
-  const record = createRecord(services);
+  const traffic = createTraffic(services.clock);
+  const record = createRecord({ ...services, traffic });
   const app = Fastify(serverOptions(services)).withTypeProvider<TypeBoxTypeProvider>();
   prepareServer(app);
   takeArrivals(app.server, (framework) => createDirectList({ ...services, pages, record }, framework));
@@ -99,6 +103,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     done();
   });
 
+  await app.register(consoleRoutes, services);
   await app.register(documentRoutes, { ...services, operations });
   await app.register(healthRoutes, services);
   await app.register(metricsRoutes, services);
@@ -121,6 +126,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(categoryRoutes, services);
       await api.register(usageRoutes, services);
       await api.register(keyRoutes, services);
+      await api.register(trafficRoutes, { traffic });
     },
     { prefix: "/v1" },
   );

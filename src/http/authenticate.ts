@@ -95,10 +95,15 @@ export async function verifyCaller(
 function acceptCaller(keyRing: KeyRing, request: FastifyRequest, key: ApiKey): void {
   request.apiKey = key;
   noteUse(keyRing, key, request.log);
+  if (request.route.config.deprecated) warnOfFailure(keyRing.noteDeprecatedUse(key), request.log);
 }
 
 export function noteUse(keyRing: KeyRing, key: ApiKey, log: Pick<FastifyBaseLogger, "warn">): void {
-  keyRing.noteUse(key)?.catch((err) => log.warn({ err }, "the last use of a key was not stored"));
+  warnOfFailure(keyRing.noteUse(key), log);
+}
+
+function warnOfFailure(noted: Promise<void> | undefined, log: Pick<FastifyBaseLogger, "warn">): void {
+  noted?.catch((err) => log.warn({ err }, "the last use of a key was not stored"));
 }
 
 /** What stands behind "Bearer"; empty where there is nothing. */

@@ -7,6 +7,7 @@ import { perTurn } from "../domain/per-turn.ts";
 import { arrivedAtMs } from "./arrivals.ts";
 import { addressOf } from "./client-address.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Traffic } from "./traffic.ts";
 
 interface Answered {
   requestId: string;
@@ -19,14 +20,17 @@ interface Answered {
   ms: number;
 }
 
+const SLASH = 0x2f;
+
 export type RecordAnswer = (answered: Answered) => void;
 
 /** The answers of one turn of the event loop are written together: for a line alone the logger takes 6 µs. */
-export function createRecord({ metrics, log }: { metrics: Metrics; log: Logger }): RecordAnswer {
+export function createRecord(services: { metrics: Metrics; traffic: Traffic; log: Logger }): RecordAnswer {
+  const { metrics, traffic, log } = services;
   const stream = (log as unknown as Record<symbol, { write(text: string): void }>)[pino.symbols.streamSym];
   const isLogged = log.isLevelEnabled("info");
 
-  return perTurn((all) => {
+  const write = perTurn<Answered>((all) => {
     for (const { operation, status, ms } of all) metrics.countRequest(operation, status, ms / 1000);
     if (!isLogged) return;
     const head = `{"level":${pino.levels.values.info},"time":"${new Date().toISOString()}","reqId":"`;
@@ -34,6 +38,12 @@ export function createRecord({ metrics, log }: { metrics: Metrics; log: Logger }
     for (const answered of all) lines += `${head}${lineOf(answered)}`;
     stream?.write(lines);
   });
+
+  return (answered) => {
+    // At once: it belongs to this minute. Outside /v1 an operation goes by its path.
+    if (answered.operation.charCodeAt(0) !== SLASH) traffic.count(answered.status);
+    write(answered);
+  };
 }
 
 /** As the logger writes it. Nothing here needs escaping: no text of the client's is among it but a harmless id. */

@@ -7,7 +7,7 @@ import type { Database, Row, SqlValue, Transaction } from "./database.ts";
 import { toNumber, toOptionalNumber } from "./row.ts";
 
 const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
-const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms`;
+const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_at_ms, deprecated_used_at_ms, unbanned_at_ms`;
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 
 /** `changed` is awaited after each change of a key is durable; noting a use is none. */
@@ -29,13 +29,16 @@ export function createKeyStore(
     });
   }
 
+  async function note(column: string, id: bigint, usedAtMs: number): Promise<void> {
+    const sql = `UPDATE api_keys SET ${column} = $2 WHERE id = $1`;
+    await db.transaction((tx) => tx.run(sql, [id, usedAtMs]));
+  }
+
   return {
-    async list({ limit, after = 0n }) {
-      const rows = await db.all(`SELECT ${COLUMNS} FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`, [
-        after,
-        limit,
-      ]);
-      return rows.map(toKey);
+    async list({ limit, after = 0n }, { hasUsedDeprecated = false } = {}) {
+      const which = hasUsedDeprecated ? "id > $1 AND deprecated_used_at_ms IS NOT NULL" : "id > $1";
+      const sql = `SELECT ${COLUMNS} FROM api_keys WHERE ${which} ORDER BY id LIMIT $2`;
+      return (await db.all(sql, [after, limit])).map(toKey);
     },
 
     async find(id) {
@@ -96,11 +99,8 @@ export function createKeyStore(
     revoke: (id, nowMs) => stamp("revoked_at_ms", id, nowMs),
     unban: (id, nowMs) => stamp("unbanned_at_ms", id, nowMs),
 
-    async touch(id, usedAtMs) {
-      await db.transaction((tx) =>
-        tx.run("UPDATE api_keys SET last_used_at_ms = $2 WHERE id = $1", [id, usedAtMs]),
-      );
-    },
+    touch: (id, usedAtMs) => note("last_used_at_ms", id, usedAtMs),
+    touchDeprecated: (id, usedAtMs) => note("deprecated_used_at_ms", id, usedAtMs),
   };
 }
 
@@ -142,6 +142,7 @@ function toKey(row: Row): ApiKey {
     expiresAtMs: toOptionalNumber(row.expires_at_ms),
     revokedAtMs: toOptionalNumber(row.revoked_at_ms),
     lastUsedAtMs: toOptionalNumber(row.last_used_at_ms),
+    deprecatedUsedAtMs: toOptionalNumber(row.deprecated_used_at_ms),
     unbannedAtMs: toOptionalNumber(row.unbanned_at_ms),
     secretEndsAtMs: toOptionalNumber(row.ends_at_ms),
   };

@@ -25,7 +25,7 @@ const TABLES: Table[] = [
   withSequence("pets", "id name category_id status"),
   withSequence(
     "api_keys",
-    "id name plan access per_minute per_day hint created_at_ms expires_at_ms revoked_at_ms last_used_at_ms unbanned_at_ms",
+    "id name plan access per_minute per_day hint created_at_ms expires_at_ms revoked_at_ms last_used_at_ms unbanned_at_ms deprecated_used_at_ms",
   ),
   table("api_key_secrets", "hash key_id ends_at_ms"),
   withSequence("orders", "id pet_id status reference key_id created_at_ms updated_at_ms expires_at_ms"),

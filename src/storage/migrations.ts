@@ -5,6 +5,7 @@ import type { Database, Transaction } from "./database.ts";
 import { animalsAndKeys } from "./migrations/0001-animals-and-keys.ts";
 import { adoptions } from "./migrations/0002-adoptions.ts";
 import { imports } from "./migrations/0003-imports.ts";
+import { deprecatedUse } from "./migrations/0004-deprecated-use.ts";
 
 export interface Migration {
   version: number;
@@ -22,7 +23,7 @@ const HAS_VERSIONS = {
   postgres: "SELECT 1 AS found WHERE to_regclass('schema_migrations') IS NOT NULL",
 };
 
-const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports];
+const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 0 for an empty database. */

@@ -7,10 +7,11 @@ import {
   type ClientOptions,
   ConnectionError,
   createClient,
+  RateLimitError,
   UnavailableError,
 } from "../../client/src/client.ts";
 import { startProxy, type TcpProxy } from "../harness/proxy.ts";
-import { startScripted } from "../harness/scripted-server.ts";
+import { type ScriptedAnswer, startScripted } from "../harness/scripted-server.ts";
 import { startService } from "../harness/service.ts";
 import { AWAY, clientOf, NEW_PET, PET } from "./scene.ts";
 
@@ -46,6 +47,21 @@ test("a call may have retries and time of its own", async (t) => {
   const hasty = client.getInventory({ timeoutMs: 20 });
   await assert.rejects(Promise.race([patient, hasty]), /^TimeoutError: No answer within 20 ms/);
   await assert.rejects(patient, /^TimeoutError: No answer within 800 ms/);
+});
+
+test("a limit is waited out however often it comes, where that is wanted", async (t) => {
+  const limited: ScriptedAnswer = {
+    status: 429,
+    headers: { "retry-after": "2" },
+    body: { code: "rate_limit_exceeded", message: "Later.", status: 429 },
+  };
+  const script = [limited, AWAY, limited, limited, AWAY, limited, { body: {} }];
+  const server = await startScripted(t, ...script, limited, limited);
+  const { client, waits } = clientOf(server.url, { retries: 2, waitsOutLimits: true });
+  await client.getInventory();
+  assert.deepEqual(waits, [2125, 125, 2125, 2125, 250, 2125]);
+  const { client: hasty } = clientOf(server.url, { retries: 1 });
+  await assert.rejects(hasty.getInventory(), RateLimitError);
 });
 
 test("a call that is under way ends at once with the caller's reason", async (t) => {

@@ -56,6 +56,7 @@ test("every operation has a method with its name that does what it says", async 
   assert.equal((await client.getKey(issued.id)).state, "revoked");
   assert.equal((await client.listKeys().page()).items.length, 2);
   assert.equal((await client.getUsage()).plan, "enterprise");
+  assert.equal((await client.getTraffic()).length, 60);
 
   assert.deepEqual([...used].sort(), Object.keys(OPERATIONS).sort());
 });

@@ -139,6 +139,29 @@ testOnEngines("KeyStore", async (t, db) => {
     assert.deepEqual([pardoned?.lastUsedAtMs, pardoned?.unbannedAtMs], [7_000, 8_000]);
   });
 
+  await t.test(
+    "stores the last call of the deprecated operation, and lists the keys that have one",
+    async () => {
+      const [first, second] = [
+        await keys.create(settings, secret("j"), 2_000),
+        await keys.create(settings, secret("k"), 2_000),
+      ];
+      await keys.touchDeprecated(first.id, 7_000);
+      await keys.touchDeprecated(second.id, 8_000);
+      await keys.touchDeprecated(first.id, 9_000);
+      const filter = { hasUsedDeprecated: true };
+      const listed = await keys.list({ limit: 100 }, filter);
+      assert.deepEqual(
+        listed.map(({ id, deprecatedUsedAtMs }) => [id, deprecatedUsedAtMs]),
+        [
+          [first.id, 9_000],
+          [second.id, 8_000],
+        ],
+      );
+      assert.deepEqual(await keys.list({ limit: 1, after: first.id }, filter), [listed[1]]);
+    },
+  );
+
   await t.test("lists by id in pages", async () => {
     const all = await keys.list({ limit: 100 });
     assert.deepEqual(

@@ -41,15 +41,19 @@ export interface Service {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A fresh store, unless `environment` names a DATABASE_URL. */
-export async function startService(t: TestContext, environment: Environment = {}): Promise<Service> {
+/** A fresh store, unless `environment` names a DATABASE_URL; of a copy of the project where another `root` is given. */
+export async function startService(
+  t: TestContext,
+  environment: Environment = {},
+  root: string = ROOT,
+): Promise<Service> {
   const own: Environment = {
     ...(environment.DATABASE_URL === undefined ? await freshEngines(t) : {}),
     PORT: "0",
     LOG_LEVEL: "warn",
     ...environment,
   };
-  const child = spawnMain(["serve"], own);
+  const child = spawnMain(["serve"], own, { root });
   t.after(() => end(child));
   const output = collect(child);
   // Address and key are printed in one piece.
@@ -94,7 +98,7 @@ export function startCommand(
   environment: Environment = {},
   input = "",
 ): { child: ChildProcess; ended: Promise<CommandResult> } {
-  const child = spawnMain(args, environment, "pipe");
+  const child = spawnMain(args, environment, { stdin: "pipe" });
   const output = collect(child);
   // Who does not read it may have ended before it is written.
   child.stdin?.on("error", () => {}).end(input);
@@ -105,9 +109,9 @@ export function startCommand(
 function spawnMain(
   args: string[],
   environment: Environment,
-  stdin: "ignore" | "pipe" = "ignore",
+  { stdin = "ignore", root = ROOT }: { stdin?: "ignore" | "pipe"; root?: string } = {},
 ): ChildProcess {
-  return spawn(process.execPath, [...NODE_FLAGS, join(ROOT, "src/main.ts"), ...args], {
+  return spawn(process.execPath, [...NODE_FLAGS, join(root, "src/main.ts"), ...args], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: [stdin, "pipe", "pipe"],
   });

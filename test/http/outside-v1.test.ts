@@ -1,12 +1,17 @@
-// What stands outside /v1: health, metrics, documents, the way from / to the reference.
+// What stands outside /v1: health, metrics, documents, the console.
 
 import assert from "node:assert/strict";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import { parse } from "yaml";
 import { createCall } from "../harness/call.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { startService } from "../harness/service.ts";
 import { assertError } from "./assertions.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
 
 test("Outside /v1", async (t) => {
   const environment = { STAGING_URL: "https://staging.animals.example.org" };
@@ -20,10 +25,20 @@ test("Outside /v1", async (t) => {
     assert.deepEqual(ready.json, { status: "ready", reasons: [] });
   });
 
-  await t.test("leads from / to the reference", async () => {
-    const answer = await outside("GET", "/");
-    assert.equal(answer.status, 302);
-    assert.equal(answer.headers.location, "/docs");
+  await t.test("serves the console at /, and says that nothing is to be kept unasked", async () => {
+    const page = await outside("GET", "/");
+    assert.equal(page.status, 200);
+    assert.match(page.headers["content-type"] ?? "", /^text\/html/);
+    assert.equal(page.headers["cache-control"], "private, no-cache");
+    for (const [path, type] of [
+      ["/console/console.js", /^text\/javascript/],
+      ["/console/style.css", /^text\/css/],
+    ] as const) {
+      const asset = await outside("GET", path);
+      assert.match(asset.headers["content-type"] ?? "", type);
+      assert.ok(page.text.includes(path.slice(1)));
+    }
+    assert.equal((await outside("GET", "/console/page.html")).json.code, "route_not_found");
   });
 
   await t.test("answers an unknown path with 404 and another method with 405, without a key", async () => {
@@ -91,6 +106,32 @@ test("Outside /v1", async (t) => {
       assert.doesNotMatch(asset.text, /https?:\/\//);
     }
   });
+});
+
+test("A console below a path loads its parts from there, asked for with or without a slash", async (t) => {
+  const { url } = await startService(t, { PUBLIC_URL: "https://host.example.org/our&own/shelter" });
+  const { text, headers } = await createCall(url)("GET", "/");
+  const addresses = [...text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, address]) => address);
+  const base = "/our&amp;own/shelter";
+  assert.deepEqual(addresses, [`${base}/console/style.css`, `${base}/console/console.js`, `${base}/docs`]);
+  assert.match(headers["content-security-policy"] ?? "", /base-uri 'none'/);
+});
+
+test("A service without a built console says what to run, and serves all the rest", async (t) => {
+  const folder = makeFolder(t);
+  cpSync(join(ROOT, "src"), join(folder, "src"), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
+  const { url, call } = await startService(t, {}, folder);
+  const page = await createCall(url)("GET", "/");
+  assert.equal(page.status, 503);
+  assert.match(page.headers["content-type"] ?? "", /^text\/html/);
+  assert.match(page.text, /<code>npm start<\/code>, or by <code>npm run build:console<\/code>/);
+  assert.equal((await createCall(url)("GET", "/docs")).status, 200);
+  assert.equal((await call("GET", "/pets")).status, 200);
+  mkdirSync(join(folder, "console/dist"), { recursive: true });
+  writeFileSync(join(folder, "console/dist/page.html"), "built meanwhile");
+  assert.equal((await createCall(url)("GET", "/")).text, "built meanwhile");
 });
 
 test("Writes that fail make it degraded until one succeeds; reads go on", async (t) => {

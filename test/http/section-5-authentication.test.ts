@@ -288,6 +288,21 @@ test("The life of a key by the clock", async (t) => {
     assert.equal((await call("GET", "/usage", { key: third })).status, 200);
   });
 
+  await t.test("shows an admin what is left to it, and its ban", async () => {
+    const { id, key } = await createKey({ plan: "enterprise", perMinute: 2, perDay: 5 });
+    const usage = async () => (await call("GET", `/keys/${id}`)).json.usage;
+    await call("GET", "/pets", { key });
+    const { minute, day, ban } = await usage();
+    assert.deepEqual([minute.limit, minute.remaining, day.limit, day.remaining], [2, 1, 5, 4]);
+    assert.equal(ban, undefined);
+    for (let i = 0; i < 52; i++) await call("GET", "/pets", { key });
+    const banned = await usage();
+    assert.equal(banned.ban.reset, Math.ceil(clock.nowMs() / 1000) + 60);
+    assert.equal((await call("GET", `/keys/${id}`)).json.usage.minute.remaining, 0);
+    await call("POST", `/keys/${id}/unban`);
+    assert.equal((await usage()).ban, undefined);
+  });
+
   await t.test("remembers its last use, accurate to a minute", async () => {
     const { id, key } = await createKey({});
     const lastUsed = async () => (await call("GET", `/keys/${id}`)).json.lastUsedAt;

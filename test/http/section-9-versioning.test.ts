@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { startApp } from "../harness/app.ts";
 import { call as callUrl } from "../harness/call.ts";
 import { assertError } from "./assertions.ts";
@@ -18,6 +19,21 @@ test("Section 9: versioning", async (t) => {
       assert.equal(answer.status, 404, path);
       assert.equal(answer.json.code, "route_not_found");
     }
+  });
+
+  await t.test("tells an admin which keys still call getPet, and when they last did", async () => {
+    const [caller, other] = [await createKey({ name: "Old app" }), await createKey({})];
+    const calledAtMs = clock.nowMs();
+    await call("GET", "/pets/1", { key: caller.key });
+    await call("GET", "/pets", { key: other.key });
+    const list = () => call("GET", "/keys?calls=getPet&limit=1");
+    while ((await list()).json.length === 0) await pause(5);
+    const listed = await list();
+    assert.equal(listed.json[0].id, caller.id);
+    assert.equal(listed.json[0].deprecatedUsedAt, new Date(calledAtMs).toISOString());
+    assert.equal(listed.headers.link, undefined);
+    assert.equal((await call("GET", `/keys/${other.id}`)).json.deprecatedUsedAt, undefined);
+    assertError(await call("GET", "/keys?calls=listPets"), "invalid_parameter");
   });
 
   await t.test("serves getPet to the last millisecond", async () => {

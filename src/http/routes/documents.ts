@@ -1,4 +1,4 @@
-// The OpenAPI document, the readable reference made from it, and the way from / to it.
+// The OpenAPI document, and the readable reference made from it.
 
 import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
@@ -28,7 +28,6 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
   const pageOf = once(() => renderReference(documentOf()));
 
   const pagePath = () => `${new URL(publicUrl()).pathname.replace(/\/$/, "")}/docs`;
-  app.get("/", async (_request, reply) => reply.redirect(pagePath(), 302));
   app.get("/docs/", async (_request, reply) => reply.redirect(pagePath(), 302));
   app.get("/openapi.json", async () => documentOf());
   app.get("/openapi.yaml", async (_request, reply) =>

@@ -2,14 +2,25 @@
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { type ApiKey as DomainKey, describeKey } from "../../domain/api-key.ts";
+import { describeUsage } from "../../domain/limits.ts";
+import type { Page } from "../../domain/page.ts";
 import { answerPage, placeById } from "../pages.ts";
 import { answerPost } from "../posts.ts";
-import { ApiKey, ApiKeys, IssuedKey, KeyPatch, KeyPath, KeyRotation, NewKey } from "../schemas/keys.ts";
-import { PageQuery } from "../schemas/members.ts";
+import {
+  ApiKey,
+  ApiKeys,
+  IssuedKey,
+  KeyDetails,
+  KeyPatch,
+  KeyPath,
+  KeyRotation,
+  KeysQuery,
+  NewKey,
+} from "../schemas/keys.ts";
 import type { HttpServices } from "../services.ts";
 
 export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
-  const { keyRing, clock, publicUrl } = services;
+  const { keyRing, gate, clock, publicUrl } = services;
   const baseUrl = () => `${publicUrl()}/v1`;
   const describe = (key: DomainKey) => describeKey(key, clock.nowMs());
 
@@ -21,7 +32,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         tag: "Keys",
         summary: "List keys",
         description: "A page of keys by id, rising; revoked and expired ones too.",
-        querystring: PageQuery,
+        querystring: KeysQuery,
         answer: { description: "A page of keys.", headers: ["Link"] },
         response: { 200: ApiKeys },
       },
@@ -30,8 +41,9 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
     async ({ query }, reply) => {
       const keys = await answerPage(reply, query, {
         path: "keys",
+        filters: query.calls === undefined ? [] : [`calls=${query.calls}`],
         base: baseUrl(),
-        read: keyRing.list,
+        read: (page: Page) => keyRing.list(page, { hasUsedDeprecated: query.calls !== undefined }),
         place: placeById,
       });
       return keys.map(describe);
@@ -69,13 +81,17 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         operationId: "getKey",
         tag: "Keys",
         summary: "Get a key",
+        description: "With both windows of its limits as they are now, and its ban if any.",
         params: KeyPath,
-        answer: { description: "The key, without its secret." },
-        response: { 200: ApiKey },
+        answer: { description: "The key with what is left to it, without its secret." },
+        response: { 200: KeyDetails },
       },
       config: { access: "admin", errors: ["key_not_found"] },
     },
-    async ({ params }) => describe(await keyRing.get(params.keyId)),
+    async ({ params }) => {
+      const key = await keyRing.get(params.keyId);
+      return { ...describe(key), usage: describeUsage(await gate.peek(key)) };
+    },
   );
 
   app.patch(

@@ -6,6 +6,7 @@ import { KEY_COMPONENTS } from "./keys.ts";
 import { text } from "./members.ts";
 import { ORDER_COMPONENTS } from "./orders.ts";
 import { PET_COMPONENTS } from "./pets.ts";
+import { TRAFFIC_COMPONENTS } from "./traffic.ts";
 import { Type } from "./type.ts";
 
 const ErrorBody = Type.Object(
@@ -23,5 +24,6 @@ export const COMPONENTS = [
   ...ORDER_COMPONENTS,
   ...CATEGORY_COMPONENTS,
   ...KEY_COMPONENTS,
+  ...TRAFFIC_COMPONENTS,
   ErrorBody,
 ];

@@ -5,8 +5,10 @@ import { KEY_NAME_MAX, ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from
 import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/plan.ts";
 import { nameRule } from "../../domain/text.ts";
 import {
+  Cursor,
   describedTime,
   identifier,
+  Limit,
   named,
   nullable,
   pathOf,
@@ -96,6 +98,9 @@ const keyMembers = {
   expiresAt: Type.Optional(Timestamp),
   revokedAt: Type.Optional(Timestamp),
   lastUsedAt: Type.Optional(describedTime("Accurate to a minute.")),
+  deprecatedUsedAt: Type.Optional(
+    describedTime("The last call of the deprecated `getPet`, whatever its answer; accurate to a minute."),
+  ),
 };
 
 const KEY_EXAMPLE = {
@@ -130,27 +135,41 @@ export const IssuedKey = Type.Object(
 );
 
 const UsageWindow = Type.Object({ limit: Type.Integer(), remaining: Type.Integer(), reset: UnixTime });
-export const Usage = Type.Object(
+const usageMembers = {
+  minute: UsageWindow,
+  day: UsageWindow,
+  ban: Type.Optional(Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." })),
+};
+const USAGE_EXAMPLE = {
+  minute: { limit: 60, remaining: 59, reset: 1893456000 },
+  day: { limit: 1000, remaining: 999, reset: 1893542340 },
+};
+export const KeyDetails = Type.Object(
+  { ...keyMembers, usage: Type.Object(usageMembers, { description: "What is left to the key." }) },
   {
-    plan: Plan,
-    access: Access,
-    minute: UsageWindow,
-    day: UsageWindow,
-    ban: Type.Optional(Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." })),
+    title: "KeyDetails",
+    description: "A key with what is left to it, without its secret.",
+    examples: [{ ...KEY_EXAMPLE, usage: USAGE_EXAMPLE }],
   },
+);
+export const Usage = Type.Object(
+  { plan: Plan, access: Access, ...usageMembers },
   {
     title: "Usage",
     description: "What is left to the key that asks.",
-    examples: [
-      {
-        plan: "free",
-        access: "browse",
-        minute: { limit: 60, remaining: 59, reset: 1893456000 },
-        day: { limit: 1000, remaining: 999, reset: 1893542340 },
-      },
-    ],
+    examples: [{ plan: "free", access: "browse", ...USAGE_EXAMPLE }],
   },
 );
+
+export const KeysQuery = Type.Object({
+  limit: Limit,
+  calls: Type.Optional(
+    Type.Unsafe<"getPet">(
+      text(["getPet"], { description: "Only keys that have called this deprecated operation." }),
+    ),
+  ),
+  cursor: Cursor,
+});
 
 export const KeyPath = pathOf("keyId", "Identifier of the key.", "key_not_found");
 
@@ -159,6 +178,7 @@ export const KEY_COMPONENTS = [
   Access,
   ApiKey,
   ApiKeys,
+  KeyDetails,
   NewKey,
   KeyPatch,
   KeyRotation,

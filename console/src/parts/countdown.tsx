@@ -1,0 +1,24 @@
+// Says what is waited for, and counts down until the request goes on by itself.
+
+import { formatDuration } from "../state/format.ts";
+import { nowMs } from "../state/now.ts";
+import { lastWait, stopWaiting } from "../state/waiting.ts";
+
+export function Countdown() {
+  const wait = lastWait.value;
+  return (
+    <div role="status">
+      {wait !== undefined && (
+        <div class="countdown">
+          <span>
+            {wait.reason} Going on by itself in {/* Not read out every second. */}
+            <strong aria-live="off">{formatDuration(wait.endMs - nowMs.value)}</strong>.
+          </span>
+          <button type="button" onClick={stopWaiting}>
+            Stop waiting
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+// A list of things with what stands in its place while it loads, fails or is empty, and the way to further pages.
+
+import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import type { Loaded } from "../state/loading.ts";
+
+interface ListProps<T> {
+  loaded: Loaded<{ items: T[] }>;
+  /** What is read out for the table, and its columns. The last one is for buttons. */
+  label: string;
+  columns: string[];
+  row: (item: T) => ComponentChildren;
+  /** Shown instead of a table without rows. */
+  empty: ComponentChildren;
+  /** Which of the items to show. */
+  filter?: (item: T) => boolean;
+}
+
+export function List<T>({ loaded, label, columns, row, empty, filter = () => true }: ListProps<T>) {
+  const { data, failure, isLoading, reload } = loaded;
+  if (failure.value !== undefined && !isLoading.value) {
+    return (
+      <div class="empty" role="alert">
+        <p>{failure.value}</p>
+        <button type="button" onClick={() => void reload()}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (data.value === undefined) return <p class="quiet">Loading…</p>;
+  const items = data.value.items.filter(filter);
+  if (items.length === 0) return <div class="empty">{empty}</div>;
+  return (
+    <table aria-label={label} aria-busy={isLoading.value}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column === "Actions" ? <span class="unseen">{column}</span> : column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{items.map(row)}</tbody>
+    </table>
+  );
+}
+
+export interface Paging {
+  /** Undefined on the first page. */
+  cursor: string | undefined;
+  number: number;
+  forward: (next: string) => void;
+  back: () => void;
+  restart: () => void;
+}
+
+/** The service knows only what comes next: the cursors of the pages before are kept here. */
+export function usePaging(): Paging {
+  const cursors: Signal<string[]> = useSignal([]);
+  return {
+    cursor: cursors.value.at(-1),
+    number: cursors.value.length + 1,
+    forward: (next) => {
+      // A double click asks for the same page twice.
+      if (cursors.value.at(-1) === next) return;
+      cursors.value = [...cursors.value, next];
+    },
+    back: () => {
+      cursors.value = cursors.value.slice(0, -1);
+    },
+    restart: () => {
+      if (cursors.value.length > 0) cursors.value = [];
+    },
+  };
+}
+
+interface PagerProps {
+  paging: Paging;
+  /** Of the page that is shown. */
+  next: string | undefined;
+  /** While another page is on its way, what comes after it is not known. */
+  isLoading?: boolean;
+}
+
+/** Its buttons keep the focus also while they can do nothing. */
+export function Pager({ paging, next, isLoading = false }: PagerProps) {
+  const isFirst = paging.number === 1;
+  const isLast = next === undefined || isLoading;
+  if (paging.number === 1 && next === undefined) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <button type="button" aria-disabled={isFirst} onClick={() => !isFirst && paging.back()}>
+        ← Previous
+      </button>
+      <span aria-live="polite">Page {paging.number}</span>
+      <button type="button" aria-disabled={isLast} onClick={() => !isLast && paging.forward(next)}>
+        Next →
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,14 @@
+// A time as a distance from now, with the exact moment behind it.
+
+import { formatDistance, formatMoment } from "../state/format.ts";
+import { serviceNowMs } from "../state/server-clock.ts";
+
+export function Moment({ at, never = "never" }: { at: string | undefined; never?: string }) {
+  if (at === undefined) return <span class="quiet">{never}</span>;
+  const time = new Date(at);
+  return (
+    <time dateTime={at} title={formatMoment(time)}>
+      {formatDistance(time, serviceNowMs())}
+    </time>
+  );
+}

@@ -1,0 +1,54 @@
+// The notices at the edge of the page, read out as they come.
+
+import { useEffect, useRef } from "preact/hooks";
+import { endNotice, holdNotice, type Notice, notices, releaseNotice, undoNotice } from "../state/notices.ts";
+import { focusPlace } from "./focus.ts";
+
+export function NoticeList() {
+  return (
+    <div class="notices" role="status" aria-live="polite" aria-atomic="false">
+      {notices.value.map((notice) => (
+        <NoticeCard key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
+}
+
+function NoticeCard({ notice }: { notice: Notice }) {
+  const { id, text, isFailure, undo, commitLabel, takesFocus } = notice;
+  const undoButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) undoButton.current?.focus();
+  }, [takesFocus]);
+
+  function leave(end: (id: number) => void): void {
+    end(id);
+    focusPlace();
+  }
+
+  return (
+    <div
+      class={isFailure ? "notice bad" : "notice"}
+      onPointerEnter={() => holdNotice(id)}
+      onPointerLeave={() => releaseNotice(id)}
+      onFocusIn={() => holdNotice(id)}
+      onFocusOut={() => releaseNotice(id)}
+    >
+      <span>{text}</span>
+      {undo && (
+        <button type="button" ref={undoButton} onClick={() => leave(undoNotice)}>
+          Undo
+        </button>
+      )}
+      {commitLabel === undefined ? (
+        <button type="button" class="icon" aria-label="Dismiss" onClick={() => leave(endNotice)}>
+          ✕
+        </button>
+      ) : (
+        <button type="button" onClick={() => leave(endNotice)}>
+          {commitLabel}
+        </button>
+      )}
+    </div>
+  );
+}

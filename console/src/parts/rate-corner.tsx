@@ -1,0 +1,19 @@
+// The live rate limit in the corner.
+
+import { formatCount, formatDuration } from "../state/format.ts";
+import { findBindingWindow } from "../state/rate-now.ts";
+
+export function RateCorner() {
+  const window = findBindingWindow();
+  if (window === undefined) return null;
+  const { limit, remaining, leftMs } = window;
+  const isLow = remaining < limit / 10;
+  return (
+    <a href="#usage" class={isLow ? "rate low" : "rate"}>
+      <span class="unseen">Rate limit: </span>
+      <strong>{formatCount(remaining)}</strong>
+      <span class="wide"> of {formatCount(limit)}</span> left
+      {remaining < limit && <span class="quiet"> · {formatDuration(leftMs)}</span>}
+    </a>
+  );
+}

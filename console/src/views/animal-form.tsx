@@ -1,0 +1,86 @@
+// Adds an animal, or changes its name and category.
+
+import { useSignal } from "@preact/signals";
+import { type Int64, type Pet, type PetStatus, VALUES } from "../../../client/src/client.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice, Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { categories } from "../state/category-names.ts";
+import { notify } from "../state/notices.ts";
+import { ask } from "../state/session.ts";
+
+const OTHER = "other";
+
+interface AnimalFormProps {
+  /** Absent for a new one. */
+  pet: Pet | undefined;
+  onClose: () => void;
+  onDone: () => Promise<void>;
+}
+
+export function AnimalForm({ pet, onClose, onDone }: AnimalFormProps) {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+    const name = String(fields.get("name"));
+    const chosen = String(fields.get("category") ?? OTHER);
+    const categoryId = readIdentifier(chosen === OTHER ? String(fields.get("categoryId")) : chosen);
+    if (pet === undefined) {
+      const status = String(fields.get("status")) as PetStatus;
+      const { id } = await ask((client) => client.createPet({ name, categoryId, status }, { signal }));
+      notify(`${name.trim()} was added with id ${id}.`);
+    } else {
+      await ask((client) => client.updatePet(pet.id, { name, categoryId }, { signal }));
+      notify(`${name.trim()} was changed.`);
+    }
+    await onDone();
+    return undefined;
+  }
+
+  return (
+    <Dialog title={pet === undefined ? "Add an animal" : `Edit ${pet.name}`} onClose={onClose}>
+      <Form action={pet === undefined ? "Add" : "Save"} onSubmit={submit} onCancel={onClose}>
+        <Field label="Name" name="name" required maxLength={255} defaultValue={pet?.name ?? ""} autoFocus />
+        <CategoryFields categoryId={pet?.categoryId} />
+        {pet === undefined && <Choice label="Status" name="status" choices={VALUES.PetStatus} />}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A named category, or the number of one without a name. */
+function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
+  const known = categories.value?.items ?? [];
+  const named = known.map(({ id, name }) => [String(id), name] as [string, string]);
+  const current = categoryId === undefined ? named[0]?.[0] : String(categoryId);
+  const isNamed = named.some(([id]) => id === current);
+  const chosen = useSignal(isNamed && current !== undefined ? current : OTHER);
+  return (
+    <>
+      {named.length > 0 && (
+        <Choice
+          label="Category"
+          name="category"
+          choices={[...named, [OTHER, "Another number…"]]}
+          value={chosen.value}
+          onChange={(event) => (chosen.value = event.currentTarget.value)}
+        />
+      )}
+      {chosen.value === OTHER && (
+        <Field
+          label="Category number"
+          name="categoryId"
+          required
+          inputMode="numeric"
+          pattern="-?[0-9]+"
+          defaultValue={isNamed ? "" : (current ?? "1")}
+          hint="Any whole number. Categories gives numbers their names."
+        />
+      )}
+    </>
+  );
+}
+
+/** Exact also where a number would not be. */
+export function readIdentifier(text: string): Int64 {
+  const id = BigInt(text.trim());
+  return Number.isSafeInteger(Number(id)) ? Number(id) : id;
+}

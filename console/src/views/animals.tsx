@@ -1,0 +1,164 @@
+// The animals: by status, in pages, with a search on the page, and everything that can be done with one.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Pet, PetStatus } from "../../../client/src/client.ts";
+import { focusPlace, isByKeyboard } from "../parts/focus.ts";
+import { List, Pager, usePaging } from "../parts/list.tsx";
+import { categoryName, knowCategories } from "../state/category-names.ts";
+import { changes } from "../state/changes.ts";
+import { deleteLater, isHidden } from "../state/deletions.ts";
+import { explain } from "../state/failures.ts";
+import { useLoaded } from "../state/loading.ts";
+import { notify } from "../state/notices.ts";
+import { rememberPets } from "../state/pet-names.ts";
+import { ask, may } from "../state/session.ts";
+import { AnimalForm } from "./animal-form.tsx";
+import { AnimalRow } from "./animal-row.tsx";
+import { NoAnimals } from "./no-animals.tsx";
+import { OrderForm } from "./order-form.tsx";
+import { StatusFilter } from "./status-filter.tsx";
+
+const COLUMNS = ["Id", "Name", "Category", "Status", "Actions"];
+
+/** Made anew for every dialog, so that one that is still ending closes itself and no other. */
+interface Opened {
+  form: "animal" | "order";
+  /** Absent for a new animal. */
+  pet: Pet | undefined;
+}
+
+export function Animals() {
+  const status = useSignal<PetStatus | undefined>(undefined);
+  const search = useSignal("");
+  const opened = useSignal<Opened | undefined>(undefined);
+  const paging = usePaging();
+  // Both of the same moment: a cursor belongs to its filter.
+  const query = { status: status.value, cursor: paging.cursor };
+
+  const loaded = useLoaded(
+    async (signal) => {
+      const [page, inventory] = await Promise.all([
+        ask((client) => client.listPets(query, { signal }).page()),
+        ask((client) => client.getInventory({ signal })),
+        knowCategories(),
+      ]);
+      rememberPets(page.items);
+      return { ...page, inventory };
+    },
+    [query.status, query.cursor, changes.value],
+  );
+  const { data, isLoading, reload } = loaded;
+
+  const isPastEnd = data.value?.items.length === 0 && paging.number > 1 && !isLoading.value;
+  useEffect(() => {
+    if (isPastEnd) paging.back();
+  }, [isPastEnd]);
+
+  function replace(pet: Pet): void {
+    const page = data.value;
+    if (page) data.value = { ...page, items: page.items.map((each) => (each.id === pet.id ? pet : each)) };
+  }
+
+  /** Shown at once; taken back when the service refuses. */
+  async function move(pet: Pet, to: PetStatus): Promise<void> {
+    replace({ ...pet, status: to });
+    try {
+      replace(await ask((client) => client.updatePet(pet.id, { status: to })));
+      notify(`${pet.name} is ${to}.`);
+    } catch (error) {
+      replace(pet);
+      notify(`${pet.name} stays ${pet.status}. ${explain(error)}`, { isFailure: true });
+    }
+    await reload();
+  }
+
+  function remove(pet: Pet, isByKeyboard: boolean): void {
+    const run = () => ask((client) => client.deletePet(pet.id));
+    deleteLater({ name: `pet:${pet.id}`, label: pet.name, run, isByKeyboard });
+    if (!isByKeyboard) focusPlace();
+  }
+
+  const open = (form: Opened["form"], pet?: Pet) => {
+    opened.value = { form, pet };
+  };
+  const dialog = opened.value;
+  const close = () => {
+    if (opened.value === dialog) opened.value = undefined;
+  };
+  const closeAndReload = () => {
+    close();
+    return reload();
+  };
+
+  return (
+    <>
+      <div class="head">
+        <h1>Animals</h1>
+        {may("createPet") && (
+          <button type="button" class="primary" onClick={() => open("animal")}>
+            Add an animal
+          </button>
+        )}
+      </div>
+      <div class="tools">
+        <StatusFilter
+          chosen={status.value}
+          inventory={data.value?.inventory}
+          onChoose={(chosen) => {
+            paging.restart();
+            status.value = chosen;
+          }}
+        />
+        <input
+          type="search"
+          aria-label="Search on this page"
+          placeholder="Search on this page"
+          value={search.value}
+          onInput={(event) => (search.value = event.currentTarget.value)}
+        />
+      </div>
+      <List
+        loaded={loaded}
+        label="Animals"
+        columns={COLUMNS}
+        filter={(pet) => !isHidden(`pet:${pet.id}`) && matches(pet, search.value)}
+        empty={
+          <NoAnimals
+            search={search.value}
+            status={status.value}
+            isStoreEmpty={isEmpty(data.value?.inventory)}
+            hasOtherPages={paging.number > 1 || data.value?.next !== undefined}
+            onAdd={() => open("animal")}
+            onLoaded={reload}
+          />
+        }
+        row={(pet) => (
+          <AnimalRow
+            key={String(pet.id)}
+            pet={pet}
+            onMove={(to) => void move(pet, to)}
+            onEdit={() => open("animal", pet)}
+            onOrder={() => open("order", pet)}
+            onDelete={(event) => remove(pet, isByKeyboard(event))}
+          />
+        )}
+      />
+      <Pager paging={paging} next={data.value?.next} isLoading={isLoading.value} />
+      {dialog?.form === "animal" && <AnimalForm pet={dialog.pet} onClose={close} onDone={closeAndReload} />}
+      {dialog?.form === "order" && dialog.pet && (
+        <OrderForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onRefused={reload} />
+      )}
+    </>
+  );
+}
+
+function matches(pet: Pet, search: string): boolean {
+  const wanted = search.trim().toLowerCase();
+  const texts = [pet.name, String(pet.id), categoryName(pet.categoryId) ?? "", String(pet.categoryId)];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+function isEmpty(inventory: { available: number; pending: number; sold: number } | undefined): boolean {
+  return inventory !== undefined && inventory.available + inventory.pending + inventory.sold === 0;
+}

@@ -1,0 +1,163 @@
+// The names of categories.
+
+import { useSignal } from "@preact/signals";
+import type { Category } from "../../../client/src/client.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { focusPlace, isByKeyboard } from "../parts/focus.ts";
+import { Form } from "../parts/form.tsx";
+import { List } from "../parts/list.tsx";
+import { categories, forgetCategory, loadCategories } from "../state/category-names.ts";
+import { changes } from "../state/changes.ts";
+import { deleteLater, isHidden, reveal } from "../state/deletions.ts";
+import { useLoaded } from "../state/loading.ts";
+import { notify } from "../state/notices.ts";
+import { ask, may } from "../state/session.ts";
+import { readIdentifier } from "./animal-form.tsx";
+
+export function Categories() {
+  const edited = useSignal<Category | "new" | undefined>(undefined);
+  const loaded = { ...useLoaded(loadCategories, [changes.value]), data: categories };
+  const close = () => (edited.value = undefined);
+
+  function remove({ id, name: label }: Category, isByKeyboard: boolean): void {
+    const name = `category:${id}`;
+    const run = async () => {
+      await ask((client) => client.deleteCategory(id));
+      // Its number may get another name.
+      forgetCategory(id);
+      reveal(name);
+    };
+    deleteLater({ name, label, run, isByKeyboard });
+    if (!isByKeyboard) focusPlace();
+  }
+
+  return (
+    <>
+      <div class="head">
+        <h1>Categories</h1>
+        {may("putCategory") && (
+          <button type="button" class="primary" onClick={() => (edited.value = "new")}>
+            Name a category
+          </button>
+        )}
+      </div>
+      <p class="quiet">A category gives the number that animals carry a name for people to read.</p>
+      <List
+        loaded={loaded}
+        label="Categories"
+        columns={["Id", "Name", "Actions"]}
+        filter={({ id }) => !isHidden(`category:${id}`)}
+        empty={<NoCategories onAdd={() => (edited.value = "new")} />}
+        row={(category) => (
+          <tr key={String(category.id)}>
+            <td class="number">{String(category.id)}</td>
+            <th scope="row">{category.name}</th>
+            <td class="actions">
+              {may("putCategory") && (
+                <button
+                  type="button"
+                  aria-label={`Rename ${category.name}`}
+                  onClick={() => (edited.value = category)}
+                >
+                  Rename
+                </button>
+              )}
+              {may("deleteCategory") && (
+                <button
+                  type="button"
+                  aria-label={`Delete ${category.name}`}
+                  onClick={(event) => remove(category, isByKeyboard(event))}
+                >
+                  Delete
+                </button>
+              )}
+            </td>
+          </tr>
+        )}
+      />
+      {edited.value !== undefined && (
+        <CategoryForm
+          category={edited.value === "new" ? undefined : edited.value}
+          known={categories.value?.items ?? []}
+          onClose={close}
+          onDone={() => {
+            close();
+            return loaded.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function NoCategories({ onAdd }: { onAdd: () => void }) {
+  if (!may("putCategory"))
+    return <p>No category has a name yet. A key with access “manage” can give some.</p>;
+  return (
+    <>
+      <p>
+        <strong>No category has a name yet.</strong>
+        <br />
+        Give number 1 a name, such as “Dogs”.
+      </p>
+      <button type="button" class="primary" onClick={onAdd}>
+        Name the first category
+      </button>
+    </>
+  );
+}
+
+interface CategoryFormProps {
+  /** Absent for a new one. */
+  category: Category | undefined;
+  known: Category[];
+  onClose: () => void;
+  onDone: () => Promise<void>;
+}
+
+function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+    const id = category?.id ?? readIdentifier(String(fields.get("id")));
+    const isTaken = category === undefined && known.some((each) => String(each.id) === String(id));
+    if (isTaken) throw new Error(`Number ${id} has a name already. Rename it in the list.`);
+    const naming = { name: String(fields.get("name")) };
+    const { name } = await ask((client) => client.putCategory(id, naming, { signal }));
+    notify(`Category ${id} is called ${name}.`);
+    await onDone();
+    return undefined;
+  }
+
+  return (
+    <Dialog title={category === undefined ? "Name a category" : `Rename ${category.name}`} onClose={onClose}>
+      <Form action="Save" onSubmit={submit} onCancel={onClose}>
+        {category === undefined && (
+          <Field
+            label="Number"
+            name="id"
+            required
+            inputMode="numeric"
+            pattern="-?[0-9]+"
+            defaultValue={firstFree(known)}
+            hint="What animals carry as their category."
+          />
+        )}
+        <Field
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          defaultValue={category?.name ?? ""}
+          autoFocus
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function firstFree(known: Category[]): string {
+  const taken = new Set(known.map(({ id }) => String(id)));
+  let free = 1;
+  while (taken.has(String(free))) free += 1;
+  return String(free);
+}

@@ -1,0 +1,148 @@
+// One key: what is left to it, its settings, and what can be done with it.
+
+import { type Signal, useSignal } from "@preact/signals";
+import type { Int64, IssuedKey, KeyDetails as Key } from "../../../client/src/client.ts";
+import { Bar } from "../parts/bar.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { explain } from "../state/failures.ts";
+import { capitalise, formatClock } from "../state/format.ts";
+import { useLoaded, useRepeated } from "../state/loading.ts";
+import { ask, isOwnKey } from "../state/session.ts";
+import { RevokeKey, RotateKey } from "./key-ends.tsx";
+import { KeySettings } from "./key-form.tsx";
+
+/** Reading a key is charged to the one that is signed in. */
+const READ_EVERY_MS = 10_000;
+
+type Ending = "rotate" | "revoke" | undefined;
+
+interface KeyDetailsProps {
+  keyId: Int64;
+  /** The list behind is to be read anew. */
+  onChanged: () => Promise<void>;
+  onIssued: (key: IssuedKey) => void;
+  onClose: () => void;
+}
+
+export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsProps) {
+  const { data, failure, reload } = useLoaded(() => ask((client) => client.getKey(keyId)), [keyId]);
+  const asked = useSignal<Ending>(undefined);
+  // Not while the secret may be about to end: a refusal on the way would sign out.
+  useRepeated(() => {
+    if (asked.value === undefined) void reload();
+  }, READ_EVERY_MS);
+  const key = data.value;
+  const reloadAll = async () => {
+    await Promise.all([reload(), onChanged()]);
+  };
+  const failed = failure.value !== undefined && (
+    <div role="alert" class="failure">
+      <p>{failure.value}</p>
+      <button type="button" onClick={() => void reload()}>
+        Try again
+      </button>
+    </div>
+  );
+  if (key === undefined) {
+    return (
+      <Dialog title="Key" onClose={onClose}>
+        {failed || <p>Loading…</p>}
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={key.name} onClose={onClose}>
+      {failed}
+      <p>
+        <code>{key.hint}…</code> <span class={`status ${key.state}`}>{capitalise(key.state)}</span>
+        {isOwnKey(key.hint) && <small> the key you are signed in with</small>}
+      </p>
+      {key.state === "active" && <KeyUsage apiKey={key} onChanged={reloadAll} />}
+      {key.state === "revoked" ? (
+        <p>This key is revoked for good. Create another one if its owner needs access again.</p>
+      ) : (
+        <>
+          <section aria-label="Settings">
+            <h3>Settings</h3>
+            <KeySettings apiKey={key} onSaved={reloadAll} />
+          </section>
+          <KeyEnds
+            apiKey={key}
+            asked={asked}
+            onIssued={onIssued}
+            onRevoked={() => onChanged().then(onClose)}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function KeyUsage({ apiKey, onChanged }: { apiKey: Key; onChanged: () => Promise<void> }) {
+  const { minute, day, ban } = apiKey.usage;
+  const success = useSignal("");
+  const failure = useSignal("");
+
+  async function unban(): Promise<void> {
+    failure.value = "";
+    try {
+      await ask((client) => client.unbanKey(apiKey.id));
+    } catch (error) {
+      failure.value = explain(error);
+      return;
+    }
+    await onChanged();
+    success.value = `The ban of ${apiKey.name} is lifted.`;
+  }
+
+  return (
+    <section aria-label="Usage">
+      {ban && (
+        <div class="countdown">
+          <span>
+            Banned until {formatClock(new Date(ban.reset * 1000))}: it went on asking after its limit was
+            reached.
+          </span>
+          <button type="button" onClick={() => void unban()}>
+            Lift the ban
+          </button>
+        </div>
+      )}
+      <p role="alert" class="failure">
+        {failure}
+      </p>
+      <p role="status" class="success">
+        {success}
+      </p>
+      <Bar label="This minute" {...minute} />
+      <Bar label="This day" {...day} />
+    </section>
+  );
+}
+
+interface KeyEndsProps {
+  apiKey: Key;
+  /** Which of the two is being asked about. */
+  asked: Signal<Ending>;
+  onIssued: (key: IssuedKey) => void;
+  onRevoked: () => Promise<void>;
+}
+
+function KeyEnds({ apiKey, asked, onIssued, onRevoked }: KeyEndsProps) {
+  const close = () => (asked.value = undefined);
+  return (
+    <section aria-label="New secret or end">
+      <h3>New secret, or the end</h3>
+      <div class="buttons">
+        <button type="button" onClick={() => (asked.value = "rotate")}>
+          Rotate…
+        </button>
+        <button type="button" class="danger" onClick={() => (asked.value = "revoke")}>
+          Revoke…
+        </button>
+      </div>
+      {asked.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={onIssued} onClose={close} />}
+      {asked.value === "revoke" && <RevokeKey apiKey={apiKey} onRevoked={onRevoked} onClose={close} />}
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+// The two ways in which a secret ends: a rotation, with a new one in its place, and a revocation.
+
+import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { notify } from "../state/notices.ts";
+import { ask, changeSecret, isOwnKey, signOut } from "../state/session.ts";
+
+const GRACE: Array<[seconds: string, text: string]> = [
+  ["86400", "for a day"],
+  ["3600", "for an hour"],
+  ["604800", "for a week"],
+  ["0", "not at all"],
+];
+
+interface RotateProps {
+  apiKey: ApiKey;
+  onIssued: (key: IssuedKey) => void;
+  onClose: () => void;
+}
+
+export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
+  async function submit(fields: FormData): Promise<undefined> {
+    const graceSeconds = Number(fields.get("grace"));
+    const isOwn = isOwnKey(apiKey.hint);
+    const issued = await ask((client) => client.rotateKey(apiKey.id, { graceSeconds }));
+    // Before anything else: the old secret may have ended, and its refusal would sign out and take the new one away.
+    if (isOwn) changeSecret(issued.key);
+    onIssued(issued);
+    return undefined;
+  }
+
+  return (
+    <Dialog title={`Rotate ${apiKey.name}`} onClose={onClose}>
+      <Form action="Rotate" onSubmit={submit} onCancel={onClose}>
+        <p>
+          The key gets a new secret and keeps its settings and counts.
+          {isOwnKey(apiKey.hint) && " You stay signed in, with the new one."}
+        </p>
+        <Choice label="The old secret goes on working" name="grace" choices={GRACE} />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface RevokeProps {
+  apiKey: ApiKey;
+  onRevoked: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
+  async function revoke(signal: AbortSignal): Promise<void> {
+    const isOwn = isOwnKey(apiKey.hint);
+    await ask((client) => client.revokeKey(apiKey.id, { signal }));
+    if (isOwn) return signOut("You have revoked the key you were signed in with.");
+    notify(`${apiKey.name} is revoked.`);
+    await onRevoked();
+  }
+
+  return (
+    <Confirm title={`Revoke ${apiKey.name}?`} action="Revoke for good" onConfirm={revoke} onClose={onClose}>
+      Whoever uses it is refused from the next request on. This cannot be taken back.
+      {isOwnKey(apiKey.hint) && <strong> It is the key you are signed in with.</strong>}
+    </Confirm>
+  );
+}

@@ -1,0 +1,169 @@
+// The settings of a key: for a new one, and for one that exists.
+
+import { useSignal } from "@preact/signals";
+import {
+  type Access,
+  type ApiKey,
+  type IssuedKey,
+  type KeyPatch,
+  type Plan,
+  VALUES,
+} from "../../../client/src/client.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice, Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { ask, askUsage, isOwnKey, may } from "../state/session.ts";
+
+const ACCESS_WORDS: Array<[Access, string]> = [
+  ["browse", "Browse – reads only"],
+  ["adopt", "Adopt – and its own orders"],
+  ["manage", "Manage – all but keys"],
+  ["admin", "Admin – everything"],
+];
+
+const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function NewKeyForm({
+  onClose,
+  onIssued,
+}: {
+  onClose: () => void;
+  onIssued: (key: IssuedKey) => void;
+}) {
+  async function submit(fields: FormData): Promise<undefined> {
+    const { perMinute, perDay, expiresAt, ...settings } = readSettings(fields);
+    const optional = {
+      ...(perMinute !== null && { perMinute }),
+      ...(perDay !== null && { perDay }),
+      ...(expiresAt !== null && { expiresAt }),
+    };
+    onIssued(await ask((client) => client.createKey({ ...settings, ...optional })));
+    return undefined;
+  }
+
+  return (
+    <Dialog title="Create a key" onClose={onClose}>
+      <Form action="Create" onSubmit={submit} onCancel={onClose}>
+        <KeyFields />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () => Promise<void> }) {
+  // What the fields began with: the key is read again meanwhile, and what others change is not ours to send.
+  const before = useSignal(apiKey);
+
+  async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
+    const changes = findChanges(before.value, fields);
+    if (Object.keys(changes).length === 0) return "Nothing was changed.";
+    before.value = await ask((client) => client.updateKey(apiKey.id, changes, { signal }));
+    // What one's own key may do decides what is offered here, too.
+    if (isOwnKey(apiKey.hint)) await askUsage();
+    if (may("getKey")) await onSaved();
+    return `${before.value.name} was changed, in force with its next request.`;
+  }
+
+  return (
+    <Form action="Save" onSubmit={submit}>
+      <KeyFields apiKey={before.value} />
+    </Form>
+  );
+}
+
+/** Only what differs: limits that come from the plan must not become the key's own by saving something else. */
+function findChanges(before: ApiKey, fields: FormData): KeyPatch {
+  const { name, plan, access, perMinute, perDay, expiresAt } = readSettings(fields);
+  const limits = before.plan === "enterprise" ? before : { perMinute: null, perDay: null };
+  return {
+    ...(name.trim() !== before.name && { name }),
+    ...(plan !== before.plan && { plan }),
+    ...(access !== before.access && { access }),
+    ...(plan === "enterprise" && perMinute !== limits.perMinute && { perMinute }),
+    ...(plan === "enterprise" && perDay !== limits.perDay && { perDay }),
+    // As the field shows it, which has no seconds.
+    ...(fields.get("expiresAt") !== toLocalInput(before.expiresAt) && { expiresAt }),
+  };
+}
+
+function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
+  const plan = useSignal<string>(apiKey?.plan ?? "free");
+  // A choice has no default of its own: it shows what it is given, or the first.
+  const access = useSignal<string>(apiKey?.access ?? "browse");
+  const isOwn = apiKey?.plan === "enterprise";
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        required
+        maxLength={100}
+        defaultValue={apiKey?.name ?? ""}
+        autoFocus={apiKey === undefined}
+        hint="What the key is for."
+      />
+      <Choice
+        label="Plan"
+        name="plan"
+        choices={VALUES.Plan}
+        value={plan.value}
+        onChange={(event) => (plan.value = event.currentTarget.value)}
+      />
+      {plan.value === "enterprise" && (
+        <div class="pair">
+          <Field
+            label="Requests a minute"
+            name="perMinute"
+            type="number"
+            min={1}
+            placeholder="10000"
+            defaultValue={isOwn ? String(apiKey.perMinute) : ""}
+          />
+          <Field
+            label="Requests a day"
+            name="perDay"
+            type="number"
+            min={1}
+            placeholder="1000000"
+            defaultValue={isOwn ? String(apiKey.perDay) : ""}
+          />
+        </div>
+      )}
+      <Choice
+        label="Access"
+        name="access"
+        choices={ACCESS_WORDS}
+        value={access.value}
+        onChange={(event) => (access.value = event.currentTarget.value)}
+      />
+      <Field
+        label="Expires"
+        name="expiresAt"
+        type="datetime-local"
+        defaultValue={toLocalInput(apiKey?.expiresAt)}
+        hint={`In your local time, ${LOCAL_ZONE}. Empty: never.`}
+      />
+    </>
+  );
+}
+
+/** Null where a field was left empty. */
+function readSettings(fields: FormData) {
+  const count = (name: string) => (fields.get(name) ? Number(fields.get(name)) : null);
+  const expires = String(fields.get("expiresAt"));
+  return {
+    name: String(fields.get("name")),
+    plan: String(fields.get("plan")) as Plan,
+    access: String(fields.get("access")) as Access,
+    perMinute: count("perMinute"),
+    perDay: count("perDay"),
+    expiresAt: expires === "" ? null : new Date(expires).toISOString(),
+  };
+}
+
+/** As the input wants it: local time without a zone. */
+function toLocalInput(iso: string | undefined): string {
+  if (iso === undefined) return "";
+  const time = new Date(iso);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,70 @@
+// What to do next where there is no animal to show.
+
+import { useSignal } from "@preact/signals";
+import type { PetStatus } from "../../../client/src/client.ts";
+import { forgetCategories } from "../state/category-names.ts";
+import { explain } from "../state/failures.ts";
+import { notify } from "../state/notices.ts";
+import { may } from "../state/session.ts";
+import { loadSamples } from "./samples.ts";
+
+interface NoAnimalsProps {
+  search: string;
+  status: PetStatus | undefined;
+  isStoreEmpty: boolean;
+  hasOtherPages: boolean;
+  onAdd: () => void;
+  onLoaded: () => Promise<void>;
+}
+
+export function NoAnimals(props: NoAnimalsProps) {
+  const { search, status, isStoreEmpty, hasOtherPages, onAdd, onLoaded } = props;
+  const isLoading = useSignal(false);
+
+  async function load(): Promise<void> {
+    if (isLoading.value) return;
+    isLoading.value = true;
+    try {
+      notify(`${await loadSamples()} sample animals were added.`);
+    } catch (error) {
+      notify(`Not all sample animals were added. ${explain(error)}`, { isFailure: true });
+    } finally {
+      isLoading.value = false;
+    }
+    // The samples name some.
+    forgetCategories();
+    await onLoaded();
+  }
+
+  if (!isStoreEmpty) {
+    const elsewhere = hasOtherPages && " Other pages may have it.";
+    if (search !== "")
+      return (
+        <p>
+          Nothing on this page matches “{search}”.{elsewhere}
+        </p>
+      );
+    if (hasOtherPages) return <p>No animal is left on this page. Other pages have some.</p>;
+    return (
+      <p>{status === undefined ? "No animal is left." : `No animal is ${status}. Choose another status.`}</p>
+    );
+  }
+  if (!may("createPet")) return <p>There are no animals yet. A key with access “manage” can add some.</p>;
+  return (
+    <>
+      <p>
+        <strong>There are no animals yet.</strong>
+        <br />
+        Add the first one, or load a few samples to look around.
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={onAdd}>
+          Add the first animal
+        </button>
+        <button type="button" aria-disabled={isLoading.value} onClick={() => void load()}>
+          {isLoading.value ? "Loading…" : "Load sample animals"}
+        </button>
+      </div>
+    </>
+  );
+}

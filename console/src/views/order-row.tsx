@@ -1,0 +1,91 @@
+// One order of the list, with the moves that are open to it and to the key.
+
+import type { Order, OrderStatus } from "../../../client/src/client.ts";
+import { Moment } from "../parts/moment.tsx";
+import { capitalise } from "../state/format.ts";
+import { petName } from "../state/pet-names.ts";
+import { hasAccess } from "../state/session.ts";
+
+export interface Move {
+  to: OrderStatus;
+  label: string;
+  /** What happened, behind "Order 3". */
+  done: string;
+  /** What becomes of the animal, for moves that are asked about first. */
+  warning?: string;
+}
+
+const CANCEL: Move = {
+  to: "cancelled",
+  label: "Cancel",
+  done: "is cancelled",
+  warning: "will be available again. A cancelled order stays cancelled.",
+};
+
+/** The moves that the service allows. */
+const MOVES: Partial<Record<OrderStatus, Move[]>> = {
+  placed: [{ to: "approved", label: "Approve", done: "is approved" }, CANCEL],
+  approved: [
+    {
+      to: "delivered",
+      label: "Deliver",
+      done: "is delivered: the animal has a home",
+      warning: "goes to its new home and will be sold.",
+    },
+    CANCEL,
+  ],
+  delivered: [
+    {
+      to: "returned",
+      label: "Return",
+      done: "is returned",
+      warning: "comes back and will be available again. A returned order stays returned.",
+    },
+  ],
+};
+
+interface OrderRowProps {
+  order: Order;
+  /** While a move is on its way. */
+  isMoving: boolean;
+  onMove: (move: Move) => void;
+}
+
+export function OrderRow({ order, isMoving, onMove }: OrderRowProps) {
+  // With less access a key may take its own orders back, and nothing else.
+  const moves = (MOVES[order.status] ?? []).filter(({ to }) => to === "cancelled" || hasAccess("manage"));
+  return (
+    <tr>
+      <td class="number">{String(order.id)}</td>
+      <th scope="row">
+        {petName(order.petId) ?? "Animal"} <span class="quiet">#{String(order.petId)}</span>
+      </th>
+      <td data-label="Reference">{order.reference || <span class="quiet">none</span>}</td>
+      <td>
+        <span class={`status ${order.status}`}>{capitalise(order.status)}</span>
+      </td>
+      <td data-label="Placed">
+        <Moment at={order.createdAt} />
+      </td>
+      <td data-label="Hold ends">
+        <Moment at={order.expiresAt} never="–" />
+      </td>
+      <td class="actions">
+        {moves.map((move) => (
+          <button
+            key={move.to}
+            type="button"
+            aria-label={`${move.label} order ${order.id}`}
+            aria-disabled={isMoving}
+            onClick={({ detail }) => {
+              // The second click of a double-click may hit the move that came in place of the first.
+              if (detail <= 1 && !isMoving) onMove(move);
+            }}
+          >
+            {move.label}
+          </button>
+        ))}
+      </td>
+    </tr>
+  );
+}

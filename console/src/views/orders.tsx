@@ -1,0 +1,152 @@
+// The orders and their moves.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { Choice } from "../parts/field.tsx";
+import { List, Pager, usePaging } from "../parts/list.tsx";
+import { explain } from "../state/failures.ts";
+import { useLoaded } from "../state/loading.ts";
+import { notify } from "../state/notices.ts";
+import { learnNamesOf, petName } from "../state/pet-names.ts";
+import { ask, hasAccess } from "../state/session.ts";
+import { OrderForm } from "./order-form.tsx";
+import { type Move, OrderRow } from "./order-row.tsx";
+
+const COLUMNS = ["Id", "Animal", "Reference", "Status", "Placed", "Hold ends", "Actions"];
+const EVERY = "every";
+
+export function Orders() {
+  const status = useSignal<OrderStatus | undefined>(undefined);
+  const isPlacing = useSignal(false);
+  const moving = useSignal<ReadonlySet<Int64>>(new Set());
+  const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
+  const paging = usePaging();
+
+  const loaded = useLoaded(
+    async (signal) => {
+      const query = { status: status.value, cursor: paging.cursor };
+      const page = await ask((client) => client.listOrders(query, { signal }).page());
+      void learnNamesOf(page.items.map(({ petId }) => petId));
+      return page;
+    },
+    [status.value, paging.cursor],
+  );
+  const { data, reload } = loaded;
+
+  useEffect(() => {
+    // The last order of a later page may have moved out of the filter.
+    if (data.value?.items.length === 0 && paging.cursor !== undefined) paging.back();
+  }, [data.value]);
+
+  /** Shows things as they are afterwards, also when the service has refused. */
+  async function move({ id }: Order, { to, done }: Move, signal?: AbortSignal): Promise<void> {
+    moving.value = new Set([...moving.value, id]);
+    try {
+      await ask((client) => client.updateOrder(id, { status: to }, { signal }));
+      notify(`Order ${id} ${done}.`);
+    } finally {
+      await reload();
+      moving.value = new Set([...moving.value].filter((each) => each !== id));
+    }
+  }
+
+  async function moveAtOnce(order: Order, wanted: Move): Promise<void> {
+    try {
+      await move(order, wanted);
+    } catch (error) {
+      notify(explain(error), { isFailure: true });
+    }
+  }
+
+  return (
+    <>
+      <div class="head">
+        <h1>Orders</h1>
+        <button type="button" class="primary" onClick={() => (isPlacing.value = true)}>
+          Place an order
+        </button>
+      </div>
+      <div class="tools">
+        <Choice
+          label="Status"
+          choices={[[EVERY, "All"], ...VALUES.OrderStatus]}
+          value={status.value ?? EVERY}
+          onChange={({ currentTarget: { value } }) => {
+            paging.restart();
+            status.value = value === EVERY ? undefined : (value as OrderStatus);
+          }}
+        />
+      </div>
+      <List
+        loaded={loaded}
+        label="Orders"
+        columns={COLUMNS}
+        empty={<NoOrders status={status.value} onPlace={() => (isPlacing.value = true)} />}
+        row={(order) => (
+          <OrderRow
+            key={String(order.id)}
+            order={order}
+            isMoving={moving.value.has(order.id)}
+            onMove={(wanted) => {
+              if (wanted.warning === undefined) void moveAtOnce(order, wanted);
+              else asked.value = { order, move: wanted };
+            }}
+          />
+        )}
+      />
+      <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
+      {isPlacing.value && (
+        <OrderForm
+          onClose={() => (isPlacing.value = false)}
+          onRefused={reload}
+          onDone={() => {
+            isPlacing.value = false;
+            return reload();
+          }}
+        />
+      )}
+      {asked.value !== undefined && (
+        <ConfirmMove {...asked.value} onMove={move} onClose={() => (asked.value = undefined)} />
+      )}
+    </>
+  );
+}
+
+function ConfirmMove(props: {
+  order: Order;
+  move: Move;
+  onMove: (order: Order, move: Move, signal: AbortSignal) => Promise<void>;
+  onClose: () => void;
+}) {
+  const { order, move, onMove, onClose } = props;
+  const name = petName(order.petId) ?? `Animal ${order.petId}`;
+  return (
+    <Confirm
+      title={`${move.label} order ${order.id}?`}
+      action={`${move.label} the order`}
+      onConfirm={(signal) => onMove(order, move, signal)}
+      onClose={onClose}
+    >
+      {name} {move.warning}
+    </Confirm>
+  );
+}
+
+function NoOrders({ status, onPlace }: { status: OrderStatus | undefined; onPlace: () => void }) {
+  if (status !== undefined) return <p>No order is {status}. Choose another status.</p>;
+  const whose = hasAccess("manage") ? "There are no orders yet." : "This key has placed no orders yet.";
+  return (
+    <>
+      <p>
+        <strong>{whose}</strong>
+        <br />
+        An order holds an available animal until it is approved and handed over.
+      </p>
+      <button type="button" class="primary" onClick={onPlace}>
+        Place the first order
+      </button>
+    </>
+  );
+}

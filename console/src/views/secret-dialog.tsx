@@ -1,0 +1,66 @@
+// The secret of a key, shown this once, with a button to copy it.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { IssuedKey } from "../../../client/src/client.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { formatMoment } from "../state/format.ts";
+
+export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: () => void }) {
+  const word = useSignal("");
+  const isCopied = useSignal(false);
+  const copyButton = useRef<HTMLButtonElement>(null);
+
+  useEffect(() => {
+    const dialog = copyButton.current?.closest("dialog");
+    const focusCopy = () => copyButton.current?.focus();
+    // Browsers let a second Escape close a dialog that has turned down the first.
+    const reopen = () => {
+      if (dialog?.isConnected) dialog.showModal();
+      focusCopy();
+    };
+    focusCopy();
+    dialog?.addEventListener("close", reopen);
+    return () => dialog?.removeEventListener("close", reopen);
+  }, []);
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(issued.key);
+      isCopied.value = true;
+      word.value = "Copied.";
+    } catch {
+      word.value = "Your browser does not let us copy: select the key and copy it yourself.";
+    }
+  }
+
+  /** The way out by Escape or ✕, which is easily taken by mistake. */
+  function leave(): void {
+    if (isCopied.value) onClose();
+    else word.value = "Copy the key first, or say that you have stored it.";
+  }
+
+  return (
+    <Dialog title={`The secret of ${issued.name}`} onClose={leave}>
+      <p>
+        It is shown this once. Store it now where its owner keeps secrets; the service keeps only a
+        fingerprint.
+      </p>
+      <p>
+        <code class="secret">{issued.key}</code>
+      </p>
+      {issued.oldEndsAt !== undefined && (
+        <p>The old secret works until {formatMoment(new Date(issued.oldEndsAt))}.</p>
+      )}
+      <p role="status">{word}</p>
+      <footer>
+        <button type="button" class="primary" ref={copyButton} onClick={() => void copy()}>
+          Copy
+        </button>
+        <button type="button" onClick={onClose}>
+          I have stored it
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

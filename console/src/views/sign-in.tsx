@@ -1,0 +1,52 @@
+// The way in: a key, which is kept for this tab alone.
+
+import { useEffect, useRef } from "preact/hooks";
+import { AuthenticationError } from "../../../client/src/client.ts";
+import { Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { signIn } from "../state/session.ts";
+
+export function SignIn() {
+  const main = useRef<HTMLElement>(null);
+  // Also after signing out, when the page is not loaded anew.
+  useEffect(() => {
+    document.title = "Animal Store";
+    main.current?.querySelector("input")?.focus();
+  }, []);
+
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+    try {
+      await signIn(String(fields.get("key")).trim(), signal);
+      return undefined;
+    } catch (error) {
+      if (error instanceof AuthenticationError || error instanceof TypeError)
+        throw new Error("The service does not know this key. Check that it was copied whole.");
+      throw error;
+    }
+  }
+
+  return (
+    <main class="sign-in" ref={main}>
+      <h1>Animal Store</h1>
+      <Form action="Sign in" onSubmit={submit}>
+        <Field
+          label="API key"
+          name="key"
+          type="password"
+          required
+          autoComplete="off"
+          spellcheck={false}
+          hint="It stays in this tab and is forgotten when you close it."
+        />
+      </Form>
+      <p class="quiet">
+        The first start of the service printed a key, unless ADMIN_API_KEY was set: then that is one. Lost it?
+        On the server:
+        <code>npm run -s animal-store -- keys create --name Console --plan pro --access admin</code>
+      </p>
+      <p>
+        <a href="docs">Read the reference of the API</a>
+      </p>
+    </main>
+  );
+}

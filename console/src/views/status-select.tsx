@@ -1,0 +1,67 @@
+// The status of an animal, and where it may go from there: the mouse chooses at once, the keyboard with Enter or by going on.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { type Pet, type PetStatus, VALUES } from "../../../client/src/client.ts";
+import { capitalise } from "../state/format.ts";
+
+/** The moves that the service allows. */
+const MOVES: Record<PetStatus, PetStatus[]> = {
+  available: ["pending", "sold"],
+  pending: ["available", "sold"],
+  sold: ["available"],
+};
+
+export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus) => void }) {
+  const { name, status } = pet;
+  /** By the keyboard, which passes every choice on its way; not sent yet. */
+  const chosen = useSignal<PetStatus | undefined>(undefined);
+  const isByKeyboard = useRef(false);
+
+  function commit(): void {
+    const to = chosen.value;
+    chosen.value = undefined;
+    if (to !== undefined && to !== status) onMove(to);
+  }
+
+  function press(event: KeyboardEvent): void {
+    isByKeyboard.current = true;
+    if (event.key === "Escape") chosen.value = undefined;
+    if (event.key !== "Enter" || chosen.value === undefined) return;
+    event.preventDefault();
+    commit();
+  }
+
+  return (
+    <>
+      <select
+        class={`status ${status}`}
+        aria-label={`Status of ${name}`}
+        value={chosen.value ?? status}
+        onPointerDown={() => (isByKeyboard.current = false)}
+        onKeyDown={press}
+        onChange={({ currentTarget: { value } }) => {
+          chosen.value = value as PetStatus;
+          if (!isByKeyboard.current) commit();
+        }}
+        onBlur={({ currentTarget }) => {
+          // Another window is in front; the choice is not over.
+          if (document.activeElement === currentTarget) return;
+          isByKeyboard.current = false;
+          commit();
+        }}
+      >
+        {VALUES.PetStatus.filter((each) => each === status || MOVES[status].includes(each)).map((each) => (
+          <option key={each} value={each}>
+            {capitalise(each)}
+          </option>
+        ))}
+      </select>
+      {chosen.value !== undefined && chosen.value !== status && (
+        <small class="hint" role="status">
+          Enter to move, Escape to leave it
+        </small>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+// What is left to the key that is signed in; for admins also the traffic, and who still calls what will end.
+
+import { Bar } from "../parts/bar.tsx";
+import { List } from "../parts/list.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { capitalise, formatClock } from "../state/format.ts";
+import { useLoaded, useRepeated } from "../state/loading.ts";
+import { ask, askUsage, may } from "../state/session.ts";
+import { TrafficChart } from "./traffic-chart.tsx";
+
+/** Asking for one's usage costs nothing; asking for the traffic is charged. */
+const USAGE_EVERY_MS = 5_000;
+const TRAFFIC_EVERY_MS = 20_000;
+
+export function UsageView() {
+  const { data, failure, isLoading, reload } = useLoaded(askUsage, []);
+  // One that takes longer is let finish.
+  useRepeated(() => {
+    if (!isLoading.value) void reload();
+  }, USAGE_EVERY_MS);
+  const usage = data.value;
+  return (
+    <>
+      <div class="head">
+        <h1>Usage</h1>
+      </div>
+      {failure.value !== undefined && <p role="alert">{failure.value}</p>}
+      {usage && (
+        <section aria-label="This key">
+          <p>
+            Plan <strong>{capitalise(usage.plan)}</strong>, access <strong>{capitalise(usage.access)}</strong>
+          </p>
+          {usage.ban && <p role="alert">Banned until {formatClock(new Date(usage.ban.reset * 1000))}.</p>}
+          <div class="pair">
+            <Bar label="This minute" {...usage.minute} />
+            <Bar label="This day" {...usage.day} />
+          </div>
+        </section>
+      )}
+      {may("getTraffic") && <TrafficSection />}
+      {may("listKeys") && <DeprecatedCallers />}
+    </>
+  );
+}
+
+function TrafficSection() {
+  const { data, failure, isLoading, reload } = useLoaded(
+    (signal) => ask((client) => client.getTraffic({ signal })),
+    [],
+  );
+  useRepeated(() => {
+    if (!isLoading.value) void reload();
+  }, TRAFFIC_EVERY_MS);
+  return (
+    <section aria-labelledby="traffic">
+      <h2 id="traffic">Requests of the last hour</h2>
+      {failure.value !== undefined && <p role="alert">{failure.value}</p>}
+      {data.value && <TrafficChart minutes={data.value} />}
+    </section>
+  );
+}
+
+function DeprecatedCallers() {
+  const loaded = useLoaded(
+    (signal) =>
+      ask(async (client) => {
+        const items = [];
+        const query = { calls: "getPet", limit: 100 } as const;
+        for await (const key of client.listKeys(query, { signal })) items.push(key);
+        return { items };
+      }),
+    [],
+  );
+  return (
+    <section aria-labelledby="deprecated">
+      <h2 id="deprecated">Keys that still call getPet</h2>
+      <p class="quiet">This operation ends on 5 December 2030. Tell the owners of these keys.</p>
+      <List
+        loaded={loaded}
+        label="Keys that still call getPet"
+        columns={["Id", "Name", "Last call"]}
+        filter={({ state }) => state === "active"}
+        empty={<p>No key in force has called it. There is nothing to do.</p>}
+        row={({ id, name, deprecatedUsedAt }) => (
+          <tr key={String(id)}>
+            <td class="number">{String(id)}</td>
+            <th scope="row">{name}</th>
+            <td>
+              <Moment at={deprecatedUsedAt} />
+            </td>
+          </tr>
+        )}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+// How the console looks: every place at two widths, light and dark, empty and full, without overflow and without faults of accessibility.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { keepScreenshot, openConsole, signIn, testConsole } from "../harness/console.ts";
+import type { Service } from "../harness/service.ts";
+
+const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+const PLACES = ["Animals", "Orders", "Categories", "Keys", "Usage"];
+/** What opens a dialog, and where. */
+const DIALOGS = [
+  ["Animals", "Add an animal"],
+  ["Orders", "Place an order"],
+  ["Keys", "Create a key"],
+  ["Keys", "Open Website"],
+  ["Keys", "Open Crawler"],
+  ["Orders", "Cancel order 2"],
+] as const;
+
+const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
+  Object.entries(SIZES).map(([device, viewport]) => ({ colorScheme, device, viewport })),
+);
+
+testConsole("The look of the console", async (t, { service, browser }) => {
+  const open = async (t: TestContext, { device, ...look }: (typeof LOOKS)[number]) => {
+    const page = await openConsole(t, browser, { url: service.url, ...look });
+    const check = async (name: string) => {
+      await keepScreenshot(page, `console-${name}-${device}-${look.colorScheme}`.toLowerCase());
+      await assertInOrder(page, name);
+    };
+    return { page, check };
+  };
+
+  await t.test("is in order with nothing to show", async (t) => {
+    for (const look of LOOKS) {
+      const { page, check } = await open(t, look);
+      await signIn(page, service.adminKey ?? "");
+      await page.getByText("There are no animals yet.").waitFor();
+      await check("empty-store");
+    }
+  });
+
+  const crawler = await furnish(service);
+  for (const look of LOOKS) {
+    await t.test(`is in order on a ${look.device} in ${look.colorScheme}`, async (t) => {
+      // A first ban lasts a minute only.
+      for (let i = 0; i < 60; i++) await service.call("GET", "/pets", { key: crawler });
+      const { page, check } = await open(t, look);
+      await check("sign-in");
+      await signIn(page, service.adminKey ?? "");
+      for (const place of PLACES) {
+        await page.getByRole("link", { name: place, exact: true }).click();
+        await page.getByRole("heading", { level: 1, name: place }).waitFor();
+        await page.getByRole("table").first().waitFor();
+        await check(place);
+      }
+      for (const [place, button] of DIALOGS) {
+        await page.getByRole("link", { name: place, exact: true }).click();
+        await page.getByRole("button", { name: button }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
+        await page.getByRole("dialog").getByText("Loading").waitFor({ state: "detached" });
+        await check(button.replaceAll(" ", "-"));
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }
+      await page.getByRole("link", { name: "Keys", exact: true }).click();
+      await page.getByRole("button", { name: "Create a key" }).click();
+      await page.getByLabel("Name", { exact: true }).fill(`Kiosk ${look.device}`);
+      await page.keyboard.press("Enter");
+      await page.locator(".secret").waitFor();
+      await check("secret");
+    });
+  }
+});
+
+/** Resolves to a key that is easily banned. */
+async function furnish({ call, createKey }: Service): Promise<string> {
+  const names = ["Dogs", "Cats", "Small animals"];
+  for (const [index, name] of names.entries())
+    await call("PUT", `/categories/${index + 1}`, { body: { name } });
+  const pets = [
+    "Rex",
+    "Luna",
+    "Bruno",
+    "Minka",
+    "Momo",
+    "Hoppel",
+    "A cat with a very long name that nobody calls it by",
+  ];
+  for (let i = 0; i < 25; i++) {
+    const name = pets[i % pets.length];
+    const status = ["available", "available", "pending", "sold"][i % 4];
+    await call("POST", "/pets", { body: { name, categoryId: (i % 4) + 1, status } });
+  }
+  for (const petId of [1, 2, 5, 6])
+    await call("POST", "/store/orders", { body: { petId, reference: `case ${4700 + petId}` } });
+  for (const status of ["approved", "delivered"])
+    await call("PATCH", "/store/orders/1", { body: { status } });
+  await call("PATCH", "/store/orders/2", { body: { status: "approved" } });
+  await call("PATCH", "/store/orders/3", { body: { status: "cancelled" } });
+  const { key } = await createKey("--plan", "free", "--access", "browse", "--name", "Website");
+  for (let i = 0; i < 8; i++) await call("GET", `/pets/${i}`, { key });
+  await call("GET", "/pets", { key: "wrong" });
+  const body = { name: "Crawler", plan: "enterprise", access: "browse", perMinute: 1 };
+  return (await call("POST", "/keys", { body })).json.key;
+}
+
+async function assertInOrder(page: Page, name: string): Promise<void> {
+  const overflow = await page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  assert.equal(overflow, 0, `${name} fits its width`);
+  // Added from outside the page, past its policy.
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    violations: Violation[];
+  };
+  const faults = found.violations.map(({ id, impact, nodes }) => ({
+    ...{ name, id, impact },
+    where: nodes.map(({ html }) => html),
+  }));
+  assert.deepEqual(faults, []);
+}
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: Array<{ html: string }>;
+}

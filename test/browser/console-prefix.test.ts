@@ -1,0 +1,65 @@
+// The console below a path, behind a proxy that takes the path away.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { startChromium } from "../harness/chromium.ts";
+import { startService } from "../harness/service.ts";
+
+test("The console below a path works with and without a slash at its end", async (t) => {
+  const proxy = await startStrippingProxy(t, "/shelter");
+  const { port, adminKey = "" } = await startService(t, { PUBLIC_URL: proxy.url });
+  proxy.target(port);
+  const browser = await startChromium(t);
+  for (const address of [proxy.url, `${proxy.url}/`]) {
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.getByLabel("API key").fill(adminKey);
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Keys" }).click();
+    await page.getByRole("row").filter({ hasText: "First key" }).waitFor();
+    await page.getByRole("link", { name: "Reference of the API" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    assert.equal(page.url(), `${proxy.url}/docs`);
+    await page.close();
+  }
+  assert.deepEqual(proxy.strays, []);
+});
+
+async function startStrippingProxy(t: TestContext, path: string) {
+  const strays: string[] = [];
+  let targetPort = 0;
+  const server = http.createServer((request, response) => {
+    const { url = "", method, headers } = request;
+    if (url !== path && !url.startsWith(`${path}/`)) {
+      // Browsers ask for this one by themselves.
+      if (url !== "/favicon.ico") strays.push(url);
+      response.writeHead(404).end();
+      return;
+    }
+    const rest = url.slice(path.length) || "/";
+    const onwards = http.request(
+      { port: targetPort, host: "127.0.0.1", path: rest, method, headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    request.pipe(onwards);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    strays,
+    target: (port: number) => {
+      targetPort = port;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// Sample animals on a store that has no animals but names of categories.
+
+import assert from "node:assert/strict";
+import { openConsole, testConsole } from "../harness/console.ts";
+
+testConsole("Sample animals in the console", async (t, { service, browser }) => {
+  const { url, adminKey: key, call } = service;
+
+  await t.test("leave the categories that are there as they are, and are added once", async (t) => {
+    for (const id of [1, 4]) await call("PUT", `/categories/${id}`, { body: { name: "Hamsters" } });
+    await call("PUT", "/categories/5", { body: { name: "Cats" } });
+    const page = await openConsole(t, browser, { url, key });
+    const held = Promise.withResolvers<void>();
+    await page.route("**/v1/categories/*", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const load = page.getByRole("button", { name: "Load sample animals" });
+    await load.click();
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("link", { name: "Animals", exact: true }).click();
+    await load.click();
+    held.resolve();
+    await page.getByRole("row").filter({ hasText: "Krümel" }).waitFor();
+    assert.deepEqual((await call("GET", "/categories")).json, [
+      { id: 1, name: "Hamsters" },
+      { id: 2, name: "Dogs" },
+      { id: 3, name: "Small animals" },
+      { id: 4, name: "Hamsters" },
+      { id: 5, name: "Cats" },
+    ]);
+    const pets: Array<{ name: string; categoryId: number }> = (await call("GET", "/pets?limit=100")).json;
+    assert.equal(pets.length, 12);
+    assert.equal(pets.find(({ name }) => name === "Minka")?.categoryId, 5);
+  });
+});

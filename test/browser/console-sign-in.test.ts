@@ -1,0 +1,116 @@
+// The way into the console and out of it again.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { buildConsole } from "../../console/build.ts";
+import { createCall } from "../harness/call.ts";
+import { openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
+
+const DIST = join(import.meta.dirname, "../../console/dist");
+const BUNDLE_BYTES_MAX = 60_000;
+
+testConsole("Signing in to the console", async (t, { service, browser }) => {
+  const { url, adminKey = "" } = service;
+
+  await t.test("is not built again from the same sources", async () => {
+    assert.equal(await buildConsole(), false);
+  });
+
+  await t.test("weighs less than 60 kB in all, gzipped", () => {
+    const bytes = ["page.html", "console.js", "style.css"].map(
+      (name) => gzipSync(readFileSync(join(DIST, name))).length,
+    );
+    assert.ok(bytes.reduce((sum, each) => sum + each) < BUNDLE_BYTES_MAX, bytes.join(" + "));
+  });
+
+  await t.test("is served under a strict policy, with conditional reads", async () => {
+    const page = await createCall(url)("GET", "/");
+    assert.equal(
+      page.headers["content-security-policy"],
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    assert.doesNotMatch(page.text, /<script(?![^>]* src=)|<style|style=|https?:\/\/(?!www\.w3\.org)/);
+    for (const path of ["/", "/console/console.js", "/console/style.css"]) {
+      const { etag = "" } = (await createCall(url)("GET", path)).headers;
+      const again = await createCall(url)("GET", path, { headers: { "if-none-match": etag } });
+      assert.equal(again.status, 304, path);
+    }
+  });
+
+  await t.test("refuses a key that the service does not know, and keeps it nowhere", async (t) => {
+    const page = await openConsole(t, browser, { url, expected: [401] });
+    for (const wrong of [`${adminKey}x`, "kein Schlüssel"]) {
+      await page.getByLabel("API key").fill(wrong);
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").filter({ hasText: "does not know this key" }).waitFor();
+    }
+    assert.equal(await page.evaluate("sessionStorage.length + localStorage.length"), 0);
+  });
+
+  await t.test(
+    "keeps the key for the tab: over a reload, not for another tab, not after signing out",
+    async (t) => {
+      const page = await openConsole(t, browser, { url, key: adminKey });
+      await page.reload();
+      await page.getByRole("heading", { name: "Animals" }).waitFor();
+      assert.equal(await page.evaluate("localStorage.length + document.cookie.length"), 0);
+      assert.equal(page.url().includes(adminKey), false);
+      // Another store under the same host has another path.
+      assert.deepEqual(await page.evaluate("Object.keys(sessionStorage)"), ["animal-store-key:/"]);
+      const other = await page.context().newPage();
+      await other.goto(`${url}/`);
+      await other.getByLabel("API key").waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByLabel("API key").waitFor();
+      await untilShown(() => page.evaluate("document.activeElement.name"), "key");
+      assert.equal(await page.title(), "Animal Store");
+      assert.equal(await page.evaluate("sessionStorage.length"), 0);
+      await page.reload();
+      await page.getByLabel("API key").waitFor();
+    },
+  );
+
+  await t.test("works without storage, until the page is left", async (t) => {
+    const page = await openConsole(t, browser, { url });
+    await page.addInitScript(() =>
+      Object.defineProperty(globalThis, "sessionStorage", {
+        get() {
+          throw new DOMException("Storage is forbidden.", "SecurityError");
+        },
+      }),
+    );
+    await page.reload();
+    await signIn(page, adminKey);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+  });
+
+  await t.test("signs out with a word when the key has ended", async (t) => {
+    const { id, key } = await service.createKey("--plan", "free");
+    const page = await openConsole(t, browser, { url, key, expected: [401] });
+    await page.getByText("There are no animals yet.").waitFor();
+    await service.call("DELETE", `/keys/${id}`);
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("status").filter({ hasText: "does not work any more" }).waitFor();
+    await page.getByLabel("API key").waitFor();
+    await signIn(page, adminKey);
+  });
+
+  await t.test("says when the service is gone, and goes on when it is back", async (t) => {
+    const page = await openConsole(t, browser, { url, key: adminKey, expected: [502, 503] });
+    await page.route("**/v1/**", (route) =>
+      route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } }),
+    );
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("alert").filter({ hasText: "cannot do this at the moment" }).waitFor();
+    await page.unroute("**/v1/**");
+    await page.route("**/v1/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }));
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("alert").filter({ hasText: "Something else has answered" }).waitFor();
+    await page.unroute("**/v1/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("No category has a name yet.").waitFor();
+  });
+});

@@ -1,0 +1,211 @@
+// Usage and limits in the console: bars, the chart, who calls what will end, the live rate, and the countdown of a 429.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/app.ts";
+import { startChromium } from "../harness/chromium.ts";
+import { keepScreenshot, openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
+
+testConsole("Usage in the console", async (t, { service, browser }) => {
+  const { url, call, createKey, adminKey: key } = service;
+
+  await t.test(
+    "shows both windows, the requests by minute and status, and who still calls getPet",
+    async (t) => {
+      const caller = await createKey("--plan", "free", "--name", "Old app");
+      for (let i = 0; i < 3; i++) await call("GET", "/pets/1", { key: caller.key });
+      const page = await openConsole(t, browser, { url, key });
+      await page.getByRole("link", { name: "Usage", exact: true }).click();
+      await page.getByText(/^\d+ of 10,000 used$/).waitFor();
+      await page.getByText(/^\d+ of 1,000,000 used$/).waitFor();
+      const minute = page.getByRole("meter", { name: "This minute: requests used" });
+      await untilShown(async () => Number(await minute.getAttribute("value")) > 0, true);
+      await page.getByRole("img", { name: /answers in the last hour/ }).waitFor();
+      const heights = () =>
+        page
+          .locator("svg rect.faulty")
+          .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))));
+      await untilShown(async () => (await heights()).some((height) => height > 0), true);
+      await page.getByText("The numbers as a table").click();
+      await page
+        .getByRole("table", { name: "Answers by minute and status" })
+        .getByText(/3 × 404/)
+        .waitFor();
+      const row = page.getByRole("row").filter({ hasText: "Old app" });
+      await row.getByText("just now").waitFor();
+    },
+  );
+
+  await t.test("counts live in the corner", async (t) => {
+    const { key } = await createKey("--plan", "free");
+    const page = await openConsole(t, browser, { url, key });
+    const corner = page.getByRole("link", { name: /Rate limit/ });
+    const left = async () => Number(/(\d+) of 60 left/.exec((await corner.textContent()) ?? "")?.[1]);
+    await page.getByRole("table").or(page.getByText("no animals")).waitFor();
+    const before = await left();
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByText("No category").waitFor();
+    await untilShown(left, before - 1);
+    await corner.click();
+    await page.getByText(`${60 - before + 1} of 60 used`).waitFor();
+    assert.equal(await page.getByText("Requests of the last hour").count(), 0);
+  });
+
+  await t.test("is right also where the clock of the computer is wrong", async (t) => {
+    for (const aheadMs of [3_600_000, -3_600_000]) {
+      const { key } = await createKey("--plan", "free");
+      const page = await openConsole(t, browser, { url });
+      await page.clock.install({ time: Date.now() + aheadMs });
+      await page.reload();
+      await signIn(page, key);
+      await page.getByText("There are no animals yet.").waitFor();
+      const corner = page.getByRole("link", { name: /Rate limit/ });
+      await untilShown(async () => /5\d of 60 left · \d+ s$/.test((await corner.textContent()) ?? ""), true);
+      await corner.click();
+      await page.getByText(/^5\d left, full again in (\d+ s|1 min \d s)$/).waitFor();
+    }
+  });
+
+  await t.test("tells a new access of the key, which is offered from then on", async (t) => {
+    const { id, key } = await createKey("--plan", "pro", "--access", "manage");
+    const page = await openConsole(t, browser, { url, key });
+    await page.getByRole("link", { name: "Usage", exact: true }).click();
+    await page.getByRole("link", { name: "Orders" }).waitFor();
+    await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
+    await page.getByRole("link", { name: "Orders" }).waitFor({ state: "detached" });
+    await page.getByText("was changed to “browse”").waitFor();
+  });
+
+  await t.test("is asked for what the key may do when it is refused something", async (t) => {
+    const { id, key } = await createKey("--plan", "pro", "--access", "manage");
+    const context = await browser.newContext();
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${url}/`);
+    await signIn(page, key);
+    await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("heading", { level: 1, name: "Animals" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Orders" }).count(), 0);
+  });
+});
+
+test("A 429 in the console", { timeout: 120_000 }, async (t) => {
+  const { url, clock, call, createKey } = await startApp(t, { startMs: Date.now() });
+  const browser = await startChromium(t);
+
+  await t.test("counts down, and the request goes on by itself", async (t) => {
+    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
+    const page = await openConsole(t, browser, { url, expected: [429] });
+    await page.clock.install();
+    await page.getByLabel("API key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByText("There are no animals yet.").waitFor();
+    await page.getByRole("button", { name: "Load sample animals" }).click();
+    const countdown = page.getByText("The limit of this key is reached. Going on by itself in");
+    await countdown.waitFor();
+    await page.getByText("0 of 4 left").waitFor();
+    await keepScreenshot(page, "console-countdown");
+    assert.match((await countdown.textContent()) ?? "", /in (60|61|59|1 min \d) ?s?/);
+    assert.equal(await page.getByText("Not all sample animals").count(), 0);
+    const last = page.getByRole("row").filter({ hasText: "Krümel" });
+    for (let minutes = 0; minutes < 60; minutes++) {
+      await countdown.or(last).first().waitFor();
+      if (await last.isVisible()) break;
+      clock.advance(61_000);
+      await page.clock.runFor(62_000);
+    }
+    await untilShown(() => page.getByRole("row").count(), 13);
+    await countdown.waitFor({ state: "detached" });
+  });
+
+  await t.test("counts down inside a dialog, which can stop waiting too", async (t) => {
+    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
+    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    await call("GET", "/pets", { key });
+    await page.getByLabel("Name", { exact: true }).fill("Rex");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Going on by itself in").waitFor();
+    await dialog.getByRole("button", { name: "Stop waiting" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "Stopped waiting. This step was not done." }).waitFor();
+  });
+
+  await t.test("is not waited for by a form that was cancelled", async (t) => {
+    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100, access: "manage" });
+    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    await page.clock.install();
+    await page.getByRole("row").first().waitFor();
+    await call("GET", "/pets", { key });
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Nobody");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("dialog").getByText("Going on by itself in").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await untilShown(() => page.getByText("Going on by itself in").count(), 0);
+    await page.getByRole("button", { name: "Edit Rex" }).click();
+    clock.advance(61_000);
+    await page.clock.runFor(62_000);
+    await page.getByRole("dialog", { name: "Edit Rex" }).waitFor();
+    assert.doesNotMatch((await call("GET", "/pets?limit=100")).text, /Nobody/);
+  });
+
+  await t.test("is waited out however often it comes", async (t) => {
+    const { key } = await createKey({ plan: "pro" });
+    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    await page.getByRole("row").first().waitFor();
+    let refusals = 0;
+    await page.route("**/v1/store/orders**", (route) => {
+      refusals += 1;
+      if (refusals > 6) return route.continue();
+      const json = { code: "rate_limit_exceeded", message: "Too many.", status: 429 };
+      return route.fulfill({ status: 429, headers: { "retry-after": "0" }, json });
+    });
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByText("There are no orders yet.").waitFor();
+    assert.equal(refusals, 7);
+  });
+
+  await t.test("is over when its time is, also on a computer that was asleep", async (t) => {
+    const { key } = await createKey({ plan: "enterprise", perMinute: 3, perDay: 100 });
+    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    await page.clock.install();
+    await page.getByRole("row").first().waitFor();
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByText("Going on by itself in").waitFor();
+    clock.advance(61_000);
+    // Timers stand still, the time does not.
+    await page.clock.setSystemTime(Date.now() + 62_000);
+    await page.getByText("There are no orders yet.").waitFor();
+  });
+
+  await t.test("and a 503 are told apart", async (t) => {
+    const { key } = await createKey({ plan: "pro", access: "manage" });
+    const page = await openConsole(t, browser, { url, key, expected: [503] });
+    await page.getByRole("button", { name: "Edit Rex" }).click();
+    await page.route("**/v1/pets/**", (route) => {
+      const json = { code: "unavailable", message: "Away.", status: 503 };
+      return route.fulfill({ status: 503, headers: { "retry-after": "30" }, json });
+    });
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("The service cannot do this at the moment. Going on by itself in").waitFor();
+    await dialog.getByRole("button", { name: "Stop waiting" }).click();
+    await dialog
+      .getByRole("alert")
+      .filter({ hasText: "This step may have been done all the same" })
+      .waitFor();
+  });
+
+  await t.test("stops waiting when told to", async (t) => {
+    const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
+    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    await page.getByRole("row").first().waitFor();
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("table", { name: "Categories" }).waitFor();
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Stop waiting" }).click();
+    await page.getByRole("alert").filter({ hasText: "Stopped waiting" }).waitFor();
+  });
+});
