@@ -4,6 +4,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { PLANS } from "../../domain/plan.ts";
 import type { OpenApiDocument } from "../openapi.ts";
 import { describeGuides, type Guide } from "./guides.ts";
+import { escapeHtml, inline, table } from "./html.ts";
 
 interface Schema {
   type?: string;
@@ -231,24 +232,4 @@ function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>):
 
 function nameOf($ref: string): string {
   return $ref.replace(/^.*\//, "");
-}
-
-function table(head: string[], rows: string[][]): string {
-  const cells = (row: string[], tag: string) => row.map((cell) => `<${tag}>${cell}</${tag}>`).join("");
-  return `<div class="scroll"><table><thead><tr>${cells(head, "th")}</tr></thead><tbody>${rows
-    .map((row) => `<tr>${cells(row, "td")}</tr>`)
-    .join("\n")}</tbody></table></div>`;
-}
-
-/** Escapes, and turns `code` into code. */
-function inline(text: string): string {
-  return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

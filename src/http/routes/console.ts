@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
-import { escapeHtml } from "../docs/page.ts";
+import { escapeHtml } from "../docs/html.ts";
 import type { HttpServices } from "../services.ts";
 
 const DIST = new URL("../../../console/dist/", import.meta.url);
