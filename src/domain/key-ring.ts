@@ -10,7 +10,7 @@ import {
   type KeyStore,
   ROTATION_GRACE_SECONDS,
 } from "./api-key.ts";
-import { createBoundedMap } from "./bounded-map.ts";
+import { type BoundedMap, createBoundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
@@ -73,7 +73,6 @@ export function createKeyRing(options: {
   const configured =
     options.adminApiKey === undefined ? undefined : configuredKey(options.adminApiKey, clock);
   const names = createSecretNames(clock);
-  // Beside what the key says, which may be a few seconds old where keys are cached.
   const touched = createBoundedMap<bigint, number>(TOUCHED_MAX);
   const touchedDeprecated = createBoundedMap<bigint, number>(TOUCHED_MAX);
 
@@ -83,6 +82,20 @@ export function createKeyRing(options: {
     const key = name === configured?.name ? configured.key : options.cache?.recall(name);
     if (key !== undefined) names.remember(secret, name);
     return key;
+  }
+
+  /** `noted` stands beside what the key says, which may be a few seconds old where keys are cached. */
+  function noteOnceAMinute(
+    { id }: ApiKey,
+    storedMs: number | undefined,
+    noted: BoundedMap<bigint, number>,
+    store: (id: bigint, usedAtMs: number) => Promise<void>,
+  ): Promise<void> | undefined {
+    const nowMs = clock.nowMs();
+    const lastMs = Math.max(storedMs ?? 0, noted.get(id) ?? 0);
+    if (id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return undefined;
+    noted.set(id, nowMs);
+    return store(id, nowMs);
   }
 
   function issue(): { secret: string; stored: { hash: Buffer; hint: string } } {
@@ -129,21 +142,9 @@ export function createKeyRing(options: {
       };
     },
 
-    noteUse(key) {
-      const nowMs = clock.nowMs();
-      const lastMs = Math.max(key.lastUsedAtMs ?? 0, touched.get(key.id) ?? 0);
-      if (key.id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return undefined;
-      touched.set(key.id, nowMs);
-      return keys.touch(key.id, nowMs);
-    },
-
-    noteDeprecatedUse(key) {
-      const nowMs = clock.nowMs();
-      const lastMs = Math.max(key.deprecatedUsedAtMs ?? 0, touchedDeprecated.get(key.id) ?? 0);
-      if (key.id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return undefined;
-      touchedDeprecated.set(key.id, nowMs);
-      return keys.touchDeprecated(key.id, nowMs);
-    },
+    noteUse: (key) => noteOnceAMinute(key, key.lastUsedAtMs, touched, keys.touch),
+    noteDeprecatedUse: (key) =>
+      noteOnceAMinute(key, key.deprecatedUsedAtMs, touchedDeprecated, keys.touchDeprecated),
   };
 }
 

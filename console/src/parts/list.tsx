@@ -2,6 +2,7 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Loaded } from "../state/loading.ts";
 
 interface ListProps<T> {
@@ -74,6 +75,14 @@ export function usePaging(): Paging {
       if (cursors.value.length > 0) cursors.value = [];
     },
   };
+}
+
+/** The last thing of a later page may have gone from it: then the page before is shown. */
+export function useStepBack({ data, isLoading }: Loaded<{ items: unknown[] }>, paging: Paging): void {
+  const isPastEnd = data.value?.items.length === 0 && paging.number > 1 && !isLoading.value;
+  useEffect(() => {
+    if (isPastEnd) paging.back();
+  }, [isPastEnd]);
 }
 
 interface PagerProps {

@@ -1,10 +1,9 @@
 // The animals: by status, in pages, with a search on the page, and everything that can be done with one.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Pet, PetStatus } from "../../../client/src/client.ts";
 import { focusPlace, isByKeyboard } from "../parts/focus.ts";
-import { List, Pager, usePaging } from "../parts/list.tsx";
+import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { categoryName, knowCategories } from "../state/category-names.ts";
 import { changes } from "../state/changes.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
@@ -50,10 +49,7 @@ export function Animals() {
   );
   const { data, isLoading, reload } = loaded;
 
-  const isPastEnd = data.value?.items.length === 0 && paging.number > 1 && !isLoading.value;
-  useEffect(() => {
-    if (isPastEnd) paging.back();
-  }, [isPastEnd]);
+  useStepBack(loaded, paging);
 
   function replace(pet: Pet): void {
     const page = data.value;

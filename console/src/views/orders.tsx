@@ -1,11 +1,10 @@
 // The orders and their moves.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Choice } from "../parts/field.tsx";
-import { List, Pager, usePaging } from "../parts/list.tsx";
+import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { explain } from "../state/failures.ts";
 import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
@@ -35,10 +34,7 @@ export function Orders() {
   );
   const { data, reload } = loaded;
 
-  useEffect(() => {
-    // The last order of a later page may have moved out of the filter.
-    if (data.value?.items.length === 0 && paging.cursor !== undefined) paging.back();
-  }, [data.value]);
+  useStepBack(loaded, paging);
 
   /** Shows things as they are afterwards, also when the service has refused. */
   async function move({ id }: Order, { to, done }: Move, signal?: AbortSignal): Promise<void> {
