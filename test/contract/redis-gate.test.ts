@@ -9,6 +9,7 @@ import { policyOf } from "../../src/domain/gate.ts";
 import { admit, type KeyCounts, NO_COUNTS, peek } from "../../src/domain/limits.ts";
 import type { KeyVersion, VersionStore } from "../../src/domain/versions.ts";
 import { createRedisGate } from "../../src/gate/redis.ts";
+import { createServerClock } from "../../src/gate/server-clock.ts";
 import { createClock, type ManualClock } from "../harness/app.ts";
 import { startRedis } from "../harness/redis.ts";
 
@@ -19,6 +20,7 @@ interface Options {
   clock?: ManualClock;
   timeOf?: ManualClock;
   isNode?: boolean;
+  timeoutMs?: number;
 }
 
 /** What the database would say. */
@@ -38,7 +40,7 @@ function createVersions() {
 /** `timeOf` is asked for the time instead of Redis. Only a node looks into the database again and again. */
 async function openGate(
   t: TestContext,
-  { clock = createClock(Date.now()), timeOf, isNode = false }: Options = {},
+  { clock = createClock(Date.now()), timeOf, isNode = false, timeoutMs = 5_000 }: Options = {},
 ) {
   const redis = await startRedis(t);
   const database = createVersions();
@@ -46,7 +48,7 @@ async function openGate(
     url: redis.url,
     prefix: "test",
     isNode,
-    timeoutMs: 5_000,
+    timeoutMs,
     clock,
     timeOf,
     versions: database.store,
@@ -176,4 +178,63 @@ test("after the database has gone back in time, no number of before is taken for
   assert.ok(((await gate.peek(KEY)).versions?.pets as number) > before);
   await gate.publishKeyVersion(KEY.id, 2);
   assert.equal((await gate.admit({ ...KEY, version: 2 })).verdict, "admitted");
+});
+
+test("a request that the node decides itself is not charged in Redis later", async (t) => {
+  const { redis, gate } = await openGate(t, { timeoutMs: 200 });
+  const ask = (count: number) => Promise.all(Array.from({ length: count }, () => gate.admit(KEY)));
+  const used = async () => Number(/\r\n(\d+)\r\n/.exec(await redis.command("HGET", "test:k:1", "mu"))?.[1]);
+  await ask(3);
+  assert.equal(await used(), 3);
+  for (let round = 1; round <= 3; round++) {
+    redis.signal("SIGSTOP");
+    for (const { verdict } of await ask(5)) assert.equal(verdict, "admitted");
+    assert.equal(gate.faults().length, 1, "the node went on by itself");
+    redis.signal("SIGCONT");
+    while (gate.faults().length > 0) await pause(10);
+    assert.equal(await used(), 3, "what waited in Redis meanwhile has charged nothing");
+  }
+  await ask(2);
+  assert.equal(await used(), 5, "exact again");
+});
+
+test("a Redis that is only slow charges every request once", async (t) => {
+  const { redis, gate } = await openGate(t);
+  for (let round = 1; round <= 3; round++) {
+    redis.signal("SIGSTOP");
+    const asked = Promise.all([1, 2, 3].map(() => gate.admit(KEY)));
+    await pause(150);
+    redis.signal("SIGCONT");
+    const remaining = (await asked).map(({ windows }) => windows[0]?.remaining);
+    assert.deepEqual(
+      remaining,
+      [1, 2, 3].map((number) => 60 - 3 * (round - 1) - number),
+    );
+  }
+});
+
+test("the clock of Redis is estimated from its replies, never ahead of it", async (t) => {
+  await t.test("by the quickest of them", () => {
+    const clock = createServerClock();
+    assert.equal(clock.at(0), undefined);
+    // The server is 1,000 ms ahead; its replies take 40, 2 and 30 ms.
+    clock.note(1_010, 50);
+    clock.note(1_100, 102);
+    clock.note(1_200, 230);
+    assert.equal(clock.at(300), 1_298);
+  });
+  await t.test("a reply that proves it wrong counts at once", () => {
+    const clock = createServerClock();
+    clock.note(1_010, 10);
+    clock.correct(9_020, 20);
+    assert.equal(clock.at(20), 9_020);
+  });
+  await t.test("a clock that was set back is followed after a while", () => {
+    const clock = createServerClock();
+    clock.note(100_000, 5_000);
+    clock.note(5_001, 10_001);
+    assert.equal(clock.at(10_001), 105_001, "the higher one may still be right");
+    clock.note(10_002, 15_002);
+    assert.equal(clock.at(15_002), 10_002);
+  });
 });
