@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { openPostgres } from "../../src/storage/postgres.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { type PostgresServer, startPostgres } from "../harness/postgres.ts";
@@ -149,6 +150,35 @@ test("A COMMIT whose outcome is unknown is 503 and not repeated", { timeout: 120
   assert.deepEqual(
     names.filter((name: string) => name !== "unknown"),
     ["before", "after"],
+  );
+});
+
+test("A transaction that is past its deadline is undone, and its COMMIT never sent", async (t) => {
+  const url = new URL(await createTestDatabase(t));
+  const direct = url.href;
+  await ask(direct, "CREATE TABLE notes (text TEXT NOT NULL)");
+  const proxy = await startProxy(t, Number(url.port));
+  url.port = String(proxy.port);
+  const db = openPostgres(url.href, { poolSize: 1 });
+  t.after(() => db.close());
+  const write = (lateMs: number) =>
+    db.transaction(
+      async (tx) => {
+        await tx.run("INSERT INTO notes (text) VALUES ('late')");
+        // As by a process that was held up. The answer to a COMMIT would not come in time to be believed.
+        await pause(lateMs);
+        if (lateMs > 0) proxy.delay(100);
+      },
+      { deadlineMs: 400 },
+    );
+  await assert.rejects(write(450), { code: "unavailable" });
+  proxy.delay(0);
+  assert.equal(db.canWrite(), false);
+  await write(0);
+  assert.deepEqual(
+    await db.all("SELECT text FROM notes"),
+    [{ text: "late" }],
+    "one was undone, one was kept",
   );
 });
 
