@@ -167,10 +167,14 @@ export async function composeService(
       counts: createCountStore(db),
       isNode: true,
       onFlushError: (err) => log.warn({ err }, "the counts of requests were not stored; trying again"),
-      onRedisChange: (isAway, err) => {
-        if (isAway) log.warn({ err }, "Redis does not answer; this node limits by itself");
-        else log.info("Redis answers; limits are exact across nodes");
+      onRedisChange: ({ server, isAway, error }) => {
+        // Not the whole error: the driver attaches the command, and AUTH has the password.
+        const reason = error instanceof Error ? error.message : undefined;
+        if (isAway) log.warn({ server, reason }, "Redis does not answer; this node limits by itself");
+        else log.info({ server }, "Redis answers again; limits are exact across nodes");
       },
+      onWatchError: (err) =>
+        log.warn({ err }, "versions and nodes were not read from the database; trying again"),
     });
     if (config.database.engine === "postgres" && config.redisUrl === undefined) {
       log.warn("PostgreSQL without REDIS_URL is for one node: limits are counted in this process only");

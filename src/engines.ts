@@ -7,9 +7,12 @@ import { OperatorError } from "./domain/errors.ts";
 import type { CountStore, Gate } from "./domain/gate.ts";
 import type { KeyCounts } from "./domain/limits.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
+import type { StateChange } from "./gate/redis-link.ts";
 import type { Database } from "./storage/database.ts";
 import { type Inspection, inspectPostgres, inspectSqlite } from "./storage/inspection.ts";
+import { createNodeStore } from "./storage/nodes.ts";
 import { openSqlite } from "./storage/sqlite.ts";
+import { createVersionStore } from "./storage/versions.ts";
 
 interface Observer {
   onCommit?: (groupSize: number) => void;
@@ -50,11 +53,12 @@ interface GateOptions {
   /** Whether it serves requests; a command does not. */
   isNode: boolean;
   onFlushError?: (error: unknown) => void;
-  onRedisChange?: (isAway: boolean, error?: unknown) => void;
+  onRedisChange?: (change: StateChange) => void;
+  onWatchError?: (error: unknown) => void;
 }
 
 export async function openGate(config: Config, options: GateOptions): Promise<Gate> {
-  const { clock, db, counts, isNode, onFlushError = () => {}, onRedisChange = () => {} } = options;
+  const { clock, db, counts, isNode, onFlushError = () => {} } = options;
   if (config.redisUrl === undefined) {
     const { foreignChanges } = db;
     return createInProcessGate({ clock, store: counts, foreignChanges, onFlushError });
@@ -69,7 +73,10 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
     isNode,
     clock,
     timeOf,
-    onStateChange: onRedisChange,
+    versions: createVersionStore(db),
+    nodes: createNodeStore(db),
+    onStateChange: options.onRedisChange ?? (() => {}),
+    onWatchError: options.onWatchError ?? (() => {}),
   });
 }
 

@@ -14,9 +14,9 @@ import { createOnceStore } from "./storage/once.ts";
 import { createOrderStore } from "./storage/orders.ts";
 import { createPetStore } from "./storage/pets.ts";
 
-/** How a kept answer says what its work has touched. */
+/** How a kept answer says what its work has touched: `pets:VERSION`, `key:ID:VERSION`. */
 const PETS = "pets";
-const KEY = "key:";
+const KEY = "key";
 
 export interface Stores extends PostStores {
   categories: CategoryStore;
@@ -24,20 +24,20 @@ export interface Stores extends PostStores {
 }
 
 interface Listener {
-  petsChanged(): Promise<void>;
-  keyChanged(id: bigint): Promise<void>;
+  petsChanged(version: number): Promise<void>;
+  keyChanged(id: bigint, version: number): Promise<void>;
 }
 
 export function createStores(db: Database, config: Config, clock: Clock, gate: Gate | undefined): Stores {
   const { environment, adminApiKey, orderHoldMs } = config;
   const cache: KeyCache | undefined = gate?.hasVersions
-    ? createKeyCache({ keys: createKeyStore(db), clock })
+    ? createKeyCache({ keys: createKeyStore(db), clock, generation: gate.generation })
     : undefined;
   const listener: Listener = {
-    petsChanged: async () => gate?.raisePets(),
-    async keyChanged(id) {
+    petsChanged: async (version) => gate?.publishPetsVersion(version),
+    async keyChanged(id, version) {
       cache?.forget(id);
-      await gate?.raiseKey(id);
+      await gate?.publishKeyVersion(id, version);
     },
   };
 
@@ -54,16 +54,19 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
   function bind(joined: Database) {
     const touched = new Set<string>();
     const stores = build(joined, {
-      petsChanged: async () => void touched.add(PETS),
-      keyChanged: async (id) => void touched.add(`${KEY}${id}`),
+      petsChanged: async (version) => void touched.add(`${PETS}:${version}`),
+      keyChanged: async (id, version) => void touched.add(`${KEY}:${id}:${version}`),
     });
     return { stores, touched };
   }
 
   async function tell(touched: Iterable<string>): Promise<void> {
     for (const each of touched) {
-      if (each === PETS) await listener.petsChanged();
-      else await listener.keyChanged(BigInt(each.slice(KEY.length)));
+      const [what, ...numbers] = each.split(":");
+      // Release 1.0 kept no versions. Every node has read them from the database since: 0 changes nothing.
+      const version = (place: number) => Number(numbers[place] ?? 0);
+      if (what === PETS) await listener.petsChanged(version(0));
+      else await listener.keyChanged(BigInt(numbers[0] ?? ""), version(1));
     }
   }
 

@@ -9,7 +9,8 @@ const PER_MS = 100;
 
 const keys = Number(process.argv[2]);
 let admissions = 0;
-const clock = { nowMs: () => 1_800_000_000_000 + Math.floor(admissions / PER_MS) };
+const nowMs = () => 1_800_000_000_000 + Math.floor(admissions / PER_MS);
+const clock = { nowMs, monotonicMs: nowMs };
 const nowhere: CountStore = {
   readAll: async () => new Map(),
   loadAll: async () => new Map(),

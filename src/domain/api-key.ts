@@ -33,7 +33,7 @@ export interface ApiKey {
   unbannedAtMs?: number | undefined;
   /** When the secret that the key was found by ends; absent for one without an end. */
   secretEndsAtMs?: number | undefined;
-  /** What the gate called this state of the key; absent where nodes share no gate. */
+  /** Rises with every change of the key; absent for ADMIN_API_KEY, which never changes. */
   version?: number | undefined;
 }
 

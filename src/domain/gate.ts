@@ -14,10 +14,15 @@ export interface Gate {
   /** For requests without a valid key; `address` is one budget, the number of budgets is bounded. */
   admitStranger(address: string): Admission;
   peekStranger(address: string): Admission;
-  /** To be called after a change of an animal is durable and before it is answered. Never rejects. */
-  raisePets(): Promise<void>;
+  /**
+   * To be called after a change of animals is durable and before it is answered, with the version that the database gave
+   * it. May be repeated, in any order. Never rejects.
+   */
+  publishPetsVersion(version: number): Promise<void>;
   /** The same for a change of a key. */
-  raiseKey(id: bigint): Promise<void>;
+  publishKeyVersion(id: bigint, version: number): Promise<void>;
+  /** Another number whenever anything may have changed that has no version: keys that were read before it are not kept. */
+  generation(): number;
   /** What is amiss, in words; empty when all is well. */
   faults(): string[];
   /** Keeps what a restart must not forget, then lets go. */

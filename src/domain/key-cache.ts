@@ -7,37 +7,43 @@ import type { Clock } from "./clock.ts";
 /** Bounds the harm of a change that the gate has not heard of, or cannot tell. */
 const MAX_AGE_MS = 5_000;
 const ENTRIES_MAX = 10_000;
-/** No state of a key is called this: the gate will say what it is called. */
-const UNKNOWN_VERSION = -1;
 
 interface Entry {
   key: ApiKey;
+  /** By the monotonic clock. */
   readAtMs: number;
+  generation: number;
 }
 
 /** Secrets go by `nameSecret`. */
 export interface KeyCache {
   /** What is in memory and still good. */
   recall(name: string): ApiKey | undefined;
-  /** As KeyStore.findBySecret; the key carries the version that it was read under. */
+  /** As KeyStore.findBySecret. */
   find(name: string): Promise<ApiKey | undefined>;
   /** A change that this node has made itself: in force for its next request, whatever becomes of the gate. */
   forget(id: bigint): void;
-  /** The key is to be read anew, under the version that the gate has told. */
+  /** The key has this version now: what was read under a lower one is read anew. */
   renew(id: bigint, version: number): void;
 }
 
-export function createKeyCache({ keys, clock }: { keys: KeyStore; clock: Clock }): KeyCache {
+export function createKeyCache(options: {
+  keys: KeyStore;
+  clock: Clock;
+  /** As Gate.generation. */
+  generation: () => number;
+}): KeyCache {
+  const { keys, clock, generation } = options;
   const entries = createBoundedMap<string, Entry>(ENTRIES_MAX);
-  const versions = createBoundedMap<bigint, number>(ENTRIES_MAX);
+  /** The versions that the gate has told. */
+  const newest = createBoundedMap<bigint, number>(ENTRIES_MAX);
 
   let changes = 0;
 
-  function isGood({ key, readAtMs }: Entry, nowMs: number): boolean {
-    if (key.version !== (versions.get(key.id) ?? UNKNOWN_VERSION)) return false;
-    return (
-      nowMs < Math.min(key.expiresAtMs ?? Infinity, key.secretEndsAtMs ?? Infinity, readAtMs + MAX_AGE_MS)
-    );
+  function isGood({ key, readAtMs, generation: readIn }: Entry, nowMs: number): boolean {
+    if (readIn !== generation() || (key.version ?? 0) < (newest.get(key.id) ?? 0)) return false;
+    if (clock.monotonicMs() - readAtMs >= MAX_AGE_MS) return false;
+    return nowMs < Math.min(key.expiresAtMs ?? Infinity, key.secretEndsAtMs ?? Infinity);
   }
 
   function recall(name: string, nowMs: number): ApiKey | undefined {
@@ -53,23 +59,26 @@ export function createKeyCache({ keys, clock }: { keys: KeyStore; clock: Clock }
       const good = recall(name, nowMs);
       if (good !== undefined) return good;
       const entry = entries.get(name);
-      // As it was before the look-up: a change that falls between the two is then noticed by the gate.
-      const known = entry && versions.get(entry.key.id);
+      // All of it as it is before the look-up: a change that falls between the two is then noticed.
+      const told = (entry && newest.get(entry.key.id)) ?? 0;
+      const read = { readAtMs: clock.monotonicMs(), generation: generation() };
       const changesBefore = changes;
       const found = await keys.findBySecret(Buffer.from(name, "latin1"), nowMs);
       if (found === undefined) {
         entries.delete(name);
         return undefined;
       }
-      const key: ApiKey = { ...found, version: known ?? UNKNOWN_VERSION };
+      // Read after the gate has told a version, it is at least of that one, even where the database has gone back in time:
+      // otherwise the gate would call it stale for ever.
+      const key: ApiKey = { ...found, version: Math.max(found.version ?? 0, told) };
       // What was forgotten while it was being read is not remembered again.
-      if (changes === changesBefore) entries.set(name, { key, readAtMs: nowMs });
+      if (changes === changesBefore) entries.set(name, { key, ...read });
       return key;
     },
     forget(id) {
       changes += 1;
       for (const [name, { key }] of entries.entries()) if (key.id === id) entries.delete(name);
     },
-    renew: (id, version) => versions.set(id, version),
+    renew: (id, version) => newest.set(id, version),
   };
 }

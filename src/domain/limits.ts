@@ -35,7 +35,7 @@ export interface Policy extends Limits {
 export type Verdict = "admitted" | "minute" | "day" | "banned" | "stale";
 
 /** Numbers that rise when something changes, across all nodes: any animal, and the key that was asked for. */
-export interface Versions {
+interface Versions {
   pets: number;
   key: number;
 }

@@ -15,11 +15,11 @@ export interface SecretNames {
 
 export function createSecretNames(clock: Clock): SecretNames {
   const names = new Map<string, string>();
-  let sinceMs = clock.nowMs();
+  let sinceMs = clock.monotonicMs();
 
   return {
     of(secret) {
-      const nowMs = clock.nowMs();
+      const nowMs = clock.monotonicMs();
       if (nowMs - sinceMs >= KEPT_MS) {
         names.clear();
         sinceMs = nowMs;

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type CountStore, type Gate, policyOf } from "../domain/gate.ts";
-import { type Admission, admit, isForgettable, NO_COUNTS, peek, type Versions } from "../domain/limits.ts";
+import { type Admission, admit, isForgettable, type KeyCounts, NO_COUNTS, peek } from "../domain/limits.ts";
 import { PLANS } from "../domain/plan.ts";
 import { createCountTable } from "./count-table.ts";
 import { createStrangerBudgets } from "./stranger-budgets.ts";
@@ -34,8 +34,7 @@ export async function createInProcessGate(options: {
   const strangers = createStrangerBudgets(PLANS.free.perMinute);
   let unsaved = new Set<bigint>();
   let sweep = counts.ids();
-  let petChanges = 0;
-  const keyChanges = new Map<bigint, number>();
+  let petsVersion = 0;
 
   async function flush(): Promise<void> {
     forgetSpent();
@@ -66,25 +65,29 @@ export async function createInProcessGate(options: {
     }
   }
 
-  /** What other processes have changed may be anything: all that is kept in memory grows old by it. */
-  function versionsFor(key: ApiKey): Versions | undefined {
-    if (foreignChanges === undefined) return undefined;
-    const foreign = foreignChanges();
-    return { pets: foreign + petChanges, key: foreign + (keyChanges.get(key.id) ?? 0) };
+  /** What other processes have changed may be anything: nothing that was read before is kept. */
+  function generation(): number {
+    try {
+      return foreignChanges?.() ?? 0;
+    } catch {
+      // Equals nothing, not even itself: everything is read anew, and the reader hears what is wrong.
+      return Number.NaN;
+    }
   }
 
   function decide(key: ApiKey, isCharged: boolean): Admission {
-    const versions = versionsFor(key);
     const before = counts.get(key.id) ?? NO_COUNTS;
-    const isStale = versions !== undefined && key.version !== undefined && key.version !== versions.key;
-    if (isStale || !isCharged) {
-      const admission = peek(before, policyOf(key), clock.nowMs());
-      return { ...admission, ...(isStale && { verdict: "stale" }), ...(versions && { versions }) };
-    }
+    const admission = isCharged ? charge(key, before) : peek(before, policyOf(key), clock.nowMs());
+    // Both numbers only rise, and so does their sum.
+    if (foreignChanges !== undefined)
+      admission.versions = { pets: generation() + petsVersion, key: key.version ?? 0 };
+    return admission;
+  }
+
+  function charge(key: ApiKey, before: KeyCounts): Admission {
     const { counts: after, admission } = admit(before, policyOf(key), clock.nowMs());
     counts.set(key.id, after);
     unsaved.add(key.id);
-    if (versions !== undefined) admission.versions = versions;
     return admission;
   }
 
@@ -96,12 +99,12 @@ export async function createInProcessGate(options: {
     peek: (key) => decide(key, false),
     admitStranger: (address) => strangers.admit(address, clock.nowMs()),
     peekStranger: (address) => strangers.peek(address, clock.nowMs()),
-    async raisePets() {
-      petChanges += 1;
+    async publishPetsVersion(version) {
+      petsVersion = Math.max(petsVersion, version);
     },
-    async raiseKey(id) {
-      keyChanges.set(id, (keyChanges.get(id) ?? 0) + 1);
-    },
+    // The node that has changed a key forgets it by itself, and there is no other node.
+    async publishKeyVersion() {},
+    generation,
     faults: () => [],
     flush,
     async close() {

@@ -1,204 +1,240 @@
-// The connection to Redis or Valkey, single or cluster: nothing queued, nothing repeated, every wait bounded.
+// The servers of Redis behind the gate, each with a breaker and a clock of its own; a single Redis is one of them.
 
-import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { Cluster, Redis } from "ioredis";
 import { type Batch, createBatch } from "./batch.ts";
-import { ADMIT_SCRIPT, type AdmitReply, type AdmitValues, KEPT_MS, RAISE_SCRIPT } from "./redis-script.ts";
+import { type Breaker, createBreaker } from "./breaker.ts";
+import { openRedisClient } from "./redis-client.ts";
+import { type AdmitHead, type AdmitReply, type AdmitValues, KEPT_MS } from "./redis-script.ts";
+import { createServerClock, type ServerClock } from "./server-clock.ts";
 
 const PROBE_MS = 250;
 const HEARTBEAT_MS = 1_000;
 const OPEN_MS = 1_500;
 const OPEN_CHECK_MS = 5;
-const NODE_LIFE_MS = 5_000;
-
-const PROBE_KEY = "probe";
-const PETS_VERSION = "version:pets";
 
 /** With more in one journey, the node would wait for Redis and Redis for the node (a tenth less at 64). */
 const ADMIT_MAX = 32;
 
-type Reply = unknown[];
+/** The part of the time-out by which Redis must have begun; the rest is for the way back. */
+const BEGIN_SHARE = 0.8;
+
+/** Of a probe: never refused, and charged to a hash that nothing else uses. */
+const PROBE_VALUES: AdmitValues = [1_000_000_000, 1_000_000_000, 0, 1, ""];
 
 interface Decision {
   nowMs: number;
-  /** The version of the animals. */
-  pets: number;
+  /** The version of the animals; absent where its server is away. */
+  pets: number | undefined;
   reply: AdmitReply;
 }
 
+export interface StateChange {
+  /** HOST:PORT */
+  server: string;
+  isAway: boolean;
+  /** Whether it is the server that holds the version of the animals. */
+  hasVersions: boolean;
+  error?: unknown;
+}
+
 export interface RedisLink {
-  /** Runs the script of admission, at `nowMs` or by Redis' own time. Rejects at once while Redis is away. */
+  /** Runs the script of admission, at `nowMs` or by Redis' own time. Rejects at once while the key's server is away. */
   admit(key: string, values: AdmitValues, nowMs?: number): Promise<Decision>;
-  raisePets(): Promise<void>;
-  raiseKey(key: string): Promise<void>;
+  /** Publishes the version of the animals that `known` gives. */
+  publishPets(): Promise<void>;
+  publishKey(key: string, version: number): Promise<void>;
   /** Sets fields of what is kept of a key. */
   store(key: string, fields: Record<string, number>): Promise<void>;
-  /** How many nodes were seen last, this one included. */
-  nodes(): number;
-  isAway(): boolean;
+  /** The servers that are away. */
+  away(): string[];
+  readonly isCluster: boolean;
   /** Resolves when Redis has answered, or after a short wait in vain. */
   opened(): Promise<void>;
   close(): Promise<void>;
 }
-
-type StateObserver = (isAway: boolean, error?: unknown) => void;
 
 interface LinkOptions {
   /** Several addresses, separated by commas, are a cluster. */
   url: string;
   timeoutMs: number;
   prefix: string;
-  /** Whether it serves requests, and so has a share of the limits while Redis is away. */
-  isNode: boolean;
+  /** What this node knows of the versions; published before their server counts as available. */
+  known?: () => KnownVersions;
 }
 
-export function openRedis(options: LinkOptions, onStateChange: StateObserver): RedisLink {
-  const { url, timeoutMs, prefix, isNode } = options;
-  const isCluster = url.includes(",");
-  const client = isCluster ? openCluster(url, timeoutMs) : openSingle(url, timeoutMs);
-  const name = (key: string) => `${prefix}:${key}`;
-  const nodeId = randomUUID();
-  let isAway = true;
-  let nodes = 1;
-  // Whoever waits for the state to change hears of errors through the commands that fail.
-  client.on("error", () => {});
+interface KnownVersions {
+  epoch: string;
+  pets: number;
+}
 
-  function setAway(wanted: boolean, error?: unknown): void {
-    if (isAway === wanted) return;
-    isAway = wanted;
-    onStateChange(wanted, error);
+/** For a command that only stores counts. */
+const NO_VERSIONS: KnownVersions = { epoch: "", pets: 0 };
+
+interface Server {
+  name: string;
+  breaker: Breaker;
+  clock: ServerClock;
+  /** The key that failed last: a probe asks in the same slot. */
+  key: string;
+  /** What was told last; undefined before the first time. */
+  isAway: boolean | undefined;
+}
+
+interface Question {
+  key: string;
+  values: AdmitValues;
+  nowMs: number | undefined;
+}
+
+export function openRedis(options: LinkOptions, onStateChange: (change: StateChange) => void): RedisLink {
+  const { url, timeoutMs, prefix, known = () => NO_VERSIONS } = options;
+  const client = openRedisClient(url, timeoutMs);
+  const { isCluster } = client;
+  const servers = new Map<string, Server>();
+  let lastError: unknown;
+  client.onError((error) => {
+    lastError = error;
+  });
+
+  const name = (key: string) => `${prefix}:${key}`;
+  const petsKey = () => name(`version:pets:${known().epoch}`);
+  const versionsServer = () => serverOf(petsKey());
+
+  /** `key` is a full name. */
+  function serverOf(key: string): Server {
+    const address = client.serverOf(key);
+    return servers.get(address) ?? addServer(address, key);
   }
 
-  async function guarded<T>(command: () => Promise<T>): Promise<T> {
-    if (isAway) throw new Error("Redis is away");
+  async function runFor<T>(key: string, command: (server: Server) => Promise<T>): Promise<T> {
+    const server = serverOf(key);
     try {
-      return await command();
+      return await server.breaker.run(() => command(server));
     } catch (error) {
-      setAway(true, error);
+      server.key = key;
       throw error;
     }
   }
 
-  /** A write and not a mere PING: a replica, or a server without memory, answers but is of no use. */
-  async function probe(): Promise<void> {
-    const nowMs = Date.now();
-    const key = name("nodes");
-    const transaction = client.multi();
-    if (isNode) transaction.zadd(key, nowMs, nodeId);
-    const replies = await transaction
-      .zremrangebyscore(key, 0, nowMs - NODE_LIFE_MS)
-      .zcard(key)
-      .pexpire(key, NODE_LIFE_MS)
-      .exec();
-    const failed = replies?.find(([error]) => error !== null);
-    if (failed?.[0]) throw failed[0];
-    // The very script, too: where it may not run, or its keys lie apart, an answer to all else is of no use.
-    await run("admit", isCluster ? [PROBE_KEY] : [PROBE_KEY, PETS_VERSION], [1, "", 1, 1, 0, 1, ""]);
-    nodes = Math.max(1, Number(replies?.at(-2)?.[1] ?? 1));
+  function addServer(address: string, key: string): Server {
+    // Where the versions are, what is owed must be published first.
+    const isOpen = address === client.serverOf(petsKey());
+    const breaker = createBreaker({
+      isOpen,
+      probe: () => probe(server),
+      onChange: (isAway, error) => tell(server, isAway, error),
+    });
+    const server: Server = { name: address, breaker, clock: createServerClock(), key, isAway: undefined };
+    servers.set(address, server);
+    if (isOpen) void breaker.probe();
+    return server;
+  }
+
+  function tell(server: Server, isAway: boolean, error?: unknown): void {
+    // That it answers is worth telling once it did not.
+    const isNews = isAway ? server.isAway !== true : server.isAway === true;
+    server.isAway = isAway;
+    if (!isNews) return;
+    const hasVersions = client.serverOf(petsKey()) === server.name;
+    onStateChange({ server: server.name, isAway, hasVersions, error });
+  }
+
+  /**
+   * The very script, with a write: a replica, a server without memory, or one that may not run it answers a PING but is
+   * of no use. The hash tag puts the name into the slot of the key that failed.
+   */
+  async function probe(server: Server): Promise<void> {
+    const hasVersions = client.serverOf(petsKey()) === server.name;
+    const key = name(`probe:{${hasVersions ? petsKey() : server.key}}`);
+    await decide(server, [key], [{ key, values: PROBE_VALUES, nowMs: undefined }], false);
+    if (hasVersions && known().epoch !== "") await publishKnownPets();
   }
 
   let lastBeatMs = 0;
-  async function watch(): Promise<void> {
-    if (!isAway && performance.now() - lastBeatMs < HEARTBEAT_MS) return;
-    lastBeatMs = performance.now();
-    try {
-      await probe();
-      setAway(false);
-    } catch (error) {
-      setAway(true, error);
-    }
+  function watch(): void {
+    const isBeat = performance.now() - lastBeatMs >= HEARTBEAT_MS;
+    if (isBeat) lastBeatMs = performance.now();
+    const current = versionsServer();
+    for (const server of servers.values())
+      if (server.breaker.isOpen() || (isBeat && server === current)) void server.breaker.probe();
   }
-  const timer = setInterval(() => void watch(), PROBE_MS).unref();
-  client.on("ready", () => void watch());
+  const timer = setInterval(watch, PROBE_MS).unref();
+  client.onReady(watch);
 
-  interface Question {
-    key: string;
-    values: AdmitValues;
-    nowMs: number | undefined;
+  /** Undefined where Redis came to it too late and has charged nothing. `keys` are full names. */
+  async function decide(
+    { clock }: Server,
+    keys: string[],
+    questions: Question[],
+    isBound = true,
+  ): Promise<Decision[] | undefined> {
+    const { epoch, pets: knownPets } = known();
+    const deadlineMs = isBound ? clock.at(performance.now() + timeoutMs * BEGIN_SHARE) : undefined;
+    const head: AdmitHead = [questions.length, questions[0]?.nowMs ?? "", deadlineMs ?? "", epoch, knownPets];
+    const values = questions.flatMap((question) => question.values);
+    const reply = await client.run("admit", keys, [...head, ...values]);
+    const [ownMs, nowMs, pets, ...replies] = reply as [number, number?, number?, ...AdmitReply[]];
+    if (nowMs === undefined) {
+      clock.correct(ownMs, performance.now());
+      return undefined;
+    }
+    clock.note(ownMs, performance.now());
+    return replies.map((each) => ({ nowMs, pets, reply: each }));
   }
 
   /** All requests of one turn of the event loop travel together; in a cluster their keys lie apart. */
   const batch: Batch<Question, Decision> = createBatch(ADMIT_MAX, async (questions) => {
-    const keys = [...questions.map(({ key }) => key), PETS_VERSION];
-    const values = questions.flatMap((question) => question.values);
-    const time = questions[0]?.nowMs ?? "";
-    const [nowMs, pets, ...replies] = await run("admit", keys, [questions.length, time, ...values]);
-    return replies.map((reply) => ({
-      nowMs: Number(nowMs),
-      pets: Number(pets),
-      reply: reply as AdmitReply,
-    }));
+    const keys = [...questions.map(({ key }) => key), petsKey()];
+    return inTime(await runFor(petsKey(), (server) => decide(server, keys, questions)));
   });
 
-  async function admitInCluster({ key, values, nowMs: time }: Question): Promise<Decision> {
-    // The version of the animals lives in a slot of its own: both are asked at the same time.
-    const [[nowMs, , reply], pets] = await Promise.all([
-      run("admit", [key], [1, time ?? "", ...values]),
+  async function admitInCluster(question: Question): Promise<Decision> {
+    const [decided, pets] = await Promise.all([
+      runFor(question.key, (server) => decide(server, [question.key], [question])),
       readPetsVersion(),
     ]);
-    return { nowMs: Number(nowMs), pets: Number(pets), reply: reply as AdmitReply };
+    const [decision] = inTime(decided) as [Decision];
+    return { ...decision, pets };
+  }
+
+  /** The version of the animals lives in a slot of its own, maybe on a server that is away. */
+  async function readPetsVersion(): Promise<number | undefined> {
+    const found = await runFor(petsKey(), () => client.get(petsKey())).catch(() => undefined);
+    return found === undefined ? undefined : Number(found ?? 0);
+  }
+
+  async function publishKnownPets(): Promise<void> {
+    await client.run("publish", [petsKey()], [known().pets]);
   }
 
   return {
-    admit: (key, values, nowMs) => {
-      const question = { key, values, nowMs };
-      return guarded(() => (isCluster ? admitInCluster(question) : batch.ask(question)));
+    isCluster,
+    async admit(key, values, nowMs) {
+      const question = { key: name(key), values, nowMs };
+      if (isCluster) return admitInCluster(question);
+      if (versionsServer().breaker.isOpen()) throw new Error("Redis is away");
+      return batch.ask(question);
     },
-    raisePets: () => guarded(async () => void (await run("raise", [PETS_VERSION], [""]))),
-    raiseKey: (key) => guarded(async () => void (await run("raise", [key], ["v"]))),
-    store: (key, fields) =>
-      guarded(async () => {
-        await client.hset(name(key), fields);
-        await client.pexpire(name(key), KEPT_MS);
-      }),
-    nodes: () => nodes,
-    isAway: () => isAway,
+    publishPets: () => runFor(petsKey(), publishKnownPets),
+    async publishKey(key, version) {
+      await runFor(name(key), () => client.run("publish", [name(key)], [version, known().epoch]));
+    },
+    store: (key, fields) => runFor(name(key), () => client.store(name(key), fields, KEPT_MS)),
+    away: () => [...servers.values()].filter(({ breaker }) => breaker.isOpen()).map((each) => each.name),
     async opened() {
       const endMs = performance.now() + OPEN_MS;
-      while (isAway && performance.now() < endMs) await pause(OPEN_CHECK_MS);
+      while (versionsServer().breaker.isOpen() && performance.now() < endMs) await pause(OPEN_CHECK_MS);
+      const server = versionsServer();
+      if (server.breaker.isOpen()) tell(server, true, lastError);
     },
     async close() {
       clearInterval(timer);
-      await client.zrem(name("nodes"), nodeId).catch(() => {});
-      client.disconnect();
+      client.close();
     },
   };
-
-  function run(script: keyof typeof SCRIPTS, keys: string[], values: Array<string | number>): Promise<Reply> {
-    const commands = client as unknown as Record<string, (...args: Array<string | number>) => Promise<Reply>>;
-    return (commands[script] as (typeof commands)[string])(keys.length, ...keys.map(name), ...values);
-  }
-
-  async function readPetsVersion(): Promise<string> {
-    const found = await client.get(name(PETS_VERSION));
-    if (found !== null) return found;
-    await run("raise", [PETS_VERSION], [""]);
-    return (await client.get(name(PETS_VERSION))) ?? "0";
-  }
 }
 
-const SCRIPTS = { admit: { lua: ADMIT_SCRIPT }, raise: { lua: RAISE_SCRIPT } };
-
-const OPTIONS = {
-  enableOfflineQueue: false,
-  autoResendUnfulfilledCommands: false,
-  maxRetriesPerRequest: 0,
-  connectTimeout: 1_000,
-  scripts: SCRIPTS,
-  retryStrategy: (times: number) => Math.min(times * 50, 500),
-};
-
-function openSingle(url: string, commandTimeout: number): Redis {
-  return new Redis(url, { ...OPTIONS, commandTimeout });
-}
-
-function openCluster(url: string, commandTimeout: number): Cluster {
-  const { enableOfflineQueue, scripts, retryStrategy, ...redisOptions } = OPTIONS;
-  return new Cluster(url.split(","), {
-    enableOfflineQueue,
-    scripts,
-    clusterRetryStrategy: retryStrategy,
-    redisOptions: { ...redisOptions, commandTimeout },
-  });
+function inTime(decided: Decision[] | undefined): Decision[] {
+  if (decided === undefined) throw new Error("Redis came to it too late");
+  return decided;
 }

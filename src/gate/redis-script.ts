@@ -3,15 +3,26 @@
 /** What is kept of a key outlives its longest window and the memory of its bans. */
 export const KEPT_MS = 86_460_000;
 
-// A version that is gone, as after a restart without data, goes on above all it can have been: it starts from the time.
+// Versions come from the database. Redis holds a copy that only rises: a lower one is raised by whoever knows a higher.
 
-/** What is asked about one request: requests per minute, per day, the moment of the last pardon, 1 to charge or 0 to look, the version of the key that the caller goes by or "". */
+/** What is asked about one request: requests per minute, per day, the moment of the last pardon, 1 to charge or 0 to look, the version of the key that the caller goes by or "" for one without. */
 export type AdmitValues = [
   perMinute: number,
   perDay: number,
   forgivenMs: number,
   isCharged: 0 | 1,
   version: number | "",
+];
+
+export type AdmitHead = [
+  requests: number,
+  /** The time of the decision, for tests; "" for Redis' own. */
+  nowMs: number | "",
+  /** By Redis' own time: after it nobody waits for the answer, and nothing is charged. */
+  deadlineMs: number | "",
+  epoch: string,
+  /** The version of the animals that the caller knows. */
+  pets: number,
 ];
 
 /** What is told about one request. */
@@ -22,37 +33,39 @@ export type AdmitReply = [
   dayStartMs: number,
   dayUsed: number,
   banEndMs: number,
-  version: string,
+  version: number,
 ];
 
 /**
  * Decides on several requests in turn: they share one journey, which costs more than their decisions.
  * KEYS: what is kept of the key of each request, and then, outside a cluster, the version of the animals.
- * ARGV: the number of requests, the time in ms or "" for Redis' own, and then the AdmitValues of each.
- * Gives back: the time, the version of the animals, and then the AdmitReply of each.
+ * ARGV: the AdmitHead, and then the AdmitValues of each.
+ * Gives back: Redis' own time in ms and, unless it is past the deadline, the time of the decision, the version of the
+ * animals, and then the AdmitReply of each.
  */
 export const ADMIT_SCRIPT = `
-local requests, now = tonumber(ARGV[1]), tonumber(ARGV[2])
+local requests, now, deadline = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local version_field, known_pets = 'v:' .. ARGV[4], tonumber(ARGV[5])
 local MINUTE, DAY, BAN_FIRST, BAN_MAX = 60000, 86400000, 60000, 3600000
 
 local time = redis.call('TIME')
-if not now then now = time[1] * 1000 + math.floor(time[2] / 1000) end
-
-local function from_time() return string.format('%.0f', time[1] * 1000000 + time[2]) end
+local own = time[1] * 1000 + math.floor(time[2] / 1000)
+if deadline and own > deadline then return { own } end
+now = now or own
 
 local pets_key = KEYS[requests + 1]
-local pets = pets_key and redis.call('GET', pets_key)
-if pets_key and not pets then
-  pets = from_time()
-  redis.call('SET', pets_key, pets)
+local pets = pets_key and tonumber(redis.call('GET', pets_key) or -1) or 0
+if pets_key and pets < known_pets then
+  pets = known_pets
+  redis.call('SET', pets_key, ARGV[5], 'PX', ${KEPT_MS})
 end
 
 local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
-  local h = redis.call('HMGET', key, 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', 'v')
-  local version = h[10]
-  if not version then
-    version = from_time()
-    redis.call('HSET', key, 'v', version)
+  local h = redis.call('HMGET', key, 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', version_field)
+  local version, read_version = tonumber(h[10] or 0), tonumber(expected)
+  if read_version and version < read_version then
+    version = read_version
+    redis.call('HSET', key, version_field, expected)
     redis.call('PEXPIRE', key, ${KEPT_MS})
   end
   for i = 1, 9 do h[i] = tonumber(h[i] or 0) end
@@ -76,7 +89,7 @@ local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
   local function answer(verdict)
     return { verdict, ms, mu, ds, du, be, version }
   end
-  if expected ~= '' and expected ~= version then return answer('stale') end
+  if read_version and read_version < version then return answer('stale') end
   if not is_charged then return answer(now < be and 'banned' or 'admitted') end
   local function store()
     local stored = {}
@@ -117,24 +130,26 @@ local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
   return answer(verdict)
 end
 
-local replies = { now, pets or '0' }
+local replies = { own, now, pets }
 for i = 1, requests do
-  local at = 2 + (i - 1) * 5
-  replies[i + 2] = admit(KEYS[i], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]),
+  local at = 5 + (i - 1) * 5
+  replies[i + 3] = admit(KEYS[i], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]),
     ARGV[at + 4] == '1', ARGV[at + 5])
 end
 return replies
 `;
 
-/** KEYS: what is kept of one key, or the version of the animals. ARGV: the field of a hash, or "". */
-export const RAISE_SCRIPT = `
-local time = redis.call('TIME')
-local from_time = string.format('%.0f', time[1] * 1000000 + time[2])
-if ARGV[1] == '' then
-  if redis.call('EXISTS', KEYS[1]) == 0 then return redis.call('SET', KEYS[1], from_time) end
-  return redis.call('INCR', KEYS[1])
+/** Raises a version, never lowers it. KEYS: the version of the animals, or what is kept of one key. ARGV: the version, and for a key its epoch. */
+export const PUBLISH_SCRIPT = `
+local version, epoch = tonumber(ARGV[1]), ARGV[2]
+if not epoch then
+  if tonumber(redis.call('GET', KEYS[1]) or -1) < version then redis.call('SET', KEYS[1], ARGV[1], 'PX', ${KEPT_MS}) end
+  return 1
 end
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end
-redis.call('HSET', KEYS[1], ARGV[1], from_time)
-return redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
+local field = 'v:' .. epoch
+if tonumber(redis.call('HGET', KEYS[1], field) or 0) < version then
+  redis.call('HSET', KEYS[1], field, ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
+end
+return 1
 `;

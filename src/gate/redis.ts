@@ -6,9 +6,12 @@ import { OperatorError } from "../domain/errors.ts";
 import { type CountStore, type Gate, policyOf } from "../domain/gate.ts";
 import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../domain/limits.ts";
 import { limitsOf, PLANS } from "../domain/plan.ts";
+import type { NodeStore, VersionStore } from "../domain/versions.ts";
 import { createInProcessGate } from "./in-process.ts";
-import { openRedis, type RedisLink } from "./redis-link.ts";
+import { startNodeCount } from "./node-count.ts";
+import { openRedis, type RedisLink, type StateChange } from "./redis-link.ts";
 import { createStrangerBudgets } from "./stranger-budgets.ts";
+import { startVersionWatch, type VersionWatch } from "./version-watch.ts";
 
 const STORE_TIMEOUT_MS = 5_000;
 
@@ -31,51 +34,85 @@ export interface RedisGateOptions {
   clock: Clock;
   /** Asked instead of Redis for the time; for tests. */
   timeOf?: Clock | undefined;
-  onStateChange: (isAway: boolean, error?: unknown) => void;
+  versions: VersionStore;
+  nodes: NodeStore;
+  onStateChange: (change: StateChange) => void;
+  /** Told when the database does not say which versions or nodes there are; it is asked again soon. */
+  onWatchError: (error: unknown) => void;
 }
 
 export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
-  const { url, prefix, timeoutMs, isNode, clock, timeOf, onStateChange } = options;
+  const { url, prefix, timeoutMs, isNode, clock, timeOf, onStateChange, onWatchError } = options;
   const strangers = createStrangerBudgets(PLANS.free.perMinute);
   // One for all outages: a Redis that comes and goes must not give everybody a new share each time.
   const alone = await createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
-  const link = openRedis({ url, timeoutMs, prefix, isNode }, onStateChange);
+  const watch = await startVersionWatch({
+    store: options.versions,
+    isRepeated: isNode,
+    onError: onWatchError,
+  });
+  const nodes = isNode ? await startNodeCount(options.nodes, onWatchError) : undefined;
+  const link = openRedis({ url, timeoutMs, prefix, known: () => watch }, (change) => {
+    if (change.hasVersions) watch.beginGeneration();
+    onStateChange(change);
+  });
   await link.opened();
 
   async function ask(key: ApiKey, isCharged: boolean): Promise<Admission> {
+    const share = () => shareOf(key, nodes?.nodes() ?? 1);
+    const version = watch.versionOfKey(key.id);
+    if (key.version !== undefined && key.version < version)
+      return { ...(await alone.peek(share())), verdict: "stale", versions: { pets: 0, key: version } };
     try {
-      return await askRedis(link, key, isCharged, timeOf);
+      return await askRedis(link, watch, key, isCharged, timeOf);
     } catch {
       // The link has told why; the request goes on without it.
-      const share = shareOf(key, link.nodes());
-      return isCharged ? alone.admit(share) : alone.peek(share);
+      return isCharged ? alone.admit(share()) : alone.peek(share());
     }
   }
 
   return {
     hasVersions: true,
+    generation: () => watch.generation,
     admit: (key) => ask(key, true),
     peek: (key) => ask(key, false),
     admitStranger: (address) => strangers.admit(address, clock.nowMs()),
     peekStranger: (address) => strangers.peek(address, clock.nowMs()),
-    faults: () => (link.isAway() ? ["Redis does not answer: this node limits by itself"] : []),
-    // A failure is made good by the short life of what others keep.
-    raisePets: () => link.raisePets().catch(() => {}),
-    raiseKey: (id) => link.raiseKey(`k:${id}`).catch(() => {}),
+    faults: () => link.away().map((server) => describeFault(server, link.isCluster)),
+    // A failure needs no more: this node knows the version, publishes it before Redis counts as available again, and
+    // every other node reads it from the database.
+    async publishPetsVersion(version) {
+      watch.raisePets(version);
+      await link.publishPets().catch(() => {});
+    },
+    async publishKeyVersion(id, version) {
+      watch.raiseKey(id, version);
+      await link.publishKey(`k:${id}`, version).catch(() => {});
+    },
     async close() {
       await link.close();
+      await watch.close();
+      await nodes?.close();
       await alone.close();
     },
   };
 }
 
+function describeFault(server: string, isCluster: boolean): string {
+  return isCluster
+    ? `Redis at ${server} does not answer: this node limits the keys there by itself`
+    : "Redis does not answer: this node limits by itself";
+}
+
 async function askRedis(
   link: RedisLink,
+  watch: VersionWatch,
   key: ApiKey,
   isCharged: boolean,
   timeOf: Clock | undefined,
 ): Promise<Admission> {
   const { perMinute, perDay, unbannedAtMs = 0 } = policyOf(key);
+  const { generation } = watch;
   const { nowMs, pets, reply } = await link.admit(
     `k:${key.id}`,
     [perMinute, perDay, unbannedAtMs, isCharged ? 1 : 0, key.version ?? ""],
@@ -88,7 +125,11 @@ async function askRedis(
     banEndMs,
   };
   const admission = viewAdmission(counts, { perMinute, perDay }, nowMs, verdict as Verdict);
-  admission.versions = { pets, key: Number(version) };
+  // Without the version of the animals, or with one from before an outage, no page is kept.
+  if (pets !== undefined && generation === watch.generation) {
+    watch.raisePets(pets);
+    admission.versions = { pets: generation + watch.pets, key: version };
+  } else if (verdict === "stale") admission.versions = { pets: 0, key: version };
   return admission;
 }
 
@@ -104,10 +145,10 @@ export async function storeCounts(
   { url, prefix }: Pick<RedisGateOptions, "url" | "prefix">,
   counts: ReadonlyMap<bigint, KeyCounts>,
 ): Promise<void> {
-  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix, isNode: false }, () => {});
+  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix }, () => {});
   try {
     await link.opened();
-    if (link.isAway())
+    if (link.away().length > 0)
       throw new OperatorError("Redis does not answer. Check REDIS_URL, or unset it to leave the counts out.");
     for (const [id, { minute, day, refusals, ban }] of counts) {
       await link.store(`k:${id}`, {

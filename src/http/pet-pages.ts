@@ -6,7 +6,7 @@ import type { PetStatus, PetStore } from "../domain/pet.ts";
 import { etagOf } from "./etag.ts";
 import { linkAfter, placeOf } from "./pages.ts";
 
-/** Bounds the harm of a version that was not raised. */
+/** Bounds the harm of a version that was not published. */
 const MAX_AGE_MS = 1_000;
 const ENTRIES_MAX = 500;
 /** Larger ones are read each time, so that all of them together stay small. */
@@ -48,7 +48,7 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
   }
 
   async function readAndKeep(request: PetPageRequest, version: number): Promise<PetPage> {
-    const readAtMs = clock.nowMs();
+    const readAtMs = clock.monotonicMs();
     const page = await readPage(request);
     if (page.body.length <= KEPT_CHARACTERS_MAX) entries.set(nameOf(request), { version, readAtMs, page });
     return page;
@@ -58,7 +58,7 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
     recall(request, version) {
       const entry = isBeginning(request) ? entries.get(nameOf(request)) : undefined;
       if (entry === undefined || entry.version !== version) return undefined;
-      return clock.nowMs() - entry.readAtMs < MAX_AGE_MS ? entry.page : undefined;
+      return clock.monotonicMs() - entry.readAtMs < MAX_AGE_MS ? entry.page : undefined;
     },
 
     read(request, version) {

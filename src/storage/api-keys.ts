@@ -5,20 +5,27 @@ import type { ApiKey, KeySettings, KeyStore } from "../domain/api-key.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Database, Row, SqlValue, Transaction } from "./database.ts";
 import { toNumber, toOptionalNumber } from "./row.ts";
+import { bumpKeyVersion } from "./versions.ts";
 
 const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
-const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_at_ms, deprecated_used_at_ms, unbanned_at_ms`;
+const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_at_ms, deprecated_used_at_ms, unbanned_at_ms, version`;
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 
 /** `changed` is awaited after each change of a key is durable; noting a use is none. */
 export function createKeyStore(
   db: Database,
-  changed: (id: bigint) => Promise<void> = async () => {},
+  changed: (id: bigint, version: number) => Promise<void> = async () => {},
 ): KeyStore {
-  async function change<T extends ApiKey | undefined>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const key = await db.transaction(work);
-    if (key !== undefined) await changed(key.id);
-    return key;
+  /** Gives the changed key its new version in the same transaction. */
+  async function change(work: (tx: Transaction) => Promise<ApiKey | undefined>): Promise<ApiKey | undefined> {
+    const outcome = await db.transaction(async (tx) => {
+      const key = await work(tx);
+      return key && { key, version: await bumpKeyVersion(tx, key.id) };
+    });
+    if (outcome === undefined) return undefined;
+    const { key, version } = outcome;
+    await changed(key.id, version);
+    return { ...key, version };
   }
 
   function stamp(column: string, id: bigint, nowMs: number): Promise<ApiKey | undefined> {
@@ -145,5 +152,6 @@ function toKey(row: Row): ApiKey {
     deprecatedUsedAtMs: toOptionalNumber(row.deprecated_used_at_ms),
     unbannedAtMs: toOptionalNumber(row.unbanned_at_ms),
     secretEndsAtMs: toOptionalNumber(row.ends_at_ms),
+    version: toNumber(row.version),
   };
 }

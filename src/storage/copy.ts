@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { OperatorError } from "../domain/errors.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
+import { createEpoch } from "./versions.ts";
 
 interface Table {
   name: string;
@@ -20,12 +21,15 @@ function withSequence(name: string, columns: string): Table {
   return { ...table(name, columns), hasSequence: true };
 }
 
-/** In the order in which they refer to each other. The inventory is not among them: adding the animals counts them. */
+/**
+ * In the order in which they refer to each other. Not among them: the inventory, as adding the animals counts them; the
+ * store's own row, as the copy is another store; the nodes that serve.
+ */
 const TABLES: Table[] = [
   withSequence("pets", "id name category_id status"),
   withSequence(
     "api_keys",
-    "id name plan access per_minute per_day hint created_at_ms expires_at_ms revoked_at_ms last_used_at_ms unbanned_at_ms deprecated_used_at_ms",
+    "id name plan access per_minute per_day hint created_at_ms expires_at_ms revoked_at_ms last_used_at_ms unbanned_at_ms deprecated_used_at_ms version",
   ),
   table("api_key_secrets", "hash key_id ends_at_ms"),
   withSequence("orders", "id pet_id status reference key_id created_at_ms updated_at_ms expires_at_ms"),
@@ -93,7 +97,14 @@ async function copyTables(
     }
     copied.push({ table: table.name, ...source });
   }
+  await beginEpoch(to);
   return copied;
+}
+
+/** Numbers of the target may have meant something else before. Versions of keys go on above those that were copied. */
+async function beginEpoch(to: Transaction): Promise<void> {
+  const sql = "UPDATE store SET epoch = $1, keys_version = (SELECT coalesce(max(version), 0) FROM api_keys)";
+  await to.run(sql, [createEpoch()]);
 }
 
 async function countRows(db: Queries, table: string): Promise<number> {

@@ -6,6 +6,7 @@ import { animalsAndKeys } from "./migrations/0001-animals-and-keys.ts";
 import { adoptions } from "./migrations/0002-adoptions.ts";
 import { imports } from "./migrations/0003-imports.ts";
 import { deprecatedUse } from "./migrations/0004-deprecated-use.ts";
+import { versions } from "./migrations/0005-versions.ts";
 
 export interface Migration {
   version: number;
@@ -23,7 +24,7 @@ const HAS_VERSIONS = {
   postgres: "SELECT 1 AS found WHERE to_regclass('schema_migrations') IS NOT NULL",
 };
 
-const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse];
+const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse, versions];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 0 for an empty database. */

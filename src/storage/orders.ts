@@ -12,7 +12,7 @@ import {
 } from "../domain/order.ts";
 import { refuseMove } from "../domain/transition.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "./database.ts";
-import { type NewChange, recordChanges } from "./history.ts";
+import { type ChangeListener, createChanger, type NewChange, type RecordChanges } from "./history.ts";
 import { movePets } from "./pets.ts";
 import { toNumber, toOptionalNumber } from "./row.ts";
 
@@ -23,12 +23,13 @@ const EXPIRED_PER_TRANSACTION = 50;
 export interface OrderOptions {
   /** How long a placed order holds its animal. */
   holdMs: number;
-  /** Awaited after each change is durable, as every move of an order may move its animal. */
-  changed?: () => Promise<void>;
+  /** Every move of an order may move its animal. */
+  changed?: ChangeListener;
 }
 
 export function createOrderStore(db: Database, options: OrderOptions): OrderStore {
   const { holdMs, changed = async () => {} } = options;
+  const change = createChanger(db, changed);
 
   return {
     async list({ status, petId, ownerId }, { limit, after = 0n }) {
@@ -43,7 +44,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
     },
 
     async create({ petId, reference = "" }, stamp) {
-      const insert = async (tx: Transaction) => {
+      const insert = async (tx: Transaction, record: RecordChanges) => {
         const moved = await movePets(tx, [petId], RESERVATION, stamp);
         if (moved.length === 0) await refuseUnavailable(tx, petId);
         // The index of open orders has the last word.
@@ -54,41 +55,33 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
         );
         if (row === undefined) throw new ServiceError("pet_not_available");
         const order = toOrder(row);
-        await recordChanges(tx, [...moved, changeOf(undefined, order, stamp)]);
+        await record([...moved, changeOf(undefined, order, stamp)]);
         return order;
       };
       // Most who are late find out here, without taking a turn.
       await refuseUnavailable(db, petId);
-      const order = await db.transaction(insert, { inOrder: true });
-      await changed();
-      return order;
+      return change(insert);
     },
 
-    async move(id, to, stamp, ownership) {
-      const work = async (tx: Transaction) => {
+    move: (id, to, stamp, ownership) =>
+      change(async (tx, record) => {
         const row = await tx.lock(...selectOne(id, ownership));
         if (row === undefined) return undefined;
         const order = toOrder(row);
         refuseMove("order", ORDER_MOVES, order.status, to);
-        const [moved] = await moveOrders(tx, [order], to, stamp);
+        const [moved] = await moveOrders(tx, [order], to, stamp, record);
         return moved;
-      };
-      const moved = await db.transaction(work, { inOrder: true });
-      if (moved !== undefined) await changed();
-      return moved;
-    },
+      }),
 
     async expire(nowMs) {
       const overdue = `SELECT ${COLUMNS} FROM orders WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2`;
       const values = [nowMs, EXPIRED_PER_TRANSACTION];
       // Most of the time there is nothing to do, and nobody has to take turns for it.
       if ((await db.first(overdue, values)) === undefined) return 0;
-      const work = async (tx: Transaction) => {
+      const expired = await change(async (tx, record) => {
         const orders = (await tx.all(overdue, values)).map(toOrder);
-        return moveOrders(tx, orders, "expired", { atMs: nowMs });
-      };
-      const expired = await db.transaction(work, { inOrder: true });
-      if (expired.length > 0) await changed();
+        return moveOrders(tx, orders, "expired", { atMs: nowMs }, record);
+      });
       return expired.length;
     },
   };
@@ -107,7 +100,13 @@ async function refuseUnavailable(db: Queries, petId: bigint): Promise<void> {
   if (row.status !== RESERVATION.from) throw new ServiceError("pet_not_available");
 }
 
-async function moveOrders(tx: Transaction, orders: Order[], to: OrderStatus, stamp: Stamp): Promise<Order[]> {
+async function moveOrders(
+  tx: Transaction,
+  orders: Order[],
+  to: OrderStatus,
+  stamp: Stamp,
+  record: RecordChanges,
+): Promise<Order[]> {
   if (orders.length === 0) return [];
   const places = orders.map((_, index) => `$${index + 3}`).join(", ");
   await tx.run(
@@ -118,7 +117,7 @@ async function moveOrders(tx: Transaction, orders: Order[], to: OrderStatus, sta
     (order): Order => ({ ...order, status: to, updatedAtMs: stamp.atMs, expiresAtMs: undefined }),
   );
   const changes = orders.map((order, index) => changeOf(order, after[index] as Order, stamp));
-  await recordChanges(tx, [...changes, ...(await movePetsWith(tx, orders, to, stamp))]);
+  await record([...changes, ...(await movePetsWith(tx, orders, to, stamp))]);
   return after;
 }
 

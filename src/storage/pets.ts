@@ -14,7 +14,7 @@ import {
   revisePet,
 } from "../domain/pet.ts";
 import type { Database, Queries, Row, Transaction } from "./database.ts";
-import { listChanges, type NewChange, recordChanges } from "./history.ts";
+import { type ChangeListener, createChanger, listChanges, type NewChange, recordChanges } from "./history.ts";
 import { toJsonRows, toNumber, toOptional } from "./row.ts";
 
 const COLUMNS = "id, name, category_id, status";
@@ -27,14 +27,8 @@ const ADD_MANY = `INSERT INTO pets (name, category_id, status)
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
 const HAS_OPEN_ORDER = `SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
 
-/** `changed` is awaited after each change is durable. */
-export function createPetStore(db: Database, changed: () => Promise<void> = async () => {}): PetStore {
-  /** `work` resolves to undefined when nothing was changed. */
-  async function change<T>(work: (tx: Transaction) => Promise<T | undefined>): Promise<T | undefined> {
-    const outcome = await db.transaction(work, { inOrder: true });
-    if (outcome !== undefined) await changed();
-    return outcome;
-  }
+export function createPetStore(db: Database, changed: ChangeListener = async () => {}): PetStore {
+  const change = createChanger(db, changed);
 
   return {
     list: createLister(db),
@@ -44,46 +38,38 @@ export function createPetStore(db: Database, changed: () => Promise<void> = asyn
       return row && toPet(row);
     },
 
-    async create(pet, stamp) {
-      const insert = async (tx: Transaction) => {
+    create: (pet, stamp) =>
+      change(async (tx, record) => {
         const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
         const row = await tx.first(sql, [pet.name, pet.categoryId, pet.status]);
         const created = { id: row?.id as bigint, ...pet };
         const to = stateOf(created);
-        await recordChanges(tx, [{ what: "pet.created", petId: created.id, to, ...stamp }]);
+        await record([{ what: "pet.created", petId: created.id, to, ...stamp }]);
         return created;
-      };
-      return (await change(insert)) as Pet;
-    },
+      }),
 
-    async update(id, changes, stamp) {
-      let unchanged: Pet | undefined;
-      const revised = await change(async (tx) => {
+    update: (id, changes, stamp) =>
+      change(async (tx, record) => {
         const pet = await lockPet(tx, id);
         if (pet === undefined) return undefined;
         const next = revisePet(pet, changes, await hasOpenOrder(tx, id));
-        unchanged = isSamePet(pet, next) ? pet : undefined;
-        if (unchanged) return undefined;
+        if (isSamePet(pet, next)) return pet;
         const sql = "UPDATE pets SET name = $2, category_id = $3, status = $4 WHERE id = $1";
         await tx.run(sql, [id, next.name, next.categoryId, next.status]);
-        await recordChanges(tx, [updateOf(pet, next, stamp)]);
+        await record([updateOf(pet, next, stamp)]);
         return next;
-      });
-      return revised ?? unchanged;
-    },
+      }),
 
-    async delete(id, stamp) {
-      const deleted = await change(async (tx) => {
+    delete: (id, stamp) =>
+      change(async (tx, record) => {
         const pet = await lockPet(tx, id);
-        if (pet === undefined) return undefined;
+        if (pet === undefined) return false;
         if (await hasOpenOrder(tx, id)) throw new ServiceError("pet_has_open_order");
         await tx.run("DELETE FROM pets WHERE id = $1", [id]);
         const from = stateOf(pet);
-        await recordChanges(tx, [{ what: "pet.deleted", petId: id, from, ...stamp }]);
-        return pet;
-      });
-      return deleted !== undefined;
-    },
+        await record([{ what: "pet.deleted", petId: id, from, ...stamp }]);
+        return true;
+      }),
 
     history: (id, page) => listChanges(db, id, page),
 

@@ -14,10 +14,12 @@ import { pipeline } from "node:stream/promises";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
 import { removedAtTheEnd, removeGently, syncFolder, withFile } from "../files/whole-file.ts";
+import { versions } from "./migrations/0005-versions.ts";
 import { keepOld, refuseFilled } from "./old-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
 import { examineStoreFile, type StoreFile } from "./store-file.ts";
+import { createEpoch } from "./versions.ts";
 
 export interface RestoreOptions {
   /** Replaces a store that holds anything. */
@@ -48,7 +50,7 @@ export async function restoreSqlite(
       await removeGently(fresh);
       await copyDatabase(backup, fresh, unsealed);
       const found = examineStoreFile(fresh, backup);
-      makeReady(fresh);
+      makeReady(fresh, found);
       return { ...found, kept: await putInPlace(fresh, path) };
     });
   } finally {
@@ -93,9 +95,11 @@ function refuseUnsealed(backup: string, unsealed: boolean): void {
     throw new OperatorError(`${backup} has a log beside it, ${backup}-wal. Copy it with "backup" instead.`);
 }
 
-/** With its log beside it as soon as it is written to, as every store. */
-function makeReady(path: string): void {
+/** In WAL mode, as every store, and with an epoch of its own: numbers after the backup are given out a second time. */
+function makeReady(path: string, { schemaVersion }: StoreFile): void {
   const connection = new SqliteConnection(path);
   connection.pragma("journal_mode = WAL");
+  // The migration that adds the table makes an epoch, too.
+  if (schemaVersion >= versions.version) connection.prepare("UPDATE store SET epoch = ?").run(createEpoch());
   connection.close();
 }

@@ -8,6 +8,7 @@ import { systemClock } from "../domain/clock.ts";
 import { OperatorError, ServiceError } from "../domain/errors.ts";
 import { prepareNewPet } from "../domain/pet.ts";
 import { createFileRows } from "../files/file-rows.ts";
+import { readNewestNumber } from "../storage/history.ts";
 import { addBatch, findImport, type ImportBatch, type ImportState } from "../storage/imports.ts";
 import { createPace, type Pace } from "../storage/pace.ts";
 import { type CheckedFile, type Progress, readPortions } from "./check-file.ts";
@@ -42,8 +43,8 @@ export async function importFile(
     const continuedAfter = begun?.rowsDone ?? 0;
     const follows = isFinished ? before?.startedAtMs : undefined;
     for await (const batch of readBatches(file, { from: continuedAfter, startedAtMs, pace })) {
-      await write(pace, { ...batch, follows });
-      await gate?.raisePets();
+      const version = await write(pace, { ...batch, follows });
+      await gate?.publishPetsVersion(version);
       onProgress(batch.to, file.rows, "rows");
     }
     const state = (await findImport(db, file.checksum)) as ImportState;
@@ -92,13 +93,15 @@ async function* readBatches(
   yield { ...batch, isLast: true };
 }
 
-/** A batch whose fate is unknown is written again: what was done is not done twice. */
-async function write(pace: Pace, batch: ImportBatch): Promise<void> {
+/** A batch whose fate is unknown is written again: what was done is not done twice. Resolves to the version after it. */
+async function write(pace: Pace, batch: ImportBatch): Promise<number> {
   const endMs = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
-      await pace.transact(batch.to - batch.from, (tx) => addBatch(tx, batch, systemClock.nowMs()));
-      return;
+      return await pace.transact(batch.to - batch.from, async (tx) => {
+        await addBatch(tx, batch, systemClock.nowMs());
+        return readNewestNumber(tx);
+      });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
       if (performance.now() > endMs) throw interrupted(error, batch.from);

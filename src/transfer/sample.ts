@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import type { Category } from "../domain/category.ts";
 import { systemClock } from "../domain/clock.ts";
 import type { Pet } from "../domain/pet.ts";
+import { readNewestNumber } from "../storage/history.ts";
 import { createPace } from "../storage/pace.ts";
 import { addPets } from "../storage/pets.ts";
 import type { Progress } from "./check-file.ts";
@@ -32,8 +33,12 @@ export async function addSample(
     for (let from = 0; from < pets.length; ) {
       const part = pets.slice(from, from + pace.rows());
       const stamp = { atMs: systemClock.nowMs() };
-      ids.push(...(await pace.transact(part.length, (tx) => addPets(tx, part, stamp))));
-      await gate?.raisePets();
+      const { added, version } = await pace.transact(part.length, async (tx) => ({
+        added: await addPets(tx, part, stamp),
+        version: await readNewestNumber(tx),
+      }));
+      ids.push(...added);
+      await gate?.publishPetsVersion(version);
       from += part.length;
       onProgress(from, pets.length, "animals");
     }

@@ -12,20 +12,24 @@ export const ADMIN_KEY = "an-admin-key-for-tests-only";
 
 export interface ManualClock {
   nowMs(): number;
+  monotonicMs(): number;
+  /** Backwards, only the wall clock moves: no machine's monotonic clock does. */
   set(ms: number): void;
   advance(ms: number): void;
 }
 
 export function createClock(startMs: number): ManualClock {
   let nowMs = startMs;
+  let monotonicMs = 0;
+  const set = (ms: number) => {
+    monotonicMs += Math.max(0, ms - nowMs);
+    nowMs = ms;
+  };
   return {
     nowMs: () => nowMs,
-    set: (ms) => {
-      nowMs = ms;
-    },
-    advance: (ms) => {
-      nowMs += ms;
-    },
+    monotonicMs: () => monotonicMs,
+    set,
+    advance: (ms) => set(nowMs + ms),
   };
 }
 

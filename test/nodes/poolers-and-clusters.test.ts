@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { openPostgres } from "../../src/storage/postgres.ts";
+import { startCluster } from "../harness/cluster.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { findProgram } from "../harness/packages.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { startPostgres } from "../harness/postgres.ts";
-import { startRedis } from "../harness/redis.ts";
 import { type Service, startService } from "../harness/service.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
@@ -113,22 +113,7 @@ async function startWhenReachable(t: TestContext, environment: Record<string, st
 }
 
 test("A Redis Cluster of three", { timeout: 60_000 }, async (t) => {
-  const flags = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
-  const servers = await Promise.all([0, 1, 2].map(() => startRedis(t, ...flags)));
-  const ranges = [
-    ["0", "5460"],
-    ["5461", "10922"],
-    ["10923", "16383"],
-  ] as const;
-  for (const [index, server] of servers.entries()) {
-    const [from, to] = ranges[index] as readonly [string, string];
-    assert.match(await server.command("CLUSTER", "ADDSLOTSRANGE", from, to), /^\+OK/);
-    if (index > 0) await server.command("CLUSTER", "MEET", "127.0.0.1", String(servers[0]?.port));
-  }
-  for (const server of servers) {
-    while (!(await server.command("CLUSTER", "INFO")).includes("cluster_state:ok")) await pause(50);
-    while (!(await server.command("CLUSTER", "INFO")).includes("cluster_known_nodes:3")) await pause(50);
-  }
+  const servers = await startCluster(t);
   const environment = {
     DATABASE_URL: await createTestDatabase(t),
     REDIS_URL: servers.map(({ url }) => url).join(","),

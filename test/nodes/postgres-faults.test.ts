@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import type { Transaction } from "../../src/storage/database.ts";
+import { openPostgres } from "../../src/storage/postgres.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { type PostgresServer, startPostgres } from "../harness/postgres.ts";
@@ -150,6 +152,31 @@ test("A COMMIT whose outcome is unknown is 503 and not repeated", { timeout: 120
     names.filter((name: string) => name !== "unknown"),
     ["before", "after"],
   );
+});
+
+test("A transaction that is past its deadline is undone, and its COMMIT never sent", async (t) => {
+  const url = new URL(await createTestDatabase(t));
+  const direct = url.href;
+  await ask(direct, "CREATE TABLE notes (text TEXT NOT NULL)");
+  const proxy = await startProxy(t, Number(url.port));
+  url.port = String(proxy.port);
+  const db = openPostgres(url.href, { poolSize: 1 });
+  t.after(() => db.close());
+  const insert = (tx: Transaction, text: string) => tx.run("INSERT INTO notes (text) VALUES ($1)", [text]);
+  const late = db.transaction(
+    async (tx) => {
+      await insert(tx, "late");
+      // As by a process that was held up. The answer to a COMMIT would not come in time to be believed.
+      await pause(550);
+      proxy.delay(100);
+    },
+    { deadlineMs: 500 },
+  );
+  await assert.rejects(late, { code: "unavailable" });
+  proxy.delay(0);
+  assert.equal(db.canWrite(), false);
+  await db.transaction((tx) => insert(tx, "in time"));
+  assert.deepEqual(await db.all("SELECT text FROM notes"), [{ text: "in time" }]);
 });
 
 test("Connections cut after any number of bytes lose nothing and repeat nothing", {

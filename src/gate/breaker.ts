@@ -1,0 +1,60 @@
+// A circuit breaker: while its server is away, commands are refused at once, and one probe at a time looks for it.
+
+export interface Breaker {
+  isOpen(): boolean;
+  /** Rejects at once while open. A command that fails opens it. */
+  run<T>(command: () => Promise<T>): Promise<T>;
+  /** Tries whether the server can be used: closes the breaker, or opens it. */
+  probe(): Promise<void>;
+}
+
+interface BreakerOptions {
+  /** Whether a probe must succeed before the first command. */
+  isOpen: boolean;
+  /** Resolves when the server can be used. */
+  probe: () => Promise<void>;
+  onChange: (isOpen: boolean, error?: unknown) => void;
+}
+
+export function createBreaker(options: BreakerOptions): Breaker {
+  const { onChange } = options;
+  let { isOpen } = options;
+  let changes = 0;
+  let probing: Promise<void> | undefined;
+
+  function set(wanted: boolean, error?: unknown): void {
+    if (isOpen === wanted) return;
+    isOpen = wanted;
+    changes += 1;
+    onChange(wanted, error);
+  }
+
+  return {
+    isOpen: () => isOpen,
+
+    async run(command) {
+      if (isOpen) throw new Error("Redis is away");
+      const changesBefore = changes;
+      try {
+        return await command();
+      } catch (error) {
+        // A command from before an outage that is over says nothing about now.
+        if (changes === changesBefore) set(true, error);
+        throw error;
+      }
+    },
+
+    probe() {
+      probing ??= options
+        .probe()
+        .then(
+          () => set(false),
+          (error) => set(true, error),
+        )
+        .finally(() => {
+          probing = undefined;
+        });
+      return probing;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+// What every engine promises of versions: they change with the data, in one order, and nodes see each other.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { KeySettings } from "../../src/domain/api-key.ts";
+import { createKeyStore } from "../../src/storage/api-keys.ts";
+import { migrate } from "../../src/storage/migrations.ts";
+import { createNodeStore } from "../../src/storage/nodes.ts";
+import { createOrderStore } from "../../src/storage/orders.ts";
+import { createPetStore } from "../../src/storage/pets.ts";
+import { openPostgres } from "../../src/storage/postgres.ts";
+import { createVersionStore } from "../../src/storage/versions.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { testOnEngines } from "./engines.ts";
+
+const SETTINGS: KeySettings = { name: "Website", plan: "free", access: "browse" };
+const STAMP = { atMs: 1_000, keyId: 1n };
+
+testOnEngines("Versions", async (t, db) => {
+  const versions = createVersionStore(db);
+  const told: number[] = [];
+  const changed = async (version: number) => void told.push(version);
+  const pets = createPetStore(db, changed);
+  const orders = createOrderStore(db, { holdMs: 1_000, changed });
+
+  await t.test("start at 0 in an epoch of their own", async () => {
+    const { epoch, ...numbers } = await versions.read();
+    assert.match(epoch, /^[0-9a-f]{16}$/);
+    assert.deepEqual(numbers, { pets: 0, keys: 0 });
+  });
+
+  await t.test("of animals rise with every change, and whoever made it is told the newest", async () => {
+    const steps: Array<[string, () => Promise<unknown>]> = [
+      ["create", () => pets.create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP)],
+      ["update", () => pets.update(1n, { name: "Max" }, STAMP)],
+      ["order", () => orders.create({ petId: 1n }, STAMP)],
+      ["move", () => orders.move(1n, "cancelled", STAMP, {})],
+      ["order", () => orders.create({ petId: 1n }, STAMP)],
+      ["expiry", () => orders.expire(9_000)],
+      ["delete", () => pets.delete(1n, STAMP)],
+    ];
+    for (const [what, step] of steps) {
+      const before = (await versions.read()).pets;
+      told.length = 0;
+      await step();
+      const after = (await versions.read()).pets;
+      assert.ok(after > before, what);
+      assert.deepEqual(told, [after], what);
+    }
+  });
+
+  await t.test("of animals stay when nothing was changed", async () => {
+    const pet = await pets.create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP);
+    const before = await versions.read();
+    told.length = 0;
+    await pets.update(pet.id, { name: "Rex" }, STAMP);
+    assert.equal(await pets.delete(99n, STAMP), false);
+    assert.equal(await orders.expire(9_000), 0);
+    assert.deepEqual([await versions.read(), told], [before, []]);
+  });
+
+  await t.test(
+    "of keys rise with every change but a note of use, in the transaction of the change",
+    async () => {
+      const toldKeys: Array<[bigint, number]> = [];
+      const keys = createKeyStore(db, async (id, version) => void toldKeys.push([id, version]));
+      const secret = (name: string) => ({ hash: Buffer.alloc(32, name), hint: name });
+      const one = await keys.create(SETTINGS, secret("a"), 1_000);
+      const two = await keys.create(SETTINGS, secret("b"), 1_000);
+      await keys.touch(one.id, 2_000);
+      await keys.touchDeprecated(one.id, 2_000);
+      assert.deepEqual([(await versions.read()).keys, toldKeys], [0, []]);
+
+      await keys.update(one.id, (key) => ({ ...key, plan: "pro" }));
+      await keys.rotate(two.id, secret("c"), { nowMs: 2_000, endsAtMs: 2_000 });
+      await keys.unban(one.id, 3_000);
+      const revoked = await keys.revoke(one.id, 4_000);
+      assert.deepEqual(toldKeys, [
+        [one.id, 1],
+        [two.id, 2],
+        [one.id, 3],
+        [one.id, 4],
+      ]);
+      assert.equal(revoked?.version, 4);
+      assert.equal((await keys.findBySecret(secret("c").hash, 3_000))?.version, 2);
+      assert.equal((await versions.read()).keys, 4);
+      assert.deepEqual(await versions.listChangedKeys(1, 10), [
+        { id: two.id, version: 2 },
+        { id: one.id, version: 4 },
+      ]);
+      assert.deepEqual(await versions.listChangedKeys(4, 10), []);
+
+      const refused = keys.update(two.id, () => {
+        throw new Error("no");
+      });
+      await assert.rejects(refused, /no/);
+      assert.equal(await keys.revoke(one.id, 5_000), undefined);
+      assert.equal((await versions.read()).keys, 4, "nothing was changed");
+    },
+  );
+
+  await t.test("get another epoch once, whoever asks", async () => {
+    const { epoch } = await versions.read();
+    await Promise.all([1, 2, 3].map(() => versions.renewEpoch(epoch)));
+    const renewed = (await versions.read()).epoch;
+    assert.notEqual(renewed, epoch);
+    await versions.renewEpoch(epoch);
+    assert.equal((await versions.read()).epoch, renewed);
+  });
+});
+
+test("Nodes on PostgreSQL count those that were seen within 5 s by the database's clock", async (t) => {
+  const db = openPostgres(await createTestDatabase(t), { poolSize: 5 });
+  t.after(() => db.close());
+  await migrate(db, 0);
+  const nodes = createNodeStore(db);
+  assert.equal(await nodes.beat("one"), 1);
+  assert.equal(await nodes.beat("two"), 2);
+  assert.equal(await nodes.beat("one"), 2);
+  await nodes.leave("two");
+  assert.equal(await nodes.beat("one"), 1);
+  await nodes.beat("killed");
+  const age = "UPDATE nodes SET seen_at_ms = seen_at_ms - 5001 WHERE id = 'killed'";
+  await db.transaction((tx) => tx.run(age));
+  assert.equal(await nodes.beat("one"), 1);
+  assert.equal((await db.first("SELECT count(*) AS count FROM nodes"))?.count, 1n, "its row is gone");
+  const beats = await Promise.all(Array.from({ length: 12 }, (_, index) => nodes.beat(`node ${index % 4}`)));
+  assert.equal(Math.max(...beats), 5);
+});
+
+testOnEngines("Nodes", async (_, db) => {
+  const nodes = createNodeStore(db);
+  assert.equal(await nodes.beat("one"), 1);
+  await nodes.leave("one");
+});

@@ -1,0 +1,82 @@
+// How long a key is kept in memory: until it changes, or grows old by a clock that nobody can set.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ApiKey, KeyStore } from "../../src/domain/api-key.ts";
+import { createKeyCache } from "../../src/domain/key-cache.ts";
+import { createClock } from "../harness/app.ts";
+
+const KEY: ApiKey = {
+  id: 1n,
+  name: "",
+  plan: "free",
+  access: "manage",
+  hint: "",
+  createdAtMs: 0,
+  version: 3,
+};
+
+function open() {
+  const clock = createClock(Date.UTC(2027, 0, 1));
+  const state = { generation: 0, reads: 0, stored: KEY as ApiKey | undefined };
+  const findBySecret = async () => {
+    state.reads += 1;
+    return state.stored;
+  };
+  const keys = { findBySecret } as Partial<KeyStore> as KeyStore;
+  const cache = createKeyCache({ keys, clock, generation: () => state.generation });
+  return { clock, state, cache };
+}
+
+test("a key is kept for 5 s, also when the clock is set back", async () => {
+  const { clock, cache } = open();
+  await cache.find("a");
+  clock.set(clock.nowMs() - 3_600_000);
+  clock.advance(4_999);
+  assert.equal(cache.recall("a")?.id, 1n);
+  clock.advance(1);
+  assert.equal(cache.recall("a"), undefined);
+});
+
+test("a key that expires meanwhile is not kept", async () => {
+  const { clock, state, cache } = open();
+  state.stored = { ...KEY, expiresAtMs: clock.nowMs() + 2_000 };
+  await cache.find("a");
+  clock.advance(1_999);
+  assert.equal(cache.recall("a")?.id, 1n);
+  clock.advance(1);
+  assert.equal(cache.recall("a"), undefined);
+});
+
+test("a key is read once until it has a higher version, and then once more", async () => {
+  const { state, cache } = open();
+  await cache.find("a");
+  await cache.find("a");
+  cache.renew(1n, 3);
+  await cache.find("a");
+  assert.equal(state.reads, 1);
+  cache.renew(1n, 4);
+  state.stored = { ...KEY, version: 4 };
+  await cache.find("a");
+  await cache.find("a");
+  assert.equal(state.reads, 2);
+});
+
+test("a version that the database does not know any more is asked for once, not for ever", async () => {
+  const { cache } = open();
+  await cache.find("a");
+  cache.renew(1n, 9);
+  assert.equal((await cache.find("a"))?.version, 9, "as new as it can be");
+  assert.equal(cache.recall("a")?.version, 9);
+});
+
+test("nothing of an earlier generation is kept, even if it was still being read", async () => {
+  const { state, cache } = open();
+  const reading = cache.find("a");
+  state.generation = 1;
+  await reading;
+  assert.equal(cache.recall("a"), undefined);
+  state.generation = Number.NaN;
+  await cache.find("a");
+  assert.equal(cache.recall("a"), undefined, "nor while nobody knows the generation");
+});

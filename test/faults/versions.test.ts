@@ -1,0 +1,137 @@
+// Two nodes, and a Redis that freezes, is not told, or is not there. VERSION_ROUNDS sets how often.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import pino from "pino";
+import { composeService } from "../../src/compose.ts";
+import { readConfig } from "../../src/config.ts";
+import { createCall } from "../harness/call.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { findFreePort } from "../harness/ports.ts";
+import { startPostgres } from "../harness/postgres.ts";
+import { startRedis } from "../harness/redis.ts";
+import { runCommand, type Service, startService } from "../harness/service.ts";
+
+const ROUNDS = Number(process.env.VERSION_ROUNDS ?? 2);
+const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
+/** A little more than a request waits for Redis. */
+const FREEZE_MS = 110;
+/** What a change may take to every node, and what a busy machine may take besides. */
+const IN_FORCE_MS = 1_000 + 1_500;
+
+async function startPair(t: TestContext) {
+  const postgres = await startPostgres(t);
+  const redis = await startRedis(t);
+  const database = { DATABASE_URL: await postgres.createDatabase() };
+  const environment = { ...database, REDIS_URL: redis.url, ADMIN_API_KEY };
+  const nodes = [await startService(t, environment), await startService(t, environment)] as const;
+  return { redis, nodes, database };
+}
+
+async function untilReady(node: Service): Promise<void> {
+  while ((await createCall(node.url)("GET", "/readyz")).json.status !== "ready") await pause(10);
+}
+
+test(`a node shows what it acknowledged while Redis froze, in ${ROUNDS * 2} rounds of ${ROUNDS * 2}`, {
+  timeout: 600_000,
+}, async (t) => {
+  const { redis, nodes } = await startPair(t);
+  const stale: number[] = [];
+  for (let round = 0; round < ROUNDS * 2; round++) {
+    const [writer, other] = round % 2 === 0 ? nodes : ([nodes[1], nodes[0]] as const);
+    for (const node of nodes) await untilReady(node);
+    const path = "/pets?status=sold&limit=100";
+    const ids = async (node: Service) =>
+      (await node.call("GET", path)).json.map(({ id }: { id: number }) => id);
+    for (const node of nodes) await ids(node);
+    redis.signal("SIGSTOP");
+    const thaw = pause(FREEZE_MS).then(() => redis.signal("SIGCONT"));
+    const body = { name: "Rex", categoryId: round, status: "sold" };
+    const created = await writer.call("POST", "/pets", { body });
+    assert.equal(created.status, 201, created.text);
+    await thaw;
+    // Until long after Redis counts as available again, and the old page would still be young enough.
+    const endMs = Date.now() + 400;
+    while (Date.now() < endMs) if (!(await ids(writer)).includes(created.json.id)) stale.push(round);
+    assert.ok((await ids(other)).includes(created.json.id), "the other node has read it from the database");
+    assert.equal((await writer.call("DELETE", `/pets/${created.json.id}`)).status, 204);
+  }
+  assert.deepEqual([...new Set(stale)], [], "rounds with a list from before the write");
+});
+
+test(`a command without REDIS_URL is in force on every node within a second, in ${ROUNDS} rounds of ${ROUNDS}`, {
+  timeout: 1_200_000,
+}, async (t) => {
+  const { redis, nodes, database } = await startPair(t);
+  const [one, two] = nodes;
+  const file = join(makeFolder(t), "animals.csv");
+
+  async function inForce(what: string, isDone: (node: Service) => Promise<boolean>): Promise<void> {
+    const endMs = Date.now() + IN_FORCE_MS;
+    for (const node of nodes)
+      while (!(await isDone(node))) assert.ok(Date.now() < endMs, `${what} is not in force in time`);
+  }
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const isRedisUp = round % 2 === 0;
+    if (!isRedisUp) await redis.stop();
+    const { id, key } = (await one.call("POST", "/keys", { body: { name: "x", plan: "business" } })).json;
+    const use = (node: Service) => node.call("GET", "/pets?status=pending&limit=100", { key });
+    // Both nodes keep the key and the page in memory.
+    for (const node of [one, two, one, two]) assert.equal((await use(node)).status, 200);
+
+    writeFileSync(file, `name,categoryId,status\nRound ${round},${round},pending\n`);
+    assert.equal((await runCommand(["import", file], database)).code, 0);
+    await inForce("the import", async (node) => (await use(node)).text.includes(`"Round ${round}"`));
+
+    for (const node of nodes) assert.equal((await use(node)).status, 200);
+    assert.equal((await runCommand(["keys", "revoke", String(id)], database)).code, 0);
+    await inForce("the revocation", async (node) => (await use(node)).status === 401);
+
+    if (!isRedisUp) await redis.start();
+    for (const node of nodes) await untilReady(node);
+  }
+});
+
+test(`two nodes that start without Redis share the limit, in ${ROUNDS} rounds of ${ROUNDS}`, {
+  timeout: 600_000,
+}, async (t) => {
+  const postgres = await startPostgres(t);
+  for (let round = 0; round < ROUNDS; round++) {
+    const port = await findFreePort();
+    const config = readConfig({
+      DATABASE_URL: await postgres.createDatabase(),
+      REDIS_URL: `redis://:a-secret-password@127.0.0.1:${port}`,
+      PORT: "0",
+      ADMIN_API_KEY,
+    });
+    const logged: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => logged.push(line) });
+    const services = await Promise.all([0, 1].map(() => composeService(config, { log })));
+    const calls = await Promise.all(
+      services.map(async (service) => createCall(`${await service.listen()}/v1`, ADMIN_API_KEY)),
+    );
+    const [call] = calls as [(typeof calls)[0]];
+    const { key } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
+    // The first to start hears of the second with its next heartbeat.
+    const endMs = Date.now() + 10_000;
+    for (const each of calls) {
+      while ((await each("GET", "/usage", { key })).json.minute.limit !== 30) {
+        assert.ok(Date.now() < endMs, "a node does not count the other");
+        await pause(25);
+      }
+    }
+    const asked = Array.from({ length: 120 }, (_, index) => calls[index % 2]?.("GET", "/pets", { key }));
+    const admitted = (await Promise.all(asked)).filter((answer) => answer?.status === 200).length;
+    assert.equal(admitted, 60, `${admitted} of 60 were admitted`);
+
+    const warnings = logged.filter((line) => line.includes("Redis does not answer"));
+    assert.equal(warnings.length, 2, "one line for each node");
+    for (const line of warnings) assert.equal(JSON.parse(line).server, `127.0.0.1:${port}`);
+    assert.doesNotMatch(logged.join(""), /a-secret-password/);
+    await Promise.all(services.map((service) => service.stop()));
+  }
+});

@@ -1,0 +1,112 @@
+// One server of a Redis Cluster away: its keys are limited by the nodes, all others stay exact.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createCall } from "../harness/call.ts";
+import { serverOf, startCluster } from "../harness/cluster.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import type { RedisServer } from "../harness/redis.ts";
+import { type Service, startService } from "../harness/service.ts";
+
+const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
+const PREFIX = "animal-store:production";
+
+interface Fault {
+  begin(server: RedisServer): Promise<unknown>;
+  end(server: RedisServer): Promise<unknown>;
+}
+
+const FAULTS: Record<string, Fault> = {
+  frozen: {
+    begin: async (server) => server.signal("SIGSTOP"),
+    end: async (server) => server.signal("SIGCONT"),
+  },
+  killed: { begin: (server) => server.stop(), end: (server) => server.start() },
+};
+
+test("A Redis Cluster with one server away", { timeout: 120_000 }, async (t) => {
+  const servers = await startCluster(t, "--cluster-require-full-coverage", "no");
+  const environment = {
+    DATABASE_URL: await createTestDatabase(t),
+    REDIS_URL: servers.map(({ url }) => url).join(","),
+    // More than a busy machine takes.
+    REDIS_TIMEOUT_MS: "500",
+    LOG_LEVEL: "info",
+    ADMIN_API_KEY,
+  };
+  const nodes = [await startService(t, environment), await startService(t, environment)] as const;
+  const [one, two] = nodes;
+  const admitted = async (key: string) => {
+    const ask = (_: unknown, index: number) => (nodes[index % 2] as Service).call("GET", "/pets", { key });
+    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+    return answers.filter(({ status }) => status === 200).length;
+  };
+
+  for (const [what, fault] of Object.entries(FAULTS)) {
+    await t.test(what, async () => {
+      const keys = await createKeys(one);
+      const held = await Promise.all(keys.map(({ id }) => serverOf(servers, `${PREFIX}:k:${id}`)));
+      const away = held[0] as RedisServer;
+      const [lost, unused] = keys.filter((_, index) => held[index] === away);
+      const sound = keys.filter((_, index) => held[index] !== away);
+      assert.ok(lost && unused && sound.length > 0, "each server has keys");
+      // The nodes are to know each other, and each of them every server.
+      for (const { key } of keys) for (const node of nodes) await node.call("GET", "/usage", { key });
+      await pause(1_500);
+
+      await fault.begin(away);
+      const limit = async (node: Service, { key }: { key: string }) =>
+        (await node.call("GET", "/usage", { key })).json.minute.limit;
+      for (const node of nodes)
+        assert.equal(await limit(node, lost), 30, "the nodes limit its keys by their shares");
+      assert.equal(await admitted(lost.key), 60);
+
+      // Long enough for several probes, each of which could take the server for one that is back.
+      const endMs = Date.now() + 1_500;
+      for (const [index, each] of sound.entries()) {
+        assert.equal(await admitted(each.key), 60, "all other keys stay exact");
+        for (const node of nodes) assert.equal(await limit(node, each), 60, "by Redis, not by shares");
+        const body = { name: "Rex", categoryId: index, status: "sold" };
+        const created = await two.call("POST", "/pets", { body });
+        assert.equal(created.status, 201, created.text);
+        const listed = await two.call("GET", "/pets?status=sold&limit=100");
+        assert.ok(listed.json.some(({ id }: { id: number }) => id === created.json.id));
+      }
+      while (Date.now() < endMs) for (const node of nodes) await limit(node, lost);
+
+      await fault.end(away);
+      for (const node of nodes) await untilReady(node);
+      assert.equal(await admitted(unused.key), 60, "exact again after its return");
+      for (const node of nodes) assert.equal(await limit(node, lost), 60);
+
+      const gone = `127.0.0.1:${away.port} Redis does not answer; this node limits by itself`;
+      const back = `127.0.0.1:${away.port} Redis answers again; limits are exact across nodes`;
+      for (const node of nodes)
+        assert.deepEqual(
+          readRedisLines(node),
+          [gone, back],
+          "logged once when it goes, once when it returns",
+        );
+    });
+  }
+});
+
+async function untilReady(node: Service): Promise<void> {
+  while ((await createCall(node.url)("GET", "/readyz")).json.status !== "ready") await pause(25);
+}
+
+/** What the node has logged of Redis since the last time. */
+function readRedisLines({ output }: Service): string[] {
+  const lines = output.stderr.split("\n").filter((line) => line.includes("Redis"));
+  output.stderr = "";
+  return lines.map((line) => JSON.parse(line)).map(({ server, msg }) => `${server} ${msg}`);
+}
+
+/** Enough that each server has some. */
+async function createKeys(node: Service): Promise<Array<{ id: number; key: string }>> {
+  const keys: Array<{ id: number; key: string }> = [];
+  for (let i = 0; i < 12; i++)
+    keys.push((await node.call("POST", "/keys", { body: { name: `key ${i}`, plan: "free" } })).json);
+  return keys;
+}
