@@ -178,6 +178,7 @@ testOnEngines("CountStore", async (t, db) => {
     minute: { startMs, used: 3 },
     day: { startMs, used: 5 },
     refusals: { startMs, used: 7 },
+    refusedSinceMs: 0,
     ban: { startMs, endMs: startMs + 60_000, number: 2 },
   });
 
