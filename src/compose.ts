@@ -183,6 +183,7 @@ export async function composeService(
       ...stores,
       stagingUrl: config.stagingUrl,
       corsOrigins: config.corsOrigins,
+      metricsToken: config.metricsToken,
       trustProxy: config.trustProxy,
       getPetDeprecatedMs: config.getPetDeprecatedMs,
       clock,

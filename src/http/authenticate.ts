@@ -75,7 +75,7 @@ export function admitCaller(services: Services) {
 }
 
 /** Throws 401, or 429 when `countStranger` says that this address has asked too often. */
-export async function verifyCaller(
+async function verifyCaller(
   { keyRing }: Pick<Services, "keyRing">,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -63,7 +63,7 @@ test("Outside /v1", async (t) => {
     assert.match(headers["content-type"] ?? "", /^text\/plain/);
     assert.match(text, /animal_store_requests_total\{operation="createPet",status="201"\} 1/);
     assert.match(text, /animal_store_request_seconds_bucket\{le="0\.005",operation="listPets"\} \d+/);
-    assert.match(text, /animal_store_gate_decisions_total\{caller="key",verdict="admitted"\} 2/);
+    assert.match(text, /animal_store_gate_decisions_total\{caller="key",verdict="admitted"\} 4/);
     assert.match(text, /animal_store_commit_group_size_count \d+/);
     assert.match(text, /nodejs_eventloop_lag_seconds [\d.e-]+/);
   });
