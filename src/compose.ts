@@ -177,6 +177,7 @@ export async function composeService(
     }
     const opened = gate;
     const stores = createStores(db, config, clock, opened);
+    await stores.keyRing.recallUsed();
     let isStopping = false;
     let address = "";
     const app = await buildApp({
