@@ -59,7 +59,8 @@ export interface KeyRing {
   update(id: bigint, changes: KeyChanges): Promise<ApiKey>;
   rotate(id: bigint, graceSeconds?: number): Promise<IssuedKey>;
   revoke(id: bigint): Promise<ApiKey>;
-  unban(id: bigint): Promise<ApiKey>;
+  /** `gateNowMs` is the time of an admission: bans are set by the clock of the gate, which may be another than ours. */
+  unban(id: bigint, gateNowMs: number): Promise<ApiKey>;
   create(settings: KeySettings): Promise<IssuedKey>;
   /** The first key of an empty store; undefined when there is one already. */
   createFirst(settings: KeySettings): Promise<IssuedKey | undefined>;
@@ -146,7 +147,7 @@ export function createKeyRing(options: {
     get: async (id) => found(await keys.find(id)),
     update: async (id, changes) => found(await keys.update(id, (key) => applyChanges(key, changes))),
     revoke: async (id) => found(await keys.revoke(id, clock.nowMs())),
-    unban: async (id) => found(await keys.unban(id, clock.nowMs())),
+    unban: async (id, gateNowMs) => found(await keys.unban(id, gateNowMs)),
 
     async create(settings) {
       const { secret, stored } = issue();
