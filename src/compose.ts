@@ -181,12 +181,14 @@ export async function composeService(
     }
     const opened = gate;
     const stores = createStores(db, config, clock, opened);
+    await stores.keyRing.recallUsed();
     let isStopping = false;
     let address = "";
     const app = await buildApp({
       ...stores,
       stagingUrl: config.stagingUrl,
       corsOrigins: config.corsOrigins,
+      metricsToken: config.metricsToken,
       trustProxy: config.trustProxy,
       getPetDeprecatedMs: config.getPetDeprecatedMs,
       clock,

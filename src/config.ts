@@ -23,6 +23,8 @@ export interface Config {
   stagingUrl: string | undefined;
   environment: Environment;
   adminApiKey: string | undefined;
+  /** Opens `/metrics` and nothing else. */
+  metricsToken: string | undefined;
   trustProxy: string[];
   /** Absent: any origin. */
   corsOrigins: string[] | undefined;
@@ -57,6 +59,11 @@ const HTTP_URL: Setting<string>["read"] = (text) => {
   const address = url.href.replace(/\/+$/, "");
   if (address.endsWith("/v1")) throw new Fault("must be given without /v1 at its end");
   return address;
+};
+
+const SECRET: Setting<string>["read"] = (text) => {
+  if (!/^[\x21-\x7e]{16,}$/.test(text)) throw new Fault("must be 16 or more visible ASCII characters");
+  return text;
 };
 
 const SETTINGS = {
@@ -136,10 +143,13 @@ const SETTINGS = {
   ADMIN_API_KEY: {
     shown: "unset",
     meaning: "An `admin` key that is held in memory only, of 16 or more visible ASCII characters.",
-    read: (text) => {
-      if (!/^[\x21-\x7e]{16,}$/.test(text)) throw new Fault("must be 16 or more visible ASCII characters");
-      return text;
-    },
+    read: SECRET,
+  } satisfies Setting<string>,
+  METRICS_TOKEN: {
+    shown: "unset",
+    meaning:
+      "A bearer token that opens `/metrics` and nothing else, of 16 or more visible ASCII characters; held in memory only.",
+    read: SECRET,
   } satisfies Setting<string>,
   TRUST_PROXY: {
     fallback: "",
@@ -227,6 +237,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     stagingUrl: read("STAGING_URL", SETTINGS.STAGING_URL),
     environment: read("ENVIRONMENT", SETTINGS.ENVIRONMENT),
     adminApiKey: read("ADMIN_API_KEY", SETTINGS.ADMIN_API_KEY),
+    metricsToken: read("METRICS_TOKEN", SETTINGS.METRICS_TOKEN),
     trustProxy: read("TRUST_PROXY", SETTINGS.TRUST_PROXY),
     corsOrigins: read("CORS_ORIGINS", SETTINGS.CORS_ORIGINS),
     getPetDeprecatedMs: read("GET_PET_DEPRECATED_AT", SETTINGS.GET_PET_DEPRECATED_AT),
@@ -234,6 +245,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     drainMs: read("DRAIN_SECONDS", SETTINGS.DRAIN_SECONDS),
     logLevel: read("LOG_LEVEL", SETTINGS.LOG_LEVEL),
   };
+  if (config.metricsToken !== undefined && config.metricsToken === config.adminApiKey)
+    faults.push("METRICS_TOKEN must differ from ADMIN_API_KEY");
   if (faults.length > 0) {
     throw new ConfigError(
       `The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,

@@ -6,7 +6,7 @@ import type { Clock } from "./domain/clock.ts";
 import type { Gate } from "./domain/gate.ts";
 import type { OnceStore, PostStores } from "./domain/idempotency.ts";
 import { createKeyCache, type KeyCache } from "./domain/key-cache.ts";
-import { createKeyRing } from "./domain/key-ring.ts";
+import { createKeyRing, createSeenSecrets } from "./domain/key-ring.ts";
 import { createKeyStore } from "./storage/api-keys.ts";
 import { createCategoryStore } from "./storage/categories.ts";
 import type { Database } from "./storage/database.ts";
@@ -33,6 +33,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
   const cache: KeyCache | undefined = gate?.hasVersions
     ? createKeyCache({ keys: createKeyStore(db), clock, generation: gate.generation })
     : undefined;
+  const seen = createSeenSecrets();
   const listener: Listener = {
     petsChanged: async (version) => gate?.publishPetsVersion(version),
     async keyChanged(id, version) {
@@ -46,7 +47,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     return {
       pets: createPetStore(on, petsChanged),
       orders: createOrderStore(on, { holdMs: orderHoldMs, changed: petsChanged }),
-      keyRing: createKeyRing({ keys, clock, environment, adminApiKey, cache }),
+      keyRing: createKeyRing({ keys, clock, environment, adminApiKey, cache, seen }),
     };
   }
 

@@ -12,7 +12,10 @@ export interface ClientOptions {
   retries?: number | undefined;
   /** Where `Retry-After` asks for more, the error is thrown at once. 60 seconds unless told. */
   maxRetryWaitMs?: number | undefined;
-  /** Where true, a 429 with `Retry-After` does not count as a retry: it is waited for however often it comes. */
+  /**
+   * Where true, a 429 with `Retry-After` does not count as a retry: it is waited for however often it comes. A ban is
+   * waited out even where it lasts longer than `maxRetryWaitMs`: an hour at most.
+   */
   waitsOutLimits?: boolean | undefined;
   /** Told once about each deprecated operation that is used. `console.warn` unless told. */
   onWarning?: ((message: string) => void) | undefined;

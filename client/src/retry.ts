@@ -13,7 +13,10 @@ const UNCERTAIN = [502, 503, 504];
 /** PATCHes that set values: done twice is done once. A second `updateOrder` is another move, and a conflict. */
 const REPEATABLE_PATCHES = ["updatePet", "updateKey"];
 
-interface Failed {
+/** Answered whatever is left to the key, and charged to none of its windows. */
+const UNCHARGED = ["getUsage"];
+
+export interface Failed {
   readonly status: number | undefined;
   readonly code: string;
   readonly retryAfter: number | undefined;
@@ -33,6 +36,11 @@ interface Attempt {
 /** POSTs can be repeated because each is sent with an Idempotency-Key. */
 export function canRepeat(name: string, { method }: Operation): boolean {
   return method !== "PATCH" || REPEATABLE_PATCHES.includes(name);
+}
+
+/** Whether the limits of the key can refuse it. */
+export function isCharged(name: string): boolean {
+  return !UNCHARGED.includes(name);
 }
 
 /** Nobody knows whether the request was carried out. */

@@ -126,7 +126,10 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
 
   async unban(args) {
     const { flags, id } = readIdAndFlags(args, JSON_FLAG);
-    await withStores(async ({ keyRing }) => showKey(await keyRing.unban(id), flags.json));
+    await withStores(async ({ keyRing, peek }) => {
+      const { nowMs } = await peek(await keyRing.get(id));
+      showKey(await keyRing.unban(id, nowMs), flags.json);
+    });
   },
 };
 

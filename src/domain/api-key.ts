@@ -68,6 +68,8 @@ export interface KeyStore {
   find(id: bigint): Promise<ApiKey | undefined>;
   /** The key that one of its secrets, still in force at `nowMs`, hashes to. */
   findBySecret(hash: Buffer, nowMs: number): Promise<ApiKey | undefined>;
+  /** The hashes of secrets of keys that were used after `sinceMs`, at most `limit`. */
+  listUsedSecrets(sinceMs: number, limit: number): Promise<Buffer[]>;
   /** Creates a key only where there is none yet; of many nodes that try at once, one succeeds. */
   createFirst(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey | undefined>;
   create(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey>;

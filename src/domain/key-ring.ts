@@ -27,6 +27,9 @@ import { createSecretNames } from "./secret-names.ts";
 
 const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_MAX = 10_000;
+/** About 5 MB when full. */
+const SEEN_MAX = 50_000;
+const RECALLED_MS = 86_400_000;
 /** Stored keys count from 1; this one stands for ADMIN_API_KEY, which is held in memory only. */
 const CONFIGURED_KEY_ID = 0n;
 
@@ -39,10 +42,15 @@ export interface IssuedKey {
 }
 
 export interface KeyRing {
-  /** Resolves to undefined for anything but a key in force; the reason is nobody's business. */
-  verify(secret: string): Promise<ApiKey | undefined>;
+  /**
+   * Resolves to undefined for anything but a key in force; the reason is nobody's business. `allow` is asked before a
+   * look-up; `isSeen` tells it whether the secret was good when this node last looked.
+   */
+  verify(secret: string, allow?: (isSeen: () => boolean) => Promise<boolean>): Promise<ApiKey | undefined>;
   /** The same from memory alone; undefined also for what has to be looked up. */
   recall(secret: string): ApiKey | undefined;
+  /** At the start: keys that were used within a day count as seen. */
+  recallUsed(): Promise<void>;
   /** The gate has called the key stale: it is to be read anew. */
   renew(key: ApiKey, version: number): void;
   list(page: Page, filter?: KeyFilter): Promise<ApiKey[]>;
@@ -51,7 +59,8 @@ export interface KeyRing {
   update(id: bigint, changes: KeyChanges): Promise<ApiKey>;
   rotate(id: bigint, graceSeconds?: number): Promise<IssuedKey>;
   revoke(id: bigint): Promise<ApiKey>;
-  unban(id: bigint): Promise<ApiKey>;
+  /** `gateNowMs` is the time of an admission: bans are set by the clock of the gate, which may be another than ours. */
+  unban(id: bigint, gateNowMs: number): Promise<ApiKey>;
   create(settings: KeySettings): Promise<IssuedKey>;
   /** The first key of an empty store; undefined when there is one already. */
   createFirst(settings: KeySettings): Promise<IssuedKey | undefined>;
@@ -61,6 +70,13 @@ export interface KeyRing {
   noteDeprecatedUse(key: ApiKey): Promise<void> | undefined;
 }
 
+/** The hashes of secrets that were good when this node last looked, or that it has issued itself. */
+export type SeenSecrets = BoundedMap<string, true>;
+
+export function createSeenSecrets(): SeenSecrets {
+  return createBoundedMap(SEEN_MAX);
+}
+
 export function createKeyRing(options: {
   keys: KeyStore;
   clock: Clock;
@@ -68,8 +84,10 @@ export function createKeyRing(options: {
   adminApiKey?: string | undefined;
   /** Where nodes share a gate; without it every look-up goes to the store. */
   cache?: KeyCache | undefined;
+  /** Shared by all key rings of a process. */
+  seen?: SeenSecrets | undefined;
 }): KeyRing {
-  const { keys, clock, environment } = options;
+  const { keys, clock, environment, seen = createSeenSecrets() } = options;
   const configured =
     options.adminApiKey === undefined ? undefined : configuredKey(options.adminApiKey, clock);
   const names = createSecretNames(clock);
@@ -100,25 +118,36 @@ export function createKeyRing(options: {
 
   function issue(): { secret: string; stored: { hash: Buffer; hint: string } } {
     const secret = generateSecret(environment);
+    seen.set(nameSecret(secret), true);
     return { secret, stored: { hash: hashSecret(secret), hint: secretHint(secret) } };
   }
 
   return {
-    async verify(secret) {
+    async verify(secret, allow) {
       const known = recall(secret);
       if (known !== undefined) return known;
       if (!isSecret(secret, environment)) return undefined;
-      if (options.cache) return options.cache.find(names.of(secret));
-      return keys.findBySecret(hashSecret(secret), clock.nowMs());
+      const name = names.of(secret);
+      if (allow && !(await allow(() => seen.get(name) === true))) return undefined;
+      const found = await (options.cache
+        ? options.cache.find(name)
+        : keys.findBySecret(hashSecret(secret), clock.nowMs()));
+      if (found === undefined) seen.delete(name);
+      else seen.set(name, true);
+      return found;
     },
 
     recall,
+    async recallUsed() {
+      const hashes = await keys.listUsedSecrets(clock.nowMs() - RECALLED_MS, SEEN_MAX);
+      for (const hash of hashes) seen.set(hash.toString("latin1"), true);
+    },
     renew: (key, version) => options.cache?.renew(key.id, version),
     list: (page, filter) => keys.list(page, filter),
     get: async (id) => found(await keys.find(id)),
     update: async (id, changes) => found(await keys.update(id, (key) => applyChanges(key, changes))),
     revoke: async (id) => found(await keys.revoke(id, clock.nowMs())),
-    unban: async (id) => found(await keys.unban(id, clock.nowMs())),
+    unban: async (id, gateNowMs) => found(await keys.unban(id, gateNowMs)),
 
     async create(settings) {
       const { secret, stored } = issue();

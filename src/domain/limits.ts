@@ -7,6 +7,8 @@ type WindowName = keyof typeof WINDOW_MS;
 
 const REFUSALS_WINDOW_MS = 60_000;
 const REFUSALS_MIN = 50;
+/** Requests that were sent before the client could know of the first refusal. */
+const REFUSALS_GRACE_MS = 1_000;
 const BAN_FIRST_MS = 60_000;
 const BAN_MAX_MS = 3_600_000;
 const BAN_MEMORY_MS = 86_400_000;
@@ -21,7 +23,13 @@ export interface Window {
 export interface KeyCounts {
   minute: Window;
   day: Window;
+  /** Those that count towards a ban. */
   refusals: Window;
+  /**
+   * The first refusal since the last admission; 0 where the last request was admitted. A window that is full admits
+   * nothing until it ends, so this is also the first refusal of the window that refuses now.
+   */
+  refusedSinceMs: number;
   /** `number` counts the bans of which each began within a day of the one before. */
   ban: { startMs: number; endMs: number; number: number };
 }
@@ -62,6 +70,7 @@ export const NO_COUNTS: KeyCounts = {
   minute: EMPTY,
   day: EMPTY,
   refusals: EMPTY,
+  refusedSinceMs: 0,
   ban: { startMs: 0, endMs: 0, number: 0 },
 };
 
@@ -76,7 +85,8 @@ export function admit(
 
   const refusal = refusingWindow(counts, policy, nowMs);
   if (refusal === undefined) {
-    const charged = { ...counts, minute: charge(counts.minute, nowMs), day: charge(counts.day, nowMs) };
+    const minute = charge(counts.minute, nowMs);
+    const charged = { ...counts, minute, day: charge(counts.day, nowMs), refusedSinceMs: 0 };
     return { counts: charged, admission: view(charged, policy, nowMs) };
   }
   const refused = countRefusal(counts, policy, nowMs);
@@ -160,6 +170,7 @@ function settle(counts: KeyCounts, policy: Pick<Policy, "unbannedAtMs">, nowMs: 
     minute: settleWindow(counts.minute, WINDOW_MS.minute, nowMs),
     day: settleWindow(counts.day, WINDOW_MS.day, nowMs),
     refusals: refusals.startMs <= forgivenMs ? EMPTY : refusals,
+    refusedSinceMs: Math.min(counts.refusedSinceMs, nowMs),
     ban: settleBan(counts.ban, forgivenMs, nowMs),
   };
 }
@@ -193,7 +204,10 @@ function refusingWindow(counts: KeyCounts, policy: Policy, nowMs: number): Windo
   return dayFull ? "day" : undefined;
 }
 
-function countRefusal(counts: KeyCounts, policy: Policy, nowMs: number): KeyCounts {
+function countRefusal(before: KeyCounts, policy: Policy, nowMs: number): KeyCounts {
+  const refusedSinceMs = before.refusedSinceMs || nowMs;
+  const counts = { ...before, refusedSinceMs };
+  if (nowMs - refusedSinceMs < REFUSALS_GRACE_MS) return counts;
   const refusals = charge(counts.refusals, nowMs);
   if (refusals.used <= Math.max(REFUSALS_MIN, policy.perMinute)) return { ...counts, refusals };
   const number = counts.ban.number + 1;

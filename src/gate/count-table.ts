@@ -2,7 +2,7 @@
 
 import type { KeyCounts } from "../domain/limits.ts";
 
-const FIELDS = 9;
+const FIELDS = 10;
 /** Room is made for this many keys at a time; doubling would leave half of it empty. */
 const KEYS_PER_BLOCK = 4_096;
 
@@ -62,10 +62,12 @@ function read(block: Float64Array, slot: number): KeyCounts {
     day: { startMs: field(2), used: field(3) },
     refusals: { startMs: field(4), used: field(5) },
     ban: { startMs: field(6), endMs: field(7), number: field(8) },
+    refusedSinceMs: field(9),
   };
 }
 
-function write(block: Float64Array, slot: number, { minute, day, refusals, ban }: KeyCounts): void {
+function write(block: Float64Array, slot: number, counts: KeyCounts): void {
+  const { minute, day, refusals, ban, refusedSinceMs } = counts;
   const at = (slot % KEYS_PER_BLOCK) * FIELDS;
   block[at] = minute.startMs;
   block[at + 1] = minute.used;
@@ -76,4 +78,5 @@ function write(block: Float64Array, slot: number, { minute, day, refusals, ban }
   block[at + 6] = ban.startMs;
   block[at + 7] = ban.endMs;
   block[at + 8] = ban.number;
+  block[at + 9] = refusedSinceMs;
 }

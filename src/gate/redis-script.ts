@@ -46,7 +46,7 @@ export type AdmitReply = [
 export const ADMIT_SCRIPT = `
 local requests, now, deadline = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local version_field, known_pets = 'v:' .. ARGV[4], tonumber(ARGV[5])
-local MINUTE, DAY, BAN_FIRST, BAN_MAX = 60000, 86400000, 60000, 3600000
+local MINUTE, DAY, BAN_FIRST, BAN_MAX, GRACE = 60000, 86400000, 60000, 3600000, 1000
 
 local time = redis.call('TIME')
 local own = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -61,15 +61,15 @@ if pets_key and pets < known_pets then
 end
 
 local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
-  local h = redis.call('HMGET', key, 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', version_field)
-  local version, read_version = tonumber(h[10] or 0), tonumber(expected)
+  local h = redis.call('HMGET', key, 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', 'fr', version_field)
+  local version, read_version = tonumber(h[11] or 0), tonumber(expected)
   if read_version and version < read_version then
     version = read_version
     redis.call('HSET', key, version_field, expected)
     redis.call('PEXPIRE', key, ${KEPT_MS})
   end
-  for i = 1, 9 do h[i] = tonumber(h[i] or 0) end
-  local ms, mu, ds, du, rs, ru, bs, be, bn = unpack(h, 1, 9)
+  for i = 1, 10 do h[i] = tonumber(h[i] or 0) end
+  local ms, mu, ds, du, rs, ru, bs, be, bn, fr = unpack(h, 1, 10)
 
   -- What has run out is dropped; what begins in the future begins now.
   local is_moved = false
@@ -85,6 +85,7 @@ local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
   if rs <= forgiven then rs, ru = 0, 0 end
   if bs <= forgiven or now - bs >= DAY then bs, be, bn = 0, 0, 0
   elseif bs > now then bs, be, is_moved = now, now + be - bs, true end
+  if fr > now then fr, is_moved = now, true end
 
   local function answer(verdict)
     return { verdict, ms, mu, ds, du, be, version }
@@ -93,9 +94,9 @@ local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
   if not is_charged then return answer(now < be and 'banned' or 'admitted') end
   local function store()
     local stored = {}
-    for i, value in ipairs({ ms, mu, ds, du, rs, ru, bs, be, bn }) do stored[i] = string.format('%.0f', value) end
+    for i, value in ipairs({ ms, mu, ds, du, rs, ru, bs, be, bn, fr }) do stored[i] = string.format('%.0f', value) end
     redis.call('HSET', key, 'ms', stored[1], 'mu', stored[2], 'ds', stored[3], 'du', stored[4], 'rs', stored[5],
-      'ru', stored[6], 'bs', stored[7], 'be', stored[8], 'bn', stored[9])
+      'ru', stored[6], 'bs', stored[7], 'be', stored[8], 'bn', stored[9], 'fr', stored[10])
     redis.call('PEXPIRE', key, ${KEPT_MS})
   end
   if now < be then
@@ -115,8 +116,9 @@ local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
   if verdict == 'admitted' then
     if mu == 0 then ms = now end
     if du == 0 then ds = now end
-    mu, du = mu + 1, du + 1
-  else
+    mu, du, fr = mu + 1, du + 1, 0
+  elseif fr == 0 then fr = now
+  elseif now - fr >= GRACE then
     if ru == 0 then rs = now end
     ru = ru + 1
     if ru > math.max(50, per_minute) then

@@ -2,7 +2,12 @@
 
 import { METHODS, type RequestListener, type Server } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onRequestHookHandler,
+} from "fastify";
 import { GET_PET_SUNSET_MS } from "../domain/deprecation.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { answerError } from "./answer-error.ts";
@@ -63,6 +68,17 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     checkBody(request);
   }
 
+  const admit = admitCaller(services);
+  /** The key, its limits and its access, for all operations and the metrics. */
+  const guard: onRequestHookHandler = (request, reply, done) => {
+    if (request.route.config.deprecated) reply.headers(deprecationHeaders(services));
+    const waiting = admit(request, reply);
+    if (waiting === undefined) {
+      checkOperation(request, reply);
+      done();
+    } else waiting.then(() => checkOperation(request, reply)).then(() => done(), done);
+  };
+
   // Hooks call back instead of giving promises: of the eight that a request passes, each promise would cost 1 to 2 µs.
   app.addHook("onRequest", (request, reply, done) => {
     const { origin, host } = request.headers;
@@ -106,19 +122,11 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   await app.register(consoleRoutes, services);
   await app.register(documentRoutes, { ...services, operations });
   await app.register(healthRoutes, services);
-  await app.register(metricsRoutes, services);
+  await app.register(metricsRoutes, { ...services, guard });
 
   await app.register(
     async (api) => {
-      const admit = admitCaller(services);
-      api.addHook("onRequest", (request, reply, done) => {
-        if (request.route.config.deprecated) reply.headers(deprecationHeaders(services));
-        const waiting = admit(request, reply);
-        if (waiting === undefined) {
-          checkOperation(request, reply);
-          done();
-        } else waiting.then(() => checkOperation(request, reply)).then(() => done(), done);
-      });
+      api.addHook("onRequest", guard);
       api.setNotFoundHandler(answerNothing);
 
       await api.register(petRoutes, { ...services, pages });

@@ -6,6 +6,7 @@ import type { ApiKey } from "../domain/api-key.ts";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../domain/limits.ts";
+import { createLookUps, type LookUp } from "../domain/look-ups.ts";
 import { addressOf } from "./client-address.ts";
 import { decidedBefore } from "./decided.ts";
 import { rateHeaders } from "./rate-headers.ts";
@@ -20,14 +21,15 @@ const REFUSALS = {
   banned: "key_banned",
 } as const satisfies Record<Exclude<Verdict, "admitted" | "stale">, ErrorCode>;
 
-type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics">;
+type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock">;
 
 /**
  * Sets `request.apiKey` and the rate headers, or throws 401 or 429. Gives a promise only where something has to be waited
  * for: a key that is not in memory, a gate that is not in the process.
  */
 export function admitCaller(services: Services) {
-  const { gate, metrics, keyRing } = services;
+  const { gate, metrics, keyRing, clock } = services;
+  const openLookUp = createLookUps(gate, clock);
 
   function settle(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {
     showRate(request, reply, admission);
@@ -48,12 +50,14 @@ export function admitCaller(services: Services) {
       showRate(request, reply, admission);
       return admission;
     };
-    let key = asked?.key ?? (await verifyCaller(services, request, reply, countStranger));
+    const verify = () =>
+      verifyCaller(keyRing, request, reply, { countStranger, lookUp: openLookUp(addressOf(request)) });
+    let key = asked?.key ?? (await verify());
     let admission = await (asked?.admission ?? ask(key));
     while (admission.verdict === "stale") {
       // The key has changed since it was read; nothing was charged yet.
       keyRing.renew(key, admission.versions?.key ?? 0);
-      key = await verifyCaller(services, request, reply, countStranger);
+      key = await verify();
       admission = await ask(key);
     }
     settle(request, reply, admission);
@@ -75,21 +79,33 @@ export function admitCaller(services: Services) {
 }
 
 /** Throws 401, or 429 when `countStranger` says that this address has asked too often. */
-export async function verifyCaller(
-  { keyRing }: Pick<Services, "keyRing">,
+async function verifyCaller(
+  keyRing: KeyRing,
   request: FastifyRequest,
   reply: FastifyReply,
-  countStranger: () => Admission,
+  { countStranger, lookUp }: { countStranger: () => Admission; lookUp: LookUp },
 ): Promise<ApiKey> {
   const token = bearerOf(request);
-  const key = token === "" ? undefined : await keyRing.verify(token);
+  const key = token === "" ? undefined : await verifySecret(keyRing, token, lookUp);
   if (key === undefined) {
-    refuse(countStranger());
+    const stranger = countStranger();
+    lookUp.close();
+    refuse(stranger);
     reply.header("www-authenticate", token === "" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
     throw new ServiceError(token === "" ? "missing_api_key" : "invalid_api_key");
   }
+  lookUp.close();
   acceptCaller(keyRing, request, key);
   return key;
+}
+
+async function verifySecret(keyRing: KeyRing, secret: string, lookUp: LookUp): Promise<ApiKey | undefined> {
+  try {
+    return await keyRing.verify(secret, lookUp.allow);
+  } catch (error) {
+    lookUp.close(error);
+    throw error;
+  }
 }
 
 function acceptCaller(keyRing: KeyRing, request: FastifyRequest, key: ApiKey): void {

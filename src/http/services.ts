@@ -40,6 +40,8 @@ export interface HttpServices {
   publicUrl: () => string;
   stagingUrl: string | undefined;
   corsOrigins: string[] | undefined;
+  /** Opens `/metrics` and nothing else. */
+  metricsToken: string | undefined;
   trustProxy: string[];
   getPetDeprecatedMs: number;
   readiness: () => Promise<Readiness>;

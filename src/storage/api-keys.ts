@@ -63,6 +63,15 @@ export function createKeyStore(
       return row && toKey(row);
     },
 
+    async listUsedSecrets(sinceMs, limit) {
+      const rows = await db.all(
+        `SELECT hash FROM api_keys JOIN api_key_secrets ON key_id = api_keys.id
+         WHERE last_used_at_ms > $1 AND revoked_at_ms IS NULL LIMIT $2`,
+        [sinceMs, limit],
+      );
+      return rows.map(({ hash }) => hash as Buffer);
+    },
+
     create: (settings, secret, nowMs) => db.transaction((tx) => insertKey(tx, settings, secret, nowMs)),
 
     async createFirst(settings, secret, nowMs) {

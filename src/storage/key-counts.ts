@@ -60,6 +60,8 @@ function toCounts(row: Row): KeyCounts {
     minute: window("minute"),
     day: window("day"),
     refusals: window("refusals"),
+    // Not stored: a restart gives a client that is being refused one more second, and never one less.
+    refusedSinceMs: 0,
     ban: {
       startMs: toNumber(row.ban_start_ms),
       endMs: toNumber(row.ban_end_ms),

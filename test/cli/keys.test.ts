@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { hammerUntilBanned } from "../harness/ban.ts";
 import { startService } from "../harness/service.ts";
 
 test("keys", async (t) => {
@@ -107,7 +108,7 @@ test("keys", async (t) => {
 
   await t.test("show tells of a ban, and unban lifts it in the running service", async () => {
     const { id, key } = await createKey("--plan", "enterprise", "--per-minute", "60", "--per-day", "1000");
-    for (let i = 0; i < 121; i++) await call("GET", "/pets", { key });
+    await hammerUntilBanned(call, key);
     assert.equal((await call("GET", "/pets", { key })).json.code, "key_banned");
     // The service stores its counts every few seconds.
     let shown = JSON.parse((await command("keys", "show", String(id), "--json")).stdout);

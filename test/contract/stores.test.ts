@@ -162,6 +162,20 @@ testOnEngines("KeyStore", async (t, db) => {
     },
   );
 
+  await t.test("lists the secrets of keys that were used lately and are in force", async () => {
+    const make = (name: string) => {
+      const secret = { hash: Buffer.alloc(32, name), hint: name };
+      return keys.create({ name, plan: "free", access: "manage" }, secret, 1_000);
+    };
+    const [used, ended] = [await make("used"), await make("ended")];
+    await make("idle");
+    for (const { id } of [used, ended]) await keys.touch(id, 900_000_000);
+    await keys.revoke(ended.id, 900_000_000);
+    assert.deepEqual(await keys.listUsedSecrets(899_999_999, 10), [Buffer.alloc(32, "used")]);
+    assert.deepEqual(await keys.listUsedSecrets(900_000_000, 10), []);
+    assert.deepEqual(await keys.listUsedSecrets(0, 0), []);
+  });
+
   await t.test("lists by id in pages", async () => {
     const all = await keys.list({ limit: 100 });
     assert.deepEqual(
@@ -178,6 +192,7 @@ testOnEngines("CountStore", async (t, db) => {
     minute: { startMs, used: 3 },
     day: { startMs, used: 5 },
     refusals: { startMs, used: 7 },
+    refusedSinceMs: 0,
     ban: { startMs, endMs: startMs + 60_000, number: 2 },
   });
 

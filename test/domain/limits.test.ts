@@ -21,6 +21,8 @@ const DAY_MS = 86_400_000;
 /** The rules as decisions, told by lists of moments instead of counters. */
 function createModel() {
   let windows = { minute: [] as number[], day: [] as number[] };
+  /** The first refusal that each window gave, as long as the window lasts. */
+  let firstRefusals: { minute?: number; day?: number } = {};
   let refusals: number[] = [];
   let bans: Array<{ startMs: number; endMs: number }> = [];
 
@@ -32,6 +34,8 @@ function createModel() {
     nowMs: number,
   ): { verdict: Admission["verdict"]; minute: number; day: number; endMs?: number } => {
     windows = { minute: inside(windows.minute, 60_000, nowMs), day: inside(windows.day, DAY_MS, nowMs) };
+    if (windows.minute.length === 0) delete firstRefusals.minute;
+    if (windows.day.length === 0) delete firstRefusals.day;
     refusals = inside(refusals, 60_000, nowMs);
     const pardonMs = policy.unbannedAtMs ?? 0;
     if (refusals[0] !== undefined && refusals[0] <= pardonMs) refusals = [];
@@ -55,7 +59,9 @@ function createModel() {
       windows.day = [...windows.day, nowMs];
       return { verdict: "admitted", ...left() };
     }
-    refusals = [...refusals, nowMs];
+    const firstMs = firstRefusals[full[0].name] ?? nowMs;
+    firstRefusals = { ...firstRefusals, [full[0].name]: firstMs };
+    if (nowMs - firstMs >= 1_000) refusals = [...refusals, nowMs];
     if (refusals.length <= Math.max(50, policy.perMinute))
       return { verdict: full[0].name, ...left(), endMs: full[0].resetMs };
     refusals = [];
@@ -71,7 +77,7 @@ const steps = fc.array(
     waitMs: fc.oneof(
       { weight: 6, arbitrary: fc.constant(0) },
       fc.integer({ min: 1, max: 2_000 }),
-      fc.constantFrom(59_999, 60_000, 60_001, 120_000, 3_600_000, DAY_MS - 1, DAY_MS),
+      fc.constantFrom(999, 1_000, 1_001, 59_999, 60_000, 60_001, 120_000, 3_600_000, DAY_MS - 1, DAY_MS),
     ),
     times: fc.integer({ min: 1, max: 70 }),
     unban: fc.boolean(),
@@ -158,12 +164,54 @@ test("a clock that is set back holds a key no longer than one window or one ban"
   assert.equal(retryAfterSeconds(held.admission), 60);
   assert.equal(admit(held.counts, policy, earlyMs + 60_000).admission.verdict, "admitted");
 
+  counts = admit(counts, policy, lateMs - 1_000).counts;
   for (let i = 0; i < 51; i++) counts = admit(counts, policy, lateMs).counts;
   const banned = admit(counts, policy, earlyMs);
   assert.equal(banned.admission.verdict, "banned");
   assert.equal(retryAfterSeconds(banned.admission), 60);
   const unbanned = admit(banned.counts, { ...policy, unbannedAtMs: earlyMs + 1 }, earlyMs + 2);
   assert.equal(unbanned.admission.verdict, "minute");
+});
+
+/** Sends `perSecond` requests in every second for `seconds` seconds; gives back how many got which verdict. */
+function hammer(policy: Policy, seconds: number, perSecond: number, isSilent = (_second: number) => false) {
+  const verdicts = { admitted: 0, minute: 0, day: 0, banned: 0, stale: 0 };
+  let counts: KeyCounts = NO_COUNTS;
+  for (let second = 0; second < seconds; second++) {
+    if (isSilent(second)) continue;
+    for (let i = 0; i < perSecond; i++) {
+      const nowMs = 1_000_000 + second * 1000 + Math.floor((i * 1000) / perSecond);
+      const step = admit(counts, policy, nowMs);
+      counts = step.counts;
+      verdicts[step.admission.verdict] += 1;
+    }
+  }
+  return { verdicts, counts };
+}
+
+test("a burst of any size within the first second after the first refusal bans nobody", () => {
+  const { verdicts } = hammer({ perMinute: 60, perDay: 1_000 }, 1, 10_000);
+  assert.deepEqual(verdicts, { admitted: 60, minute: 9_940, day: 0, banned: 0, stale: 0 });
+});
+
+test("a client that goes on for longer than that second is banned", () => {
+  const policy = { perMinute: 60, perDay: 1_000 };
+  assert.equal(hammer(policy, 2, 60).verdicts.banned, 0, "60 refusals, none of them over the number");
+  assert.ok(hammer(policy, 3, 61).verdicts.banned > 0);
+});
+
+test("a client that never stops has one free second per window, and is banned in every window", () => {
+  const policy = { perMinute: 60, perDay: 100_000 };
+  const { counts, verdicts } = hammer(policy, 600, 100);
+  assert.ok(counts.ban.number >= 3, `${counts.ban.number} bans in ten minutes`);
+  assert.ok(verdicts.banned > verdicts.minute);
+});
+
+test("a full day gives one free second, not one per minute and not another after a ban", () => {
+  const policy = { perMinute: 60, perDay: 60 };
+  // One burst a minute, each shorter than a second.
+  const { counts } = hammer(policy, 600, 100, (second) => second % 60 !== 0);
+  assert.ok(counts.ban.number > 0);
 });
 
 test("strangers have one window and no ban", () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { parse } from "yaml";
 import { createCall } from "../harness/call.ts";
@@ -63,7 +64,7 @@ test("Outside /v1", async (t) => {
     assert.match(headers["content-type"] ?? "", /^text\/plain/);
     assert.match(text, /animal_store_requests_total\{operation="createPet",status="201"\} 1/);
     assert.match(text, /animal_store_request_seconds_bucket\{le="0\.005",operation="listPets"\} \d+/);
-    assert.match(text, /animal_store_gate_decisions_total\{caller="key",verdict="admitted"\} 2/);
+    assert.match(text, /animal_store_gate_decisions_total\{caller="key",verdict="admitted"\} 4/);
     assert.match(text, /animal_store_commit_group_size_count \d+/);
     assert.match(text, /nodejs_eventloop_lag_seconds [\d.e-]+/);
   });
@@ -134,7 +135,7 @@ test("A service without a built console says what to run, and serves all the res
   assert.equal((await createCall(url)("GET", "/")).text, "built meanwhile");
 });
 
-test("Writes that fail make it degraded until one succeeds; reads go on", async (t) => {
+test("Writes that fail make it degraded until one succeeds; reads go on", { timeout: 30_000 }, async (t) => {
   const { url, call, environment } = await startService(t);
   const other = new SqliteConnection(environment.DATABASE_URL?.replace("sqlite:", "") ?? "");
   t.after(() => other.close());
@@ -149,5 +150,7 @@ test("Writes that fail make it degraded until one succeeds; reads go on", async 
   assert.equal((await call("GET", "/pets")).text, "[]");
   other.exec("COMMIT");
   assert.equal((await write()).status, 201);
-  assert.equal((await createCall(url)("GET", "/readyz")).json.status, "ready");
+  const readiness = async () => (await createCall(url)("GET", "/readyz")).json.status;
+  // What it said a moment ago holds for 250 ms.
+  while ((await readiness()) !== "ready") await pause(25);
 });

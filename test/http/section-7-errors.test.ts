@@ -48,6 +48,7 @@ test("Section 7: faults inside the service", async (t) => {
     publicUrl: () => "http://localhost",
     stagingUrl: undefined,
     corsOrigins: undefined,
+    metricsToken: undefined,
     trustProxy: [],
     getPetDeprecatedMs: 0,
     isStopping: () => false,

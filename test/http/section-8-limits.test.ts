@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
 import { startApp } from "../harness/app.ts";
+import { hammerUntilBanned } from "../harness/ban.ts";
 import { type Answer, type Call, call as callUrl } from "../harness/call.ts";
 import { startService } from "../harness/service.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -183,7 +185,8 @@ test("Section 8: bans", async (t) => {
   const { call, clock, createKey } = await startApp(t);
 
   async function provokeBan(key: string, allowed: number): Promise<Answer> {
-    await repeat(allowed, () => call("GET", "/pets", { key }));
+    await repeat(allowed + 1, () => call("GET", "/pets", { key }));
+    clock.advance(SECOND_MS);
     const refusals = await repeat(Math.max(50, allowed), () => call("GET", "/pets", { key }));
     assert.ok(refusals.every(({ json }) => json.code === "rate_limit_exceeded"));
     return call("GET", "/pets", { key });
@@ -193,8 +196,8 @@ test("Section 8: bans", async (t) => {
     "bans a key after more refusals than its plan has requests, for 60 s, and never extends it",
     async () => {
       const { key } = await createKey({});
-      const startMs = clock.nowMs();
       const banned = await provokeBan(key, 60);
+      const startMs = clock.nowMs();
       assertError(banned, "key_banned");
       assert.equal(banned.headers["retry-after"], "60");
       clock.advance(30_000);
@@ -210,6 +213,18 @@ test("Section 8: bans", async (t) => {
       assert.equal((await call("GET", "/usage", { key })).json.ban, undefined);
     },
   );
+
+  await t.test("bans nobody for what was sent before the first refusal could be known", async () => {
+    const { key } = await createKey({});
+    const burst = await repeat(250, () => call("GET", "/pets", { key }));
+    assert.deepEqual(statuses(burst), { 200: 60, 429: 190 });
+    clock.advance(SECOND_MS - 1);
+    assertError(await call("GET", "/pets", { key }), "rate_limit_exceeded");
+    clock.advance(1);
+    const later = await repeat(61, () => call("GET", "/pets", { key }));
+    assertError(later.at(-2) as Answer, "rate_limit_exceeded");
+    assertError(later.at(-1) as Answer, "key_banned");
+  });
 
   await t.test("needs more than 50 refusals on a small plan", async () => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 2, perDay: 100 });
@@ -335,7 +350,7 @@ test("Counts and bans survive an orderly restart", async (t) => {
   const { key } = await first.createKey("--plan", "free");
   const banned = await first.createKey("--plan", "enterprise", "--per-minute", "1", "--per-day", "100");
   await repeat(7, () => first.call("GET", "/pets", { key }));
-  await repeat(52, () => first.call("GET", "/pets", { key: banned.key }));
+  await hammerUntilBanned(first.call, banned.key);
   const before = await first.call("GET", "/usage", { key });
   assert.equal(await first.stop(), 0);
 

@@ -117,8 +117,8 @@ ${Object.entries(components.schemas).map(renderShape).join("\n")}
 <h2 id="limits">Limits</h2>
 <p>Every key has two windows, one of a minute and one of a day. Each begins with the first request that it counts. A request
 that either refuses is charged to neither; <code>Retry-After</code> says when to come back. More refusals within 60 s than the
-plan has requests a minute, and more than 50, ban the key: for 60 s, doubled with each further ban within 24 h, up to 1 h. During
-a ban <code>Retry-After</code> gives its end. Requests without a valid key are counted per address, ${PLANS.free.perMinute} a minute.</p>
+plan has requests a minute, and more than 50, ban the key: for 60 s, doubled with each further ban within 24 h, up to 1 h.
+Refusals within a second of a window's first one do not count. During a ban <code>Retry-After</code> gives its end. Requests without a valid key are counted per address, ${PLANS.free.perMinute} a minute.</p>
 ${table(["Plan", "Requests per minute", "Requests per day"], planRows())}
 <h2 id="errors">Errors</h2>
 <p>The body is always <code>{"code", "message", "status"}</code>. This list is closed.</p>

@@ -2,16 +2,19 @@
 
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
+import { shareReadiness } from "../readiness.ts";
 import type { HttpServices } from "../services.ts";
 
-export const healthRoutes: FastifyPluginAsync<Pick<HttpServices, "readiness">> = async (
+export const healthRoutes: FastifyPluginAsync<Pick<HttpServices, "readiness" | "isStopping">> = async (
   app,
-  { readiness },
+  { readiness, isStopping },
 ) => {
+  const findState = shareReadiness({ check: readiness, isStopping });
+
   app.get("/healthz", async () => ({ status: "alive" }));
 
   app.get("/readyz", async (_request, reply) => {
-    const state = await readiness();
+    const state = await findState();
     if (state.status === "unavailable" || state.status === "stopping") {
       const why = state.reasons.join("; ") || "stopping";
       throw new ServiceError("unavailable", { message: `Not ready: ${why}.`, retryAfterSeconds: 1 });

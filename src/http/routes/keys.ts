@@ -2,7 +2,7 @@
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { type ApiKey as DomainKey, describeKey } from "../../domain/api-key.ts";
-import { describeUsage } from "../../domain/limits.ts";
+import { type Admission, describeUsage } from "../../domain/limits.ts";
 import type { Page } from "../../domain/page.ts";
 import { answerPage, placeById } from "../pages.ts";
 import { answerPost } from "../posts.ts";
@@ -160,7 +160,8 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
     },
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
-        const key = await stores.keyRing.unban(request.params.keyId);
+        const { nowMs } = request.admission as Admission;
+        const key = await stores.keyRing.unban(request.params.keyId, nowMs);
         return { status: 200, body: describe(key) };
       }),
   );

@@ -1,0 +1,12 @@
+// A client that does not stop: how tests on the real clock get a key banned.
+
+import type { Call } from "./call.ts";
+
+/** Asks without a pause until the key is banned; refusals within the first second do not count towards that. */
+export async function hammerUntilBanned(calls: Call | Call[], key: string): Promise<void> {
+  const nodes = [calls].flat();
+  for (let i = 0; ; i++) {
+    const answer = await (nodes[i % nodes.length] as Call)("GET", "/pets", { key });
+    if (answer.status === 429 && answer.json.code === "key_banned") return;
+  }
+}

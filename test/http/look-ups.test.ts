@@ -1,0 +1,161 @@
+// How many look-ups of keys an address can cost the database, and what valid keys on that address notice of it.
+
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import pino from "pino";
+import type { ApiKey, KeyStore } from "../../src/domain/api-key.ts";
+import { ServiceError } from "../../src/domain/errors.ts";
+import { createKeyRing } from "../../src/domain/key-ring.ts";
+import { generateSecret, nameSecret } from "../../src/domain/key-secret.ts";
+import { createInProcessGate } from "../../src/gate/in-process.ts";
+import { buildApp } from "../../src/http/app.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import type { HttpServices } from "../../src/http/services.ts";
+import { createClock } from "../harness/app.ts";
+import { type Answer, createCall } from "../harness/call.ts";
+import { startService } from "../harness/service.ts";
+
+/** What a minute of one address may cost: its budget, and the reserve for keys that were never seen. */
+const BUDGET = 60;
+const RESERVE = 20;
+
+/** The service over a store of keys that counts its look-ups, and answers them late where it is told to. */
+async function startCounting(t: TestContext) {
+  const clock = createClock(Date.UTC(2027, 0, 1));
+  const stored = new Map<string, ApiKey>();
+  const state = { lookUps: 0, isBroken: false, hold: Promise.resolve() };
+  const keys = {
+    async findBySecret(hash: Buffer) {
+      state.lookUps += 1;
+      await state.hold;
+      if (state.isBroken) throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+      return stored.get(hash.toString("latin1"));
+    },
+    touch: async () => {},
+  } as unknown as KeyStore;
+  const store = { readAll: async () => new Map(), loadAll: async () => new Map(), save: async () => {} };
+  const gate = await createInProcessGate({
+    clock,
+    store: { ...store, find: async () => undefined },
+    onFlushError: () => {},
+  });
+  const app = await buildApp({
+    clock,
+    gate,
+    keyRing: createKeyRing({ keys, clock, environment: "production" }),
+    log: pino({ level: "silent" }),
+    metrics: createMetrics(),
+    publicUrl: () => "http://localhost",
+    trustProxy: ["127.0.0.1"],
+    getPetDeprecatedMs: 0,
+    isStopping: () => false,
+  } as Partial<HttpServices> as HttpServices);
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  t.after(() => app.close());
+  t.after(() => gate.close());
+  const call = createCall(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1`);
+
+  /** As a command or another node would: this process does not hear of it. */
+  function createElsewhere(): string {
+    const secret = generateSecret("production");
+    const id = BigInt(stored.size + 1);
+    stored.set(nameSecret(secret), { ...KEY, id });
+    return secret;
+  }
+  const ask = (key: string, address = "192.0.2.1") =>
+    call("GET", "/usage", { key, headers: { "x-forwarded-for": address } });
+  return { clock, state, stored, ask, createElsewhere };
+}
+
+const KEY: ApiKey = { id: 1n, name: "x", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+const unknown = () => generateSecret("production");
+
+function countStatuses(answers: Answer[]): Record<number, number> {
+  const counted: Record<number, number> = {};
+  for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1;
+  return counted;
+}
+
+test("unknown keys cost no look-up beyond the budget of their address and its small reserve", async (t) => {
+  const { ask, state, clock } = await startCounting(t);
+  const answers: Answer[] = [];
+  for (let i = 0; i < 200; i++) answers.push(await ask(unknown()));
+  assert.deepEqual(countStatuses(answers), { 401: BUDGET, 429: 140 });
+  assert.equal(state.lookUps, BUDGET + RESERVE);
+
+  clock.advance(5_000);
+  for (let i = 0; i < 50; i++) await ask(unknown());
+  assert.equal(state.lookUps, BUDGET + RESERVE + 5, "the reserve grows by one a second");
+
+  await ask(unknown(), "192.0.2.2");
+  assert.equal(state.lookUps, BUDGET + RESERVE + 6, "another address has a budget of its own");
+});
+
+test("unknown keys that come at once cost no more than one after another", async (t) => {
+  const { ask, state } = await startCounting(t);
+  let release = () => {};
+  state.hold = new Promise((resolve) => (release = resolve));
+  const asked = Array.from({ length: 300 }, () => ask(unknown()));
+  while (state.lookUps < BUDGET) await new Promise(setImmediate);
+  release();
+  assert.deepEqual(countStatuses(await Promise.all(asked)), { 401: BUDGET, 429: 240 });
+  assert.equal(state.lookUps, BUDGET + RESERVE);
+});
+
+test("a key that was used here is served, whatever strangers on its address do", async (t) => {
+  const { ask, createElsewhere } = await startCounting(t);
+  const key = createElsewhere();
+  assert.equal((await ask(key)).status, 200);
+  await Promise.all(Array.from({ length: 300 }, () => ask(unknown())));
+  for (let i = 0; i < 100; i++) assert.equal((await ask(key)).status, 200);
+});
+
+test("a key that has ended is looked up on the budget like any other, however often it was used", async (t) => {
+  const { ask, createElsewhere, stored, state } = await startCounting(t);
+  const key = createElsewhere();
+  assert.equal((await ask(key)).status, 200);
+  stored.clear();
+  for (let i = 0; i < 300; i++) await ask(key);
+  assert.ok(state.lookUps <= 1 + BUDGET + RESERVE + 1, `${state.lookUps} look-ups`);
+});
+
+test("a key made elsewhere is served within a second on an address that has spent everything", async (t) => {
+  const { ask, createElsewhere, clock } = await startCounting(t);
+  for (let i = 0; i < 100; i++) await ask(unknown());
+  const key = createElsewhere();
+  assert.equal((await ask(key)).status, 429);
+  clock.advance(1_000);
+  assert.equal((await ask(key)).status, 200);
+  assert.equal((await ask(key)).status, 200, "it is known from then on");
+});
+
+test("any number of valid keys that come at once from one address are served", async (t) => {
+  const { ask, createElsewhere } = await startCounting(t);
+  const keys = Array.from({ length: 200 }, createElsewhere);
+  const answers = await Promise.all([...keys, ...keys].map((key) => ask(key)));
+  assert.deepEqual(countStatuses(answers), { 200: 400 });
+});
+
+test("a key that was used before a restart is served after it, whatever strangers on its address do", async (t) => {
+  const first = await startService(t);
+  const { key } = await first.createKey("--plan", "free");
+  assert.equal((await first.call("GET", "/pets", { key })).status, 200);
+  await first.stop();
+  const second = await startService(t, first.environment);
+  await Promise.all(Array.from({ length: 150 }, () => second.call("GET", "/pets", { key: unknown() })));
+  assert.equal((await second.call("GET", "/pets", { key })).status, 200);
+});
+
+test("a store that fails is answered 503 for all who wait, without a second wait", async (t) => {
+  const { ask, createElsewhere, state } = await startCounting(t);
+  let release = () => {};
+  state.hold = new Promise((resolve) => (release = resolve));
+  state.isBroken = true;
+  const asked = Array.from({ length: 200 }, () => ask(createElsewhere()));
+  while (state.lookUps < BUDGET) await new Promise(setImmediate);
+  // All have arrived once this one is answered: it needs no look-up.
+  assert.equal((await ask("malformed", "192.0.2.9")).status, 401);
+  release();
+  assert.deepEqual(countStatuses(await Promise.all(asked)), { 503: 200 });
+});

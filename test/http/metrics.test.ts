@@ -1,0 +1,94 @@
+// GET /metrics: who may read it, what that costs, and METRICS_TOKEN.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError, readConfig } from "../../src/config.ts";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
+import { createCall } from "../harness/call.ts";
+import { startService } from "../harness/service.ts";
+import { assertError } from "./assertions.ts";
+
+const METRICS_TOKEN = "a-token-for-metrics-only";
+
+test("Metrics are charged and limited like any operation", async (t) => {
+  const { url, call, createKey, clock } = await startApp(t);
+  const outside = createCall(url);
+
+  await t.test("each request is charged to the admin key and says what is left", async () => {
+    const { key } = await createKey({ access: "admin", plan: "enterprise", perMinute: 2, perDay: 10 });
+    const first = await outside("GET", "/metrics", { key });
+    assert.equal(first.status, 200);
+    assert.equal(first.headers["x-ratelimit-remaining"], "1");
+    assert.equal(first.headers["ratelimit-policy"], '"minute";q=2;w=60, "day";q=10;w=86400');
+    await outside("HEAD", "/metrics", { key });
+    const refused = await outside("GET", "/metrics", { key });
+    assertError(refused, "rate_limit_exceeded");
+    assert.equal(refused.headers["retry-after"], "60");
+    assert.equal((await call("GET", "/usage", { key })).json.day.remaining, 8);
+    clock.advance(60_000);
+    assert.equal((await outside("GET", "/metrics", { key })).status, 200);
+  });
+
+  await t.test("a key with too little access is refused, and charged for it", async () => {
+    const { key } = await createKey({ access: "manage" });
+    const refused = await outside("GET", "/metrics", { key });
+    assertError(refused, "insufficient_access");
+    assert.match(refused.headers["www-authenticate"] ?? "", /scope="admin"/);
+    assert.equal(refused.headers["x-ratelimit-remaining"], "59");
+  });
+
+  await t.test("a request without a valid key is counted on its address", async () => {
+    const none = await outside("GET", "/metrics");
+    assertError(none, "missing_api_key");
+    const wrong = await outside("GET", "/metrics", { key: "wrong" });
+    assertError(wrong, "invalid_api_key");
+    const left = [none, wrong].map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
+    assert.deepEqual(left, [59, 58]);
+  });
+});
+
+test("A key that a command has revoked reads no more metrics from the next request on", async (t) => {
+  const { url, createKey, command } = await startService(t);
+  const outside = createCall(url);
+  const { id, key } = await createKey("--plan", "pro", "--access", "admin");
+  for (let i = 0; i < 3; i++) assert.equal((await outside("GET", "/metrics", { key })).status, 200);
+  assert.equal((await command("keys", "revoke", String(id))).code, 0);
+  assertError(await outside("GET", "/metrics", { key }), "invalid_api_key");
+});
+
+test("METRICS_TOKEN", async (t) => {
+  const { url, call, logged } = await startApp(t, { environment: { METRICS_TOKEN } });
+  const outside = createCall(url);
+
+  await t.test("opens the metrics, however often, and is charged to nobody", async () => {
+    for (let i = 0; i < 70; i++) {
+      const answer = await outside("GET", "/metrics", { key: METRICS_TOKEN });
+      assert.equal(answer.status, 200);
+      assert.match(answer.text, /animal_store_requests_total/);
+      assert.equal(answer.headers["x-ratelimit-limit"], undefined);
+    }
+    assert.equal((await outside("GET", "/metrics", { key: ADMIN_KEY })).status, 200);
+    assert.ok(!logged.join("").includes(METRICS_TOKEN));
+  });
+
+  await t.test("opens nothing else", async () => {
+    for (const path of ["/pets", "/usage", "/keys", "/traffic", "/nothing"])
+      assertError(await call("GET", path, { key: METRICS_TOKEN }), "invalid_api_key");
+  });
+
+  for (const wrong of [`${METRICS_TOKEN}x`, METRICS_TOKEN.slice(0, -1), METRICS_TOKEN.toUpperCase()])
+    await t.test(`${wrong} is not it`, async () => {
+      assertError(await outside("GET", "/metrics", { key: wrong }), "invalid_api_key");
+    });
+
+  const faults: Record<string, { token: string; says: RegExp }> = {
+    "a short one": { token: "x".repeat(15), says: /METRICS_TOKEN must be 16 or more visible ASCII/ },
+    "one with a space": { token: "sixteen or more characters", says: /METRICS_TOKEN must be 16 or more/ },
+    "the admin key": { token: ADMIN_KEY, says: /METRICS_TOKEN must differ from ADMIN_API_KEY/ },
+  };
+  for (const [what, { token, says }] of Object.entries(faults))
+    await t.test(`is refused at the start where it is ${what}`, () => {
+      const read = () => readConfig({ ADMIN_API_KEY: ADMIN_KEY, METRICS_TOKEN: token });
+      assert.throws(read, (error: Error) => error instanceof ConfigError && says.test(error.message));
+    });
+});

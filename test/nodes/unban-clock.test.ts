@@ -1,0 +1,43 @@
+// A ban is lifted by the clock that set it: that of Redis, whatever the node's or the command's own says.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hammerUntilBanned } from "../harness/ban.ts";
+import { PATIENT_MS } from "../harness/combination.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { startRedis } from "../harness/redis.ts";
+import { startService } from "../harness/service.ts";
+
+/** Sets the clock of a process, and of the commands beside it, an hour back. */
+const HOUR_BEHIND = "--import=data:text/javascript,const{now}=Date;Date.now=()=>now()-3600000";
+
+test("A node whose clock is behind that of Redis lifts a ban", { timeout: 60_000 }, async (t) => {
+  const redis = await startRedis(t);
+  const { call, command, createKey } = await startService(t, {
+    DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`,
+    REDIS_URL: redis.url,
+    REDIS_TIMEOUT_MS: PATIENT_MS,
+    NODE_OPTIONS: HOUR_BEHIND,
+  });
+  const { id, key } = await createKey("--plan", "enterprise", "--per-minute", "1", "--per-day", "1000");
+  const code = async () => (await call("GET", "/pets", { key })).json.code;
+
+  await t.test("by the operation", async () => {
+    await hammerUntilBanned(call, key);
+    assert.equal((await call("POST", `/keys/${id}/unban`)).status, 200);
+    assert.equal(await code(), "rate_limit_exceeded");
+  });
+
+  await t.test("by the operation with an Idempotency-Key", async () => {
+    await hammerUntilBanned(call, key);
+    const headers = { "idempotency-key": "once" };
+    assert.equal((await call("POST", `/keys/${id}/unban`, { headers })).status, 200);
+    assert.equal(await code(), "rate_limit_exceeded");
+  });
+
+  await t.test("by the command", async () => {
+    await hammerUntilBanned(call, key);
+    assert.equal((await command("keys", "unban", String(id))).code, 0);
+    assert.equal(await code(), "rate_limit_exceeded");
+  });
+});
