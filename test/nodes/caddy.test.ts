@@ -13,6 +13,7 @@ import { startCaddy } from "../harness/caddy.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { walkAll } from "../harness/pages.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { startRedis } from "../harness/redis.ts";
 import { type Service, startService } from "../harness/service.ts";
@@ -94,13 +95,10 @@ function startLoad(t: TestContext, url: string, label: string): Load {
 /** Every acknowledged animal is there with its id, and no name is there twice. */
 async function checkOnce(node: Service, { acknowledged }: Load): Promise<void> {
   const stored = new Map<string, number>();
-  for (let path = "/pets?limit=100"; path !== ""; ) {
-    const page = await node.call("GET", path);
-    for (const { id, name } of page.json) {
-      assert.ok(!stored.has(name), `${name} was added twice`);
-      stored.set(name, id);
-    }
-    path = /<[^>]+\/v1([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1] ?? "";
+  const ask = (path: string) => node.call("GET", path);
+  for (const { id, name } of await walkAll<{ id: number; name: string }>(ask, "/pets")) {
+    assert.ok(!stored.has(name), `${name} was added twice`);
+    stored.set(name, id);
   }
   for (const [name, id] of acknowledged) assert.equal(stored.get(name), id, `${name} was acknowledged`);
 }

@@ -28,10 +28,10 @@ export interface Client {
   dice(end: number): number;
   isDone(): boolean;
   /** One request. Undefined: its outcome is unknown, as the answer was 503 or none. Statuses not in `expected` are noted. */
-  ask(request: Request, expected: number[]): Promise<Answer | undefined>;
+  ask(request: ClientRequest, expected: number[]): Promise<Answer | undefined>;
 }
 
-export interface Request extends CallOptions {
+interface ClientRequest extends CallOptions {
   operation: string;
   method: string;
   path: string;
@@ -48,7 +48,10 @@ interface Load {
 export function startClients(t: TestContext, count: number, load: Load): { stop(): Promise<void> } {
   let isDone = false;
   const agent = new http.Agent({ keepAlive: true });
-  t.after(() => agent.destroy());
+  t.after(() => {
+    isDone = true;
+    agent.destroy();
+  });
   const clients = Array.from({ length: count }, async (_, index) => {
     const client = createClient(index, load, { agent, isDone: () => isDone });
     while (!isDone) {

@@ -2,6 +2,7 @@
 
 import pg from "pg";
 import { type Answer, call } from "../../harness/call.ts";
+import { walkAll } from "../../harness/pages.ts";
 import { ADMIN_KEY, type Cluster } from "./cluster.ts";
 import type { Findings } from "./findings.ts";
 import { baseOf, type Ledger } from "./ledger.ts";
@@ -21,8 +22,8 @@ interface StoredOrder {
 }
 
 export async function checkStore(cluster: Cluster, ledger: Ledger, { violate }: Findings): Promise<void> {
-  const pets = await walkAll<StoredPet>(cluster, "/pets");
-  const orders = await walkAll<StoredOrder>(cluster, "/store/orders");
+  const pets = await walkAll<StoredPet>((path) => ask(cluster, path), "/pets");
+  const orders = await walkAll<StoredOrder>((path) => ask(cluster, path), "/store/orders");
   checkAnimals(pets, ledger, violate);
   checkOrders(pets, orders, ledger, violate);
   const inventory = (await ask(cluster, "/store/inventory")).json;
@@ -111,18 +112,6 @@ function levelOf(line: string): number | undefined {
   }
 }
 
-async function walkAll<T>(cluster: Cluster, list: string): Promise<T[]> {
-  const items: T[] = [];
-  for (let path = `${list}?limit=100`; path !== ""; ) {
-    const page = await ask(cluster, path);
-    items.push(...page.json);
-    path = /<[^>]+\/v1([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1] ?? "";
-  }
-  return items;
-}
-
 async function ask({ nodes }: Cluster, path: string): Promise<Answer> {
-  const answer = await call("GET", `${nodes[0]?.url}/v1${path}`, { key: ADMIN_KEY });
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
-  return answer;
+  return call("GET", `${nodes[0]?.url}/v1${path}`, { key: ADMIN_KEY });
 }

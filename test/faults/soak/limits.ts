@@ -12,7 +12,7 @@ const LOG_DELAY_MS = 200;
 
 export interface LimitChecks {
   check(): Promise<void>;
-  /** How many checks counted, and how many did not because a node lost sight of Redis meanwhile. */
+  /** How many checks counted, and how many did not because a node was disturbed meanwhile. */
   made: { exact: number; disturbed: number };
 }
 
@@ -22,7 +22,7 @@ export function createLimitChecks(cluster: Cluster, findings: Findings): LimitCh
   /** What nodes have said about Redis so far. */
   const complaints = () => cluster.processes.map(({ output }) => output.stderr.split("Redis").length).join();
 
-  /** False where a node lost sight of Redis meanwhile. */
+  /** False where a node lost sight of Redis meanwhile, or was too busy to answer. */
   async function checkOnce(): Promise<boolean> {
     await cluster.allReady();
     const before = complaints();
@@ -30,11 +30,11 @@ export function createLimitChecks(cluster: Cluster, findings: Findings): LimitCh
       key: ADMIN_KEY,
       body: { name: "soak", plan: "free", access: "browse" },
     });
-    if (created.status !== 201) throw new Error(`no key without a fault: ${created.text}`);
+    if (created.status === 503) return false;
     const ask = () => balancer.call("GET", "/v1/pets?limit=1", { key: created.json.key });
     const answers = await Promise.all(Array.from({ length: REQUESTS }, ask));
     await pause(LOG_DELAY_MS);
-    if (complaints() !== before) return false;
+    if (complaints() !== before || answers.some(({ status }) => status === 503)) return false;
     const admitted = answers.filter(({ status }) => status === 200).length;
     const refused = answers.filter(({ status }) => status === 429).length;
     if (admitted !== ADMITTED || refused !== REQUESTS - ADMITTED)
@@ -52,7 +52,7 @@ export function createLimitChecks(cluster: Cluster, findings: Findings): LimitCh
         }
         made.disturbed += 1;
       }
-      findings.violate("no moment to check limits: nodes lost sight of Redis without a fault");
+      findings.violate("no moment to check limits: nodes were disturbed without a fault");
     },
   };
 }

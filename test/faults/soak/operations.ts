@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Answer } from "../../harness/call.ts";
+import { nextPath } from "../../harness/pages.ts";
 import type { Client } from "./clients.ts";
 import { type Animal, nameOf } from "./ledger.ts";
 
@@ -25,7 +26,7 @@ export const OPERATIONS: Operation[] = [
   { weight: 5, run: order },
 ];
 
-/** Resolves to the animal where its creation was acknowledged. It is `own` unless it is wanted by all. */
+/** The animal is the client's own, unless all clients want to order it. */
 async function create(client: Client, { isWanted = false } = {}): Promise<void> {
   const base = `${client.name}.${client.next()}`;
   const body = { name: nameOf(base, 0), categoryId: 1 };
@@ -97,7 +98,7 @@ async function walk({ ask, ledger, findings }: Client): Promise<void> {
       last = id;
       seen.add(id);
     }
-    path = /<[^>]+\/v1([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1] ?? "";
+    path = nextPath(page);
     if (path === "") last = Infinity;
   }
   for (const id of known)

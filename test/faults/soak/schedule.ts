@@ -50,18 +50,18 @@ export async function runSchedule(
   { totalMs, betweenFaults }: { totalMs: number; betweenFaults: () => Promise<void> },
 ): Promise<void> {
   const startMs = performance.now();
-  const slotMs = Math.min(CYCLE_MS, totalMs) / Object.keys(FAULTS).length;
-  do {
-    for (const [name, fault] of Object.entries(FAULTS)) {
-      const slotEndMs = performance.now() + slotMs;
-      if (slotMs >= CALM_SLOT_MS) await betweenFaults();
-      await fault(cluster, Math.min(HOLD_MS_MAX, slotMs / 3));
-      const endedMs = performance.now();
-      await cluster.allReady();
-      findings.fault(name, performance.now() - endedMs);
-      await pause(Math.max(0, slotEndMs - performance.now()));
-    }
-  } while (performance.now() - startMs < totalMs - slotMs);
+  const faults = Object.entries(FAULTS);
+  const slotMs = Math.min(CYCLE_MS, totalMs) / faults.length;
+  for (let turn = 0; turn < faults.length || performance.now() - startMs < totalMs; turn++) {
+    const [name, fault] = faults[turn % faults.length] as [string, Fault];
+    const slotEndMs = performance.now() + slotMs;
+    if (slotMs >= CALM_SLOT_MS) await betweenFaults();
+    await fault(cluster, Math.min(HOLD_MS_MAX, slotMs / 3));
+    const endedMs = performance.now();
+    await cluster.allReady();
+    findings.fault(name, performance.now() - endedMs);
+    await pause(Math.max(0, slotEndMs - performance.now()));
+  }
   await betweenFaults();
 }
 
