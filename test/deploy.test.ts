@@ -3,41 +3,135 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { BlockList } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
-import { describeConfig } from "../src/config.ts";
+import { describeConfig, readConfig } from "../src/config.ts";
 import { makeFolder } from "./harness/folder.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const SETTINGS = new Set(describeConfig().map(({ name }) => name));
 const { scripts, engines } = JSON.parse(read("package.json"));
+const COMPOSE = parse(read("deploy/compose.yaml"), { merge: true });
+const MANIFESTS = parseAllDocuments(read("deploy/kubernetes/animal-store.yaml")).map((each) => each.toJS());
 /** `npm start` in its two parts. */
 const [BUILD = "", START = ""] = scripts.start.split(" && ") as string[];
 
 test("compose.yaml sets settings that exist, for two nodes alike", () => {
-  const { services } = parse(read("deploy/compose.yaml"), { merge: true });
+  const { services } = COMPOSE;
   assert.deepEqual(Object.keys(services), ["node-a", "node-b", "postgres", "valkey", "proxy"]);
   assert.deepEqual(services["node-a"], services["node-b"]);
   for (const name of Object.keys(services["node-a"].environment)) assert.ok(SETTINGS.has(name), name);
 });
 
-test("the Kubernetes manifests have a deployment, a service and a disruption budget", () => {
-  const documents = parseAllDocuments(read("deploy/kubernetes/animal-store.yaml")).map((document) =>
-    document.toJS(),
+test("compose.yaml publishes the proxy alone, on the loopback address alone", () => {
+  const published = Object.entries<{ ports?: string[] }>(COMPOSE.services).flatMap(([name, { ports = [] }]) =>
+    ports.map((port) => `${name} ${port}`),
   );
+  assert.deepEqual(published, ["proxy 127.0.0.1:8080:8080"]);
+});
+
+test("the nodes of compose.yaml trust the proxy and the gateway, and have no privileges", () => {
+  const { "node-a": node, proxy } = COMPOSE.services;
+  const [{ gateway, ip_range }] = COMPOSE.networks.default.ipam.config;
+  const address = proxy.networks.default.ipv4_address;
+  assert.deepEqual(node.environment.TRUST_PROXY.split(","), [gateway, address]);
+  assert.equal(proxy.environment.PROXY_TRUSTED, `${gateway}/32`);
+  const [network, bits] = ip_range.split("/");
+  const others = new BlockList();
+  others.addSubnet(network, Number(bits));
+  assert.equal(others.check(address), false, "no other container can have the address of the proxy");
+  assert.equal(node.read_only, true);
+  assert.deepEqual(node.cap_drop, ["ALL"]);
+  assert.deepEqual(node.security_opt, ["no-new-privileges:true"]);
+});
+
+test("the proxy gets every variable of its Caddyfile, and notices a stopping node in time", () => {
+  const caddyfile = read("deploy/Caddyfile");
+  const { "node-a": node, proxy } = COMPOSE.services;
+  const named = [...caddyfile.matchAll(/\{\$([A-Z_]+)/g)].map(([, name]) => name);
+  assert.deepEqual(named.sort(), Object.keys(proxy.environment).sort());
+  assert.deepEqual(proxy.volumes, ["./Caddyfile:/etc/caddy/Caddyfile:ro"]);
+  const [intervalMs = 0, timeoutMs = 0] = ["health_interval", "health_timeout"].map((option) => {
+    const [, count, unit] = new RegExp(`${option} (\\d+)(ms|s)\\n`).exec(caddyfile) ?? [];
+    return Number(count) * (unit === "s" ? 1_000 : 1);
+  });
+  assert.ok(Number(node.environment.DRAIN_SECONDS) * 1_000 > intervalMs + timeoutMs);
+  assert.match(caddyfile, /^\tadmin off$/m);
+  assert.match(caddyfile, /^\tauto_https off$/m);
+});
+
+test("the Kubernetes manifests have a deployment, a service and a disruption budget", () => {
   assert.deepEqual(
-    documents.map(({ kind }) => kind),
+    MANIFESTS.map(({ kind }) => kind),
     ["Deployment", "Service", "PodDisruptionBudget"],
   );
-  const { terminationGracePeriodSeconds, containers } = documents[0].spec.template.spec;
-  const [{ env, readinessProbe, livenessProbe }] = containers;
+  const { terminationGracePeriodSeconds, containers } = MANIFESTS[0].spec.template.spec;
+  const [{ env, startupProbe, readinessProbe, livenessProbe }] = containers;
+  const value = (wanted: string) => env.find(({ name }: { name: string }) => name === wanted)?.value;
   for (const { name } of env) assert.ok(SETTINGS.has(name), name);
-  assert.deepEqual([readinessProbe.httpGet.path, livenessProbe.httpGet.path], ["/readyz", "/healthz"]);
-  const drain = Number(env.find(({ name }: { name: string }) => name === "DRAIN_SECONDS").value);
+  assert.deepEqual(
+    [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet.path),
+    ["/healthz", "/readyz", "/healthz"],
+  );
+  const drain = Number(value("DRAIN_SECONDS"));
   assert.ok(terminationGracePeriodSeconds >= drain + 10, "a stop has the time that it needs");
+  const { periodSeconds, timeoutSeconds, failureThreshold } = readinessProbe;
+  assert.ok(
+    drain > (periodSeconds + timeoutSeconds) * failureThreshold,
+    "a stopping node is noticed in time",
+  );
+  assert.deepEqual(readConfig({ TRUST_PROXY: value("TRUST_PROXY") }).trustProxy, ["10.0.0.0/8"]);
+});
+
+test("the pods of Kubernetes have no privileges and nothing to write to", () => {
+  const pod = MANIFESTS[0].spec.template.spec;
+  assert.equal(pod.automountServiceAccountToken, false);
+  assert.deepEqual(pod.securityContext, {
+    runAsNonRoot: true,
+    runAsUser: 1000,
+    runAsGroup: 1000,
+    seccompProfile: { type: "RuntimeDefault" },
+  });
+  assert.deepEqual(pod.containers[0].securityContext, {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ["ALL"] },
+  });
+  assert.equal(pod.volumes, undefined);
+});
+
+test("the systemd unit has no capabilities, a filter of system calls, and one folder to write to", () => {
+  const unit = read("deploy/animal-store.service");
+  const lines = new Set(unit.split("\n").filter((line) => /^[A-Z]\w+=/.test(line)));
+  const wanted = [
+    "DynamicUser=yes",
+    "StateDirectory=animal-store",
+    "StateDirectoryMode=0700",
+    "UMask=0077",
+    "NoNewPrivileges=yes",
+    "CapabilityBoundingSet=",
+    "AmbientCapabilities=",
+    "SystemCallFilter=@system-service",
+    "SystemCallArchitectures=native",
+    ...["System=strict", "Home=yes", "KernelTunables=yes", "KernelModules=yes", "KernelLogs=yes"].map(
+      (rest) => `Protect${rest}`,
+    ),
+    ...["ControlGroups=yes", "Clock=yes", "Hostname=yes", "Proc=invisible"].map((rest) => `Protect${rest}`),
+    ...["PrivateTmp=yes", "PrivateDevices=yes", "PrivateUsers=yes"],
+    ...["Namespaces=yes", "Realtime=yes", "SUIDSGID=yes"].map((rest) => `Restrict${rest}`),
+    "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX",
+  ];
+  assert.deepEqual(
+    wanted.filter((line) => !lines.has(line)),
+    [],
+  );
+  assert.doesNotMatch(unit, /^MemoryDenyWriteExecute=/m, "the JIT compiler needs it");
+  const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+  assert.ok(stopSeconds >= 10);
 });
 
 test("every way to start it is the start of package.json", () => {

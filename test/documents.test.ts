@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { renderGenerated } from "../docs/generate.ts";
+import { ACCESS_LEVELS } from "../src/domain/access.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -15,6 +16,7 @@ const PAGES = [
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "SECURITY.md",
   "docs/operating.md",
   "docs/errors.md",
   "docs/scaling.md",
@@ -75,6 +77,13 @@ test("every npm script that the docs name exists", () => {
   assert.match(read("README.md"), /^npm ci && npm start$/m);
   assert.match(read("README.md"), /^npm ci && npm test$/m);
   assert.match(read(".ci/run"), /^npm ci && npm test$/m);
+});
+
+test("README leads to SECURITY.md, which names every level of access and says how to report", () => {
+  assert.ok(read("README.md").includes("](SECURITY.md)"));
+  const security = read("SECURITY.md");
+  for (const level of ACCESS_LEVELS) assert.ok(security.includes(`| \`${level}\` key |`), level);
+  assert.match(security, /private vulnerability reporting/);
 });
 
 test("every link between the docs leads to a file", () => {

@@ -34,6 +34,11 @@ export const PROGRAMS = {
     places: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
     package: "chromium",
   },
+  caddy: {
+    variable: "TEST_CADDY",
+    places: ["/usr/bin/caddy", "/usr/local/bin/caddy"],
+    package: "caddy",
+  },
 } satisfies Record<string, Program>;
 
 /** Throws one line that says what to install or set. */

@@ -1,0 +1,86 @@
+// What the deployment files ask of the service, tried on the service itself.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { createCall } from "./harness/call.ts";
+import { makeFolder } from "./harness/folder.ts";
+import { findFreePort } from "./harness/ports.ts";
+import { startService } from "./harness/service.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const KEY = "an-admin-key-for-tests-only";
+/** Root without capabilities obeys the permissions of files like everybody else. */
+const WITHOUT_CAPABILITIES =
+  process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"] : [];
+
+test("the service runs without capabilities from a folder that it cannot write", async (t) => {
+  // Hooks run in this order: the folder can be removed only after that.
+  t.after(() => setWritable(project, true));
+  const project = copyProject(t);
+  setWritable(project, false);
+  const port = await findFreePort();
+  const [program = "", ...args] = [
+    ...WITHOUT_CAPABILITIES,
+    ...[process.execPath, join(project, "src/main.ts"), "serve"],
+  ];
+  const child = spawn(program, args, {
+    env: {
+      PORT: String(port),
+      ADMIN_API_KEY: KEY,
+      DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}`,
+      LOG_LEVEL: "warn",
+    },
+  });
+  let complaints = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => (complaints += text));
+  const exited = once(child, "exit");
+  t.after(() => child.kill("SIGKILL"));
+  const call = createCall(`http://127.0.0.1:${port}`, KEY);
+  while ((await call("GET", "/readyz").catch(() => undefined))?.status !== 200) {
+    assert.equal(child.exitCode, null, complaints);
+    await pause(20);
+  }
+  const created = await call("POST", "/v1/pets", { body: { name: "Rex", categoryId: 1 } });
+  assert.equal(created.status, 201, created.text);
+  child.kill("SIGTERM");
+  assert.deepEqual(await exited, [0, null]);
+  assert.equal(complaints, "");
+});
+
+test("the health check of the image asks the port of the service", async (t) => {
+  const { port, stop } = await startService(t, { PORT: String(await findFreePort()) });
+  const [, words = "[]"] =
+    /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(readFileSync(join(ROOT, "Dockerfile"), "utf8")) ?? [];
+  const [program, ...args] = JSON.parse(words) as string[];
+  assert.equal(program, "node");
+  const check = () => spawnSync(process.execPath, args, { env: { PORT: String(port) } }).status;
+  assert.equal(check(), 0);
+  await stop();
+  assert.equal(check(), 1);
+});
+
+/** What an image has of the project; the compile cache would be beside the packages. */
+function copyProject(t: TestContext): string {
+  const project = makeFolder(t);
+  for (const name of ["src", "package.json"])
+    cpSync(join(ROOT, name), join(project, name), { recursive: true });
+  const packages = join(project, "node_modules");
+  mkdirSync(packages);
+  for (const name of readdirSync(join(ROOT, "node_modules")).filter((each) => !each.startsWith(".")))
+    symlinkSync(join(ROOT, "node_modules", name), join(packages, name));
+  return project;
+}
+
+function setWritable(folder: string, isWritable: boolean): void {
+  const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isDirectory(),
+  );
+  for (const path of [folder, ...folders.map(({ parentPath, name }) => join(parentPath, name))])
+    chmodSync(path, isWritable ? 0o755 : 0o555);
+}

@@ -1,0 +1,79 @@
+// Three nodes over a PostgreSQL and a Redis of their own, behind a balancer; one of them can be killed and started again.
+
+import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Balancer, startBalancer } from "../../harness/balancer.ts";
+import { call } from "../../harness/call.ts";
+import { type PostgresServer, startPostgres } from "../../harness/postgres.ts";
+import { type RedisServer, startRedis } from "../../harness/redis.ts";
+import { type Service, startService } from "../../harness/service.ts";
+
+const NODES = 3;
+const READY_MS = 60_000;
+export const ADMIN_KEY = "an-admin-key-for-all-nodes";
+
+export interface Cluster {
+  postgres: PostgresServer;
+  redis: RedisServer;
+  balancer: Balancer;
+  databaseUrl: string;
+  /** Those that run. The last one is the one that is killed. */
+  nodes: Service[];
+  /** Every process there was, for its log. */
+  processes: Service[];
+  /** Resolves when every node says that it is ready, not degraded; throws after a minute. */
+  allReady(): Promise<void>;
+  /** kill -9, then a new process on the same data. */
+  killOne(holdMs: number): Promise<void>;
+}
+
+export async function startCluster(t: TestContext): Promise<Cluster> {
+  const postgres = await startPostgres(t);
+  const redis = await startRedis(t);
+  const balancer = startBalancer(t);
+  const databaseUrl = await postgres.createDatabase();
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    // Longer than a busy machine takes, so that Redis counts as away only when it is.
+    REDIS_TIMEOUT_MS: "500",
+    ADMIN_API_KEY: ADMIN_KEY,
+  };
+  const processes: Service[] = [];
+  const start = async (): Promise<Service> => {
+    const node = await startService(t, environment);
+    balancer.add(node.url);
+    processes.push(node);
+    return node;
+  };
+  const nodes = await Promise.all(Array.from({ length: NODES }, start));
+
+  const isReady = async ({ url }: Service): Promise<boolean> => {
+    const answer = await call("GET", `${url}/readyz`);
+    return answer.status === 200 && answer.json.status === "ready";
+  };
+  return {
+    postgres,
+    redis,
+    balancer,
+    databaseUrl,
+    nodes,
+    processes,
+    async allReady() {
+      const endMs = performance.now() + READY_MS;
+      const isDone = async () =>
+        balancer.ready() === nodes.length && (await Promise.all(nodes.map(isReady))).every(Boolean);
+      while (!(await isDone())) {
+        if (performance.now() > endMs) throw new Error("A node was not ready again within a minute");
+        await pause(25);
+      }
+    },
+    async killOne(holdMs) {
+      const [victim] = nodes.splice(-1) as [Service];
+      await victim.stop("SIGKILL");
+      await pause(holdMs);
+      balancer.remove(victim.url);
+      nodes.push(await start());
+    },
+  };
+}

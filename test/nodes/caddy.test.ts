@@ -1,0 +1,189 @@
+// Two nodes behind the proxy of deploy/: a node that restarts or dies costs no read, and no POST is done twice.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { parse } from "yaml";
+import { ERRORS } from "../../src/domain/errors.ts";
+import { startCaddy } from "../harness/caddy.ts";
+import { type Answer, createCall } from "../harness/call.ts";
+import { PATIENT_MS } from "../harness/combination.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { walkAll } from "../harness/pages.ts";
+import { findFreePort } from "../harness/ports.ts";
+import { startRedis } from "../harness/redis.ts";
+import { type Service, startService } from "../harness/service.ts";
+
+const KEY = "an-admin-key-for-all-nodes";
+const CLIENTS = 8;
+/** Of the nodes in Compose: the time that the proxy has to notice a stop. */
+const { DRAIN_SECONDS } = parse(readFileSync(new URL("../../deploy/compose.yaml", import.meta.url), "utf8"), {
+  merge: true,
+}).services["node-a"].environment;
+
+async function startNodes(t: TestContext): Promise<[Service, Service]> {
+  const environment = {
+    DATABASE_URL: await createTestDatabase(t),
+    REDIS_URL: (await startRedis(t)).url,
+    REDIS_TIMEOUT_MS: PATIENT_MS,
+    ADMIN_API_KEY: KEY,
+    TRUST_PROXY: "127.0.0.1",
+    LOG_LEVEL: "info",
+    DRAIN_SECONDS,
+  };
+  // A node that comes back has its old address.
+  const start = async () => startService(t, { ...environment, PORT: String(await findFreePort()) });
+  return Promise.all([start(), start()]);
+}
+
+interface Load {
+  reads: Record<string, number>;
+  posts: Record<string, number>;
+  /** The animals of acknowledged POSTs: name and id. */
+  acknowledged: Map<string, number>;
+  /** Resolves when this many more requests have been answered. */
+  answered(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Clients that read and add animals, one request after another, without retries and without an Idempotency-Key. */
+function startLoad(t: TestContext, url: string, label: string): Load {
+  const agent = new http.Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  const call = createCall(`${url}/v1`, KEY);
+  const [reads, posts]: Array<Record<string, number>> = [{}, {}] as const;
+  const acknowledged = new Map<string, number>();
+  let isDone = false;
+  let total = 0;
+
+  const send = async (counts: Record<string, number>, request: Promise<Answer>) => {
+    const answer = await request.catch((error) => error.code as string);
+    const outcome = typeof answer === "string" ? answer : String(answer.status);
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+    total += 1;
+    return typeof answer === "string" ? undefined : answer;
+  };
+  const work = async (client: number) => {
+    for (let i = 0; !isDone; i++) {
+      await send(reads, call("GET", "/pets?limit=5", { agent }));
+      const name = `${label} ${client} number ${i}`;
+      const created = await send(posts, call("POST", "/pets", { agent, body: { name, categoryId: 1 } }));
+      if (created?.status === 201) acknowledged.set(name, created.json.id);
+      if (created?.status === 503) assertUnavailable(created);
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, (_, client) => work(client));
+
+  return {
+    reads,
+    posts,
+    acknowledged,
+    async answered(count) {
+      for (const wanted = total + count; total < wanted; ) await pause(10);
+    },
+    async stop() {
+      isDone = true;
+      await Promise.all(clients);
+    },
+  };
+}
+
+/** Every acknowledged animal is there with its id, and no name is there twice. */
+async function checkOnce(node: Service, { acknowledged }: Load): Promise<void> {
+  const stored = new Map<string, number>();
+  const ask = (path: string) => node.call("GET", path);
+  for (const { id, name } of await walkAll<{ id: number; name: string }>(ask, "/pets")) {
+    assert.ok(!stored.has(name), `${name} was added twice`);
+    stored.set(name, id);
+  }
+  for (const [name, id] of acknowledged) assert.equal(stored.get(name), id, `${name} was acknowledged`);
+}
+
+test("Behind the proxy of deploy/", { timeout: 120_000 }, async (t) => {
+  const [one, two] = await startNodes(t);
+  const url = await startCaddy(t, [one.port, two.port]);
+  let restarted = one;
+  const startAgain = async () => {
+    restarted = await startService(t, one.environment);
+  };
+
+  await t.test("the nodes see the address of the client, which it cannot choose", async (t) => {
+    const behindAnother = await startCaddy(t, [two.port], { trusted: "127.0.0.0/8" });
+    const direct = await startCaddy(t, [two.port], { trusted: "203.0.113.7/32" });
+    const addressSeen = async (proxy: string, id: string) => {
+      const headers = { "x-forwarded-for": "198.51.100.9", "x-request-id": id };
+      assert.equal((await createCall(proxy)("GET", "/v1/pets", { headers })).status, 401);
+      const line = new RegExp(`"reqId":"${id}".*"address":"([^"]+)"`);
+      while (!line.test(two.output.stderr)) await pause(10);
+      return line.exec(two.output.stderr)?.[1];
+    };
+    assert.equal(await addressSeen(behindAnother, "kept"), "198.51.100.9");
+    assert.equal(await addressSeen(direct, "replaced"), "127.0.0.1");
+  });
+
+  await t.test("a node that restarts fails no request", async (t) => {
+    const load = startLoad(t, url, "restart");
+    await load.answered(100);
+    assert.equal(await one.stop(), 0);
+    await load.answered(100);
+    await startAgain();
+    await load.answered(100);
+    await load.stop();
+    t.diagnostic(JSON.stringify([load.reads, load.posts]));
+    assert.deepEqual([Object.keys(load.reads), Object.keys(load.posts)], [["200"], ["201"]]);
+    await checkOnce(two, load);
+  });
+
+  await t.test("a node that is killed fails no read, and no POST is done twice", async (t) => {
+    const load = startLoad(t, url, "kill");
+    await load.answered(100);
+    await restarted.stop("SIGKILL");
+    await load.answered(200);
+    await load.stop();
+    t.diagnostic(JSON.stringify([load.reads, load.posts]));
+    assert.deepEqual(Object.keys(load.reads), ["200"]);
+    assert.deepEqual(
+      Object.keys(load.posts).filter((outcome) => outcome !== "201" && outcome !== "503"),
+      [],
+    );
+    await checkOnce(two, load);
+  });
+});
+
+/** The proxy answers as the service does when it cannot reach what it needs. */
+function assertUnavailable({ status, headers, json }: Answer): void {
+  assert.equal(status, 503);
+  assert.equal(headers["content-type"], "application/json; charset=utf-8");
+  assert.equal(headers["retry-after"], "1");
+  assert.deepEqual(json, { code: "unavailable", ...ERRORS.unavailable });
+}
+
+/** A node that hangs up on the first request of all that `arrive` counts. */
+async function startFaltering(t: TestContext, arrive: () => number): Promise<number> {
+  const node = http.createServer((request, response) => {
+    if (request.url === "/v1/keys/1/rotate" && arrive() === 1) request.socket.destroy();
+    else response.end("{}");
+  });
+  t.after(() => node.close().closeAllConnections());
+  await once(node.listen(0, "127.0.0.1"), "listening");
+  return (node.address() as AddressInfo).port;
+}
+
+test("A read whose node hangs up goes to the other node, a POST does not", { timeout: 60_000 }, async (t) => {
+  const outcomes: Record<string, [status: number, arrivals: number]> = {};
+  for (const method of ["GET", "HEAD", "POST"]) {
+    let arrivals = 0;
+    const arrive = () => ++arrivals;
+    const ports = [await startFaltering(t, arrive), await startFaltering(t, arrive)];
+    const url = await startCaddy(t, ports);
+    // Without a body: Debian's Caddy cannot send a body twice, whatever its rules say.
+    const answer = await createCall(url)(method, "/v1/keys/1/rotate");
+    outcomes[method] = [answer.status, arrivals];
+    if (answer.status === 503) assertUnavailable(answer);
+  }
+  assert.deepEqual(outcomes, { GET: [200, 2], HEAD: [200, 2], POST: [503, 1] });
+});
