@@ -158,6 +158,28 @@ test("Section 1: requests and answers in general", async (t) => {
     assert.equal(JSON.parse(answer.body).code, "body_too_large");
   });
 
+  await t.test("reads deeply nested JSON alike with and without long numbers", async () => {
+    const nested = (depth: number, inner: string) => "[".repeat(depth) + inner + "]".repeat(depth);
+    for (const inner of ["1", "12345678901234567890", "1e2", '"12345678901234567890\\""']) {
+      assertError(await call("POST", "/pets", { body: nested(8_000, inner) }), "invalid_body");
+      const body = `{"name":"Deep","categoryId":9007199254740993,"x":${nested(8_000, inner)}}`;
+      const answer = await call("POST", "/pets", { body });
+      assert.equal(answer.status, 201, answer.text);
+      assert.match(answer.text, /"categoryId":9007199254740993,/);
+    }
+    assertError(await call("POST", "/pets", { body: "[".repeat(16_000) }), "invalid_json");
+    assertError(
+      await call("POST", "/pets", { body: `{"x":12345678901234567890,${"[".repeat(16_000)}` }),
+      "invalid_json",
+    );
+  });
+
+  await t.test("keeps members apart that are called like a prototype, also beside long numbers", async () => {
+    const body = '{"__proto__":{"name":"No"},"name":"Rex","categoryId":9007199254740993,"constructor":1}';
+    const { json } = await call("POST", "/pets", { body });
+    assert.equal(json.name, "Rex");
+  });
+
   await t.test("checks the key before it asks for a body", async () => {
     const headers = ["Content-Type: application/json", "Content-Length: 99999", "Expect: 100-continue"];
     const answer = await sendRaw(
