@@ -8,7 +8,7 @@ import { ServiceError } from "../domain/errors.ts";
 import { answerError } from "./answer-error.ts";
 import { type Arrival, arrivedAtMs, createArrivals, type ServeArrivals } from "./arrivals.ts";
 import { admitCaller, requireAccess } from "./authenticate.ts";
-import { checkBody, readBody } from "./body.ts";
+import { checkBody, readBody, skipIgnoredBody } from "./body.ts";
 import { addressOf } from "./client-address.ts";
 import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
 import { deprecationHeaders } from "./deprecation.ts";
@@ -90,7 +90,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("preParsing", (request, reply, _payload, done) => {
     // The client is told to go on with the body only after its key has been checked.
     if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
-    done();
+    skipIgnoredBody(request, done);
   });
   app.addHook("preValidation", (request, _reply, done) => {
     noteBytes(request);

@@ -1,7 +1,11 @@
 // The form of a request: what is refused before anything else is looked at, and what means the same as a plainer form.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import pino from "pino";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { parseRaw, type RawAnswer, sendRaw } from "../harness/socket.ts";
 
@@ -151,6 +155,23 @@ test("Paths that are written in another way", async (t) => {
     assert.equal(JSON.parse((await ask("/v1%2Fpets")).body).code, "route_not_found");
     assert.equal(JSON.parse((await ask("/v1/pets/%2F")).body).code, "pet_not_found");
   });
+});
+
+test("A client that leaves in the middle of an ignored body is no error of the service", async (t) => {
+  const { url, call, logged, service } = await startApp(t);
+  const arrived = once(service.app.server, "request");
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  const lines = ["GET /v1/usage HTTP/1.1", "Host: a", KEY_LINE, "Content-Length: 9", "Expect: 100-continue"];
+  socket.write(`${head(lines)}half`);
+  const [request] = await arrived;
+  // The invitation to go on tells that the body is being read.
+  await once(socket, "data");
+  socket.resetAndDestroy();
+  await new Promise((resolve) => request.on("close", resolve));
+  await setImmediate();
+  const levels = logged.map((line) => JSON.parse(line).level);
+  assert.deepEqual(new Set(levels), new Set([pino.levels.values.info]));
+  assert.equal((await call("GET", "/pets")).status, 200);
 });
 
 function head(lines: string[]): string {
