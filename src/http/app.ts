@@ -14,6 +14,7 @@ import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { createDirectList } from "./direct-list.ts";
 import { answerConditionally } from "./etag.ts";
+import { lingerOnClose } from "./lingering-close.ts";
 import { collectOperations } from "./openapi.ts";
 import { createPetPages } from "./pet-pages.ts";
 import { noteBytes } from "./posts.ts";
@@ -154,6 +155,7 @@ function prepareServer(app: FastifyInstance): void {
   server.maxHeadersCount = 0;
   // A client that has closed its side still gets its answer; by itself Node would close ours at once.
   Object.assign(server, { httpAllowHalfOpen: true });
+  server.on("connection", (socket) => lingerOnClose(socket, () => pendingAnswers.get(socket)?.req));
   // Tunnels are nothing we do; without a listener the connection would be closed without a word.
   server.on("connect", (_request, socket) => server.emit("clientError", new Error("CONNECT"), socket));
   for (const event of ["checkContinue", "checkExpectation"]) {
