@@ -13,6 +13,7 @@ import { addressOf } from "./client-address.ts";
 import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { createDirectList } from "./direct-list.ts";
+import { createDrain, createHold, type Hold } from "./drain.ts";
 import { answerConditionally } from "./etag.ts";
 import { lingerOnClose } from "./lingering-close.ts";
 import { collectOperations } from "./openapi.ts";
@@ -46,7 +47,10 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const record = createRecord({ ...services, traffic });
   const app = Fastify(serverOptions(services)).withTypeProvider<TypeBoxTypeProvider>();
   prepareServer(app);
-  takeArrivals(app.server, (framework) => createDirectList({ ...services, pages, record }, framework));
+  const hold = takeArrivals(app.server, (framework) =>
+    createDirectList({ ...services, pages, record }, framework),
+  );
+  app.addHook("preClose", createDrain(app.server, hold));
   app.setErrorHandler(answerError);
   app.setValidatorCompiler(compileValidator);
   app.removeAllContentTypeParsers();
@@ -167,13 +171,15 @@ function prepareServer(app: FastifyInstance): void {
 function takeArrivals(
   server: Server,
   shortcut: (framework: (arrival: Arrival) => void) => ServeArrivals,
-): void {
+): Hold {
   const [framework] = server.listeners("request") as [RequestListener];
   const serve = shortcut(({ request, response, startMs }) => {
     arrivedAtMs.set(request, startMs);
     framework(request, response);
   });
-  server.removeListener("request", framework).on("request", createArrivals(serve));
+  const hold = createHold(createArrivals(serve));
+  server.removeListener("request", framework).on("request", hold.listener);
+  return hold;
 }
 
 /** Never reached: a hook has thrown for every request without a route. */
