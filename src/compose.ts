@@ -2,7 +2,6 @@
 
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
@@ -22,9 +21,6 @@ import { createCountStore } from "./storage/key-counts.ts";
 import { migrate, readSchemaVersion, refuseNewerSchema, SCHEMA_VERSION } from "./storage/migrations.ts";
 import { createStores, type Stores } from "./stores.ts";
 import { startUpkeep } from "./upkeep.ts";
-
-const FAREWELL_MS = 1_000;
-const FAREWELL_CHECK_MS = 20;
 
 /** What the operators' commands work with. */
 export interface CommandStores {
@@ -222,7 +218,8 @@ export async function composeService(
       },
       async stop() {
         isStopping = true;
-        await drain(app, config.drainMs);
+        // Load balancers get the time to see that the service is not ready, while it goes on as usual.
+        if (app.server.listening) await pause(config.drainMs);
         await app.close();
         await upkeep.stop();
         await opened.close().catch((err) => log.error({ err }, "the counts of requests were not stored"));
@@ -245,18 +242,6 @@ async function readinessOf(db: Database, gate: Gate, isStopping: boolean): Promi
   } catch {
     return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
   }
-}
-
-/**
- * First the load balancers get the time to see that the service is not ready, while it goes on as usual. Then open
- * connections get a moment to end with an answer that says so, instead of being cut between two requests.
- */
-async function drain(app: FastifyInstance, drainMs: number): Promise<void> {
-  if (!app.server.listening) return;
-  await pause(drainMs);
-  const countConnections = promisify(app.server.getConnections.bind(app.server));
-  const endMs = performance.now() + FAREWELL_MS;
-  while (performance.now() < endMs && (await countConnections()) > 0) await pause(FAREWELL_CHECK_MS);
 }
 
 /** An address that can be pasted: the one listened on, or the local one where that is all of them. */

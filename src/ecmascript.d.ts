@@ -2,8 +2,4 @@
 
 interface JSON {
   rawJSON(text: string): object;
-  parse(
-    text: string,
-    reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
-  ): unknown;
 }

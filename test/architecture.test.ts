@@ -47,7 +47,7 @@ const RULES: Record<string, string[]> = {
       "yaml",
       "pino",
     ],
-    ...["node:buffer", "node:crypto", "node:fs", "node:http", "node:net"],
+    ...["node:buffer", "node:crypto", "node:fs", "node:http", "node:net", "node:timers/promises"],
   ],
   "src/cli": [
     "src/domain",

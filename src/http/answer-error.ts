@@ -19,7 +19,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     request.log.error({ reqId: request.id, err: error }, "a handler failed");
   if (known.code === "unavailable")
     request.log.warn({ reqId: request.id, err: known.cause ?? known }, "unavailable");
-  // The rest of an oversized body is not worth reading.
+  // The rest of an oversized body is not worth reading; lingering-close.ts sees to it that this answer arrives.
   if (known.code === "body_too_large") reply.header("connection", "close");
   if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
   const { body } = known;

@@ -13,17 +13,20 @@ import { ServiceError } from "../domain/errors.ts";
 import { answerError } from "./answer-error.ts";
 import { type Arrival, arrivedAtMs, createArrivals, type ServeArrivals } from "./arrivals.ts";
 import { admitCaller, requireAccess } from "./authenticate.ts";
-import { checkBody, readBody } from "./body.ts";
+import { checkBody, readBody, skipIgnoredBody } from "./body.ts";
 import { addressOf } from "./client-address.ts";
 import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { createDirectList } from "./direct-list.ts";
+import { createDrain, createHold, type Hold } from "./drain.ts";
 import { answerConditionally } from "./etag.ts";
+import { lingerOnClose } from "./lingering-close.ts";
 import { collectOperations } from "./openapi.ts";
 import { createPetPages } from "./pet-pages.ts";
 import { noteBytes } from "./posts.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { pendingAnswers } from "./raw-answer.ts";
+import { findFormFault } from "./request-form.ts";
 import { createRecord, recordReply } from "./request-log.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { consoleRoutes } from "./routes/console.ts";
@@ -49,7 +52,10 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const record = createRecord({ ...services, traffic });
   const app = Fastify(serverOptions(services)).withTypeProvider<TypeBoxTypeProvider>();
   prepareServer(app);
-  takeArrivals(app.server, (framework) => createDirectList({ ...services, pages, record }, framework));
+  const hold = takeArrivals(app.server, (framework) =>
+    createDirectList({ ...services, pages, record }, framework),
+  );
+  app.addHook("preClose", createDrain(app.server, hold));
   app.setErrorHandler(answerError);
   app.setValidatorCompiler(compileValidator);
   app.removeAllContentTypeParsers();
@@ -81,14 +87,19 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
 
   // Hooks call back instead of giving promises: of the eight that a request passes, each promise would cost 1 to 2 µs.
   app.addHook("onRequest", (request, reply, done) => {
-    const { origin, host } = request.headers;
+    const { origin } = request.headers;
     request.route = request.routeOptions;
     reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
     if (services.isStopping()) reply.header("connection", "close");
     // For the second server that Fastify makes for HOST=localhost, which knows no arrivals.
     pendingAnswers.set(request.socket, reply.raw);
-    if (host === undefined && request.raw.httpVersion !== "1.0") {
-      throw new ServiceError("bad_request", { message: "The Host header is required." });
+    const fault = findFormFault(request.raw);
+    if (fault !== undefined) {
+      // Where one request ends and the next begins is not certain any more.
+      reply
+        .header("connection", "close")
+        .headers(rateHeaders(services.gate.peekStranger(addressOf(request))));
+      throw fault;
     }
     if (request.method === "OPTIONS") {
       reply.code(204).headers(PREFLIGHT_HEADERS).send();
@@ -100,7 +111,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("preParsing", (request, reply, _payload, done) => {
     // The client is told to go on with the body only after its key has been checked.
     if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
-    done();
+    skipIgnoredBody(request, done);
   });
   app.addHook("preValidation", (request, _reply, done) => {
     noteBytes(request);
@@ -156,6 +167,7 @@ function prepareServer(app: FastifyInstance): void {
   server.maxHeadersCount = 0;
   // A client that has closed its side still gets its answer; by itself Node would close ours at once.
   Object.assign(server, { httpAllowHalfOpen: true });
+  server.on("connection", (socket) => lingerOnClose(socket, () => pendingAnswers.get(socket)?.req));
   // Tunnels are nothing we do; without a listener the connection would be closed without a word.
   server.on("connect", (_request, socket) => server.emit("clientError", new Error("CONNECT"), socket));
   for (const event of ["checkContinue", "checkExpectation"]) {
@@ -167,13 +179,15 @@ function prepareServer(app: FastifyInstance): void {
 function takeArrivals(
   server: Server,
   shortcut: (framework: (arrival: Arrival) => void) => ServeArrivals,
-): void {
+): Hold {
   const [framework] = server.listeners("request") as [RequestListener];
   const serve = shortcut(({ request, response, startMs }) => {
     arrivedAtMs.set(request, startMs);
     framework(request, response);
   });
-  server.removeListener("request", framework).on("request", createArrivals(serve));
+  const hold = createHold(createArrivals(serve));
+  server.removeListener("request", framework).on("request", hold.listener);
+  return hold;
 }
 
 /** Never reached: a hook has thrown for every request without a route. */

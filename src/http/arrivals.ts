@@ -24,6 +24,8 @@ export function createArrivals(serve: ServeArrivals): RequestListener {
   });
 
   return (request, response) => {
+    // It came behind the last answer of its connection: nobody would learn what has become of it.
+    if (request.socket.writableEnded) return;
     if (startMs === 0) startMs = performance.now();
     // At once: rubbish may follow in the same packet.
     pendingAnswers.set(request.socket, response);

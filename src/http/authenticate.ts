@@ -12,7 +12,8 @@ import { decidedBefore } from "./decided.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { HttpServices } from "./services.ts";
 
-const BEARER = /^bearer(?: +(.*))?$/i;
+/** Blanks at the end have been taken away with the header's; a no-break space is none. */
+const BEARER = /^bearer(?: [ \t]*(.*))?$/is;
 const CHALLENGE = 'Bearer realm="animal-store"';
 
 const REFUSALS = {
@@ -125,7 +126,7 @@ function warnOfFailure(noted: Promise<void> | undefined, log: Pick<FastifyBaseLo
 /** What stands behind "Bearer"; empty where there is nothing. */
 export function bearerOf({ headers }: FastifyRequest): string {
   const [, token = ""] = BEARER.exec(headers.authorization ?? "") ?? [];
-  return token.trim();
+  return token;
 }
 
 export function requireAccess(key: ApiKey, needed: Access, reply: FastifyReply): void {

@@ -10,8 +10,8 @@ export function answerConditionally(request: FastifyRequest, reply: FastifyReply
   const etag = typeof known === "string" ? known : etagOf(reply.getHeader("link"), payload);
   reply.header("etag", etag);
   if (!matchesEtag(request.headers["if-none-match"], etag)) return payload;
-  reply.code(304).removeHeader("content-length");
-  return "";
+  reply.code(304).removeHeader("content-length").removeHeader("content-type");
+  return null;
 }
 
 /** Of a body and the links that go with it. */

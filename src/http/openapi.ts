@@ -30,6 +30,7 @@ const COMMON_ERRORS: ErrorCode[] = [
   "missing_api_key",
   "invalid_api_key",
   "request_timeout",
+  "body_too_large",
   "rate_limit_exceeded",
   "headers_too_large",
   "internal_error",
@@ -42,8 +43,6 @@ const POST_ERRORS: ErrorCode[] = [
   "idempotency_key_reused",
 ];
 const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
-/** Also where no body is needed: one that comes all the same must be one that could be read. */
-const WRITE_ERRORS: ErrorCode[] = ["body_too_large", "unsupported_media_type"];
 
 const IF_NONE_MATCH = {
   name: "If-None-Match",
@@ -181,7 +180,8 @@ function codesOf({ method, schema, config }: Operation): ErrorCode[] {
   if (config?.charged !== false) for (const code of CHARGED_ERRORS) codes.add(code);
   if (config?.access !== "browse") codes.add("insufficient_access");
   if (method === "POST") for (const code of POST_ERRORS) codes.add(code);
-  if (method !== "GET") for (const code of WRITE_ERRORS) codes.add(code);
+  // Also where no body is needed: one that comes all the same must be one that could be read.
+  if (method !== "GET" && method !== "DELETE") codes.add("unsupported_media_type");
   if (schema.body !== undefined) for (const code of BODY_ERRORS) codes.add(code);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { PAGE_LIMIT_DEFAULT } from "../domain/page.ts";
 import { PET_STATUSES } from "../domain/pet.ts";
 import type { PetPageRequest } from "./pet-pages.ts";
+import { findFormFault } from "./request-form.ts";
 
 const PATH = "/v1/pets";
 const LIMIT = /^(?:[1-9][0-9]?|100)$/;
@@ -37,12 +38,14 @@ export function createPlainListReader(): ReadPlainList {
 }
 
 /** A GET of the list under HTTP/1.1 with a bearer key, and without anything that changes the answer. */
-function isPlain({ method, url = "", httpVersionMinor, headers }: IncomingMessage): boolean {
+function isPlain(request: IncomingMessage): boolean {
+  const { method, url = "", httpVersionMinor, headers } = request;
   if (method !== "GET" || !url.startsWith(PATH) || httpVersionMinor !== 1) return false;
-  const { authorization, host, origin, expect } = headers;
-  if (authorization === undefined || !authorization.startsWith(SCHEME) || host === undefined) return false;
+  const { authorization, origin, expect } = headers;
+  if (authorization === undefined || !authorization.startsWith(SCHEME)) return false;
   if (origin !== undefined || expect !== undefined || headers["if-none-match"] !== undefined) return false;
-  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
+  return findFormFault(request) === undefined;
 }
 
 /** Undefined for another path, and for parameters that are not in their plainest form. */

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import { budgetAddress } from "./client-address.ts";
 import { commonHeaders, JSON_TYPE, makeRequestId } from "./common-headers.ts";
+import { endLingering } from "./lingering-close.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { HttpServices } from "./services.ts";
 
@@ -48,6 +49,9 @@ export function answerClientError({
       connection: "close",
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join("")}\r\n${text}`);
+    endLingering(
+      socket,
+      `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join("")}\r\n${text}`,
+    );
   }
 }

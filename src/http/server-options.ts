@@ -6,15 +6,13 @@ import { answerError } from "./answer-error.ts";
 import { BODY_BYTES_MAX } from "./body.ts";
 import { requestIdOf } from "./common-headers.ts";
 import { answerClientError } from "./raw-answer.ts";
+import { HEADER_BYTES_MAX } from "./request-form.ts";
+import { normalizeTarget } from "./request-target.ts";
 import type { HttpServices, Timeouts } from "./services.ts";
 
-const HEADER_BYTES_MAX = 16 * 1024;
 const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000 };
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
-
-const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/g;
-const ABSOLUTE_FORM = /^https?:\/\/[^/?]*/i;
 
 export function serverOptions(services: HttpServices): FastifyHttpOptions<Server> {
   const { headersMs, requestMs, checkEveryMs } = services.timeouts ?? TIMEOUTS;
@@ -34,7 +32,7 @@ export function serverOptions(services: HttpServices): FastifyHttpOptions<Server
     return503OnClosing: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
-    rewriteUrl: ({ url = "/" }) => readableUrl(url),
+    rewriteUrl: ({ url = "/" }) => normalizeTarget(url),
     clientErrorHandler: answerClientError(services),
     frameworkErrors: (error, request, reply) => {
       answerError(error, request, reply);
@@ -49,24 +47,4 @@ export function serverOptions(services: HttpServices): FastifyHttpOptions<Server
       requireHostHeader: false,
     },
   };
-}
-
-/** A path that cannot be decoded names nothing; taken literally it ends as 404 like any other such path. */
-function readableUrl(url: string): string {
-  const target = url.charCodeAt(0) === 47 ? url : url.replace(ABSOLUTE_FORM, "");
-  if (!target.includes("%")) return target;
-  // Only the path: the query is decoded parameter by parameter later on.
-  const [path = "", query] = target.split(/(?=\?)(.*)/s);
-  return readablePath(path) + (query ?? "");
-}
-
-function readablePath(path: string): string {
-  const escaped = path.replaceAll(BAD_ESCAPE, "%25");
-  try {
-    decodeURIComponent(escaped);
-    return escaped;
-  } catch {
-    // Escapes of bytes that are no UTF-8.
-    return escaped.replaceAll("%", "%25");
-  }
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import type { Answer } from "../harness/call.ts";
+import type { RawAnswer } from "../harness/socket.ts";
 
 /** An Error body of exactly three members, and the headers of every /v1 answer. */
 export function assertError(answer: Answer, code: ErrorCode, message?: RegExp | string): void {
@@ -28,4 +29,24 @@ export function assertCommon(answer: Answer): void {
   assert.match(headers["x-ratelimit-reset"] ?? "", /^\d{10}$/);
   assert.match(headers["ratelimit-policy"] ?? "", /^"minute";q=\d+;w=60(, "day";q=\d+;w=86400)?$/);
   assert.match(headers.ratelimit ?? "", /^"minute";r=\d+;t=\d+(, "day";r=\d+;t=\d+)?$/);
+}
+
+/** The answer to a request that is no proper one. */
+export function assertRawError(
+  { status: given, headers, body }: RawAnswer,
+  status: number,
+  code: string,
+): void {
+  assert.equal(given, status);
+  const { message, ...rest } = JSON.parse(body);
+  assert.deepEqual(rest, { code, status });
+  assert.equal(typeof message, "string");
+  assert.equal(headers["content-type"], "application/json; charset=utf-8");
+  assert.equal(headers["cache-control"], "private, no-cache");
+  assert.equal(headers["x-content-type-options"], "nosniff");
+  assert.equal(headers.connection, "close");
+  assert.match(headers["x-request-id"] ?? "", /^[A-Za-z0-9._-]{1,128}$/);
+  for (const name of ["limit", "remaining", "reset"]) {
+    assert.match(headers[`x-ratelimit-${name}`] ?? "", /^\d+$/);
+  }
 }

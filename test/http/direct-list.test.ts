@@ -149,7 +149,7 @@ test("Which requests go past the framework", async (t) => {
     const all = { host: "x", authorization: "Bearer known", ...headers };
     const response = { writeHead: () => {}, end: () => {} };
     const before = handedOn;
-    const request = { method, url, httpVersionMinor: 1, headers: all };
+    const request = { method, url, httpVersion: "1.1", httpVersionMinor: 1, rawHeaders: [], headers: all };
     serve([{ request, response, startMs: 0 } as never]);
     return handedOn === before;
   };
@@ -181,6 +181,7 @@ test("Which requests go past the framework", async (t) => {
     "a body in pieces": { "transfer-encoding": "chunked" },
     "an expectation": { expect: "100-continue" },
     "no host": { host: undefined },
+    "two hosts": { host: "x, x" },
   };
   for (const [what, each] of Object.entries(headers)) {
     await t.test(`hands on a request with ${what}`, () => assert.ok(!isTaken("/v1/pets", each)));

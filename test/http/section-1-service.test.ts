@@ -158,6 +158,68 @@ test("Section 1: requests and answers in general", async (t) => {
     assert.equal(JSON.parse(answer.body).code, "body_too_large");
   });
 
+  const ignoredBodies: Record<string, Record<string, string>> = {
+    "JSON that is broken": { "content-type": "application/json" },
+    "a body of another type": { "content-type": "text/plain" },
+    "a body of a type that cannot be read": { "content-type": ";;;" },
+    "a body that says to be compressed": {
+      "content-type": "application/json",
+      "content-encoding": "gzip",
+    },
+    "a body in chunks": { "content-type": "text/plain", "transfer-encoding": "chunked" },
+  };
+  for (const [what, headers] of Object.entries(ignoredBodies)) {
+    await t.test(`ignores ${what} on a GET, HEAD or DELETE, up to 16 KiB`, async () => {
+      const { id } = (await call("POST", "/pets", { body: REX })).json;
+      const exact = "{".repeat(16_384);
+      const send = (method: string, path: string, body: string) =>
+        sendRaw(port, request(`${method} /v1${path}`, ...framed(headers, body)));
+      const plain = await call("GET", `/pets/${id}`);
+      const got = parseRaw(await send("GET", `/pets/${id}`, exact));
+      assert.deepEqual([got.status, got.body], [200, plain.text]);
+      assert.equal(parseRaw(await send("HEAD", `/pets/${id}`, exact)).status, 200);
+      for (const method of ["GET", "HEAD", "DELETE"]) {
+        const refused = parseRaw(await send(method, `/pets/${id}`, `${exact}{`));
+        assert.equal(refused.status, 413, method);
+        assert.equal(refused.headers.connection, "close");
+        if (method !== "HEAD") assert.equal(JSON.parse(refused.body).code, "body_too_large");
+      }
+      assert.equal(parseRaw(await send("DELETE", `/pets/${id}`, exact)).status, 204);
+      assert.equal((await call("GET", `/pets/${id}`)).status, 404);
+    });
+  }
+
+  await t.test("takes the next request on a connection after a body that it has ignored", async () => {
+    const first = `GET /v1/usage HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n`;
+    const text = await sendRaw(
+      port,
+      `${first}Content-Length: 3\r\n\r\nxyz${request("GET /v1/pets?limit=1", [], "")}`,
+    );
+    assert.equal(text.match(/HTTP\/1\.1 200 OK/g)?.length, 2);
+  });
+
+  await t.test("reads deeply nested JSON alike with and without long numbers", async () => {
+    const nested = (depth: number, inner: string) => "[".repeat(depth) + inner + "]".repeat(depth);
+    for (const inner of ["1", "12345678901234567890", "1e2", '"12345678901234567890\\""']) {
+      assertError(await call("POST", "/pets", { body: nested(8_000, inner) }), "invalid_body");
+      const body = `{"name":"Deep","categoryId":9007199254740993,"x":${nested(8_000, inner)}}`;
+      const answer = await call("POST", "/pets", { body });
+      assert.equal(answer.status, 201, answer.text);
+      assert.match(answer.text, /"categoryId":9007199254740993,/);
+    }
+    assertError(await call("POST", "/pets", { body: "[".repeat(16_000) }), "invalid_json");
+    assertError(
+      await call("POST", "/pets", { body: `{"x":12345678901234567890,${"[".repeat(16_000)}` }),
+      "invalid_json",
+    );
+  });
+
+  await t.test("keeps members apart that are called like a prototype, also beside long numbers", async () => {
+    const body = '{"__proto__":{"name":"No"},"name":"Rex","categoryId":9007199254740993,"constructor":1}';
+    const { json } = await call("POST", "/pets", { body });
+    assert.equal(json.name, "Rex");
+  });
+
   await t.test("checks the key before it asks for a body", async () => {
     const headers = ["Content-Type: application/json", "Content-Length: 99999", "Expect: 100-continue"];
     const answer = await sendRaw(
@@ -309,6 +371,14 @@ test("Section 1: requests and answers in general", async (t) => {
       ["a", "b"],
     );
   });
+
+  /** Lines of headers and the body that goes with them. */
+  function framed(headers: Record<string, string>, body: string): [string[], string] {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    if (headers["transfer-encoding"] === undefined)
+      return [[...lines, `content-length: ${body.length}`], body];
+    return [lines, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`];
+  }
 
   function request(line: string, headers: string[], body: string): string {
     const all = ["Host: x", "Connection: close", `Authorization: Bearer ${adminKey}`, ...headers];

@@ -38,6 +38,8 @@ test("Section 5: authentication", async (t) => {
     "a key of the other environment": authorization(`Bearer ${generateSecret("staging")}`),
     "a key in capitals": authorization(`Bearer ${adminKey.toUpperCase()}`),
     "a key and more": authorization(`Bearer ${adminKey} x`),
+    "a key and a no-break space": authorization(`Bearer ${adminKey}\u{a0}`),
+    "a no-break space and a key": authorization(`Bearer \u{a0}${adminKey}`),
     "quotes around the key": authorization(`Bearer "${adminKey}"`),
     "bytes that are no ASCII": authorization(`Bearer ${Buffer.from("ключ").toString("latin1")}`),
     "a very long key": authorization(`Bearer ${"a".repeat(8_000)}`),

@@ -1,0 +1,97 @@
+// The end of a server: who is waiting for it is waited for, whom it is waiting for is not.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createDrain, createHold } from "../../src/http/drain.ts";
+import { pendingAnswers } from "../../src/http/raw-answer.ts";
+
+const TIMES = { farewellMs: 50, clientMs: 100 };
+const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+test("The end of a server", async (t) => {
+  async function start() {
+    const running: ServerResponse[] = [];
+    const hold = createHold((request, response) => {
+      pendingAnswers.set(request.socket, response);
+      running.push(response);
+    });
+    const server = createServer(hold.listener);
+    const drain = createDrain(server, hold, TIMES);
+    server.on("clientError", (error: NodeJS.ErrnoException, socket) => socket.end(error.code));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    t.after(() => server.closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    return { server, drain, running, port };
+  }
+  /** All that comes on a new connection until it ends. */
+  function send(port: number, bytes: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let text = "";
+      const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.on("error", reject).on("close", () => resolve(text));
+      socket.write(bytes);
+    });
+  }
+
+  await t.test("waits for a request that runs longer than any client may take", async () => {
+    const { server, drain, running, port } = await start();
+    const arrived = once(server, "request");
+    const answer = send(port, REQUEST);
+    await arrived;
+    let isDrained = false;
+    const drained = drain().then(() => {
+      isDrained = true;
+    });
+    await pause(5 * TIMES.clientMs);
+    assert.equal(isDrained, false);
+    running[0]?.setHeader("connection", "close").end("done");
+    assert.match(await answer, /200 OK[\s\S]*done$/);
+    await drained;
+  });
+
+  await t.test("tells a client in the middle of its request that the time is over", async () => {
+    const { server, drain, port } = await start();
+    const connected = once(server, "connection");
+    const answer = send(port, "GET / HTTP/1.1\r\n");
+    await connected;
+    await drain();
+    assert.equal(await answer, "ERR_HTTP_REQUEST_TIMEOUT");
+  });
+
+  await t.test("answers a request that comes on an open connection before it closes idle ones", async () => {
+    const { server, drain, running, port } = await start();
+    const idle = send(port, "");
+    await once(server, "connection");
+    const late = connect(port, "127.0.0.1").setEncoding("utf8");
+    await once(server, "connection");
+    const drained = drain();
+    late.write(REQUEST);
+    while (running.length === 0) await pause(1);
+    running[0]?.setHeader("connection", "close").end("late");
+    assert.match(String(await once(late, "data")), /200 OK[\s\S]*late$/);
+    assert.equal(await idle, "");
+    await drained;
+  });
+
+  await t.test("lets requests wait while it stops to listen, and loses none", async () => {
+    const { server, drain, running, port } = await start();
+    const connected = once(server, "connection");
+    const first = send(port, REQUEST);
+    await connected;
+    const drained = drain();
+    assert.equal(server.listening, true);
+    while (server.listening) await pause(1);
+    while (running.length === 0) await pause(1);
+    running[0]?.setHeader("connection", "close").end("first");
+    assert.match(await first, /first$/);
+    await drained;
+    await assert.rejects(send(port, REQUEST), { code: "ECONNREFUSED" });
+  });
+});
