@@ -10,7 +10,7 @@ import type { ApiKey } from "./domain/api-key.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { OperatorError } from "./domain/errors.ts";
 import { type Gate, policyOf } from "./domain/gate.ts";
-import type { IssuedKey, KeyRing } from "./domain/key-ring.ts";
+import type { FirstKey, KeyRing } from "./domain/key-ring.ts";
 import { belongsTo } from "./domain/key-secret.ts";
 import { type Admission, NO_COUNTS, peek } from "./domain/limits.ts";
 import {
@@ -34,6 +34,8 @@ import { startUpkeep } from "./upkeep.ts";
 const FAREWELL_MS = 1_000;
 const FAREWELL_CHECK_MS = 20;
 
+export { inspectRedis } from "./engines.ts";
+
 /** What the operators' commands work with. */
 export interface CommandStores {
   keyRing: KeyRing;
@@ -46,8 +48,8 @@ export interface Service {
   app: FastifyInstance;
   /** Resolves to the address it listens on. */
   listen(): Promise<string>;
-  /** The first key of an empty store, or nothing when there are keys already or one is configured. */
-  createFirstKey(): Promise<IssuedKey | undefined>;
+  /** An admin key where none is active, or nothing when there is one or one is configured. */
+  createFirstKey(): Promise<FirstKey | undefined>;
   /** Ends holds that are over and forgets old answers, at once instead of with the next tick. */
   upkeep(): Promise<void>;
   /** Not ready, finish what runs, keep the counts, close the engines. */
@@ -231,7 +233,7 @@ export async function composeService(
       },
       async createFirstKey() {
         if (config.adminApiKey !== undefined) return undefined;
-        return stores.keyRing.createFirst({ name: "First key", plan: "enterprise", access: "admin" });
+        return stores.keyRing.createFirst("First key");
       },
       async stop() {
         isStopping = true;

@@ -68,7 +68,10 @@ export interface KeyStore {
   find(id: bigint): Promise<ApiKey | undefined>;
   /** The key that one of its secrets, still in force at `nowMs`, hashes to. */
   findBySecret(hash: Buffer, nowMs: number): Promise<ApiKey | undefined>;
-  /** Creates a key only where there is none yet; of many nodes that try at once, one succeeds. */
+  /**
+   * For a key with access "admin". Creates it only where no such key is active: neither revoked nor expired at `nowMs`. Of
+   * many nodes that try at once, one succeeds.
+   */
   createFirst(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey | undefined>;
   create(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey>;
   /** `change` sees the key as it is and may throw; concurrent updates never mix. */
