@@ -8,6 +8,7 @@ import type { CountStore, Gate } from "./domain/gate.ts";
 import type { KeyCounts } from "./domain/limits.ts";
 import { asOwnerOf } from "./files/folder-owner.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
+import type { RedisInspection } from "./gate/redis-inspection.ts";
 import type { Database } from "./storage/database.ts";
 import { type Inspection, inspectSqlite } from "./storage/inspection.ts";
 import { openSqlite } from "./storage/sqlite.ts";
@@ -97,4 +98,10 @@ export async function inspectStorage(config: Config, options: { deep: boolean })
   if (database.engine === "sqlite") return inspectSqlite(database.path, options);
   const { inspectPostgres } = await import("./storage/postgres-inspection.ts");
   return inspectPostgres(await openDatabase(config, false));
+}
+
+/** Rejects with what is wrong with it. */
+export async function inspectRedis(config: Config, url: string): Promise<RedisInspection> {
+  const { inspectRedisServer } = await import("./gate/redis-inspection.ts");
+  return inspectRedisServer(url, prefixOf(config));
 }
