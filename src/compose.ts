@@ -9,18 +9,28 @@ import type { ApiKey } from "./domain/api-key.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { OperatorError } from "./domain/errors.ts";
 import { type Gate, policyOf } from "./domain/gate.ts";
-import type { IssuedKey, KeyRing } from "./domain/key-ring.ts";
+import type { FirstKey, KeyRing } from "./domain/key-ring.ts";
 import { belongsTo } from "./domain/key-secret.ts";
 import { type Admission, NO_COUNTS, peek } from "./domain/limits.ts";
-import { inspectStorage, keepCounts, openDatabase, openGate, requireStore } from "./engines.ts";
+import {
+  explainWriteError,
+  inspectStorage,
+  keepCounts,
+  openDatabase,
+  openGate,
+  requireStore,
+} from "./engines.ts";
 import type { Readiness, Timeouts } from "./http/services.ts";
 import { type CopiedTable, type CopyProgress, copyAll } from "./storage/copy.ts";
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
 import { createCountStore } from "./storage/key-counts.ts";
 import { migrate, readSchemaVersion, refuseNewerSchema, SCHEMA_VERSION } from "./storage/migrations.ts";
+import { createWriteWatch, type WriteWatch } from "./storage/write-watch.ts";
 import { createStores, type Stores } from "./stores.ts";
 import { startUpkeep } from "./upkeep.ts";
+
+export { inspectRedis } from "./engines.ts";
 
 /** What the operators' commands work with. */
 export interface CommandStores {
@@ -34,15 +44,15 @@ export interface Service {
   app: FastifyInstance;
   /** Resolves to the address it listens on. */
   listen(): Promise<string>;
-  /** The first key of an empty store, or nothing when there are keys already or one is configured. */
-  createFirstKey(): Promise<IssuedKey | undefined>;
+  /** An admin key where none is active, or nothing when there is one or one is configured. */
+  createFirstKey(): Promise<FirstKey | undefined>;
   /** Ends holds that are over and forgets old answers, at once instead of with the next tick. */
   upkeep(): Promise<void>;
   /** Not ready, finish what runs, keep the counts, close the engines. */
   stop(): Promise<void>;
 }
 
-/** For a command beside a running service. A missing store is made only where `create` says so. */
+/** For a command beside a running service. A missing SQLite store is made only where `create` says so. */
 export async function openStores(config: Config, options: { create: boolean }): Promise<CommandStores> {
   const { db, gate, stores, close } = await openBeside(config, options);
   const counts = createCountStore(db);
@@ -70,7 +80,8 @@ export async function openBeside(config: Config, { create }: { create: boolean }
     await db.close();
   };
   try {
-    await requireSchema(db, clock);
+    if (create && db.engine === "sqlite") await createSchema(db, clock);
+    await requireSchema(db);
     if (config.redisUrl !== undefined)
       gate = await openGate(config, { clock, db, counts: createCountStore(db), isNode: false });
     const stores = createStores(db, config, clock, gate);
@@ -82,15 +93,18 @@ export async function openBeside(config: Config, { create }: { create: boolean }
   }
 }
 
-/** An empty database gets its schema; an old one must be migrated first. */
-async function requireSchema(db: Database, clock: Clock): Promise<void> {
+async function createSchema(db: Database, clock: Clock): Promise<void> {
+  if ((await readSchemaVersion(db)) === 0) await migrate(db, clock.nowMs());
+}
+
+/** Only `serve`, `migrate` and `copy` make tables: a command with a wrong DATABASE_URL must not. */
+async function requireSchema(db: Database): Promise<void> {
   const version = await readSchemaVersion(db);
   refuseNewerSchema(version);
-  if (version === 0) await migrate(db, clock.nowMs());
-  else if (version < SCHEMA_VERSION) {
-    const mend = `this release needs ${SCHEMA_VERSION}. Run: npm run -s animal-store -- migrate`;
-    throw new OperatorError(`The database has schema ${version}; ${mend}`);
-  }
+  if (version === SCHEMA_VERSION) return;
+  const found = version === 0 ? "is empty" : `has schema ${version}; this release needs ${SCHEMA_VERSION}`;
+  const advice = version === 0 ? "Check DATABASE_URL, then start the service or run" : "Run";
+  throw new OperatorError(`The database ${found}. ${advice}: npm run -s animal-store -- migrate`);
 }
 
 /** A command with another ENVIRONMENT than the service would make keys that the service refuses. */
@@ -107,6 +121,8 @@ export async function migrateStorage(config: Config): Promise<string[]> {
   const db = await openDatabase(config, false);
   try {
     return await migrate(db, systemClock.nowMs());
+  } catch (error) {
+    throw await explainWriteError(config, error);
   } finally {
     await db.close();
   }
@@ -121,7 +137,7 @@ export async function copyStorage(
   requireStore(source);
   const from = await openDatabase(source, true);
   try {
-    await requireSchema(from, systemClock);
+    await requireSchema(from);
     const to = await openDatabase(target, true);
     try {
       await migrate(to, systemClock.nowMs());
@@ -140,7 +156,11 @@ export async function inspect(
   config: Config,
   options: { deep: boolean },
 ): Promise<Inspection & { knownVersion: number }> {
-  return { ...(await inspectStorage(config, options)), knownVersion: SCHEMA_VERSION };
+  try {
+    return { ...(await inspectStorage(config, options)), knownVersion: SCHEMA_VERSION };
+  } catch (error) {
+    throw await explainWriteError(config, error);
+  }
 }
 
 export async function composeService(
@@ -156,7 +176,7 @@ export async function composeService(
   const db = await openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
   let gate: Gate | undefined;
   try {
-    for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
+    for (const name of await prepareDatabase(config, db, clock)) log.info({ name }, "migrated");
     gate = await openGate(config, {
       clock,
       db,
@@ -176,6 +196,7 @@ export async function composeService(
       log.warn("PostgreSQL without REDIS_URL is for one node: limits are counted in this process only");
     }
     const opened = gate;
+    const writes = createWriteWatch(db);
     const stores = createStores(db, config, clock, opened);
     await stores.keyRing.recallUsed();
     let isStopping = false;
@@ -192,7 +213,7 @@ export async function composeService(
       log,
       metrics,
       publicUrl: () => config.publicUrl ?? address,
-      readiness: () => readinessOf(db, opened, isStopping),
+      readiness: () => readinessOf({ db, writes, gate: opened, isStopping }),
       isStopping: () => isStopping,
       ...(options.timeouts && { timeouts: options.timeouts }),
     });
@@ -214,7 +235,7 @@ export async function composeService(
       },
       async createFirstKey() {
         if (config.adminApiKey !== undefined) return undefined;
-        return stores.keyRing.createFirst({ name: "First key", plan: "enterprise", access: "admin" });
+        return stores.keyRing.createFirst("First key");
       },
       async stop() {
         isStopping = true;
@@ -233,11 +254,30 @@ export async function composeService(
   }
 }
 
-async function readinessOf(db: Database, gate: Gate, isStopping: boolean): Promise<Readiness> {
+/** Resolves to the names of the steps taken. Throws where the service could not write: it would start, and be of no use. */
+async function prepareDatabase(config: Config, db: Database, clock: Clock): Promise<string[]> {
+  try {
+    const applied = await migrate(db, clock.nowMs());
+    await db.testWrite();
+    return applied;
+  } catch (error) {
+    throw await explainWriteError(config, error);
+  }
+}
+
+interface Vitals {
+  db: Database;
+  writes: WriteWatch;
+  gate: Gate;
+  isStopping: boolean;
+}
+
+async function readinessOf({ db, writes, gate, isStopping }: Vitals): Promise<Readiness> {
   if (isStopping) return { status: "stopping", reasons: ["the service is stopping"] };
   try {
     await db.ping();
-    const reasons = [...(db.canWrite() ? [] : ["the last write to the database failed"]), ...gate.faults()];
+    const canWrite = await writes.isWritable();
+    const reasons = [...(canWrite ? [] : ["the last write to the database failed"]), ...gate.faults()];
     return { status: reasons.length > 0 ? "degraded" : "ready", reasons };
   } catch {
     return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };

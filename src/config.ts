@@ -267,6 +267,14 @@ export function nameDatabase({ database }: Config): string {
   return `postgres://${host}${pathname}`;
 }
 
+/** The same for Redis. */
+export function nameRedis(url: string): string {
+  return url
+    .split(",")
+    .map((each) => `redis://${new URL(each).host}`)
+    .join(",");
+}
+
 /** The table of docs/operating.md. */
 export function describeConfig(): Array<{ name: string; shown: string; meaning: string }> {
   return Object.entries(SETTINGS).map(([name, { shown, meaning }]) => ({ name, shown, meaning }));

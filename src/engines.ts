@@ -6,13 +6,16 @@ import { type Clock, systemClock } from "./domain/clock.ts";
 import { OperatorError } from "./domain/errors.ts";
 import type { CountStore, Gate } from "./domain/gate.ts";
 import type { KeyCounts } from "./domain/limits.ts";
+import { asOwnerOf } from "./files/folder-owner.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
+import type { RedisInspection } from "./gate/redis-inspection.ts";
 import type { StateChange } from "./gate/redis-link.ts";
 import type { Database } from "./storage/database.ts";
-import { type Inspection, inspectPostgres, inspectSqlite } from "./storage/inspection.ts";
+import { type Inspection, inspectSqlite } from "./storage/inspection.ts";
 import { createNodeStore } from "./storage/nodes.ts";
 import { openSqlite } from "./storage/sqlite.ts";
 import { createVersionStore } from "./storage/versions.ts";
+import { explainSqliteFault } from "./storage/write-fault.ts";
 
 interface Observer {
   onCommit?: (groupSize: number) => void;
@@ -36,8 +39,18 @@ export async function openDatabase(
 export function requireStore({ database }: Config): void {
   if (database.engine !== "sqlite" || existsSync(database.path)) return;
   throw new OperatorError(
-    `There is no store at ${database.path}. Check DATABASE_URL; the first start makes one.`,
+    `There is no store at ${database.path}. Check DATABASE_URL; "serve" and "migrate" make one.`,
   );
+}
+
+/** The same error, or an OperatorError where it is known why writes fail and what to do. */
+export async function explainWriteError({ database }: Config, error: unknown): Promise<unknown> {
+  if (database.engine === "sqlite") {
+    const { path } = database;
+    return asOwnerOf(path, () => explainSqliteFault(path, error)) ?? error;
+  }
+  const { explainPostgresFault } = await import("./storage/postgres-faults.ts");
+  return explainPostgresFault(error) ?? error;
 }
 
 /** A production and a staging service may share one Redis. */
@@ -89,7 +102,13 @@ export async function keepCounts(config: Config, counts: ReadonlyMap<bigint, Key
 
 export async function inspectStorage(config: Config, options: { deep: boolean }): Promise<Inspection> {
   const { database } = config;
-  return database.engine === "sqlite"
-    ? inspectSqlite(database.path, options)
-    : inspectPostgres(await openDatabase(config, false));
+  if (database.engine === "sqlite") return inspectSqlite(database.path, options);
+  const { inspectPostgres } = await import("./storage/postgres-inspection.ts");
+  return inspectPostgres(await openDatabase(config, false));
+}
+
+/** Rejects with what is wrong with it. */
+export async function inspectRedis(config: Config, url: string): Promise<RedisInspection> {
+  const { inspectRedisServer } = await import("./gate/redis-inspection.ts");
+  return inspectRedisServer(url, prefixOf(config));
 }

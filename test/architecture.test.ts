@@ -25,10 +25,13 @@ const RULES: Record<string, string[]> = {
     "src/storage",
     // A backup is a file that is there as a whole or not at all, like an export.
     "src/files/whole-file.ts",
+    // What root does in the folder of a store, it does as its owner.
+    "src/files/folder-owner.ts",
     "better-sqlite3",
     "pg",
     "node:crypto",
     "node:fs",
+    "node:fs/promises",
     "node:perf_hooks",
     "node:sqlite",
     "node:path",
@@ -71,7 +74,10 @@ const RULES: Record<string, string[]> = {
     "src/config.ts",
     ...["node:crypto", "node:fs", "node:timers/promises"],
   ],
-  "src/engines.ts": ["src/domain", "src/storage", "src/gate", "src/config.ts", "node:fs"],
+  "src/engines.ts": [
+    ...["src/domain", "src/storage", "src/gate", "src/config.ts"],
+    ...["src/files/folder-owner.ts", "node:fs"],
+  ],
   "src/stores.ts": ["src/domain", "src/storage", "src/config.ts"],
   "src/upkeep.ts": ["src/domain"],
   "src/compose.ts": [

@@ -24,7 +24,7 @@ import { print, printJson, printProperties, printTable } from "./output.ts";
 const HELP = `Usage: npm run -s animal-store -- keys SUBCOMMAND [OPTIONS]
 
   create --name N --plan P   issue a key; it is printed this once
-         [--access A] [--per-minute N] [--per-day N] [--expires-at T]
+         [--access A] [--per-minute N] [--per-day N] [--expires-at T] [--create-store]
   list                       all keys, revoked and expired ones too
   show ID                    one key, with what is left of its limits
   update ID                  change settings, in force with the next request
@@ -37,6 +37,7 @@ const HELP = `Usage: npm run -s animal-store -- keys SUBCOMMAND [OPTIONS]
   --access      ${ACCESS_LEVELS.join(", ")} (default manage); each includes those before it
   --per-minute, --per-day    own limits, for the enterprise plan
   --expires-at  ${TIME_RULE}
+  --create-store             makes the SQLite store where there is none, before the first start of the service
   --json        prints JSON, on every subcommand
 
 The commands work while the service runs and are in force with its next request.`;
@@ -56,12 +57,18 @@ type Subcommand = (args: string[]) => Promise<void>;
 
 const SUBCOMMANDS: Record<string, Subcommand> = {
   async create(args) {
-    const { flags } = readFlags(args, { ...SETTING_FLAGS, ...JSON_FLAG });
+    const { flags } = readFlags(args, {
+      ...SETTING_FLAGS,
+      ...JSON_FLAG,
+      "create-store": { type: "boolean", default: false },
+    });
     const { name, plan, access = "manage", ...more } = readSettings(flags);
     if (name === undefined) throw new UsageError("--name is missing.");
     if (plan === undefined) throw new UsageError("--plan is missing.");
     const settings = applyChanges({ name, plan, access }, more);
-    await withStores(async ({ keyRing }) => showIssued(await keyRing.create(settings), flags.json), true);
+    const issue = async ({ keyRing }: CommandStores) =>
+      showIssued(await keyRing.create(settings), flags.json);
+    await withStores(issue, flags["create-store"]);
   },
 
   async list(args) {

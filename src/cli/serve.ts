@@ -3,7 +3,7 @@
 import { composeService, type Service } from "../compose.ts";
 import { readConfig } from "../config.ts";
 import { OperatorError } from "../domain/errors.ts";
-import type { IssuedKey } from "../domain/key-ring.ts";
+import type { FirstKey } from "../domain/key-ring.ts";
 import { createLog } from "../log.ts";
 import { type Command, readFlags } from "./command.ts";
 import { print } from "./output.ts";
@@ -21,7 +21,8 @@ export const serve: Command = {
   help: `Usage: npm run -s animal-store -- serve
 
 Runs the service until SIGTERM or SIGINT: then it finishes the requests that run, within 10 s after DRAIN_SECONDS, and exits with 0.
-A second signal ends it at once. The first start on an empty store prints an admin key, once.`,
+A second signal ends it at once. Where no admin key is active, as on a new store, it makes one and prints it, once; not
+with ADMIN_API_KEY set. It refuses to start on a store that it cannot write, or on a database of another program.`,
   async run(args) {
     readFlags(args, {});
     const config = readConfig();
@@ -72,13 +73,16 @@ async function listen(service: Service): Promise<string> {
 
 function welcome(
   { address, publicUrl }: { address: string; publicUrl: string },
-  first: IssuedKey | undefined,
+  first: FirstKey | undefined,
 ): string {
   const listening = `Animal Store listens on ${address} (console: ${publicUrl}/, reference: ${publicUrl}/docs)`;
   if (first === undefined) return listening;
+  const why = first.isStoreNew
+    ? "This store is new. Its first key"
+    : "No admin key of this store is active. A new one";
   return `${listening}
 
-This store is new. Its first key, with access "admin", is shown this once:
+${why}, with access "admin", is shown this once:
 
   ${first.secret}
 

@@ -70,7 +70,10 @@ export interface KeyStore {
   findBySecret(hash: Buffer, nowMs: number): Promise<ApiKey | undefined>;
   /** The hashes of secrets of keys that were used after `sinceMs`, at most `limit`. */
   listUsedSecrets(sinceMs: number, limit: number): Promise<Buffer[]>;
-  /** Creates a key only where there is none yet; of many nodes that try at once, one succeeds. */
+  /**
+   * For a key with access "admin". Creates it only where no such key is active: neither revoked nor expired at `nowMs`. Of
+   * many nodes that try at once, one succeeds.
+   */
   createFirst(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey | undefined>;
   create(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey>;
   /** `change` sees the key as it is and may throw; concurrent updates never mix. */

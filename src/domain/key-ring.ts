@@ -41,6 +41,12 @@ export interface IssuedKey {
   oldEndsAtMs?: number;
 }
 
+/** An admin key of a store that had no active one. */
+export interface FirstKey extends IssuedKey {
+  /** Whether the store had no key of any kind. */
+  isStoreNew: boolean;
+}
+
 export interface KeyRing {
   /**
    * Resolves to undefined for anything but a key in force; the reason is nobody's business. `allow` is asked before a
@@ -62,8 +68,8 @@ export interface KeyRing {
   /** `gateNowMs` is the time of an admission: bans are set by the clock of the gate, which may be another than ours. */
   unban(id: bigint, gateNowMs: number): Promise<ApiKey>;
   create(settings: KeySettings): Promise<IssuedKey>;
-  /** The first key of an empty store; undefined when there is one already. */
-  createFirst(settings: KeySettings): Promise<IssuedKey | undefined>;
+  /** An admin key, made where none is active; undefined where there is one. */
+  createFirst(name: string): Promise<FirstKey | undefined>;
   /** Remembers that the key was used, at most once a minute per key; undefined where there is nothing to do. */
   noteUse(key: ApiKey): Promise<void> | undefined;
   /** The same for the deprecated operation. */
@@ -154,10 +160,12 @@ export function createKeyRing(options: {
       return { key: await keys.create(checkSettings(settings), stored, clock.nowMs()), secret };
     },
 
-    async createFirst(settings) {
+    async createFirst(name) {
       const { secret, stored } = issue();
-      const key = await keys.createFirst(checkSettings(settings), stored, clock.nowMs());
-      return key && { key, secret };
+      const isStoreNew = (await keys.list({ limit: 1 })).length === 0;
+      const settings: KeySettings = { name, plan: "enterprise", access: "admin" };
+      const key = await keys.createFirst(settings, stored, clock.nowMs());
+      return key && { key, secret, isStoreNew };
     },
 
     async rotate(id, graceSeconds = ROTATION_GRACE_SECONDS) {

@@ -1,14 +1,21 @@
 // Files that are there as a whole or not at all: written under another name, made durable, then renamed.
 
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { constants, existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { OperatorError } from "../domain/errors.ts";
+import { asOwnerOf } from "./folder-owner.ts";
 
 /** To free 180 MB at once stalled the writes of others on the same disk for 90 ms; in these steps 17 ms at most. */
 const FREED_BYTES = 4 * 2 ** 20;
 const FREED_PAUSE_MS = 2;
+
+/** For a file that must not be there yet, and for one that must be no link. Windows has no such flag. */
+export const NEW_FILE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
+const OWN_FILE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
+/** Animals and hashes of keys are nobody else's to read. */
+const PRIVATE_MODE = 0o600;
 
 /** What a signal that ends this process is to leave nothing of. */
 const unfinished = new Set<string>();
@@ -32,7 +39,7 @@ export function refuseExisting(path: string, force: boolean): void {
 export async function writeWhole<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   removeLeftovers(path);
   return removedAtTheEnd([partialOf(path)], async () => {
-    const value = await withFile(partialOf(path), "w", work);
+    const value = await withFile(partialOf(path), NEW_FILE, work);
     await publish(path);
     return value;
   });
@@ -68,7 +75,7 @@ export function removeLeftovers(path: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const [, start, pid] = /^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/.exec(name) ?? [];
     if (start !== basename(path) || isAlive(Number(pid))) continue;
-    rmSync(join(folder, name), { force: true });
+    asOwnerOf(folder, () => rmSync(join(folder, name), { force: true }));
   }
 }
 
@@ -85,31 +92,35 @@ function isAlive(pid: number): boolean {
 /** Puts the partial file in its place; one that is there is replaced. */
 export async function publish(path: string): Promise<void> {
   const partial = partialOf(path);
-  await withFile(partial, "r+", (file) => file.sync());
+  await withFile(partial, OWN_FILE, (file) => file.sync());
   const replaced = `${path}.${process.pid}.replaced`;
-  await removedAtTheEnd([replaced], async () => {
-    // A second name, so that it is not freed at once when the new one takes the first. Some disks have no such names.
-    if (existsSync(path)) await link(path, replaced).catch(() => {});
-    await rename(partial, path);
-    await syncFolder(dirname(path));
-  });
+  await removedAtTheEnd([replaced], () =>
+    asOwnerOf(dirname(path), async () => {
+      // A second name, so that it is not freed at once when the new one takes the first. Some disks have no such names.
+      if (existsSync(path)) await link(path, replaced).catch(() => {});
+      await rename(partial, path);
+      await syncFolder(dirname(path));
+    }),
+  );
 }
 
 /** So that the name survives a power cut, too. Windows keeps names by itself. */
 export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform !== "win32") await withFile(folder, "r", (file) => file.sync());
+  if (process.platform !== "win32") await withFile(folder, "r", (file) => file.sync(), folder);
 }
 
 /** A file that is not there is fine. */
 export async function removeGently(path: string): Promise<void> {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (found.isDirectory()) return rm(path, { recursive: true });
-  await withFile(path, "r+", shrink).catch((error: NodeJS.ErrnoException) => {
-    // What may not be written may still be removed, though at once.
-    if (error.code !== "EACCES") throw error;
-  });
-  await rm(path);
+  if (found.isFile()) {
+    await withFile(path, OWN_FILE, shrink).catch((error: NodeJS.ErrnoException) => {
+      // What may not be written may still be removed, though at once.
+      if (error.code !== "EACCES") throw error;
+    });
+  }
+  await asOwnerOf(dirname(path), () => rm(path));
 }
 
 async function shrink(file: FileHandle): Promise<void> {
@@ -122,14 +133,14 @@ async function shrink(file: FileHandle): Promise<void> {
   }
 }
 
-/** Only its owner may read what it makes where `isPrivate` says so. */
+/** Opened, but not used, with the rights of the folder's owner. What it makes, only its owner may read. */
 export async function withFile<T>(
   path: string,
-  flags: string,
+  flags: string | number,
   work: (file: FileHandle) => Promise<T>,
-  isPrivate = false,
+  folder = dirname(path),
 ): Promise<T> {
-  const file = await open(path, flags, isPrivate ? 0o600 : undefined);
+  const file = await asOwnerOf(folder, () => open(path, flags, PRIVATE_MODE));
   try {
     return await work(file);
   } finally {

@@ -76,7 +76,11 @@ export function createKeyStore(
 
     async createFirst(settings, secret, nowMs) {
       const insertFirst = async (tx: Transaction) => {
-        const other = await tx.first("SELECT id FROM api_keys LIMIT 1");
+        const other = await tx.first(
+          `SELECT id FROM api_keys
+           WHERE access = 'admin' AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1) LIMIT 1`,
+          [nowMs],
+        );
         return other === undefined ? insertKey(tx, settings, secret, nowMs) : undefined;
       };
       return db.transaction(insertFirst, { inOrder: true });

@@ -1,11 +1,21 @@
 // A copy of a SQLite store while it is being written: one moment of it, in steps that leave the disk to the service.
 
 import { fdatasyncSync } from "node:fs";
+import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type BackupProgressInfo, backup, DatabaseSync } from "node:sqlite";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
-import { partialOf, publish, removedAtTheEnd, removeLeftovers, withFile } from "../files/whole-file.ts";
+import { asOwnerOf } from "../files/folder-owner.ts";
+import {
+  NEW_FILE,
+  partialOf,
+  publish,
+  removedAtTheEnd,
+  removeLeftovers,
+  withFile,
+} from "../files/whole-file.ts";
+import { refuseForeignSqlite } from "./identity.ts";
 import { addSeal } from "./seal.ts";
 import { endSnapshot } from "./sqlite.ts";
 import { countRows, examineStoreFile, type StoreCounts, type StoreFile } from "./store-file.ts";
@@ -33,7 +43,7 @@ export async function backupSqlite(
   const partial = partialOf(target);
   removeLeftovers(target);
   const files = ["", "-journal", "-wal", "-shm"].map((end) => `${partial}${end}`);
-  return removedAtTheEnd(files, async () => {
+  const work = async () => {
     const counts = await copyPages(source, partial, onProgress);
     makePlain(partial);
     const copied = examineStoreFile(partial, "The copy");
@@ -42,7 +52,9 @@ export async function backupSqlite(
     const sealed = await addSeal(partial);
     await publish(target);
     return { ...copied, ...sealed };
-  }).catch((error) => {
+  };
+  // SQLite opens these files by their names.
+  return removedAtTheEnd(files, () => asOwnerOf(dirname(target), work)).catch((error) => {
     throw explainFailure(error, target);
   });
 }
@@ -62,10 +74,7 @@ async function copyPages(
   target: string,
   onProgress: (done: number, total: number) => void,
 ): Promise<StoreCounts> {
-  // Node's SQLite, whose cache for the copy is small: the other driver keeps the newest 13 MB and writes them at once.
-  const connection = new DatabaseSync(source, { timeout: 2_000 });
-  // Without a snapshot, every write of another process would make the copy begin anew.
-  connection.exec("PRAGMA journal_mode = WAL; BEGIN");
+  const connection = asOwnerOf(source, () => openSource(source));
   try {
     const counts = countRows(connection);
     const copy = async ({ fd }: { fd: number }) => {
@@ -75,12 +84,21 @@ async function copyPages(
       };
       await backup(connection, target, { rate: PAGES_PER_STEP, progress });
     };
-    // The hashes of keys are nobody else's to read.
-    await withFile(target, "w", copy, true);
+    await withFile(target, NEW_FILE, copy);
     return counts;
   } finally {
-    endSnapshot(connection);
+    asOwnerOf(source, () => endSnapshot(connection));
   }
+}
+
+/** Throws an OperatorError for the database of another program. */
+function openSource(path: string): DatabaseSync {
+  // Node's SQLite, whose cache for the copy is small: the other driver keeps the newest 13 MB and writes them at once.
+  const connection = new DatabaseSync(path, { timeout: 2_000 });
+  refuseForeignSqlite(connection, path);
+  // Without a snapshot, every write of another process would make the copy begin anew.
+  connection.exec("PRAGMA journal_mode = WAL; BEGIN; SELECT count(*) FROM sqlite_master");
+  return connection;
 }
 
 function timeSync(fd: number): number {

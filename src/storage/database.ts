@@ -41,6 +41,8 @@ export interface Database extends Queries {
   ping(): Promise<void>;
   /** False since a commit has failed, true again with the next that succeeds. */
   canWrite(): boolean;
+  /** Writes something that changes nothing. Needs this release's schema; rejects when a write of the service would fail. */
+  testWrite(): Promise<void>;
   /** Rises when another process has written. Absent where nobody but the engine's server could tell. */
   foreignChanges?(): number;
   /** Waits for running transactions. */

@@ -1,10 +1,15 @@
-// A look at the database without changing it, for the doctor.
+// A look at a SQLite store without changing it, for the doctor.
 
 import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
-import type { Database, Row } from "./database.ts";
-import { readSchemaVersion } from "./migrations.ts";
+import { ExplainedError } from "../domain/errors.ts";
+import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
+import type { Row } from "./database.ts";
+import { refuseForeignSqlite } from "./identity.ts";
 import { isServed } from "./serving-lock.ts";
+import { explainSqliteFault, findMissingRight } from "./write-fault.ts";
+
+const BUSY_WAIT_MS = 2_000;
 
 export interface Inspection {
   exists: boolean;
@@ -16,23 +21,32 @@ export interface Inspection {
   isServed: boolean | undefined;
   /** What an integrity check found; empty when all is well or none was asked for. */
   damage: string[];
+  /** Why a test write failed; undefined where it was done, and undone. */
+  writeFault: ExplainedError | undefined;
 }
 
-/** Throws what SQLite says when the file cannot be read. */
+/** Throws what SQLite says when the file cannot be read, and an OperatorError for one of another program. */
 export async function inspectSqlite(path: string, { deep }: { deep: boolean }): Promise<Inspection> {
   const engine = `SQLite ${sqliteVersion()}`;
   if (!existsSync(path)) {
-    return { exists: false, engine, schemaVersion: 0, newestMs: 0, isServed: false, damage: [] };
+    const nothing = { schemaVersion: 0, newestMs: 0, isServed: false, damage: [], writeFault: undefined };
+    return { exists: false, engine, ...nothing };
   }
-  const connection = new SqliteConnection(path, { readonly: true, timeout: 2_000 });
+  return asOwnerOf(path, () => {
+    const real = realPathOf(path);
+    return { exists: true, engine, ...look(real, deep), writeFault: findWriteFault(real) };
+  });
+}
+
+function look(path: string, deep: boolean): Omit<Inspection, "exists" | "engine" | "writeFault"> {
+  const connection = new SqliteConnection(path, { readonly: true, timeout: BUSY_WAIT_MS });
   try {
+    refuseForeignSqlite(connection, path);
     const first = (sql: string) => Object.values(connection.prepare<[], Row>(sql).get() ?? {})[0];
     const hasSchema = first("SELECT count(*) FROM sqlite_master WHERE name = 'schema_migrations'") === 1;
     const newest =
       "SELECT max(coalesce((SELECT max(applied_at_ms) FROM schema_migrations), 0), coalesce((SELECT max(created_at_ms) FROM api_keys), 0))";
     return {
-      exists: true,
-      engine,
       schemaVersion: hasSchema ? Number(first("SELECT max(version) FROM schema_migrations")) : 0,
       newestMs: hasSchema ? Number(first(newest)) : 0,
       isServed: isServed(path),
@@ -43,22 +57,18 @@ export async function inspectSqlite(path: string, { deep }: { deep: boolean }): 
   }
 }
 
-/** Closes the database. */
-export async function inspectPostgres(db: Database): Promise<Inspection> {
+/** A table that is made and unmade in a transaction: it works with every schema, and leaves nothing. */
+function findWriteFault(path: string): ExplainedError | undefined {
+  const connection = new SqliteConnection(path, { timeout: BUSY_WAIT_MS });
   try {
-    const server = await db.first("SELECT version() AS version");
-    const schemaVersion = await readSchemaVersion(db);
-    const newest = "SELECT coalesce(max(created_at_ms), 0) AS newest FROM api_keys";
-    return {
-      exists: true,
-      engine: String(server?.version).split(" ").slice(0, 2).join(" "),
-      schemaVersion,
-      newestMs: schemaVersion === 0 ? 0 : Number((await db.first(newest))?.newest),
-      isServed: undefined,
-      damage: [],
-    };
+    connection.exec("BEGIN IMMEDIATE; CREATE TABLE write_test (x); ROLLBACK");
+    // Needed to serve the store, but not to write to it.
+    return findMissingRight(path, ["-serving"]);
+  } catch (error) {
+    const explained = explainSqliteFault(path, error);
+    return explained ?? new ExplainedError((error as Error).message, "Run: doctor --deep");
   } finally {
-    await db.close();
+    connection.close();
   }
 }
 

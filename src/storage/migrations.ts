@@ -2,6 +2,7 @@
 
 import { OperatorError } from "../domain/errors.ts";
 import type { Database, Transaction } from "./database.ts";
+import { APPLICATION_ID, refuseForeignTables } from "./identity.ts";
 import { animalsAndKeys } from "./migrations/0001-animals-and-keys.ts";
 import { adoptions } from "./migrations/0002-adoptions.ts";
 import { imports } from "./migrations/0003-imports.ts";
@@ -21,14 +22,16 @@ const MIGRATION_DEADLINE_MS = 600_000;
 
 const HAS_VERSIONS = {
   sqlite: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
-  postgres: "SELECT 1 AS found WHERE to_regclass('schema_migrations') IS NOT NULL",
+  postgres:
+    "SELECT 1 AS found FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_migrations'",
 };
 
 const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse, versions];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** 0 for an empty database. */
+/** 0 for an empty database. Throws an OperatorError for a PostgreSQL database of another program. */
 export async function readSchemaVersion(db: Database): Promise<number> {
+  await refuseForeignTables(db, db);
   if ((await db.first(HAS_VERSIONS[db.engine])) === undefined) return 0;
   const newest = await db.first("SELECT max(version) AS version FROM schema_migrations");
   return Number(newest?.version ?? 0);
@@ -47,6 +50,7 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
   refuseNewerSchema(await readSchemaVersion(db));
   const work = async (tx: Transaction) => {
     if (db.engine === "postgres") await tx.first(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    else await tx.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     await tx.run(
       "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at_ms BIGINT NOT NULL)",
     );

@@ -1,10 +1,20 @@
 // The store that a restore finds in its place: refused while it holds anything, or kept under another name.
 
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
+import { refuseForeignSqlite } from "./identity.ts";
 import { isBusy } from "./sqlite-statements.ts";
-import { countRows, isEmpty, isStore } from "./store-file.ts";
+import { countRows } from "./store-file.ts";
 
 const OPEN_WAIT_MS = 500;
 
@@ -14,10 +24,6 @@ export function refuseFilled(path: string): void {
   const advice = "Replace it with --force; the old one is kept beside it.";
   const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
   try {
-    if (!isEmpty(connection) && !isStore(connection))
-      throw new OperatorError(
-        `${path} is a database of something else. Give the store another DATABASE_URL.`,
-      );
     const counts = Object.entries(countRows(connection)).filter(([, count]) => count > 0);
     if (counts.length === 0) return;
     const held = counts.map(([word, count]) => `${word} ${count}`).join(", ");
@@ -25,6 +31,19 @@ export function refuseFilled(path: string): void {
   } catch (error) {
     if (!(error instanceof SqliteConnection.SqliteError)) throw error;
     throw new OperatorError(`${path} is there already and cannot be read: ${error.message}. ${advice}`);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Not replaced with --force either. What cannot be read as a database is not known to be anybody's. */
+export function refuseForeignFile(path: string): void {
+  if (!existsSync(path)) return;
+  const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
+  try {
+    refuseForeignSqlite(connection, path);
+  } catch (error) {
+    if (!(error instanceof SqliteConnection.SqliteError)) throw error;
   } finally {
     connection.close();
   }
@@ -45,8 +64,10 @@ export function keepOld(path: string): string | undefined {
     linkSync(path, kept);
   } catch {
     // Some disks know no second names.
-    copyFileSync(path, kept);
+    copyFileSync(path, kept, constants.COPYFILE_EXCL);
   }
+  // Stores of older releases were readable by others.
+  chmodSync(kept, 0o600);
   return kept;
 }
 
@@ -66,7 +87,8 @@ function closeLog(path: string): void {
 }
 
 function freeName(wanted: string): string {
-  const isTaken = (name: string) => ["", "-wal", "-journal"].some((end) => existsSync(`${name}${end}`));
+  const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const isTaken = (name: string) => ["", "-wal", "-journal"].some((end) => isThere(`${name}${end}`));
   let name = wanted;
   for (let number = 2; isTaken(name); number++) name = `${wanted}-${number}`;
   return name;

@@ -1,7 +1,7 @@
 // What PostgreSQL's faults mean to the service.
 
 import pg from "pg";
-import { ServiceError } from "../domain/errors.ts";
+import { ExplainedError, ServiceError } from "../domain/errors.ts";
 
 /** Serialisation failure and deadlock: the server has undone the transaction, and says to try again. */
 const REPEATABLE = new Set(["40001", "40P01"]);
@@ -51,4 +51,22 @@ const DRIVER_MESSAGES =
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return "syscall" in error || DRIVER_MESSAGES.test(error.message);
+}
+
+export const READ_ONLY_ADVICE =
+  "It is a replica, or set to be read-only. Set DATABASE_URL to the primary server.";
+
+/** Undefined for what has nothing to do with writing. */
+export function explainPostgresFault(error: unknown): ExplainedError | undefined {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  if (!isAnswer(cause)) return undefined;
+  const problem = `PostgreSQL takes no writes: ${cause.message}`;
+  if (cause.code === "25006") {
+    return new ExplainedError(problem, READ_ONLY_ADVICE);
+  }
+  if (cause.code !== "42501") return undefined;
+  return new ExplainedError(
+    problem,
+    "Use the role that owns the database in DATABASE_URL, or let it grant what is missing: GRANT USAGE, CREATE ON SCHEMA public TO ROLE; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ROLE.",
+  );
 }

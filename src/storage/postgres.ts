@@ -112,6 +112,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     } catch (error) {
       const fault = asServiceError(error);
       if (fault instanceof ServiceError && fault.code === "unavailable") canWrite = false;
+      else if (fault instanceof UndoneError) canWrite = true;
       throw fault;
     }
   }
@@ -135,8 +136,28 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
         throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
     },
     canWrite: () => canWrite,
+    testWrite: () => testWrite(transaction),
     close: () => pool.end(),
   };
+}
+
+/** One that is undone, and those that touch no row: rights are checked all the same. */
+const TEST_WRITES = [
+  "UPDATE schema_migrations SET applied_at_ms = applied_at_ms WHERE version = 1",
+  "UPDATE pets SET name = name WHERE false",
+  "INSERT INTO pets (name, category_id, status) SELECT '', 0, 'sold' WHERE false",
+];
+
+class UndoneError extends Error {}
+
+async function testWrite(transaction: Database["transaction"]): Promise<void> {
+  const work = async (tx: Transaction) => {
+    for (const statement of TEST_WRITES) await tx.run(statement);
+    throw new UndoneError();
+  };
+  await transaction(work).catch((error) => {
+    if (!(error instanceof UndoneError)) throw error;
+  });
 }
 
 type Work<T> = (tx: Transaction) => Promise<T>;

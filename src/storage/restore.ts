@@ -1,21 +1,15 @@
 // A backup in the place of a SQLite store: checked as a whole first, put there in one step, the old store kept.
 
-import {
-  chownSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  statSync,
-} from "node:fs";
+import { createWriteStream, existsSync, mkdirSync, renameSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
+import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
 import { removedAtTheEnd, removeGently, syncFolder, withFile } from "../files/whole-file.ts";
 import { versions } from "./migrations/0005-versions.ts";
-import { keepOld, refuseFilled } from "./old-store.ts";
+import { keepOld, refuseFilled, refuseForeignFile } from "./old-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
 import { examineStoreFile, type StoreFile } from "./store-file.ts";
@@ -33,23 +27,59 @@ export interface RestoreReport extends StoreFile {
   kept: string | undefined;
 }
 
-/** Throws an OperatorError and changes nothing when the store is being served, or the backup is not sound. */
+/**
+ * Throws an OperatorError and changes nothing when the store is being served, or the backup is not sound. The backup is
+ * read with the rights of its own folder's owner: it may be where the service's user cannot read, and what that user
+ * has put there must not be read as root.
+ */
 export async function restoreSqlite(
   backup: string,
   path: string,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
+  const source = await asOwnerOf(backup, () => openBackup(backup));
+  try {
+    return await asOwnerOf(path, () => restoreFrom({ source, name: backup }, realPathOf(path), options));
+  } finally {
+    await source.close();
+  }
+}
+
+interface Backup {
+  source: FileHandle;
+  /** For messages. */
+  name: string;
+}
+
+async function openBackup(path: string): Promise<FileHandle> {
+  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") throw noBackup(path);
+    throw error;
+  });
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw noBackup(path);
+}
+
+function noBackup(path: string): OperatorError {
+  return new OperatorError(`There is no file ${path}. Relative names begin at ${process.cwd()}.`);
+}
+
+async function restoreFrom(
+  backup: Backup,
+  path: string,
   { force, unsealed }: RestoreOptions,
 ): Promise<RestoreReport> {
-  if (!statSync(backup, { throwIfNoEntry: false })?.isFile())
-    throw new OperatorError(`There is no file ${backup}. Relative names begin at ${process.cwd()}.`);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const lock = takeServingLock(path);
   const fresh = `${path}.restoring`;
   try {
     if (!force) refuseFilled(path);
+    refuseForeignFile(path);
     return await removedAtTheEnd([fresh], async () => {
       await removeGently(fresh);
       await copyDatabase(backup, fresh, unsealed);
-      const found = examineStoreFile(fresh, backup);
+      const found = examineStoreFile(fresh, backup.name);
       makeReady(fresh, found);
       return { ...found, kept: await putInPlace(fresh, path) };
     });
@@ -61,28 +91,21 @@ export async function restoreSqlite(
 /** Resolves to where the store from before is. */
 async function putInPlace(fresh: string, path: string): Promise<string | undefined> {
   await withFile(fresh, "r+", (file) => file.sync());
-  giveToOwner(path, [fresh, `${path}-serving`]);
   const kept = keepOld(path);
   renameSync(fresh, path);
   await syncFolder(dirname(path));
   return kept;
 }
 
-/** What root restores belongs to whom the store, or for want of one its folder, belongs: the service must read it. */
-function giveToOwner(path: string, files: string[]): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(existsSync(path) ? path : dirname(path));
-  for (const file of files) chownSync(file, uid, gid);
-}
-
 /** What is checked is this copy, not the backup: so nothing can happen to it in between. */
-async function copyDatabase(backup: string, fresh: string, unsealed: boolean): Promise<void> {
-  const seal = await findSeal(backup);
-  if (seal === undefined) refuseUnsealed(backup, unsealed);
-  const source = createReadStream(backup, seal && { end: seal.bytes - 1 });
-  await pipeline(source, createWriteStream(fresh, { mode: 0o600 }));
+async function copyDatabase({ source, name }: Backup, fresh: string, unsealed: boolean): Promise<void> {
+  const seal = await findSeal(source);
+  if (seal === undefined) refuseUnsealed(name, unsealed);
+  const bytes = source.createReadStream({ start: 0, autoClose: false, ...(seal && { end: seal.bytes - 1 }) });
+  // "wx": a name that somebody has made meanwhile is not ours to fill.
+  await pipeline(bytes, createWriteStream(fresh, { flags: "wx", mode: 0o600 }));
   if (seal !== undefined && (await hashFile(fresh)) !== seal.checksum)
-    throw new OperatorError(`${backup} is damaged: it is not what the backup wrote. Take another one.`);
+    throw new OperatorError(`${name} is damaged: it is not what the backup wrote. Take another one.`);
 }
 
 function refuseUnsealed(backup: string, unsealed: boolean): void {

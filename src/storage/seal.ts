@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { withFile } from "../files/whole-file.ts";
 
 /** SQLite reads only as many pages as its header says: a sealed file can still be opened. */
@@ -24,13 +25,10 @@ export async function addSeal(path: string): Promise<Seal> {
 }
 
 /** Undefined for a file without a seal. Whether it is true, the checksum of what stands before it tells. */
-export async function findSeal(path: string): Promise<Seal | undefined> {
-  const bytes = Math.max(0, statSync(path).size - SEAL_BYTES);
-  const end = await withFile(path, "r", async (file) => {
-    const { buffer, bytesRead } = await file.read({ position: bytes, buffer: Buffer.alloc(SEAL_BYTES) });
-    return buffer.toString("latin1", 0, bytesRead);
-  });
-  const checksum = SEAL.exec(end)?.[1];
+export async function findSeal(file: FileHandle): Promise<Seal | undefined> {
+  const bytes = Math.max(0, (await file.stat()).size - SEAL_BYTES);
+  const { buffer, bytesRead } = await file.read({ position: bytes, buffer: Buffer.alloc(SEAL_BYTES) });
+  const checksum = SEAL.exec(buffer.toString("latin1", 0, bytesRead))?.[1];
   return checksum === undefined ? undefined : { bytes, checksum };
 }
 

@@ -3,16 +3,25 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
-import { ServiceError } from "../domain/errors.ts";
-import type { Database } from "./database.ts";
-import { AlreadyServedError, type ServingLock, takeServingLock } from "./serving-lock.ts";
+import { OperatorError, ServiceError } from "../domain/errors.ts";
+import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
+import type { Database, Transaction } from "./database.ts";
+import { refuseForeignSqlite } from "./identity.ts";
+import { createMissingFile } from "./private-file.ts";
+import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 import { createGroupWriter, type GroupObserver } from "./sqlite-group-writer.ts";
 import { asServiceError, createStatements } from "./sqlite-statements.ts";
+import { explainSqliteFault } from "./write-fault.ts";
 
 /** How long another process may hold the file while it is opened, such as for recovery after a crash. */
 const OPEN_WAIT_MS = 2_000;
 /** 16 MB of log; SQLite's own 1,000 pages are full twice a second under load. */
 const LOG_PAGES = 4_000;
+
+/** A change of one page, for a test write. */
+const CHANGE_AND_UNDO = ["+ 1", "- 1"].map(
+  (step) => `UPDATE schema_migrations SET applied_at_ms = applied_at_ms ${step} WHERE version = 1`,
+);
 
 export interface SqliteOptions {
   /** Refuses a file that another process serves, and keeps others from serving it. */
@@ -21,23 +30,38 @@ export interface SqliteOptions {
   onCommit?: GroupObserver;
 }
 
-/** Makes the file and its folder where they are missing. Throws `unavailable`, or an AlreadyServedError. */
+/**
+ * Makes the file and its folder where they are missing. Throws an OperatorError for a file that another process serves,
+ * that belongs to another program or that this user may not use; else `unavailable`.
+ */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
+  try {
+    return asOwnerOf(path, () => openHere(realPathOf(path), options));
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    const explained = asOwnerOf(path, () => explainSqliteFault(path, error));
+    throw explained ?? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error });
+  }
+}
+
+/** All files are opened here, none later: what comes after need not be done as the folder's owner. */
+function openHere(path: string, { serving, onCommit }: SqliteOptions): Database {
   let lock: ServingLock | undefined;
   try {
     // Nobody else needs to read the hashes of keys.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    if (options.serving) lock = takeServingLock(path);
-    return connect(path, options.onCommit, lock);
+    createMissingFile(path);
+    if (serving) lock = takeServingLock(path);
+    return connect(path, onCommit, lock);
   } catch (error) {
     lock?.release();
-    if (error instanceof AlreadyServedError) throw error;
-    throw new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error });
+    throw error;
   }
 }
 
 function connect(path: string, onCommit: GroupObserver | undefined, lock: ServingLock | undefined): Database {
   const writer = openConnection(path);
+  refuseForeignSqlite(writer, path);
   // WAL keeps readers and the writer apart; FULL makes every commit survive a power cut.
   writer.pragma("journal_mode = WAL");
   writer.pragma("synchronous = FULL");
@@ -48,6 +72,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   writer.pragma("busy_timeout = 0");
   const reader = openConnection(path);
   reader.pragma("query_only = ON");
+  touch(reader);
 
   const reads = createStatements(reader);
   const writes = createGroupWriter(writer, onCommit);
@@ -69,16 +94,15 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
       return writes.transaction(work).finally(() => claims.delete(claim));
     },
     async snapshot(work) {
-      const connection = openConnection(path);
+      const connection = asOwnerOf(path, () => openSnapshot(path));
       const queries = createStatements(connection);
       try {
-        connection.exec("BEGIN");
         return await work({
           all: async (sql, values) => queries.all(sql, values),
           first: async (sql, values) => queries.first(sql, values),
         });
       } finally {
-        endSnapshot(connection);
+        asOwnerOf(path, () => endSnapshot(connection));
       }
     },
     async ping() {
@@ -86,11 +110,15 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
     },
     foreignChanges: watchForeignChanges(writer),
     canWrite: () => writes.lastFault() === undefined,
+    testWrite: () => writes.transaction(changeAndUndo),
     async close() {
       await writes.drained();
-      reader.close();
-      writer.close();
-      lock?.release();
+      // The last one removes the log.
+      asOwnerOf(path, () => {
+        reader.close();
+        writer.close();
+        lock?.release();
+      });
     },
   };
 }
@@ -128,6 +156,23 @@ function watchForeignChanges(writer: SqliteConnection.Database): () => number {
     }
     return known;
   };
+}
+
+function openSnapshot(path: string): SqliteConnection.Database {
+  const connection = openConnection(path);
+  connection.exec("BEGIN");
+  touch(connection);
+  return connection;
+}
+
+/** SQLite opens the log with the first read. */
+function touch(connection: SqliteConnection.Database): void {
+  connection.prepare("SELECT count(*) FROM sqlite_master").get();
+}
+
+/** Committed with the same content as before. SQLite writes no page that was given the same value at once. */
+async function changeAndUndo(tx: Transaction): Promise<void> {
+  for (const statement of CHANGE_AND_UNDO) await tx.run(statement);
 }
 
 function openConnection(path: string): SqliteConnection.Database {

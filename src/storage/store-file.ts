@@ -2,6 +2,7 @@
 
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
+import { identifySqlite, type Readable } from "./identity.ts";
 import { findDamage } from "./inspection.ts";
 import { refuseNewerSchema } from "./migrations.ts";
 
@@ -13,11 +14,6 @@ const COUNTED = {
   keys: "api_keys",
   history: "history",
 };
-
-/** What a connection of either driver can do. */
-interface Readable {
-  prepare(sql: string): { all(): unknown[] };
-}
 
 export type StoreCounts = Partial<Record<keyof typeof COUNTED, number>>;
 
@@ -44,20 +40,11 @@ export function examineStoreFile(path: string, name: string): StoreFile {
 function examine(connection: SqliteConnection.Database, name: string): StoreFile {
   const [damage] = findDamage(connection);
   if (damage !== undefined) throw new OperatorError(`${name} is damaged: ${damage.split("\n")[0]}.`);
-  if (!isStore(connection)) throw new OperatorError(`${name} is a database, but not one of this service.`);
+  if (identifySqlite(connection) !== "store")
+    throw new OperatorError(`${name} is a database, but not one of this service.`);
   const schemaVersion = readNumber(connection, "SELECT max(version) FROM schema_migrations");
   refuseNewerSchema(schemaVersion);
   return { schemaVersion, counts: countRows(connection) };
-}
-
-/** Whether it has the tables that every schema of this service has. */
-export function isStore(connection: Readable): boolean {
-  const tables = tablesOf(connection);
-  return ["schema_migrations", COUNTED.animals, COUNTED.keys].every((each) => tables.has(each));
-}
-
-export function isEmpty(connection: Readable): boolean {
-  return tablesOf(connection).size === 0;
 }
 
 /** Of the tables that are there: an older schema has fewer. */

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import {
+  chmodSync,
   chownSync,
   copyFileSync,
   existsSync,
@@ -301,13 +302,17 @@ test("restore", async (t) => {
     const other = new SqliteConnection(photos);
     other.exec("CREATE TABLE photos (name)");
     other.close();
-    const result = await runCommand(["restore", file], { DATABASE_URL: `sqlite:${photos}` });
-    assert.deepEqual([result.code, /is a database of something else/.test(result.stderr)], [1, true]);
+    for (const flags of [[], ["--force"]]) {
+      const result = await runCommand(["restore", file, ...flags], { DATABASE_URL: `sqlite:${photos}` });
+      assert.deepEqual([result.code, /is a database of another program/.test(result.stderr)], [1, true]);
+    }
   });
 
   await t.test("leaves what it restores to the owner of its folder", async () => {
     const home = join(folder, "home");
     mkdirSync(home);
+    // Its owner must be able to come there.
+    chmodSync(folder, 0o755);
     // Only root can tell the difference.
     if (process.getuid?.() === 0) chownSync(home, 12_345, 12_346);
     const { uid, gid } = statSync(home);

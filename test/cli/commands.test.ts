@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -104,6 +104,10 @@ test("serve", async (t) => {
       second.stderr,
       /^animal-store: Another process already serves \S+store\.db\. Stop it first, or .*\n$/,
     );
+    const link = `${service.environment.DATABASE_URL}.link`;
+    symlinkSync("store.db", link.replace("sqlite:", ""));
+    const linked = { ...service.environment, DATABASE_URL: link };
+    assert.match((await runCommand(["serve"], linked)).stderr, /Another process already serves \S+store\.db/);
     assert.equal((await service.call("GET", "/pets")).status, 200);
   });
 
@@ -243,15 +247,20 @@ test("serve", async (t) => {
 });
 
 test("keys on a store that is not there, or not of this environment", async (t) => {
-  const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };
+  const folder = makeFolder(t);
+  const environment = { DATABASE_URL: `sqlite:${folder}/store.db` };
   const list = await runCommand(["keys", "list"], environment);
   assert.equal(list.code, 1);
   assert.match(
     list.stderr,
-    /^animal-store: There is no store at \S+store\.db\. Check DATABASE_URL; the first start makes one\.\n$/,
+    /^animal-store: There is no store at \S+store\.db\. Check DATABASE_URL; "serve" and "migrate" make one\.\n$/,
   );
   const create = ["keys", "create", "--name", "x", "--plan", "free", "--json"];
-  assert.equal((await runCommand(create, { ...environment, ENVIRONMENT: "staging" })).code, 0);
+  const none = await runCommand(create, environment);
+  assert.deepEqual([none.code, /There is no store at/.test(none.stderr)], [1, true]);
+  assert.deepEqual(readdirSync(folder), []);
+  const made = await runCommand([...create, "--create-store"], { ...environment, ENVIRONMENT: "staging" });
+  assert.equal(made.code, 0, made.stderr);
   const other = await runCommand(create, environment);
   assert.equal(other.code, 1);
   assert.match(other.stderr, /not for ENVIRONMENT=production\. Set ENVIRONMENT as for the service/);

@@ -1,6 +1,7 @@
 // What the embedded engine promises besides: one server per file, group commit, calm when full, busy or too new.
 
 import assert from "node:assert/strict";
+import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
@@ -38,12 +39,21 @@ test("a migration is applied once, and a newer schema is refused", async (t) => 
   await assert.rejects(migrate(db, 7), new RegExp(`knows up to ${SCHEMA_VERSION}\\. Run the newer release`));
 });
 
-test("only one process serves a file", async (t) => {
-  const path = join(makeFolder(t), "store.db");
+test("only one process serves a file, by whatever name it comes", async (t) => {
+  const folder = makeFolder(t);
+  const path = join(folder, "store.db");
+  symlinkSync("store.db", join(folder, "link.db"));
+  symlinkSync(folder, join(folder, "again"));
   const first = openSqlite(path, { serving: true });
   const beside = openSqlite(path);
   await beside.close();
-  assert.throws(() => openSqlite(path, { serving: true }), /already serves .*store\.db\. Stop it first/);
+  for (const name of ["store.db", "link.db", "again/store.db", "again/again/link.db"]) {
+    assert.throws(
+      () => openSqlite(join(folder, name), { serving: true }),
+      /already serves .*\/store\.db\. Stop it first/,
+      name,
+    );
+  }
   await first.close();
   await openSqlite(path, { serving: true }).close();
 });
@@ -119,8 +129,19 @@ test("a file held by another process delays writes, never reads, and is unavaila
 });
 
 test("a file that is no database is unavailable, not a crash", async (t) => {
-  const { writeFileSync } = await import("node:fs");
   const path = join(makeFolder(t), "store.db");
   writeFileSync(path, "this is a letter, not a database".repeat(100));
   assert.throws(() => openSqlite(path), { code: "unavailable" });
+});
+
+test("a test write reaches the disk and leaves the data as it was", async (t) => {
+  const path = join(makeFolder(t), "store.db");
+  const db = openSqlite(path);
+  t.after(() => db.close());
+  await migrate(db, 5);
+  const before = await db.all("SELECT * FROM schema_migrations");
+  const { size } = statSync(`${path}-wal`);
+  await db.testWrite();
+  assert.ok(statSync(`${path}-wal`).size > size, "the log has grown");
+  assert.deepEqual(await db.all("SELECT * FROM schema_migrations"), before);
 });

@@ -17,6 +17,12 @@ const NODE_FLAGS: string[] = JSON.parse(readFileSync(join(ROOT, "package.json"),
 
 export type Environment = Record<string, string>;
 
+/** Whom a process runs as. */
+export interface User {
+  uid: number;
+  gid: number;
+}
+
 export interface CommandResult {
   code: number;
   stdout: string;
@@ -41,11 +47,15 @@ export interface Service {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A fresh store, unless `environment` names a DATABASE_URL; of a copy of the project where another `root` is given. */
+/**
+ * A fresh store, unless `environment` names a DATABASE_URL; of a copy of the project where another `root` is given; as
+ * another user where root runs the tests and gives one.
+ */
 export async function startService(
   t: TestContext,
   environment: Environment = {},
   root: string = ROOT,
+  user?: User,
 ): Promise<Service> {
   const own: Environment = {
     ...(environment.DATABASE_URL === undefined ? await freshEngines(t) : {}),
@@ -53,7 +63,7 @@ export async function startService(
     LOG_LEVEL: "warn",
     ...environment,
   };
-  const child = spawnMain(["serve"], own, { root });
+  const child = spawnMain(["serve"], own, { root, user });
   t.after(() => end(child));
   const output = collect(child);
   // Address and key are printed in one piece.
@@ -88,8 +98,9 @@ export async function runCommand(
   args: string[],
   environment: Environment = {},
   input = "",
+  user?: User,
 ): Promise<CommandResult> {
-  return startCommand(args, environment, input).ended;
+  return startCommand(args, environment, input, user).ended;
 }
 
 /** The same for a test that does something meanwhile. */
@@ -97,8 +108,9 @@ export function startCommand(
   args: string[],
   environment: Environment = {},
   input = "",
+  user?: User,
 ): { child: ChildProcess; ended: Promise<CommandResult> } {
-  const child = spawnMain(args, environment, { stdin: "pipe" });
+  const child = spawnMain(args, environment, { stdin: "pipe", user });
   const output = collect(child);
   // Who does not read it may have ended before it is written.
   child.stdin?.on("error", () => {}).end(input);
@@ -109,9 +121,14 @@ export function startCommand(
 function spawnMain(
   args: string[],
   environment: Environment,
-  { stdin = "ignore", root = ROOT }: { stdin?: "ignore" | "pipe"; root?: string } = {},
+  options: { stdin?: "ignore" | "pipe"; root?: string; user?: User | undefined } = {},
 ): ChildProcess {
-  return spawn(process.execPath, [...NODE_FLAGS, join(root, "src/main.ts"), ...args], {
+  const { stdin = "ignore", root = ROOT, user } = options;
+  const program =
+    user === undefined
+      ? [join(root, "src/main.ts")]
+      : [join(import.meta.dirname, "as-user.ts"), String(user.uid), String(user.gid), root];
+  return spawn(process.execPath, [...NODE_FLAGS, ...program, ...args], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: [stdin, "pipe", "pipe"],
   });

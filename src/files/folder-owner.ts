@@ -1,0 +1,145 @@
+// Who controls a path, and work done with that user's rights: what root does in the service's folder, it does as its owner.
+
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { OperatorError } from "../domain/errors.ts";
+
+/** As many as Linux follows. */
+const LINKS_MAX = 40;
+
+interface Owner {
+  uid: number;
+  gid: number;
+}
+
+interface Identity extends Owner {
+  groups: number[];
+}
+
+interface Place {
+  /** Without symbolic links; what does not exist yet is appended as given. */
+  path: string;
+  /** The deepest that exists. */
+  folder: string;
+  owner: Owner;
+}
+
+/** The path without symbolic links, also of a file that does not exist yet. */
+export function realPathOf(path: string): string {
+  return process.platform === "win32" ? findRealPath(path) : findPlace(path).path;
+}
+
+/**
+ * Runs `work` with the rights of the user who controls the path, when root runs this process; as it is otherwise. Root
+ * would follow a symbolic link that this user has planted, and leave files that the service cannot write.
+ * Scopes may be nested; two must not overlap.
+ */
+export function asOwnerOf<T>(path: string, work: () => T): T {
+  if (process.getuid?.() !== 0) return work();
+  const before = currentIdentity();
+  process.seteuid?.(0);
+  let result: T;
+  try {
+    const { owner, folder } = findPlace(path);
+    become(owner.uid === 0 ? started : { ...owner, groups: [owner.gid] }, path);
+    requireWayTo(folder);
+    result = work();
+  } catch (error) {
+    become(before, path);
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(() => become(before, path)) as T;
+  become(before, path);
+  return result;
+}
+
+/** Root can look into folders that are closed to the owner of what is in them. */
+function requireWayTo(folder: string): void {
+  try {
+    statSync(folder);
+  } catch {
+    throw new OperatorError(
+      `uid ${process.geteuid?.()} owns ${folder} but cannot reach it: a folder above is closed to that user. Run this command where the service runs, or let others pass: chmod o+x on the folders above.`,
+    );
+  }
+}
+
+/** Whom this process was started as. */
+const started = currentIdentity();
+
+function currentIdentity(): Identity {
+  return {
+    uid: process.geteuid?.() ?? 0,
+    gid: process.getegid?.() ?? 0,
+    groups: process.getgroups?.() ?? [],
+  };
+}
+
+function become(wanted: Identity, path: string): void {
+  const now = currentIdentity();
+  // Some containers forbid switching even where it changes nothing.
+  if (now.uid === wanted.uid && now.gid === wanted.gid) return;
+  try {
+    // Only root may choose its groups.
+    process.seteuid?.(0);
+    process.setgroups?.(wanted.groups);
+    process.setegid?.(wanted.gid);
+    process.seteuid?.(wanted.uid);
+  } catch (error) {
+    throw new OperatorError(
+      `${path} belongs to uid ${wanted.uid}, and root may not act as that user here: ${(error as Error).message}. Run this command as uid ${wanted.uid}.`,
+    );
+  }
+}
+
+/** Whoever owns the folder can replace what is in it; whoever made a link on the way there has chosen the folder. */
+function findPlace(path: string): Place {
+  const absolute = isAbsolute(path) ? path : join(process.cwd(), sep, path);
+  const { root } = parse(absolute);
+  const names = absolute.slice(root.length).split(sep);
+  let at = root;
+  let folder = root;
+  let linker: Owner | undefined;
+  let links = 0;
+  while (names.length > 0) {
+    const name = names.shift() as string;
+    if (name === "" || name === ".") continue;
+    const next = name === ".." ? dirname(at) : join(at, name);
+    const found = look(next);
+    if (found === undefined) {
+      at = join(next, ...names);
+      break;
+    }
+    if (found.isSymbolicLink()) {
+      if (found.uid !== 0) linker = found;
+      links += 1;
+      if (links > LINKS_MAX) throw new OperatorError(`${path} leads through too many symbolic links.`);
+      const target = readlinkSync(next);
+      if (isAbsolute(target)) at = root;
+      folder = at;
+      names.unshift(...target.split(sep));
+      continue;
+    }
+    at = next;
+    if (found.isDirectory()) folder = at;
+  }
+  const owner = lstatSync(folder);
+  return { path: at, folder, owner: owner.uid === 0 ? (linker ?? owner) : owner };
+}
+
+/** What cannot be looked at is as good as missing: whoever opens it is told why. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function findRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}

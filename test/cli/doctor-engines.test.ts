@@ -1,0 +1,156 @@
+// `doctor` on the engines: a database that takes no writes, and Redis in every state that makes it of no use.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pg from "pg";
+import { createTestDatabase } from "../harness/databases.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { findFreePort } from "../harness/ports.ts";
+import { startRedis } from "../harness/redis.ts";
+import { runCommand } from "../harness/service.ts";
+
+interface Finding {
+  check: string;
+  result: string;
+  detail: string;
+  mend: string;
+}
+
+async function examine(environment: Record<string, string>, check: string): Promise<Finding> {
+  const { stdout } = await runCommand(["doctor", "--json"], environment);
+  return JSON.parse(stdout).find((finding: Finding) => finding.check === check);
+}
+
+async function ask(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+test("doctor tests a write on PostgreSQL and says what a role or a replica lacks", async (t) => {
+  const url = await createTestDatabase(t);
+  const database = new URL(url).pathname.slice(1);
+  const role = `reader_${database}`;
+  await ask(url, `CREATE ROLE ${role} LOGIN`);
+  t.after(() => ask(process.env.TEST_DATABASE_URL ?? "", `DROP ROLE ${role}`));
+  const asRole = new URL(url);
+  asRole.username = role;
+
+  await t.test("an empty database where it may make no tables", async () => {
+    const { result, detail, mend } = await examine({ DATABASE_URL: asRole.href }, "writes");
+    assert.deepEqual([result, detail], ["fault", "This role may not create tables in the schema"]);
+    assert.match(mend, /GRANT USAGE, CREATE ON SCHEMA/);
+  });
+
+  assert.equal((await runCommand(["migrate"], { DATABASE_URL: url })).code, 0);
+  const { result, detail } = await examine({ DATABASE_URL: url }, "writes");
+  assert.deepEqual([result, detail], ["ok", "a test write was done and undone"]);
+
+  await t.test("a role that may only read, which cannot start the service either", async () => {
+    const grants = `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}; GRANT CREATE ON SCHEMA public TO ${role}`;
+    await ask(url, grants);
+    const found = await examine({ DATABASE_URL: asRole.href }, "writes");
+    assert.equal(found.result, "fault");
+    assert.match(found.detail, /takes no writes: permission denied for table/);
+    assert.match(found.mend, /GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES/);
+    const serve = await runCommand(["serve"], { DATABASE_URL: asRole.href, PORT: "0" });
+    assert.equal(serve.code, 1);
+    assert.match(serve.stderr, /^animal-store: PostgreSQL takes no writes: permission denied .* GRANT/);
+    await ask(url, `DROP OWNED BY ${role}`);
+  });
+
+  await t.test("a server that takes no writes at all", async () => {
+    await ask(url, `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    const found = await examine({ DATABASE_URL: url }, "writes");
+    assert.equal(found.result, "fault");
+    assert.match(found.detail, /cannot execute UPDATE in a read-only transaction/);
+    assert.match(found.mend, /is a replica, or set to be read-only\. Set DATABASE_URL to the primary/);
+    const serve = await runCommand(["serve"], { DATABASE_URL: url, PORT: "0" });
+    assert.match(
+      serve.stderr,
+      /^animal-store: PostgreSQL takes no writes: .*Set DATABASE_URL to the primary/,
+    );
+  });
+});
+
+test("doctor checks Redis where REDIS_URL is set, and never shows its password", async (t) => {
+  const DATABASE_URL = `sqlite:${makeFolder(t)}/store.db`;
+  const password = "a-secret-of-redis";
+  const redis = await startRedis(t);
+  const withPassword = (port: number, secret = password) => `redis://:${secret}@127.0.0.1:${port}`;
+  const look = (REDIS_URL: string) => examine({ DATABASE_URL, REDIS_URL }, "redis");
+
+  assert.equal(await examine({ DATABASE_URL }, "redis"), undefined, "not where it is not set");
+
+  const fine = await look(redis.url);
+  assert.deepEqual(
+    [fine.result, fine.detail.replace(/\d+\.\d+\.\d+/, "VERSION")],
+    ["ok", `Redis VERSION; ${redis.url} answers, takes writes and runs scripts`],
+  );
+  assert.match(await redis.command("DBSIZE"), /^:0\r/, "and leaves nothing there");
+
+  const states: Record<
+    string,
+    { set: string[]; url?: string; detail: RegExp; mend: RegExp; result?: string }
+  > = {
+    "one that may drop counts in use": {
+      set: ["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"],
+      detail: /maxmemory-policy is allkeys-lru/,
+      mend: /volatile-ttl or noeviction/,
+      result: "warning",
+    },
+    "a replica": {
+      set: ["REPLICAOF", "127.0.0.1", "1"],
+      detail: /READONLY/,
+      mend: /It is a replica: set REDIS_URL to the primary/,
+    },
+    "one without memory": {
+      set: ["CONFIG", "SET", "maxmemory", "1"],
+      detail: /OOM/,
+      mend: /raise maxmemory/,
+    },
+    "a wrong password": {
+      set: ["CONFIG", "SET", "requirepass", password],
+      url: withPassword(redis.port, "another-secret"),
+      detail: /WRONGPASS|NOAUTH/,
+      mend: /Correct user and password in REDIS_URL/,
+    },
+  };
+  const reset = [
+    ["REPLICAOF", "NO", "ONE"],
+    ["CONFIG", "SET", "maxmemory-policy", "noeviction"],
+    ["CONFIG", "SET", "maxmemory", "0"],
+  ];
+  for (const [what, { set, url = redis.url, detail, mend, result = "fault" }] of Object.entries(states)) {
+    await t.test(`finds ${what}`, async () => {
+      for (const command of reset) await redis.command(...command);
+      assert.match(await redis.command(...set), /^\+OK/);
+      const found = await look(url);
+      assert.equal(found.result, result, found.detail);
+      assert.match(found.detail, detail);
+      assert.match(found.mend, mend);
+      assert.doesNotMatch(JSON.stringify(found), /secret/);
+    });
+  }
+
+  await t.test("finds the right password right", async () => {
+    const found = await look(withPassword(redis.port));
+    assert.equal(found.result, "ok", found.detail);
+    assert.doesNotMatch(JSON.stringify(found), /secret/);
+  });
+
+  await t.test("finds none at all, also of a cluster", async () => {
+    const port = await findFreePort();
+    for (const url of [withPassword(port), `${withPassword(port)},${withPassword(port)}`]) {
+      const found = await look(url);
+      assert.equal(found.result, "fault");
+      assert.match(found.mend, /Start Redis, or correct REDIS_URL/);
+      assert.match(found.detail, new RegExp(`redis://127\\.0\\.0\\.1:${port}.*: .`));
+      assert.doesNotMatch(JSON.stringify(found), /secret/);
+    }
+  });
+});

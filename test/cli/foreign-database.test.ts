@@ -1,0 +1,203 @@
+// A database that is not a store of this service is left as it is, by every command; an empty one by all but a few.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import SqliteConnection from "better-sqlite3";
+import pg from "pg";
+import pino from "pino";
+import { composeService, copyStorage, migrateStorage, openStores } from "../../src/compose.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { APPLICATION_ID } from "../../src/storage/identity.ts";
+import { migrate } from "../../src/storage/migrations.ts";
+import { openSqlite } from "../../src/storage/sqlite.ts";
+import { backupStore, restoreStore } from "../../src/transfer/backup.ts";
+import { checkFile } from "../../src/transfer/check-file.ts";
+import { exportAnimals } from "../../src/transfer/export.ts";
+import { importFile } from "../../src/transfer/import.ts";
+import { addSample } from "../../src/transfer/sample.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { runCommand, startService } from "../harness/service.ts";
+
+const RAILS =
+  "CREATE TABLE schema_migrations (version VARCHAR(255) PRIMARY KEY); CREATE TABLE pets (id INTEGER)";
+
+function makeSqlite(path: string, sql: string): void {
+  const connection = new SqliteConnection(path);
+  connection.exec(sql);
+  connection.close();
+}
+
+/** What every command does that opens the store. */
+function worksOn(config: Config, folder: string): Record<string, () => Promise<unknown>> {
+  const log = pino({ level: "silent" });
+  const other = readConfig({ DATABASE_URL: `sqlite:${join(folder, "other.db")}` });
+  const animals = join(folder, "animals.csv");
+  writeFileSync(animals, "name,categoryId\nRex,1\n");
+  const onProgress = () => {};
+  const write = async () => {};
+  return {
+    serve: () => composeService(config, { log }),
+    migrate: () => migrateStorage(config),
+    keys: () => openStores(config, { create: false }),
+    "keys create --create-store": () => openStores(config, { create: true }),
+    import: async () => {
+      const options = { format: "csv", headings: {}, delimiter: undefined } as const;
+      return importFile(config, await checkFile(animals, options, onProgress), { again: false, onProgress });
+    },
+    export: () => exportAnimals(config, { format: "csv", status: undefined, write, onProgress }),
+    sample: () => addSample(config, { pets: [], categories: [] }, onProgress),
+    "copy from": () => copyStorage(config, other, onProgress),
+  };
+}
+
+test("every command refuses a SQLite database of another program, and changes no byte of it", async (t) => {
+  const folder = makeFolder(t);
+  const path = join(folder, "photos.db");
+  makeSqlite(path, "CREATE TABLE photos (name); INSERT INTO photos VALUES ('Rex')");
+  const before = readFileSync(path);
+  const config = readConfig({ DATABASE_URL: `sqlite:${path}` });
+  const own = readConfig({ DATABASE_URL: `sqlite:${join(folder, "own.db")}` });
+  await migrateStorage(own);
+  const backup = { target: join(folder, "backup.db"), force: false, onProgress: () => {} };
+  const works = {
+    ...worksOn(config, folder),
+    backup: () => backupStore(config, backup),
+    "copy to": () => copyStorage(own, config, () => {}),
+    restore: () => restoreStore(config, join(folder, "own.db"), { force: true, unsealed: true }),
+  };
+  for (const [command, work] of Object.entries(works)) {
+    await assert.rejects(work, /photos\.db is a database of another program/, command);
+  }
+  const result = await runCommand(["serve"], { DATABASE_URL: `sqlite:${path}`, PORT: "0" });
+  assert.equal(result.code, 1);
+  assert.match(result.stderr, /^animal-store: .* Set DATABASE_URL to a file of its own\.\n$/);
+  const doctor = await runCommand(["doctor"], { DATABASE_URL: `sqlite:${path}` });
+  assert.match(doctor.stdout, /^engine +fault +\S+photos\.db is a database of another program/m);
+  assert.ok(readFileSync(path).equals(before));
+  const left = readdirSync(folder).filter((name) => !name.endsWith("-serving"));
+  assert.deepEqual(left.sort(), ["animals.csv", "own.db", "photos.db"]);
+});
+
+test("a SQLite store is known by its application id, an older one by its tables", async (t) => {
+  const folder = makeFolder(t);
+  const readId = (path: string) => {
+    const connection = new SqliteConnection(path, { readonly: true });
+    const id = connection.pragma("application_id", { simple: true });
+    connection.close();
+    return id;
+  };
+  const make = async (path: string) => {
+    const db = openSqlite(path);
+    await migrate(db, 0);
+    await db.close();
+  };
+  const path = join(folder, "store.db");
+  await make(path);
+  assert.equal(readId(path), APPLICATION_ID);
+
+  await t.test("one from before gets its id with the next start", async () => {
+    makeSqlite(path, "PRAGMA application_id = 0");
+    assert.equal((await runCommand(["keys", "list"], { DATABASE_URL: `sqlite:${path}` })).code, 0);
+    const service = await startService(t, { DATABASE_URL: `sqlite:${path}` });
+    await service.stop();
+    assert.equal(readId(path), APPLICATION_ID);
+  });
+
+  const refused = {
+    "a store that another program has marked as its own": "PRAGMA application_id = 1196444487",
+    "another program's table of migrations beside a table of animals": `DROP TABLE schema_migrations;
+      DROP TABLE pets; PRAGMA application_id = 0; ${RAILS}`,
+  };
+  for (const [what, sql] of Object.entries(refused)) {
+    await t.test(`refuses ${what}`, async () => {
+      const other = join(folder, `${sql.length}.db`);
+      await make(other);
+      makeSqlite(other, sql);
+      assert.throws(() => openSqlite(other), /is a database of another program/);
+    });
+  }
+
+  await t.test("refuses an empty database with the id of another program", () => {
+    const other = join(folder, "geo.db");
+    makeSqlite(other, "PRAGMA application_id = 1196444487");
+    assert.throws(() => openSqlite(other), /is a database of another program/);
+  });
+
+  await t.test("takes a file of no bytes for a new store", async () => {
+    const empty = join(folder, "empty.db");
+    writeFileSync(empty, "");
+    await make(empty);
+    assert.equal(readId(empty), APPLICATION_ID);
+  });
+});
+
+async function ask(url: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+const countTables = async (url: string) =>
+  (await ask(url, "SELECT 1 FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"))
+    .rowCount;
+
+test("every command refuses a PostgreSQL database of another program, and makes nothing there", async (t) => {
+  for (const sql of ["CREATE TABLE invoices (id INT); CREATE TABLE letters (id INT)", RAILS]) {
+    const url = await createTestDatabase(t);
+    await ask(url, sql);
+    const works = worksOn(readConfig({ DATABASE_URL: url }), makeFolder(t));
+    for (const [command, work] of Object.entries(works)) {
+      await assert.rejects(work, /holds tables of another program \(2, such as "\w+"\)/, command);
+    }
+    assert.equal(await countTables(url), 2);
+  }
+  const url = await createTestDatabase(t);
+  await ask(url, RAILS);
+  const result = await runCommand(["keys", "list"], { DATABASE_URL: url });
+  assert.match(result.stderr, /a database of its own, or a schema of its own: CREATE SCHEMA .*\n$/);
+  const doctor = await runCommand(["doctor"], { DATABASE_URL: url });
+  assert.match(doctor.stdout, /^engine +fault +The database holds tables of another program/m);
+});
+
+test("a schema of its own is all that it needs in the database of another program", async (t) => {
+  const url = await createTestDatabase(t);
+  await ask(url, `${RAILS}; INSERT INTO schema_migrations VALUES ('20240101000000'); CREATE SCHEMA animals`);
+  const DATABASE_URL = `${url}?options=-csearch_path%3Danimals%2Cpublic`;
+  const service = await startService(t, { DATABASE_URL });
+  assert.equal((await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } })).status, 201);
+  assert.equal((await service.command("keys", "list")).code, 0);
+  const { rows } = await ask(url, "SELECT count(*) AS n FROM pets");
+  assert.equal(Number(rows[0].n), 0, "the other program's table is as it was");
+
+  const missing = await runCommand(["migrate"], { DATABASE_URL: `${url}?options=-csearch_path%3Dnothing` });
+  assert.match(missing.stderr, /names no schema that exists\. Create the schema first/);
+});
+
+test("on an empty PostgreSQL database, only serve, migrate and copy make tables", async (t) => {
+  const url = await createTestDatabase(t);
+  const {
+    serve: _serve,
+    migrate: _migrate,
+    ...others
+  } = worksOn(readConfig({ DATABASE_URL: url }), makeFolder(t));
+  for (const [command, work] of Object.entries(others)) {
+    await assert.rejects(
+      work,
+      /The database is empty\. Check DATABASE_URL, then start the service or/,
+      command,
+    );
+  }
+  const result = await runCommand(["keys", "list"], { DATABASE_URL: url });
+  assert.match(result.stderr, /start the service or run: npm run -s animal-store -- migrate\n$/);
+  assert.equal(await countTables(url), 0);
+  assert.equal((await runCommand(["doctor"], { DATABASE_URL: url })).code, 0);
+  assert.equal((await runCommand(["migrate"], { DATABASE_URL: url })).code, 0);
+  assert.equal((await runCommand(["keys", "list"], { DATABASE_URL: url })).code, 0);
+});

@@ -1,0 +1,143 @@
+// Symbolic links in the service's folder: no command writes through one, whoever runs it.
+
+import assert from "node:assert/strict";
+import {
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { partialOf, removeGently, writeWhole } from "../../src/files/whole-file.ts";
+import { backupSqlite } from "../../src/storage/backup.ts";
+import { migrate } from "../../src/storage/migrations.ts";
+import { restoreSqlite } from "../../src/storage/restore.ts";
+import { openSqlite } from "../../src/storage/sqlite.ts";
+import { runCommand } from "../harness/service.ts";
+import { isRoot, makeServiceFolder, type ServiceFolder } from "../harness/service-folder.ts";
+
+/** Larger than the step in which large files are freed. */
+const PRECIOUS = Buffer.alloc(5 * 2 ** 20, "precious ");
+
+interface Scene extends ServiceFolder {
+  path: string;
+  backup: string;
+}
+
+/** A store in the service's folder, and a backup of it that only the user of the tests may read. */
+async function makeScene(t: TestContext): Promise<Scene> {
+  const place = makeServiceFolder(t);
+  const path = join(place.home, "store.db");
+  const db = openSqlite(path);
+  await migrate(db, 0);
+  await db.close();
+  const vault = join(place.outside, "..", "vault");
+  mkdirSync(vault, { mode: 0o700 });
+  const backup = join(vault, "backup.db");
+  await backupSqlite(path, backup, () => {});
+  return { ...place, path, backup };
+}
+
+/** Plants a link as the service's user would, runs `work`, and looks whether anything outside has changed. */
+async function assertHarmless(scene: Scene, name: string, work: () => Promise<unknown>): Promise<void> {
+  const { home, outside, user } = scene;
+  for (const target of ["precious", "missing"]) {
+    writeFileSync(join(outside, "precious"), PRECIOUS);
+    const link = join(home, name);
+    if (existsSync(link)) renameSync(link, `${link}.aside`);
+    symlinkSync(join(outside, target), link);
+    if (isRoot) lchownSync(link, user.uid, user.gid);
+    // It may succeed or refuse: what counts is what it leaves alone.
+    const outcome = await work().then(
+      () => "done",
+      (error: Error) => error.message,
+    );
+    assert.deepEqual(readdirSync(outside), ["precious"], `${name} → ${target}: ${outcome}`);
+    assert.ok(readFileSync(join(outside, "precious")).equals(PRECIOUS), `${name} → ${target}`);
+    await removeGently(link);
+    if (existsSync(`${link}.aside`)) renameSync(`${link}.aside`, link);
+  }
+}
+
+const STORE_FILES = ["store.db-serving", "store.db-wal", "store.db-shm", "store.db-journal"];
+const RESTORE_FILES = ["", "-wal", "-shm", "-journal"].flatMap((end) => [
+  `store.db.restoring${end}`,
+  `store.db.before-restore${end}`,
+]);
+
+test("restore writes through no link in the store's folder", async (t) => {
+  for (const name of [...STORE_FILES, ...RESTORE_FILES]) {
+    await t.test(name, async () => {
+      const scene = await makeScene(t);
+      const options = { force: true, unsealed: false };
+      await assertHarmless(scene, name, () => restoreSqlite(scene.backup, scene.path, options));
+    });
+  }
+});
+
+test("opening a store writes through no link in its folder", async (t) => {
+  // Only of root's files can be said that the service's user may not choose them as its store.
+  for (const name of [...STORE_FILES, ...(isRoot ? ["store.db"] : [])]) {
+    await t.test(name, async () => {
+      const scene = await makeScene(t);
+      await assertHarmless(scene, name, async () => {
+        const db = openSqlite(scene.path, { serving: true });
+        try {
+          await migrate(db, 0);
+        } finally {
+          await db.close();
+        }
+      });
+    });
+  }
+});
+
+test("export and backup write through no link in the folder of their file", async (t) => {
+  const { pid } = process;
+  const files = ["", `.${pid}.replaced`, `.${pid}.partial`, `.${pid}.partial-journal`, `.${pid}.partial-wal`];
+  for (const name of files.map((end) => `copy.db${end}`)) {
+    await t.test(name, async () => {
+      const scene = await makeScene(t);
+      const target = join(scene.home, "copy.db");
+      await assertHarmless(scene, name, () => backupSqlite(scene.path, target, () => {}));
+      await assertHarmless(scene, name, () => writeWhole(target, (file) => file.appendFile("animals")));
+    });
+  }
+  assert.match(partialOf("copy.db"), new RegExp(`^copy\\.db\\.${pid}\\.partial$`), "the names in use");
+});
+
+test("restore by command leaves a planted file alone, and the store to its user", async (t) => {
+  const { home, outside, path, backup, user } = await makeScene(t);
+  for (const end of [".restoring", ".before-restore", "-shm"]) {
+    symlinkSync(join(outside, `made-by-restore${end}`), `${path}${end}`);
+    if (isRoot) lchownSync(`${path}${end}`, user.uid, user.gid);
+  }
+  const result = await runCommand(["restore", backup, "--force"], { DATABASE_URL: `sqlite:${path}` });
+  assert.deepEqual(readdirSync(outside), [], result.stderr);
+  assert.ok(readdirSync(home).includes("store.db"));
+});
+
+test("a folder that is a link to somebody else's is written with the rights of who made the link", async (t) => {
+  const { home, outside, user } = makeServiceFolder(t);
+  if (!isRoot) {
+    t.diagnostic("not run as root: there is nobody else's folder to protect, so only the path is checked");
+    symlinkSync(outside, join(home, "data"));
+    const db = openSqlite(join(home, "data", "store.db"), { serving: true });
+    assert.throws(() => openSqlite(join(outside, "store.db"), { serving: true }), /already serves/);
+    await db.close();
+    return;
+  }
+  symlinkSync(outside, join(home, "data"));
+  lchownSync(join(home, "data"), user.uid, user.gid);
+  const environment = { DATABASE_URL: `sqlite:${home}/data/store.db` };
+  const result = await runCommand(["migrate"], environment);
+  assert.deepEqual([result.code, readdirSync(outside)], [1, []]);
+  chownSync(outside, user.uid, user.gid);
+  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+});

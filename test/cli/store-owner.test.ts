@@ -1,0 +1,174 @@
+// Whose files a store is made of: the service can write what root's commands have made, or says at once why it cannot.
+
+import assert from "node:assert/strict";
+import { execSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { migrate } from "../../src/storage/migrations.ts";
+import { openSqlite } from "../../src/storage/sqlite.ts";
+import { createCall } from "../harness/call.ts";
+import { type Environment, runCommand, startService } from "../harness/service.ts";
+import { isRoot, makeServiceFolder, type ServiceFolder, serviceUser } from "../harness/service-folder.ts";
+
+const KEY = ["--name", "x", "--plan", "free", "--json"];
+
+interface Scene extends ServiceFolder {
+  path: string;
+  environment: { DATABASE_URL: string };
+}
+
+function makeScene(t: TestContext): Scene {
+  const place = makeServiceFolder(t);
+  const path = join(place.home, "data", "store.db");
+  return { ...place, path, environment: { DATABASE_URL: `sqlite:${path}` } };
+}
+
+/** Owner and mode of everything below the folder. */
+function listFiles(folder: string): Array<{ name: string; uid: number; gid: number; mode: string }> {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+    const { uid, gid, mode } = statSync(join(folder, name));
+    return { name, uid, gid, mode: (mode & 0o777).toString(8) };
+  });
+}
+
+function assertOwned({ home, user }: Scene): void {
+  for (const file of listFiles(home)) {
+    const mode = file.name === "data" ? "700" : "600";
+    assert.deepEqual(file, { name: file.name, ...user, mode });
+  }
+}
+
+test("whatever root's commands make belongs to the owner of the folder, and nobody else reads it", async (t) => {
+  const scene = makeScene(t);
+  const { home, environment, path } = scene;
+  const run = async (...args: string[]) => {
+    const result = await runCommand(args, environment);
+    assert.equal(result.code, 0, `${args.join(" ")}: ${result.stderr}`);
+    assertOwned(scene);
+  };
+  await run("keys", "create", ...KEY, "--create-store");
+  await run("sample", "5");
+  await run("export", join(home, "data", "animals.csv"));
+  await run("backup", join(home, "data", "monday.db"));
+  // As an older release made it.
+  chmodSync(path, 0o644);
+  await runCommand(["restore", join(home, "data", "monday.db"), "--force"], environment);
+  await run("migrate");
+  await run("keys", "list");
+  await run("doctor");
+  const names = readdirSync(join(home, "data")).sort();
+  const made = ["animals.csv", "monday.db", "store.db", "store.db-serving", "store.db.before-restore"];
+  assert.deepEqual(names, made);
+
+  const service = await startService(t, environment, undefined, serviceUser);
+  assertOwned(scene);
+  const created = await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  assert.equal(created.status, 201, created.text);
+  const beside = await runCommand(["keys", "create", ...KEY], environment);
+  assert.equal(beside.code, 0, beside.stderr);
+  assertOwned(scene);
+});
+
+test("a service that root starts leaves its files to the owner of the folder", async (t) => {
+  const scene = makeScene(t);
+  const service = await startService(t, scene.environment);
+  const created = await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  assert.equal(created.status, 201, created.text);
+  assert.equal(readdirSync(join(scene.home, "data")).length, 4, "with log and lock");
+  assertOwned(scene);
+  await service.stop();
+  assertOwned(scene);
+});
+
+test("a backup goes to a folder of root's, where the service's user cannot read it", async (t) => {
+  const scene = makeScene(t);
+  const { outside, environment } = scene;
+  chmodSync(outside, 0o700);
+  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  const file = join(outside, "monday.db");
+  const made = await runCommand(["backup", file], environment);
+  assert.equal(made.code, 0, made.stderr);
+  const { uid, mode } = statSync(file);
+  assert.deepEqual([uid, mode & 0o777], [process.getuid?.(), 0o600]);
+  const restored = await runCommand(["restore", file, "--force"], environment);
+  assert.equal(restored.code, 0, restored.stderr);
+  assertOwned(scene);
+});
+
+/** What an older release, or another tool, run by root has left; without root, a file without the right to write. */
+function takeAway(path: string, mode: number): void {
+  if (isRoot) {
+    chownSync(path, 0, 0);
+    chmodSync(path, mode);
+  } else chmodSync(path, mode & 0o444);
+}
+
+/** What a start of the service as its user ends with. */
+async function readRefusal(t: TestContext, environment: Environment): Promise<string> {
+  const started = startService(t, environment, undefined, serviceUser);
+  return started.then(
+    () => "it listens",
+    (error: Error) => error.message,
+  );
+}
+
+const TAKEN: Record<string, { end: string; mode: number }> = {
+  "a store that it may read only": { end: "", mode: 0o644 },
+  "a store that it may not even read": { end: "", mode: 0o600 },
+  "a lock that it may not take": { end: "-serving", mode: 0o644 },
+};
+
+for (const [what, { end, mode }] of Object.entries(TAKEN)) {
+  test(`${what} keeps the service from starting, with the reason and the command`, async (t) => {
+    const { path, environment, user } = makeScene(t);
+    const db = openSqlite(path, { serving: true });
+    await migrate(db, 0);
+    await db.close();
+    takeAway(`${path}${end}`, mode);
+    const refusal = await readRefusal(t, environment);
+    const owner = isRoot ? "root" : `uid ${user.uid}`;
+    const problem = `uid ${user.uid} cannot write ${path}${end}: it belongs to ${owner}, mode 0`;
+    assert.ok(refusal.includes(`: animal-store: ${problem}`), refusal);
+    const command = `${isRoot ? `chown ${user.uid}:${user.gid}` : "chmod u+rw"} ${path}${end}`;
+    assert.ok(refusal.includes(command), refusal);
+
+    // Run by root, too: it looks as the owner of the folder.
+    const doctor = await runCommand(["doctor"], environment);
+    assert.equal(doctor.code, 1, doctor.stdout);
+    assert.ok(doctor.stdout.includes(problem), doctor.stdout);
+    assert.ok(doctor.stdout.includes(command), doctor.stdout);
+
+    // What it says to run is all that is needed.
+    execSync(refusal.slice(refusal.indexOf(command)));
+    const service = await startService(t, environment, undefined, serviceUser);
+    assert.equal((await createCall(service.url)("GET", "/readyz")).json.status, "ready");
+  });
+}
+
+test("a folder that its user cannot write keeps the service from starting", async (t) => {
+  const { outside, user } = makeServiceFolder(t);
+  const folder = join(outside, "..", "closed");
+  mkdirSync(folder, { mode: isRoot ? 0o755 : 0o555 });
+  const refusal = await readRefusal(t, { DATABASE_URL: `sqlite:${folder}/store.db` });
+  assert.ok(refusal.includes(`uid ${user.uid} cannot write the folder ${folder}: it belongs to`), refusal);
+  assert.match(refusal, isRoot ? /Run as root: chown \d+:\d+ \S+closed\n$/ : /chmod u\+rw \S+closed\n$/);
+  chmodSync(folder, 0o755);
+});
+
+test("root says so when the owner of the folder cannot reach it", async (t) => {
+  const { home, outside, environment } = makeScene(t);
+  if (!isRoot) {
+    t.diagnostic("not run as root: nobody acts for anybody else; checked is that the command works as it is");
+    assert.equal((await runCommand(["migrate"], environment)).code, 0);
+    return;
+  }
+  chmodSync(join(outside, ".."), 0o700);
+  const result = await runCommand(["migrate"], environment);
+  assert.equal(result.code, 1);
+  assert.match(
+    result.stderr,
+    /uid 65534 owns \S+home but cannot reach it: .* chmod o\+x on the folders above/,
+  );
+  assert.deepEqual(readdirSync(home), []);
+});

@@ -1,0 +1,19 @@
+// The program as another user. All of it is loaded as root first: that user may not be able to read the project.
+
+import { globSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+import SqliteConnection from "better-sqlite3";
+
+const [uid, gid, root = "", ...args] = process.argv.slice(2);
+enableCompileCache(join(root, "node_modules/.cache/node"));
+for (const file of globSync(join(root, "src/**/*.ts"))) {
+  if (!/(?:main|\.d)\.ts$/.test(file)) await import(file);
+}
+// The driver loads its binary with the first connection.
+new SqliteConnection(":memory:").close();
+process.setgroups?.([Number(gid)]);
+process.setgid?.(Number(gid));
+process.setuid?.(Number(uid));
+const { runCli } = await import(join(root, "src/cli/cli.ts"));
+process.exitCode = await runCli(args);
