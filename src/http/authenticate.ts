@@ -12,7 +12,7 @@ import { decidedBefore } from "./decided.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { HttpServices } from "./services.ts";
 
-/** Blanks at the end have been taken away with the header's; a no-break space is none. */
+/** Node has removed spaces and tabs at the end of the header. A no-break space is part of the key. */
 const BEARER = /^bearer(?: [ \t]*(.*))?$/is;
 const CHALLENGE = 'Bearer realm="animal-store"';
 

@@ -79,9 +79,10 @@ export function createDrain(
     hold.release();
   }
 
-  function cutLate(nowMs: number): void {
+  function cutLate(nowMs: number, startMs: number): void {
     for (const [socket, deadlineMs] of deadlines) {
       if (isRunning(socket)) deadlines.set(socket, nowMs + clientMs);
+      else if (isIdle(socket) && nowMs > startMs + farewellMs) socket.destroy();
       else if (nowMs < deadlineMs) continue;
       else if (isUnanswered(socket)) {
         deadlines.set(socket, nowMs + LAST_WORD_MS);
@@ -97,9 +98,7 @@ export function createDrain(
     for (const socket of deadlines.keys()) deadlines.set(socket, startMs + clientMs);
     while (deadlines.size > 0) {
       await pause(CHECK_MS);
-      const nowMs = performance.now();
-      if (nowMs > startMs + farewellMs) server.closeIdleConnections();
-      cutLate(nowMs);
+      cutLate(performance.now(), startMs);
     }
   };
 }
@@ -112,9 +111,13 @@ function isRunning(socket: Socket): boolean {
   return answer?.req.complete === true && !answer.writableEnded;
 }
 
+/** Nobody waits. Node's own list of idle connections also has those whose answer is not sent in full. */
+function isIdle(socket: Socket): boolean {
+  const answer = pendingAnswers.get(socket);
+  return answer === undefined ? socket.bytesRead === 0 : answer.req.complete && answer.writableFinished;
+}
+
 /** We wait for the rest of a request, and may still answer it. */
 function isUnanswered(socket: Socket): boolean {
-  const answer = pendingAnswers.get(socket);
-  if (socket.writableEnded) return false;
-  return answer === undefined || !answer.headersSent || (answer.req.complete && answer.writableFinished);
+  return !socket.writableEnded && pendingAnswers.get(socket)?.headersSent !== true;
 }

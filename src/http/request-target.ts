@@ -30,10 +30,10 @@ function rewriteTarget(target: string): string {
 
 /** A path that cannot be decoded names nothing; taken literally it ends as 404 like any other such path. */
 function normalizePath(path: string): string {
-  const escaped = path.replaceAll(BAD_ESCAPE, "%25");
+  const escaped = path.replaceAll(BAD_ESCAPE, "%25").replaceAll(ESCAPE, decodeUnreserved);
   try {
     decodeURIComponent(escaped);
-    return escaped.replaceAll(ESCAPE, decodeUnreserved);
+    return escaped;
   } catch {
     // Escapes of bytes that are no UTF-8.
     return escaped.replaceAll("%", "%25");

@@ -13,14 +13,14 @@ const TIMES = { farewellMs: 50, clientMs: 100 };
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 test("The end of a server", async (t) => {
-  async function start() {
+  async function start(times = TIMES) {
     const running: ServerResponse[] = [];
     const hold = createHold((request, response) => {
       pendingAnswers.set(request.socket, response);
       running.push(response);
     });
     const server = createServer(hold.listener);
-    const drain = createDrain(server, hold, TIMES);
+    const drain = createDrain(server, hold, times);
     server.on("clientError", (error: NodeJS.ErrnoException, socket) => socket.end(error.code));
     await once(server.listen(0, "127.0.0.1"), "listening");
     t.after(() => server.closeAllConnections());
@@ -77,6 +77,22 @@ test("The end of a server", async (t) => {
     running[0]?.setHeader("connection", "close").end("late");
     assert.match(String(await once(late, "data")), /200 OK[\s\S]*late$/);
     assert.equal(await idle, "");
+    await drained;
+  });
+
+  await t.test("does not cut off an answer that its client reads slowly", async () => {
+    const { server, drain, running, port } = await start({ ...TIMES, clientMs: 60_000 });
+    const large = Buffer.alloc(20_000_000, "x");
+    const arrived = once(server, "request");
+    const socket = connect(port, "127.0.0.1");
+    socket.write(REQUEST);
+    await arrived;
+    running[0]?.setHeader("connection", "close").end(large);
+    const drained = drain();
+    await pause(5 * TIMES.farewellMs);
+    let bytes = 0;
+    for await (const chunk of socket) bytes += chunk.length;
+    assert.ok(bytes > large.length, `${bytes} bytes came`);
     await drained;
   });
 

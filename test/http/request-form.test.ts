@@ -140,6 +140,8 @@ test("Paths that are written in another way", async (t) => {
       ["?x", "GET", free],
       ["/pets#part", "DELETE", free],
       ["/pets", "HEAD", free],
+      ["/pets/%ff", "GET", []],
+      ["/%", "GET", []],
     ];
     for (const [path, method, lines] of requests) {
       const plain = await ask(`/v1${path}`, method, lines);
@@ -147,7 +149,7 @@ test("Paths that are written in another way", async (t) => {
       assert.deepEqual(withoutCounts(escaped), withoutCounts(plain), `${method} /v1${path}`);
       assert.notEqual(plain.headers["x-ratelimit-limit"], undefined);
     }
-    // Eight of the ten above have this key, and each was sent twice.
+    // Eight of those above have this key, and each was sent twice.
     const { json } = await call("GET", "/usage", { key });
     assert.equal(json.minute.remaining, 60 - 2 * 8);
   });
