@@ -270,7 +270,7 @@ test("migrate", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}` };
   assert.match(
     (await runCommand(["migrate"], environment)).stdout,
-    /^Applied: animals and keys, adoptions, imports, deprecated use\.\n$/,
+    /^Applied: animals and keys, adoptions, imports, deprecated use, versions\.\n$/,
   );
   assert.match((await runCommand(["migrate"], environment)).stdout, /^The schema is up to date\.\n$/);
   assert.deepEqual(JSON.parse((await runCommand(["migrate", "--json"], environment)).stdout), {

@@ -1,16 +1,24 @@
 // What every engine promises of versions: they change with the data, in one order, and nodes see each other.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { KeySettings } from "../../src/domain/api-key.ts";
+import type { StoredVersions } from "../../src/domain/versions.ts";
 import { createKeyStore } from "../../src/storage/api-keys.ts";
+import { backupSqlite } from "../../src/storage/backup.ts";
+import { copyAll } from "../../src/storage/copy.ts";
+import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import { createNodeStore } from "../../src/storage/nodes.ts";
 import { createOrderStore } from "../../src/storage/orders.ts";
 import { createPetStore } from "../../src/storage/pets.ts";
 import { openPostgres } from "../../src/storage/postgres.ts";
+import { restoreSqlite } from "../../src/storage/restore.ts";
+import { openSqlite } from "../../src/storage/sqlite.ts";
 import { createVersionStore } from "../../src/storage/versions.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { testOnEngines } from "./engines.ts";
 
 const SETTINGS: KeySettings = { name: "Website", plan: "free", access: "browse" };
@@ -133,3 +141,58 @@ testOnEngines("Nodes", async (_, db) => {
   assert.equal(await nodes.beat("one"), 1);
   await nodes.leave("one");
 });
+
+test("A restored store has another epoch, and versions as in the backup", async (t) => {
+  const folder = makeFolder(t);
+  const [path, backup] = [join(folder, "store.db"), join(folder, "backup.db")];
+  const before = await fill(openSqlite(path));
+  await backupSqlite(path, backup, () => {});
+  await restoreSqlite(backup, path, { force: true, unsealed: false });
+  const { epoch, ...numbers } = await readAndClose(openSqlite(path));
+  assert.notEqual(epoch, before.epoch);
+  assert.deepEqual({ ...numbers, epoch: before.epoch }, before);
+});
+
+test("A backup from before the versions can be restored, and gets an epoch with its migration", async (t) => {
+  const folder = makeFolder(t);
+  const [path, backup] = [join(folder, "store.db"), join(folder, "backup.db")];
+  const old = openSqlite(path);
+  await migrate(old, 0, 4);
+  await old.close();
+  await backupSqlite(path, backup, () => {});
+  await restoreSqlite(backup, path, { force: true, unsealed: false });
+  const restored = openSqlite(path);
+  await migrate(restored, 0);
+  assert.match((await readAndClose(restored)).epoch, /^[0-9a-f]{16}$/);
+});
+
+test("A copied store has another epoch than its source, and than the empty target had", async (t) => {
+  const from = openSqlite(join(makeFolder(t), "store.db"));
+  const to = openPostgres(await createTestDatabase(t), { poolSize: 2 });
+  t.after(() => Promise.all([from.close(), to.close()]));
+  await fill(from, { close: false });
+  await migrate(to, 0);
+  const [source, empty] = [await createVersionStore(from).read(), await createVersionStore(to).read()];
+  await copyAll(from, to, () => {});
+  const { epoch, ...numbers } = await createVersionStore(to).read();
+  assert.equal(new Set([epoch, source.epoch, empty.epoch]).size, 3);
+  assert.deepEqual({ ...numbers, epoch: source.epoch }, source);
+  const changed = await createKeyStore(to).update(1n, (key) => ({ ...key, name: "Later" }));
+  assert.equal(changed?.version, source.keys + 1, "versions of keys go on from there");
+});
+
+/** A changed animal and a changed key; resolves to the versions after them. */
+async function fill(db: Database, { close = true } = {}): Promise<StoredVersions> {
+  await migrate(db, 0);
+  await createPetStore(db).create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP);
+  const keys = createKeyStore(db);
+  const { id } = await keys.create(SETTINGS, { hash: Buffer.alloc(32), hint: "x" }, 0);
+  await keys.update(id, (key) => ({ ...key, plan: "pro" }));
+  return close ? readAndClose(db) : createVersionStore(db).read();
+}
+
+async function readAndClose(db: Database): Promise<StoredVersions> {
+  const versions = await createVersionStore(db).read();
+  await db.close();
+  return versions;
+}

@@ -57,9 +57,10 @@ const FAULTS: Record<string, Fault> = {
   },
   "out of connections": {
     begin: async (scene) => {
+      // The node asks for versions by itself: it must not get a connection meanwhile.
       scene.proxy.set("reset");
-      scene.proxy.set("pass");
       await hoardConnections(scene);
+      scene.proxy.set("pass");
     },
     end: ({ hoarders }) => Promise.all(hoarders.map((client) => client.end())),
   },
