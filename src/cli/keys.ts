@@ -63,7 +63,7 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
     const { name, plan, access = "manage", ...more } = readSettings(flags);
     if (name === undefined) throw new UsageError("--name is missing.");
     if (plan === undefined) throw new UsageError("--plan is missing.");
-    const settings = applyChanges({ name, plan, access }, more);
+    const settings = applyChanges({ name, plan, access }, more, systemClock.nowMs());
     await withStores(async ({ keyRing }) => showIssued(await keyRing.create(settings), flags.json), true);
   },
 
@@ -176,6 +176,8 @@ function readSettings(flags: SettingFlags): KeyChanges {
     expiresAtMs: readOptional(flags["expires-at"], "never", (text) => {
       const ms = parseTime(text);
       if (ms === undefined) throw new UsageError(`--expires-at must be ${TIME_RULE}.`);
+      if (ms <= systemClock.nowMs())
+        throw new UsageError("--expires-at must be in the future; revoke ends a key at once.");
       return ms;
     }),
   });
