@@ -15,11 +15,10 @@ import { systemClock } from "../domain/clock.ts";
 import { parseInt64 } from "../domain/int64.ts";
 import type { IssuedKey } from "../domain/key-ring.ts";
 import { describeUsage } from "../domain/limits.ts";
-import { PAGE_LIMIT_MAX } from "../domain/page.ts";
 import { OWN_LIMIT_MAX, PLAN_NAMES } from "../domain/plan.ts";
 import { parseTime, TIME_RULE } from "../domain/time.ts";
 import { type Command, readChoice, readCount, readFlags, UsageError } from "./command.ts";
-import { print, printJson, printProperties, printTable } from "./output.ts";
+import { createJsonList, createTable, print, printJson, printProperties, untilRead } from "./output.ts";
 
 const HELP = `Usage: npm run -s animal-store -- keys SUBCOMMAND [OPTIONS]
 
@@ -50,6 +49,10 @@ const SETTING_FLAGS = {
   "per-day": { type: "string" },
   "expires-at": { type: "string" },
 } as const;
+/** Printed page by page: there may be more keys than should be held in memory. */
+const LIST_PAGE = 1_000;
+const LIST_HEAD = ["ID", "NAME", "KEY", "PLAN", "ACCESS", "PER MINUTE", "PER DAY", "STATE", "LAST USED"];
+
 const JSON_FLAG = { json: { type: "boolean" } } as const;
 
 type SettingFlags = { [Name in keyof typeof SETTING_FLAGS]?: string | undefined };
@@ -65,7 +68,7 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
     const { name, plan, access = "manage", ...more } = readSettings(flags);
     if (name === undefined) throw new UsageError("--name is missing.");
     if (plan === undefined) throw new UsageError("--plan is missing.");
-    const settings = applyChanges({ name, plan, access }, more);
+    const settings = applyChanges({ name, plan, access }, more, systemClock.nowMs());
     const issue = async ({ keyRing }: CommandStores) =>
       showIssued(await keyRing.create(settings), flags.json);
     await withStores(issue, flags["create-store"]);
@@ -74,23 +77,21 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
   async list(args) {
     const { flags } = readFlags(args, JSON_FLAG);
     await withStores(async ({ keyRing }) => {
-      const keys: ApiKey[] = [];
+      const json = createJsonList();
+      const printRows = createTable(LIST_HEAD);
+      let after: bigint | undefined;
       for (;;) {
-        const page = await keyRing.list({ limit: PAGE_LIMIT_MAX, after: keys.at(-1)?.id });
-        keys.push(...page);
-        if (page.length < PAGE_LIMIT_MAX) break;
+        const page = await keyRing.list({ limit: LIST_PAGE, after });
+        const described = page.map((key) => describeKey(key, systemClock.nowMs()));
+        if (flags.json) json.add(described);
+        else if (page.length > 0) printRows(described.map(toRow));
+        else if (after === undefined)
+          print("There are no keys yet. Make one: keys create --name N --plan free");
+        after = page.at(-1)?.id;
+        if (page.length < LIST_PAGE) break;
+        await untilRead();
       }
-      const described = keys.map((key) => describeKey(key, systemClock.nowMs()));
-      if (flags.json) return printJson(described);
-      if (keys.length === 0)
-        return print("There are no keys yet. Make one: keys create --name N --plan free");
-      printTable(
-        ["ID", "NAME", "KEY", "PLAN", "ACCESS", "PER MINUTE", "PER DAY", "STATE", "LAST USED"],
-        described.map(({ id, name, hint, plan, access, perMinute, perDay, state, lastUsedAt }) => [
-          ...[String(id), name, `${hint}…`, plan, access],
-          ...[String(perMinute), String(perDay), state, lastUsedAt?.toISOString() ?? "never"],
-        ]),
-      );
+      if (flags.json) json.end();
     });
   },
 
@@ -182,6 +183,8 @@ function readSettings(flags: SettingFlags): KeyChanges {
     expiresAtMs: readOptional(flags["expires-at"], "never", (text) => {
       const ms = parseTime(text);
       if (ms === undefined) throw new UsageError(`--expires-at must be ${TIME_RULE}.`);
+      if (ms <= systemClock.nowMs())
+        throw new UsageError("--expires-at must be in the future; revoke ends a key at once.");
       return ms;
     }),
   });
@@ -217,6 +220,14 @@ function showKey(key: ApiKey, asJson: boolean | undefined): void {
   const described = describeKey(key, systemClock.nowMs());
   if (asJson) printJson(described);
   else printKey(described);
+}
+
+function toRow(described: ReturnType<typeof describeKey>): string[] {
+  const { id, name, hint, plan, access, perMinute, perDay, state, lastUsedAt } = described;
+  return [
+    ...[String(id), name, `${hint}…`, plan, access],
+    ...[String(perMinute), String(perDay), state, lastUsedAt?.toISOString() ?? "never"],
+  ];
 }
 
 function printKey(described: ReturnType<typeof describeKey>, more: Record<string, string> = {}): void {

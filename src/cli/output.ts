@@ -1,5 +1,7 @@
 // What commands print: tables for people, JSON for programs.
 
+import { once } from "node:events";
+
 // Whoever reads may have seen enough, as `| head` does: that is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
@@ -15,17 +17,44 @@ export function printJson(value: unknown): void {
 }
 
 export function printTable(head: string[], rows: string[][]): void {
-  const widths = head.map((title, column) =>
-    Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => cell.length)),
-  );
-  for (const row of [head, ...rows]) {
-    print(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
+  createTable(head)(rows);
+}
+
+/** Prints a table in parts: the first decides how wide the columns are, and a longer cell later makes its own wider. */
+export function createTable(head: string[]): (rows: string[][]) => void {
+  const widths = head.map((title) => title.length);
+  let isBegun = false;
+
+  function formatRow(row: string[]): string {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return cells.join("  ").trimEnd();
   }
+
+  return (rows) => {
+    for (const row of rows)
+      for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    print((isBegun ? rows : [head, ...rows]).map(formatRow).join("\n"));
+    isBegun = true;
+  };
+}
+
+/** Prints a JSON array in parts, as `printJson` prints it whole. */
+export function createJsonList(): { add(values: unknown[]): void; end(): void } {
+  let isEmpty = true;
+  return {
+    add(values) {
+      const texts = values.map((value) => JSON.stringify(value, exactIntegers, 2).replaceAll(/^/gm, "  "));
+      if (texts.length === 0) return;
+      process.stdout.write(`${isEmpty ? "[" : ","}\n${texts.join(",\n")}`);
+      isEmpty = false;
+    },
+    end: () => print(isEmpty ? "[]" : "\n]"),
+  };
+}
+
+/** Resolves when whoever reads has caught up, so that what is printed does not pile up in memory. */
+export async function untilRead(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
 }
 
 /** How many rows a store holds of what. */

@@ -114,28 +114,35 @@ export function describeKey(key: ApiKey, nowMs: number) {
   };
 }
 
-export function applyChanges(key: KeySettings, changes: KeyChanges): KeySettings {
+/** Throws as `checkSettings`; a key that has expired may change in all other ways. */
+export function applyChanges(key: KeySettings, changes: KeyChanges, nowMs: number): KeySettings {
   const plan = changes.plan ?? key.plan;
   // Leaving the enterprise plan drops the own limits with it, unless they are asked for in the same breath.
   const own = plan === "enterprise" ? key : { perMinute: undefined, perDay: undefined };
-  return checkSettings({
+  const settings: KeySettings = {
     name: changes.name ?? key.name,
     plan,
     access: changes.access ?? key.access,
     perMinute: changed(changes.perMinute, own.perMinute),
     perDay: changed(changes.perDay, own.perDay),
     expiresAtMs: changed(changes.expiresAtMs, key.expiresAtMs),
-  });
+  };
+  const hasNewExpiry = typeof changes.expiresAtMs === "number";
+  return checkSettings(settings, hasNewExpiry ? nowMs : Number.NEGATIVE_INFINITY);
 }
 
-/** Trims the name; throws `invalid_body` for a bad name and for limits that the plan does not allow. */
-export function checkSettings(settings: KeySettings): KeySettings {
+/**
+ * Trims the name; throws `invalid_body` for a bad name, for limits that the plan does not allow, and for an expiry that
+ * is not after `afterMs`.
+ */
+export function checkSettings(settings: KeySettings, afterMs: number): KeySettings {
   const faults: string[] = [];
   if (!KEY_NAME.test(settings.name)) faults.push(`name must be ${nameRule(KEY_NAME_MAX)}`);
   for (const member of ["perMinute", "perDay"] as const) {
     const isSet = settings[member] !== undefined;
     if (isSet && settings.plan !== "enterprise") faults.push(`${member} is for the enterprise plan only`);
   }
+  if ((settings.expiresAtMs ?? Infinity) <= afterMs) faults.push("expiresAt must be in the future");
   if (faults.length > 0) throw new ServiceError("invalid_body", { message: faults.join("; ") });
   return { ...settings, name: trimName(settings.name) };
 }

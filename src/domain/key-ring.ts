@@ -151,13 +151,15 @@ export function createKeyRing(options: {
     renew: (key, version) => options.cache?.renew(key.id, version),
     list: (page, filter) => keys.list(page, filter),
     get: async (id) => found(await keys.find(id)),
-    update: async (id, changes) => found(await keys.update(id, (key) => applyChanges(key, changes))),
+    update: async (id, changes) =>
+      found(await keys.update(id, (key) => applyChanges(key, changes, clock.nowMs()))),
     revoke: async (id) => found(await keys.revoke(id, clock.nowMs())),
     unban: async (id, gateNowMs) => found(await keys.unban(id, gateNowMs)),
 
     async create(settings) {
       const { secret, stored } = issue();
-      return { key: await keys.create(checkSettings(settings), stored, clock.nowMs()), secret };
+      const nowMs = clock.nowMs();
+      return { key: await keys.create(checkSettings(settings, nowMs), stored, nowMs), secret };
     },
 
     async createFirst(name) {

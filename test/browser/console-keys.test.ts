@@ -118,6 +118,8 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     const page = await openKeys(t);
     await page.getByRole("button", { name: "Open Website" }).click();
     await page.getByRole("button", { name: "Revoke…" }).click();
+    await page.getByRole("button", { name: "Revoke for good" }).waitFor();
+    assert.equal(await page.getByLabel(/to confirm/).count(), 0, "only one's own asks for its name");
     await turnDown(page, "Revoke for good");
     assert.equal((await call("GET", "/keys/2")).json.state, "active");
     await page.getByRole("button", { name: "Revoke…" }).click();
@@ -203,7 +205,17 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     const page = await openKeys(t, { key: own.key });
     await page.getByRole("button", { name: "Open Gone" }).click();
     await page.getByRole("button", { name: "Revoke…" }).click();
-    await page.getByText("It is the key you are signed in with.").waitFor();
+    await page.getByText("It is the key you are signed in with").waitFor();
+    const confirm = page.getByLabel("Type Gone to confirm");
+    const isActive = async () => (await call("GET", "/usage", { key: own.key })).status === 200;
+    await page.getByRole("button", { name: "Revoke for good" }).click();
+    await untilShown(() => page.locator("input[name=phrase]:invalid").count(), 1);
+    await confirm.fill("gone");
+    await page.getByRole("button", { name: "Revoke for good" }).click();
+    await page.getByRole("alert").filter({ hasText: "Nothing was done: type Gone" }).waitFor();
+    assert.ok(await isActive());
+    await keepScreenshot(page, "console-revoke-own");
+    await confirm.fill("Gone");
     await page.getByRole("button", { name: "Revoke for good" }).click();
     await notice(page, "You have revoked the key").waitFor();
     await page.getByLabel("API key").waitFor();

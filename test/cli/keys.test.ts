@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import { startService } from "../harness/service.ts";
 
@@ -78,7 +79,10 @@ test("keys", async (t) => {
     assert.equal(answer.headers["x-ratelimit-limit"], "9");
     await command("keys", "update", String(id), "--per-minute", "none");
     assert.equal((await call("GET", "/pets", { key })).headers["x-ratelimit-limit"], "10000");
-    await command("keys", "update", String(id), "--expires-at", "2020-01-01T00:00:00Z");
+    // Long enough for the command to start on a busy machine; its end is waited for.
+    const soon = new Date(Date.now() + 3_000).toISOString();
+    assert.equal((await command("keys", "update", String(id), "--expires-at", soon)).code, 0);
+    while ((await status(key)) === 200) await pause(25);
     assert.equal(await status(key), 401);
     await command("keys", "update", String(id), "--expires-at", "never");
     assert.equal(await status(key), 200);
@@ -143,6 +147,14 @@ test("keys", async (t) => {
     "a time that is none": {
       args: ["update", "1", "--expires-at", "soon"],
       says: /--expires-at must be an RFC 3339 time/,
+    },
+    "a new key that would have ended": {
+      args: ["create", "--name", "x", "--plan", "free", "--expires-at", "2020-01-01T00:00:00Z"],
+      says: /--expires-at must be in the future/,
+    },
+    "an end in the past": {
+      args: ["update", "1", "--expires-at", "2020-01-01T00:00:00Z"],
+      says: /--expires-at must be in the future/,
     },
     "no id": { args: ["show"], says: /ID is missing/ },
     "an id that is none": { args: ["show", "one"], says: /"one" is no key id/ },

@@ -158,6 +158,10 @@ test("The key operations", async (t) => {
       body: { name: "x", plan: "free", expiresAt: "2030-02-20" },
       message: /^expiresAt must be/,
     },
+    "an expiry in the past, and all else that is wrong": {
+      body: { name: "x", plan: "pro", perDay: 5, expiresAt: "2020-01-01T00:00:00Z" },
+      message: /^perDay is for the enterprise plan only; expiresAt must be in the future$/,
+    },
   };
   for (const [what, { body, message }] of Object.entries(refused)) {
     await t.test(`refuse ${what} with 400`, async () => {
@@ -190,12 +194,17 @@ test("The key operations", async (t) => {
 
   await t.test("set and take away an expiry", async () => {
     const { id, key } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
-    const ended = await call("PATCH", `/keys/${id}`, { body: { expiresAt: "2020-01-01T00:00:00+02:00" } });
-    assert.equal(ended.json.expiresAt, "2019-12-31T22:00:00.000Z");
-    assert.equal(ended.json.state, "expired");
-    assertError(await call("GET", "/pets", { key }), "invalid_api_key");
-    const revived = await call("PATCH", `/keys/${id}`, { body: { expiresAt: null } });
-    assert.equal(revived.json.expiresAt, undefined);
+    const ending = await call("PATCH", `/keys/${id}`, { body: { expiresAt: "2099-01-01T00:00:00+02:00" } });
+    assert.equal(ending.json.expiresAt, "2098-12-31T22:00:00.000Z");
+    const past = { body: { expiresAt: "2020-01-01T00:00:00Z" } };
+    assertError(
+      await call("PATCH", `/keys/${id}`, past),
+      "invalid_body",
+      /^expiresAt must be in the future$/,
+    );
+    assert.equal((await call("GET", `/keys/${id}`)).json.expiresAt, "2098-12-31T22:00:00.000Z");
+    const endless = await call("PATCH", `/keys/${id}`, { body: { expiresAt: null } });
+    assert.equal(endless.json.expiresAt, undefined);
     assert.equal((await call("GET", "/pets", { key })).status, 200);
   });
 
@@ -268,11 +277,17 @@ test("The life of a key by the clock", async (t) => {
 
   await t.test("ends with its expiry, to the millisecond", async () => {
     const expiresAt = new Date(clock.nowMs() + 1_000).toISOString();
-    const { key } = await createKey({ expiresAt });
+    const { id, key } = await createKey({ expiresAt });
     clock.advance(999);
     assert.equal((await call("GET", "/pets", { key })).status, 200);
     clock.advance(1);
     assertError(await call("GET", "/pets", { key }), "invalid_api_key");
+    const changed = await call("PATCH", `/keys/${id}`, { body: { plan: "pro" } });
+    assert.deepEqual([changed.status, changed.json.state], [200, "expired"], "its other settings may change");
+    const now = { expiresAt: new Date(clock.nowMs()).toISOString() };
+    assertError(await call("PATCH", `/keys/${id}`, { body: now }), "invalid_body", /in the future/);
+    assert.equal((await call("PATCH", `/keys/${id}`, { body: { expiresAt: null } })).status, 200);
+    assert.equal((await call("GET", "/pets", { key })).status, 200);
   });
 
   await t.test("keeps the old secret for 24 hours by default, and an earlier end stands", async () => {

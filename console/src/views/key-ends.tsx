@@ -52,8 +52,9 @@ interface RevokeProps {
 }
 
 export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
+  const isOwn = isOwnKey(apiKey.hint);
+
   async function revoke(signal: AbortSignal): Promise<void> {
-    const isOwn = isOwnKey(apiKey.hint);
     await ask((client) => client.revokeKey(apiKey.id, { signal }));
     if (isOwn) return signOut("You have revoked the key you were signed in with.");
     notify(`${apiKey.name} is revoked.`);
@@ -61,9 +62,15 @@ export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
   }
 
   return (
-    <Confirm title={`Revoke ${apiKey.name}?`} action="Revoke for good" onConfirm={revoke} onClose={onClose}>
+    <Confirm
+      title={`Revoke ${apiKey.name}?`}
+      action="Revoke for good"
+      phrase={isOwn ? apiKey.name : undefined}
+      onConfirm={revoke}
+      onClose={onClose}
+    >
       Whoever uses it is refused from the next request on. This cannot be taken back.
-      {isOwnKey(apiKey.hint) && <strong> It is the key you are signed in with.</strong>}
+      {isOwn && <strong> It is the key you are signed in with: you will be signed out.</strong>}
     </Confirm>
   );
 }
