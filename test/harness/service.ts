@@ -106,12 +106,18 @@ export function startCommand(
   return { child, ended };
 }
 
+/** The words of `npm start`'s last command, for a test that lets another program run it. */
+export function mainCommand(args: string[], root: string = ROOT): string[] {
+  return [process.execPath, ...NODE_FLAGS, join(root, "src/main.ts"), ...args];
+}
+
 function spawnMain(
   args: string[],
   environment: Environment,
   { stdin = "ignore", root = ROOT }: { stdin?: "ignore" | "pipe"; root?: string } = {},
 ): ChildProcess {
-  return spawn(process.execPath, [...NODE_FLAGS, join(root, "src/main.ts"), ...args], {
+  const [program = "", ...words] = mainCommand(args, root);
+  return spawn(program, words, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: [stdin, "pipe", "pipe"],
   });
