@@ -7,7 +7,9 @@ import { isBodyOptional } from "./validation.ts";
 
 export const BODY_BYTES_MAX = 16 * 1024;
 
-const JSON_UTF8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
+/** No two runs of white space can meet: a long one would be divided between them in every way. */
+const JSON_UTF8 =
+  /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i;
 
 /** Throws 415, 413, or `invalid_json` where a body is needed and none comes. */
 export function checkBody({ headers, route }: FastifyRequest): void {
