@@ -165,13 +165,13 @@ export async function inspect(
 
 export async function composeService(
   config: Config,
-  options: { log: Logger; clock?: Clock; timeouts?: Timeouts },
+  options: { log: Logger; logLinesDropped?: () => number; clock?: Clock; timeouts?: Timeouts },
 ): Promise<Service> {
   const { log, clock = systemClock } = options;
   // Loaded here and not above: the operators' commands need none of it and start in a third of the time without.
   const { buildApp } = await import("./http/app.ts");
   const { createMetrics } = await import("./http/metrics.ts");
-  const metrics = createMetrics();
+  const metrics = createMetrics(options);
   const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");
   const db = await openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
   let gate: Gate | undefined;

@@ -7,4 +7,7 @@ import { join } from "node:path";
 enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/node"));
 const { runCli } = await import("./cli/cli.ts");
 
-process.exitCode = await runCli(process.argv.slice(2));
+const args = process.argv.slice(2);
+process.exitCode = await runCli(args);
+// Output that nobody reads keeps a process alive: right for a command, wrong for a service that has stopped.
+if (args[0] === "serve") process.exit();

@@ -12,7 +12,7 @@ import { importCommand } from "./import.ts";
 import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
-import { print } from "./output.ts";
+import { endWithReader, print } from "./output.ts";
 import { restore } from "./restore.ts";
 import { sample } from "./sample.ts";
 import { serve } from "./serve.ts";
@@ -44,10 +44,14 @@ export async function runCli(args: string[]): Promise<number> {
     }
     return fail(`There is no command "${name}". --help lists them.`, EXIT_USAGE);
   }
+  const isHelp = command.name !== "keys" && rest.includes("--help");
   // The service ends in its own way.
-  if (command !== serve) endCleanly();
+  if (command !== serve || isHelp) {
+    endCleanly();
+    endWithReader();
+  }
   try {
-    if (command.name !== "keys" && rest.includes("--help")) print(command.help);
+    if (isHelp) print(command.help);
     else await command.run(rest);
     return 0;
   } catch (error) {

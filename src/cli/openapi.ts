@@ -33,7 +33,7 @@ async function readDocument(format: string): Promise<string> {
     const database = { engine: "sqlite", path: join(folder, "empty.db") } as const;
     const service = await composeService(
       { ...config, publicUrl, database, redisUrl: undefined },
-      { log: createLog("silent") },
+      createLog("silent"),
     );
     const answer = await service.app.inject(`/openapi.${format}`);
     await service.stop();

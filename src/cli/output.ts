@@ -2,11 +2,13 @@
 
 import { once } from "node:events";
 
-// Whoever reads may have seen enough, as `| head` does: that is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
-});
+/** Whoever reads may have seen enough, as `| head` does: that ends a command, and is no failure. */
+export function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
+}
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);

@@ -1,16 +1,19 @@
 // `serve`: runs the service until it is told to stop.
 
+import type { Logger } from "pino";
 import { composeService, type Service } from "../compose.ts";
 import { readConfig } from "../config.ts";
 import { OperatorError } from "../domain/errors.ts";
 import type { FirstKey } from "../domain/key-ring.ts";
 import { createLog } from "../log.ts";
+import { openOutlet } from "../tools/outlet.ts";
+import { createOutput } from "../tools/output.ts";
 import { type Command, readFlags } from "./command.ts";
-import { print } from "./output.ts";
 
 /** A stop takes 10 s at most: past this, connections that still hold a request are cut. */
 const STOP_PATIENCE_MS = 8_000;
 
+const STANDARD_OUTPUT = 1;
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 /** npm is stopped by signals that its shell does not pass on: the service then goes with its parent. */
 const PARENT_CHECK_MS = 250;
@@ -26,10 +29,11 @@ with ADMIN_API_KEY set. It refuses to start on a store that it cannot write, or 
   async run(args) {
     readFlags(args, {});
     const config = readConfig();
-    const log = createLog(config.logLevel);
+    const { log, logLinesDropped, close: closeLog } = createLog(config.logLevel);
+    takeOverReports(log);
     // From the very start: neither a signal nor the end of npm may fall between two lines.
     const toldToStop = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
-    const service = await composeService(config, { log });
+    const service = await composeService(config, { log, logLinesDropped });
     const address = await listen(service);
     if (config.publicUrl === undefined && !LOOPBACK.test(config.host)) {
       log.warn(
@@ -39,7 +43,7 @@ with ADMIN_API_KEY set. It refuses to start on a store that it cannot write, or 
     }
     try {
       const places = { address, publicUrl: config.publicUrl ?? address };
-      print(welcome(places, await service.createFirstKey()));
+      await greet(welcome(places, await service.createFirstKey()));
       const reason = await Promise.race(toldToStop);
       log.info({ reason }, "stopping");
     } finally {
@@ -50,6 +54,7 @@ with ADMIN_API_KEY set. It refuses to start on a store that it cannot write, or 
       await service.stop();
       clearTimeout(impatience);
       log.info("stopped");
+      await closeLog();
     }
   },
 };
@@ -69,6 +74,23 @@ async function listen(service: Service): Promise<string> {
     }
     throw error;
   }
+}
+
+/** Node would write these to standard error by itself, and wait there for a reader. */
+function takeOverReports(log: Logger): void {
+  process.removeAllListeners("warning");
+  process.on("warning", (err) => log.warn({ err }, "Node warns"));
+  process.on("uncaughtException", (err) => {
+    log.fatal({ err }, "an error that nobody has caught ends the service");
+    process.exit(1);
+  });
+}
+
+/** Not as commands print: a service without a reader goes on. */
+async function greet(text: string): Promise<void> {
+  const output = createOutput(openOutlet(STANDARD_OUTPUT), () => "");
+  output.write(`${text}\n`);
+  await output.close();
 }
 
 function welcome(

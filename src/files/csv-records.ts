@@ -3,6 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { OperatorError } from "../domain/errors.ts";
 import { BOM, LF } from "./lines.ts";
+import { createRest } from "./rest.ts";
 
 /** The less likely one is part of a heading, the sooner it is taken. */
 const DELIMITERS = ["\t", ";", ","];
@@ -36,8 +37,11 @@ type State = "field start" | "plain" | "quoted" | "closed";
 export function createCsvRecords(given?: string): CsvRecords {
   let delimiter = given;
   /** The bytes of the record that is not complete yet; `at` is how far they were looked at. */
-  let rest: Buffer = Buffer.alloc(0);
+  const rest = createRest();
   let at = 0;
+  /** Where the header begins, and how far its end was looked for. */
+  let headerAt = -1;
+  let headerLookedAt = 0;
   let state: State = "field start";
   let line = 1;
   let lineEnds = 0;
@@ -45,8 +49,8 @@ export function createCsvRecords(given?: string): CsvRecords {
   let isEnding = false;
 
   function push(bytes: Buffer): CsvRecord[] {
-    const buffer = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-    if (isAtStart && !beginRead(buffer)) return keep(buffer, 0);
+    const buffer = rest.append(bytes);
+    if (isAtStart && !beginRead(buffer)) return [];
     const records: CsvRecord[] = [];
     let begin = isAtStart && buffer.subarray(0, 3).equals(BOM) ? 3 : 0;
     if (isAtStart) at = begin;
@@ -60,23 +64,21 @@ export function createCsvRecords(given?: string): CsvRecords {
       records.push(...take(buffer.subarray(begin, at)));
       begin = at + 1;
     }
-    keep(buffer.subarray(begin), at - begin);
-    if (rest.length > RECORD_BYTES_MAX) throw neverClosed();
+    rest.keep(begin);
+    at -= begin;
+    if (rest.length() > RECORD_BYTES_MAX) throw neverClosed();
     return records;
   }
 
   /** The delimiter must be known before the first field ends. False while the first line is not complete. */
   function beginRead(buffer: Buffer): boolean {
-    const header = /\S[^\n]*(?=\n)/.exec(buffer.toString("latin1"))?.[0];
-    if (header === undefined && !isEnding && buffer.length <= RECORD_BYTES_MAX) return false;
-    delimiter ??= detectDelimiter(header ?? "");
+    for (; headerAt < 0 && headerLookedAt < buffer.length; headerLookedAt++)
+      if (!isWhite(buffer[headerLookedAt] as number)) headerAt = headerLookedAt;
+    const end = headerAt < 0 ? -1 : buffer.indexOf(LF, headerLookedAt);
+    headerLookedAt = buffer.length;
+    if (end < 0 && !isEnding && buffer.length <= RECORD_BYTES_MAX) return false;
+    delimiter ??= detectDelimiter(end < 0 ? "" : buffer.toString("latin1", headerAt, end));
     return true;
-  }
-
-  function keep(bytes: Buffer, lookedAt: number): [] {
-    rest = bytes;
-    at = lookedAt;
-    return [];
   }
 
   function take(bytes: Buffer): CsvRecord[] {
@@ -98,15 +100,20 @@ export function createCsvRecords(given?: string): CsvRecords {
   return {
     push,
     end() {
-      if (rest.length === 0) return [];
+      if (rest.length() === 0) return [];
       isEnding = true;
       // A last line without its end is read as if it had one; what a quote holds open has none.
       const records = push(Buffer.from([LF]));
-      if (rest.length > 0) throw neverClosed();
+      if (rest.length() > 0) throw neverClosed();
       return records;
     },
     delimiter: () => delimiter ?? ",",
   };
+}
+
+/** Space, tab, and the ends of lines and pages. */
+function isWhite(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= CR);
 }
 
 function nextState(state: State, byte: number, separator: number): State {
@@ -147,7 +154,11 @@ function endOfPlain(text: string, from: number, delimiter: string): number {
 
 /** The one that the header has most of. */
 function detectDelimiter(header: string): string {
-  const bare = header.replaceAll(/"[^"]*"/g, "");
+  // Every second part is quoted, except one that is last because its quote is never closed.
+  const bare = header
+    .split('"')
+    .filter((_, place, parts) => place % 2 === 0 || place === parts.length - 1)
+    .join("");
   const count = (each: string) => bare.split(each).length - 1;
   const [best = ","] = [...DELIMITERS].sort((one, other) => count(other) - count(one));
   return count(best) > 0 ? best : ",";

@@ -1,6 +1,7 @@
 // Lines from bytes as they come, each with its number; empty ones are left out.
 
 import { OperatorError } from "../domain/errors.ts";
+import { createRest } from "./rest.ts";
 
 export interface Line {
   line: number;
@@ -13,19 +14,20 @@ const LINE_BYTES_MAX = 2 ** 20;
 export const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export function createLines(): { push(bytes: Buffer): Line[]; end(): Line[] } {
-  let rest: Buffer = Buffer.alloc(0);
+  const rest = createRest();
   let line = 0;
 
   function push(bytes: Buffer): Line[] {
-    const buffer = Buffer.concat([rest, bytes]);
+    const lookedAt = rest.length();
+    const buffer = rest.append(bytes);
     const lines: Line[] = [];
     let begin = 0;
-    for (let end = buffer.indexOf(LF); end >= 0; end = buffer.indexOf(LF, begin)) {
+    for (let end = buffer.indexOf(LF, lookedAt); end >= 0; end = buffer.indexOf(LF, begin)) {
       lines.push(...take(buffer.subarray(begin, end)));
       begin = end + 1;
     }
-    rest = buffer.subarray(begin);
-    if (rest.length > LINE_BYTES_MAX) throw new OperatorError(`Line ${line + 1} is longer than 1 MiB.`);
+    rest.keep(begin);
+    if (rest.length() > LINE_BYTES_MAX) throw new OperatorError(`Line ${line + 1} is longer than 1 MiB.`);
     return lines;
   }
 
@@ -35,7 +37,7 @@ export function createLines(): { push(bytes: Buffer): Line[]; end(): Line[] } {
     return isBlank(own) ? [] : [{ line, bytes: own }];
   }
 
-  return { push, end: () => (rest.length === 0 ? [] : push(Buffer.from([LF]))) };
+  return { push, end: () => (rest.length() === 0 ? [] : push(Buffer.from([LF]))) };
 }
 
 function isBlank(bytes: Buffer): boolean {

@@ -8,7 +8,9 @@ import { isBodyOptional } from "./validation.ts";
 
 export const BODY_BYTES_MAX = 16 * 1024;
 
-const JSON_UTF8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
+/** No two runs of white space can meet: a long one would be divided between them in every way. */
+const JSON_UTF8 =
+  /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i;
 
 /** Methods whose body means nothing (RFC 9110, 9.3): it is read past, whatever it is. */
 const BODY_IS_IGNORED = new Set(["GET", "HEAD", "DELETE"]);

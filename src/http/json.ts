@@ -59,9 +59,16 @@ function readNumber(source: string): unknown {
 function exactInteger(source: string): bigint | undefined {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = NUMBER.exec(source) ?? [];
   const significant = (whole + fraction).replace(/^0+/, "");
-  const digits = significant.replace(/0+$/, "");
+  const digits = withoutTrailingZeros(significant);
   if (digits === "") return 0n;
   const zeros = Number(exponent) - fraction.length + (significant.length - digits.length);
   if (zeros < 0 || digits.length + zeros > DIGITS_MAX) return undefined;
   return BigInt(sign + digits + "0".repeat(zeros));
+}
+
+/** Not by /0+$/, which begins anew at each zero of a number: quadratic for one with zeros inside. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }

@@ -14,7 +14,11 @@ export interface Metrics {
   contentType: string;
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics({
+  logLinesDropped = () => 0,
+}: {
+  logLinesDropped?: () => number;
+} = {}): Metrics {
   let ofProcess: Promise<{ metrics(): Promise<string> }> | undefined;
   const operations = new Map<string, { statuses: Map<number, number>; latency: Histogram }>();
   const decisions = { key: new Map<Verdict, number>(), stranger: new Map<Verdict, number>() };
@@ -53,6 +57,9 @@ export function createMetrics(): Metrics {
       ),
       renderHistogram("animal_store_commit_group_size", "Write transactions that shared one commit.", [
         { labels: {}, histogram: groups },
+      ]),
+      renderCounter("animal_store_log_lines_dropped_total", "Log lines that standard error did not take.", [
+        { labels: {}, count: logLinesDropped() },
       ]),
     ].join("\n");
   }

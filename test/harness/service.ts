@@ -118,17 +118,23 @@ export function startCommand(
   return { child, ended };
 }
 
+/** The words of `npm start`'s last command, for a test that lets another program run it. */
+export function mainCommand(args: string[], root: string = ROOT, user?: User): string[] {
+  const program =
+    user === undefined
+      ? [join(root, "src/main.ts")]
+      : [join(import.meta.dirname, "as-user.ts"), String(user.uid), String(user.gid), root];
+  return [process.execPath, ...NODE_FLAGS, ...program, ...args];
+}
+
 function spawnMain(
   args: string[],
   environment: Environment,
   options: { stdin?: "ignore" | "pipe"; root?: string; user?: User | undefined } = {},
 ): ChildProcess {
   const { stdin = "ignore", root = ROOT, user } = options;
-  const program =
-    user === undefined
-      ? [join(root, "src/main.ts")]
-      : [join(import.meta.dirname, "as-user.ts"), String(user.uid), String(user.gid), root];
-  return spawn(process.execPath, [...NODE_FLAGS, ...program, ...args], {
+  const [program = "", ...words] = mainCommand(args, root, user);
+  return spawn(program, words, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: [stdin, "pipe", "pipe"],
   });

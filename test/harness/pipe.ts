@@ -1,0 +1,87 @@
+// A real pipe whose ends the test holds. (The pipes of child_process are sockets.)
+
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { makeFolder } from "./folder.ts";
+
+const POLL_MS = 10;
+const READ_MS = 15_000;
+
+export interface Pipe {
+  /** For a child process; the test closes it once the child has it. */
+  writeEnd: number;
+  /** Writes until the pipe takes no more. */
+  fill(): void;
+  /** All that has arrived since the last call. */
+  read(): string;
+  /** Reads until the text read so far fits. */
+  readUntil(pattern: RegExp): Promise<string>;
+  closeReadEnd(): void;
+  closeWriteEnd(): void;
+}
+
+export function openPipe(t: TestContext): Pipe {
+  const path = join(makeFolder(t), "pipe");
+  execFileSync("mkfifo", [path]);
+  const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writeEnd = openSync(path, constants.O_WRONLY);
+  const close = closeOnce(t);
+
+  function read(): string {
+    const chunks: Buffer[] = [];
+    for (;;) {
+      const chunk = Buffer.alloc(2 ** 16);
+      const size = unlessBlocked(() => readSync(readEnd, chunk));
+      if (size === undefined || size === 0) return Buffer.concat(chunks).toString();
+      chunks.push(chunk.subarray(0, size));
+    }
+  }
+
+  return {
+    writeEnd,
+    fill() {
+      const unblocked = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      const line = Buffer.from(`${"-".repeat(1023)}\n`);
+      while (unlessBlocked(() => writeSync(unblocked, line)) !== undefined);
+      closeSync(unblocked);
+    },
+    read,
+    async readUntil(pattern) {
+      const endMs = performance.now() + READ_MS;
+      let text = read();
+      while (!pattern.test(text)) {
+        if (performance.now() > endMs) throw new Error(`${pattern} is not in: ${text.slice(-2_000)}`);
+        await pause(POLL_MS);
+        text += read();
+      }
+      return text;
+    },
+    closeReadEnd: close(readEnd),
+    closeWriteEnd: close(writeEnd),
+  };
+}
+
+/** Functions that close a descriptor at the end of the test, or before. */
+function closeOnce(t: TestContext): (fd: number) => () => void {
+  return (fd) => {
+    let isOpen = true;
+    const close = () => {
+      if (isOpen) closeSync(fd);
+      isOpen = false;
+    };
+    t.after(close);
+    return close;
+  };
+}
+
+function unlessBlocked(work: () => number): number | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    return undefined;
+  }
+}

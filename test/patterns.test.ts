@@ -1,0 +1,195 @@
+// No text from outside takes more than linear time: every pattern of patterns.ts gets its worst inputs.
+
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parseJson as parseAnswer } from "../client/src/json.ts";
+import { createCsvRecords } from "../src/files/csv-records.ts";
+import { createFileRows } from "../src/files/file-rows.ts";
+import { parseJson } from "../src/http/json.ts";
+import { readRowRules } from "../src/transfer/row-rules.ts";
+import { BUILT, PATTERNS } from "./patterns.ts";
+
+const rules = await readRowRules();
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** Where text from outside is read: headers, bodies, URLs, files. (Elsewhere it is the environment, flags, or our own SQL.) */
+const GUARDED = ["src/http", "src/files", "src/domain", "client/src", "console/src"];
+
+/** The largest header block and the largest body. */
+const REQUEST_BYTES = 16 * 1024;
+const RECORD_BYTES = 2 ** 20;
+
+/** What is repeated, and what comes behind to make a match fail. */
+const PUMPS = [
+  ..." \t0159aAzZ%?/:;,=\"'.-+<>&\\",
+  ...['""', '\\"', "W/", "%2", " ;", "; ", "1.", "::", "<>", "<>;a", ';a="', '="', "a ", " a", "0 ", "ab="],
+];
+const ENDS = ["", "x", " ", "\u0000", '"', "1"];
+
+/** So little time is no harm however it grows, and too little to measure. */
+const HARMLESS_MS = 2;
+const PARTS = 64;
+const GROWTH_MAX = 16;
+const RUNS_MAX = 5;
+
+const LITERAL =
+  /(?<=[=(,:!&|?[{;>]\s*|\breturn\s+)\/(?![/*])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*(?=\s*[,.;)\]}:?])/g;
+
+function findInSources(pattern: RegExp): Record<string, string[]> {
+  const files = GUARDED.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT })).sort();
+  const found = files.map((file) => {
+    const code = readFileSync(join(ROOT, file), "utf8").replaceAll(/\/\*.*?\*\/|^\s*\/\/.*?$/gms, "");
+    return [file, [...code.matchAll(pattern)].map(([text]) => text)] as const;
+  });
+  return Object.fromEntries(found.filter(([, texts]) => texts.length > 0));
+}
+
+test("every regular expression of the code is listed in patterns.ts", () => {
+  const listed = Object.entries(PATTERNS).map(([file, rows]) => [
+    file,
+    rows.map(([pattern]) => String(pattern)),
+  ]);
+  assert.deepEqual(sorted(findInSources(LITERAL)), sorted(Object.fromEntries(listed)));
+  const built = Object.entries(BUILT).map(([file, { code }]) => [file, [code]]);
+  assert.deepEqual(sorted(findInSources(/new RegExp\(.*\)(?=;)/g)), sorted(Object.fromEntries(built)));
+});
+
+for (const [file, rows] of Object.entries(PATTERNS)) {
+  const foreign = rows.filter((row): row is [RegExp, string[]] => row[1] !== undefined);
+  if (foreign.length === 0) continue;
+  test(`the patterns of ${file} take linear time`, () => {
+    for (const [pattern, leads] of foreign) attack(pattern, leads);
+  });
+}
+
+for (const [file, { patterns }] of Object.entries(BUILT)) {
+  test(`the patterns that ${file} puts together take linear time`, () => {
+    for (const pattern of patterns) attack(pattern, ["", "a", "a ", "/v1/pets/"]);
+  });
+}
+
+const json = (text: (count: number) => string) => (bytes: number) => {
+  const body = Buffer.from(text(bytes));
+  return () => void parseJson(body);
+};
+const answer = (text: (count: number) => string) => (bytes: number) => {
+  const body = text(bytes);
+  return () => void parseAnswer(body);
+};
+const csv = (text: (count: number) => string, pieceBytes: number) => (bytes: number) => {
+  const file = Buffer.from(text(bytes));
+  return () => readPieces(createCsvRecords(), file, pieceBytes);
+};
+const ndjson = (text: (count: number) => string, pieceBytes: number) => (bytes: number) => {
+  const file = Buffer.from(text(bytes));
+  return () => readPieces(createFileRows({ format: "ndjson", headings: {} }, rules), file, pieceBytes);
+};
+
+/** Code that reads text in more steps than one pattern. */
+const READERS: Record<string, { bytes: number; prepare(bytes: number): () => void }> = {
+  "a number with zeros inside": { bytes: RECORD_BYTES, prepare: json((n) => `{"a":1${"0".repeat(n)}1}`) },
+  "a number with zeros behind": {
+    bytes: RECORD_BYTES,
+    prepare: json((n) => `{"a":0.${"0".repeat(n)}1e${n}}`),
+  },
+  "many long numbers": {
+    bytes: RECORD_BYTES / 4,
+    prepare: json((n) => `[${"1000000000000000001,".repeat(n / 20)}1]`),
+  },
+  "an answer with a long string": {
+    bytes: REQUEST_BYTES,
+    prepare: answer((n) => `["${'\\"'.repeat(n / 2)}",1000000000000000001]`),
+  },
+  "an answer of strings and white space": {
+    bytes: REQUEST_BYTES,
+    prepare: answer((n) => `[${'""     ,'.repeat(n / 8)}1000000000000000001${" ".repeat(n)}]`),
+  },
+  "a CSV header that does not end": {
+    bytes: RECORD_BYTES / 2,
+    prepare: csv((n) => "a,".repeat(n / 2), 2 ** 16),
+  },
+  "a CSV header of quotes": {
+    bytes: RECORD_BYTES / 2,
+    prepare: csv((n) => `${'"a",'.repeat(n / 4)}\n`, 2 ** 16),
+  },
+  "a CSV header in small pieces": { bytes: RECORD_BYTES / 2, prepare: csv((n) => "a,".repeat(n / 2), 64) },
+  "empty lines before a CSV header": {
+    bytes: RECORD_BYTES / 8,
+    prepare: csv((n) => "\n ".repeat(n / 2), 64),
+  },
+  "a CSV field in small pieces": {
+    bytes: RECORD_BYTES,
+    prepare: csv((n) => `a,b\n"${"x".repeat(n - 9)}"`, 64),
+  },
+  "a CSV record of quotes": {
+    bytes: RECORD_BYTES,
+    prepare: csv((n) => `a,b\n${'"",'.repeat(n / 3 - 9)}`, 2 ** 16),
+  },
+  "a CSV field of doubled quotes": {
+    bytes: RECORD_BYTES,
+    prepare: csv((n) => `a,b\n"${'""'.repeat(n / 2 - 9)}"`, 2 ** 16),
+  },
+  "a line of NDJSON in small pieces": {
+    bytes: RECORD_BYTES,
+    prepare: ndjson((n) => `{"name":"${"x ".repeat(n / 2 - 99)}"}`, 64),
+  },
+};
+
+for (const [what, { bytes, prepare }] of Object.entries(READERS)) {
+  test(`reading ${what} takes linear time`, () => assertLinear(prepare, bytes, what));
+}
+
+interface Reader {
+  push(bytes: Buffer): unknown[];
+  end(): unknown[];
+}
+
+function readPieces(reader: Reader, file: Buffer, pieceBytes: number): void {
+  for (let at = 0; at < file.length; at += pieceBytes) reader.push(file.subarray(at, at + pieceBytes));
+  reader.end();
+}
+
+function attack(pattern: RegExp, leads: string[]): void {
+  for (const lead of leads)
+    for (const pump of PUMPS)
+      for (const end of ENDS) {
+        const prepare = (bytes: number) => {
+          // Through a buffer: a text that is still in parts would be joined by its first reader.
+          const text = Buffer.from(lead + pump.repeat(bytes / pump.length) + end).toString();
+          return pattern.global ? () => void text.replaceAll(pattern, "") : () => void pattern.test(text);
+        };
+        assertLinear(prepare, REQUEST_BYTES, `${pattern} with ${JSON.stringify([lead, pump, end])}`);
+      }
+}
+
+/**
+ * A text of 64 times the size may take about as long as 64 small texts; a quadratic reader takes 64 times as long. Both are
+ * measured over about the same time, so that a busy machine disturbs both alike.
+ */
+function assertLinear(prepare: (bytes: number) => () => void, bytes: number, what: string): void {
+  const large = prepare(bytes);
+  const small = prepare(bytes / PARTS);
+  let largeMs = Infinity;
+  let smallMs = Infinity;
+  for (let run = 0; run < RUNS_MAX; run++) {
+    largeMs = Math.min(largeMs, timeOf(large, 1));
+    if (largeMs < HARMLESS_MS) return;
+    smallMs = Math.min(smallMs, timeOf(small, PARTS));
+    if (largeMs / smallMs < GROWTH_MAX) return;
+  }
+  assert.fail(`${what}: ${largeMs.toFixed(1)} ms, and in ${PARTS} parts ${smallMs.toFixed(1)} ms`);
+}
+
+function timeOf(work: () => void, times: number): number {
+  const beginMs = performance.now();
+  for (let time = 0; time < times; time++) work();
+  return performance.now() - beginMs;
+}
+
+function sorted(found: Record<string, string[]>): Array<[string, string[]]> {
+  return Object.entries(found)
+    .map(([file, texts]): [string, string[]] => [file, texts.toSorted()])
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+}

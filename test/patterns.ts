@@ -1,0 +1,117 @@
+// Every regular expression of the code that reads text from outside, with the texts that lead to its worst case.
+
+import { namePattern, textPattern } from "../src/domain/text.ts";
+
+/** Texts that lead a pattern on before it meets the repeated part. Undefined: only text of our own, or a few characters, get there. */
+type Row = [pattern: RegExp, leads: string[] | undefined];
+
+export const PATTERNS: Record<string, Row[]> = {
+  "src/http/app.ts": [[/^\/v1(?=[/?]|$)/, ["/v1"]]],
+  "src/http/authenticate.ts": [[/^bearer(?: +(.*))?$/i, ["Bearer", "Bearer "]]],
+  "src/http/body.ts": [
+    [
+      /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i,
+      [
+        ...["application/json", "application/json;", "application/json;charset", "application/json;charset="],
+        ...["application/json;charset=utf-8", "application/json;charset=utf-8;"],
+      ],
+    ],
+  ],
+  "src/http/client-address.ts": [
+    [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i, ["::ffff:", "::ffff:1.", "::ffff:1.1.1."]],
+    [/%.*$/, ["", "::1%"]],
+    // After isIPv6: 45 characters at most.
+    [/\d+\.\d+\.\d+\.\d+$/, undefined],
+  ],
+  "src/http/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
+  "src/http/etag.ts": [[/(?:W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
+  "src/http/json.ts": [
+    [/[0-9.]{16}|[0-9][eE]/, [""]],
+    [/^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/, ["", "-1", "1.", "1.1e", "1e+"]],
+    [/^0+/, [""]],
+  ],
+  "src/http/openapi.ts": [
+    [/^\/v1/, undefined],
+    [/:(\w+)/g, undefined],
+  ],
+  "src/http/plain-list.ts": [
+    [/^(?:[1-9][0-9]?|100)$/, ["", "1"]],
+    [/^[A-Za-z0-9_-]+$/, [""]],
+  ],
+  "src/http/server-options.ts": [
+    [/%(?![0-9A-Fa-f]{2})/g, ["", "%2"]],
+    [/^https?:\/\/[^/?]*/i, ["http://", "http"]],
+    [/(?=\?)(.*)/s, ["", "/?"]],
+  ],
+  "src/http/unknown-routes.ts": [
+    [/\?.*$/s, ["", "/?"]],
+    [/[.*+?^${}()|[\]\\]/g, undefined],
+    [/:\w+/g, undefined],
+  ],
+  "src/http/routes/documents.ts": [[/\/$/, undefined]],
+  "src/http/docs/html.ts": [[/`([^`]+)`/g, undefined]],
+  "src/http/docs/page.ts": [[/^.*\//, undefined]],
+  "src/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
+  // Names of files: 255 bytes at most.
+  "src/files/whole-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
+  "src/domain/cursor.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
+  "src/domain/idempotency.ts": [
+    [/^"(.*)"$/s, ['"']],
+    [/^[\x21-\x7e]{1,255}$/, [""]],
+  ],
+  "src/domain/int64.ts": [[/^-?(?:0|[1-9][0-9]{0,18})$/, ["", "-1"]]],
+  "src/domain/key-secret.ts": [[/^ask_(?:live|test)_[0-9A-Za-z]{36}$/, ["ask_live_"]]],
+  "src/domain/time.ts": [
+    [
+      /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
+      ["2030-01-01T00:00:00", "2030-01-01T00:00:00.1", "2030-01-01T00:00:00Z"],
+    ],
+  ],
+  "client/src/answer.ts": [
+    [/scope="(\w+)"/, ["", 'scope="']],
+    [/^\s*[0-9]+\s*$/, ["", "1", " 1 "]],
+  ],
+  "client/src/json.ts": [
+    [/[0-9]{16}/, [""]],
+    // On JSON that was parsed before: every string is closed.
+    [/"(?:[^"\\]|\\.)*"(\s*:)?|-?[0-9][0-9.eE+-]*/g, undefined],
+    [/^-?[0-9]+$/, ["", "-1"]],
+  ],
+  "client/src/link.ts": [
+    [
+      /<([^<>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]+))?)*)/g,
+      ["", "<", "<a>", "<a>;", "<a>;b", "<a>;b=", '<a>;b="', '<a>;b="c"'],
+    ],
+    [/;\s*([^\s;,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]+)))?/g, ["", ";", ";b", ";b=", ';b="']],
+    [/\s+/, [""]],
+  ],
+  "client/src/options.ts": [
+    [/^[\x21-\x7e]+$/, undefined],
+    [/\/+$/, undefined],
+  ],
+  "client/src/rate.ts": [
+    [/"([^"]*)"((?:\s*;\s*[a-z]+=[0-9]+)*)/g, ["", '"', '""', '"";a', '"";a=1']],
+    // On what the pattern above has found: every word is followed by its number.
+    [/([a-z]+)=([0-9]+)/g, undefined],
+  ],
+  "client/src/request.ts": [
+    [/\{(\w+)\}/g, undefined],
+    [/^[\x21-\x7e]{1,255}$/, undefined],
+  ],
+};
+
+/** Patterns that are put together at run time, by the file and the words that make them. */
+export const BUILT: Record<string, { code: string; patterns: RegExp[] }> = {
+  "src/http/unknown-routes.ts": {
+    code: `new RegExp(\`^\${escaped.replaceAll(/:\\w+/g, "[^/]+")}$\`)`,
+    patterns: [/^\/v1\/pets\/[^/]+\/history$/],
+  },
+  "src/http/validation.ts": {
+    code: 'new RegExp(schema.pattern ?? "", "u")',
+    patterns: [new RegExp(namePattern(255), "u"), new RegExp(textPattern(255), "u")],
+  },
+  "src/domain/api-key.ts": {
+    code: 'new RegExp(namePattern(KEY_NAME_MAX), "u")',
+    patterns: [new RegExp(namePattern(100), "u")],
+  },
+};
