@@ -28,8 +28,10 @@ function toStream(open: () => Writable): Outlet {
   let stream: Writable | undefined;
 
   function current(): Writable {
-    // Errors are given to the callback of the write; without a listener they would end the process as well.
-    stream ??= open().on("error", () => {});
+    stream ??= open();
+    // Errors are given to the callback of the write; without a listener they would end the process as well. Node's own
+    // streams come back with the listener of the time before.
+    if (stream.listenerCount("error") === 0) stream.on("error", () => {});
     return stream;
   }
 

@@ -20,15 +20,17 @@ export interface Pipe {
   /** Reads until the text read so far fits. */
   readUntil(pattern: RegExp): Promise<string>;
   closeReadEnd(): void;
+  reopenReadEnd(): void;
   closeWriteEnd(): void;
 }
 
 export function openPipe(t: TestContext): Pipe {
   const path = join(makeFolder(t), "pipe");
   execFileSync("mkfifo", [path]);
-  const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writeEnd = openSync(path, constants.O_WRONLY);
   const close = closeOnce(t);
+  let readEnd = openReadEnd(path);
+  let closeReadEnd = close(readEnd);
+  const writeEnd = openSync(path, constants.O_WRONLY);
 
   function read(): string {
     const chunks: Buffer[] = [];
@@ -59,9 +61,17 @@ export function openPipe(t: TestContext): Pipe {
       }
       return text;
     },
-    closeReadEnd: close(readEnd),
+    closeReadEnd: () => closeReadEnd(),
+    reopenReadEnd() {
+      readEnd = openReadEnd(path);
+      closeReadEnd = close(readEnd);
+    },
     closeWriteEnd: close(writeEnd),
   };
+}
+
+function openReadEnd(path: string): number {
+  return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
 
 /** Functions that close a descriptor at the end of the test, or before. */

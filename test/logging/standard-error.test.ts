@@ -35,6 +35,17 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     await assertServesAndStops(service, "SIGTERM");
   });
 
+  test("serves and stops after the reader of a socket has gone, and gathers no listeners", async (t) => {
+    const service = await startLogging(t, { stdout: "pipe" }, countingListeners);
+    service.process.stderr?.destroy();
+    for (let dropped = 0; dropped < 10; dropped++) await untilDropped(service, dropped);
+    let printed = "";
+    service.process.stdout?.setEncoding("utf8").on("data", (text) => (printed += text));
+    service.process.kill("SIGUSR2");
+    await assertServesAndStops(service, "SIGTERM");
+    assert.match(printed, /^1 listeners$/m);
+  });
+
   test("stops with 0 at the SIGINT that has ended its reader, as Ctrl-C with | tee", async (t) => {
     const pipe = openPipe(t);
     const service = await startLogging(t, { stdout: pipe.writeEnd, stderr: pipe.writeEnd });
@@ -96,6 +107,18 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     assert.match(pipe.read(), /"msg":"stopped"/);
   });
 
+  test("a named pipe that has lost its reader is written again to the next one", async (t) => {
+    const pipe = openPipe(t);
+    const service = await startLogging(t, { stderr: pipe.writeEnd });
+    pipe.closeReadEnd();
+    await untilDropped(service);
+    pipe.reopenReadEnd();
+    await service.call("GET", "/healthz", { headers: { "x-request-id": "for-the-next" } });
+    const text = await pipe.readUntil(/"reqId":"for-the-next".*\n/);
+    assert.match(text, /"msg":"log lines were dropped.*\n.*"reqId":"for-the-next"/s);
+    assert.equal(await service.stop("SIGTERM"), 0);
+  });
+
   test("writes readable lines to a terminal", async (t) => {
     const service = await startLogging(t, { stdout: "pipe" }, onTerminal);
     let screen = "";
@@ -120,6 +143,12 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
   });
 });
 
+/** With a signal that makes it print how many listen for errors of standard error. */
+function countingListeners([program = "", ...args]: string[]): string[] {
+  const print = 'console.log(process.stderr.listenerCount("error") + " listeners")';
+  return [program, "--import", `data:text/javascript,process.on("SIGUSR2",()=>${print})`, ...args];
+}
+
 /** Under `script`, which gives a program a terminal and shows on its own output what the program writes. */
 function onTerminal(command: string[]): string[] {
   return ["script", "--quiet", "--flush", "--return", "--command", `exec ${command.join(" ")}`, "/dev/null"];
@@ -140,6 +169,7 @@ async function untilEnded(pid: number): Promise<void> {
   }
 }
 
-async function untilDropped(service: LoggingService): Promise<void> {
-  while ((await service.linesDropped()) === 0) await service.call("GET", "/healthz");
+/** Each question for the number is a line of the log itself. */
+async function untilDropped(service: LoggingService, before = 0): Promise<void> {
+  while ((await service.linesDropped()) <= before) await pause(20);
 }
