@@ -14,6 +14,7 @@ const HTTP = [
   "test/http/adoption-*.test.ts",
   "test/http/direct-*.test.ts",
   "test/http/guards.test.ts",
+  "test/http/metrics.test.ts",
 ];
 
 const chosen = process.argv.slice(2);
