@@ -7,7 +7,7 @@ type Row = [pattern: RegExp, leads: string[] | undefined];
 
 export const PATTERNS: Record<string, Row[]> = {
   "src/http/app.ts": [[/^\/v1(?=[/?]|$)/, ["/v1"]]],
-  "src/http/authenticate.ts": [[/^bearer(?: +(.*))?$/i, ["Bearer", "Bearer "]]],
+  "src/http/authenticate.ts": [[/^bearer(?: [ \t]*(.*))?$/is, ["Bearer", "Bearer "]]],
   "src/http/body.ts": [
     [
       /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i,
@@ -26,6 +26,8 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/http/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
   "src/http/etag.ts": [[/(?:W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
   "src/http/json.ts": [
+    // On JSON that was parsed before: every string is closed.
+    [/"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g, undefined],
     [/[0-9.]{16}|[0-9][eE]/, [""]],
     [/^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/, ["", "-1", "1.", "1.1e", "1e+"]],
     [/^0+/, [""]],
@@ -38,10 +40,16 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^(?:[1-9][0-9]?|100)$/, ["", "1"]],
     [/^[A-Za-z0-9_-]+$/, [""]],
   ],
-  "src/http/server-options.ts": [
+  "src/http/request-form.ts": [
+    [/^(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+(?::[0-9]{0,5})?$/, ["", "a", "%41", "a:"]],
+    [/^\[([0-9A-Fa-f:.]+)\](?::[0-9]{0,5})?$/, ["", "[", "[::1", "[::1]:"]],
+  ],
+  "src/http/request-target.ts": [
     [/%(?![0-9A-Fa-f]{2})/g, ["", "%2"]],
-    [/^https?:\/\/[^/?]*/i, ["http://", "http"]],
-    [/(?=\?)(.*)/s, ["", "/?"]],
+    [/%[0-9A-Fa-f]{2}/g, ["", "%2"]],
+    // On one character.
+    [/[A-Za-z0-9._~-]/, undefined],
+    [/^https?:\/\/[^/?#]+/i, ["http://", "http"]],
   ],
   "src/http/unknown-routes.ts": [
     [/\?.*$/s, ["", "/?"]],
@@ -67,6 +75,8 @@ export const PATTERNS: Record<string, Row[]> = {
       ["2030-01-01T00:00:00", "2030-01-01T00:00:00.1", "2030-01-01T00:00:00Z"],
     ],
   ],
+  // Names of keys: 100 characters at most.
+  "console/src/parts/confirm.tsx": [[/\s+/g, undefined]],
   "client/src/answer.ts": [
     [/scope="(\w+)"/, ["", 'scope="']],
     [/^\s*[0-9]+\s*$/, ["", "1", " 1 "]],

@@ -1,6 +1,6 @@
 // Who controls a path, and work done with that user's rights: what root does in the service's folder, it does as its owner.
 
-import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { fchownSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { OperatorError } from "../domain/errors.ts";
 
@@ -22,7 +22,12 @@ interface Place {
   /** The deepest that exists. */
   folder: string;
   owner: Owner;
+  /** Whether somebody else than root has made a link on the way. */
+  isLinked: boolean;
 }
+
+/** Who gets what root makes where it cannot become the owner of the folder. */
+let heir: Owner | undefined;
 
 /** The path without symbolic links, also of a file that does not exist yet. */
 export function realPathOf(path: string): string {
@@ -36,31 +41,62 @@ export function realPathOf(path: string): string {
  */
 export function asOwnerOf<T>(path: string, work: () => T): T {
   if (process.getuid?.() !== 0) return work();
-  const before = currentIdentity();
-  process.seteuid?.(0);
+  const before = { ...currentIdentity(), heir };
+  const restore = () => {
+    become(before, path);
+    heir = before.heir;
+  };
   let result: T;
   try {
-    const { owner, folder } = findPlace(path);
-    become(owner.uid === 0 ? started : { ...owner, groups: [owner.gid] }, path);
-    requireWayTo(folder);
+    process.seteuid?.(0);
+    enter(findPlace(path));
     result = work();
   } catch (error) {
-    become(before, path);
+    restore();
     throw error;
   }
-  if (result instanceof Promise) return result.finally(() => become(before, path)) as T;
-  become(before, path);
+  if (result instanceof Promise) return result.finally(restore) as T;
+  restore();
   return result;
 }
 
-/** Root can look into folders that are closed to the owner of what is in them. */
-function requireWayTo(folder: string): void {
+/** For a file that this process has just made. */
+export function giveToOwner(fd: number): void {
+  if (heir !== undefined) fchownSync(fd, heir.uid, heir.gid);
+}
+
+function enter(place: Place): void {
+  const { owner, folder } = place;
+  heir = undefined;
+  become(owner.uid === 0 ? started : { ...owner, groups: [owner.gid] }, folder);
+  if (canReach(folder)) return;
+  // As with DynamicUser of systemd, whose service sees the folder in a place of its own.
+  become(started, folder);
+  heir = owner;
+  if (!isSafeForRoot(place)) {
+    throw new OperatorError(
+      `uid ${owner.uid} owns ${folder} but cannot reach it: a folder above is closed to that user. Run this command where the service runs, or let others pass: chmod o+x on the folders above.`,
+    );
+  }
+}
+
+function canReach(folder: string): boolean {
   try {
     statSync(folder);
+    return true;
   } catch {
-    throw new OperatorError(
-      `uid ${process.geteuid?.()} owns ${folder} but cannot reach it: a folder above is closed to that user. Run this command where the service runs, or let others pass: chmod o+x on the folders above.`,
-    );
+    return false;
+  }
+}
+
+/** Nobody but root can replace a folder on the way; links in the last one are followed by none of our files. */
+function isSafeForRoot({ path, folder, isLinked }: Place): boolean {
+  if (isLinked || (path !== folder && dirname(path) !== folder)) return false;
+  for (let above = dirname(folder); ; above = dirname(above)) {
+    const { uid, mode } = lstatSync(above);
+    const isWritable = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+    if (uid !== 0 || isWritable) return false;
+    if (above === dirname(above)) return true;
   }
 }
 
@@ -94,7 +130,7 @@ function become(wanted: Identity, path: string): void {
 
 /** Whoever owns the folder can replace what is in it; whoever made a link on the way there has chosen the folder. */
 function findPlace(path: string): Place {
-  const absolute = isAbsolute(path) ? path : join(process.cwd(), sep, path);
+  const absolute = isAbsolute(path) ? path : `${process.cwd()}${sep}${path}`;
   const { root } = parse(absolute);
   const names = absolute.slice(root.length).split(sep);
   let at = root;
@@ -124,7 +160,12 @@ function findPlace(path: string): Place {
     if (found.isDirectory()) folder = at;
   }
   const owner = lstatSync(folder);
-  return { path: at, folder, owner: owner.uid === 0 ? (linker ?? owner) : owner };
+  return {
+    path: at,
+    folder,
+    owner: owner.uid === 0 ? (linker ?? owner) : owner,
+    isLinked: linker !== undefined,
+  };
 }
 
 /** What cannot be looked at is as good as missing: whoever opens it is told why. */

@@ -5,7 +5,7 @@ import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { OperatorError } from "../domain/errors.ts";
-import { asOwnerOf } from "./folder-owner.ts";
+import { asOwnerOf, giveToOwner } from "./folder-owner.ts";
 
 /** To free 180 MB at once stalled the writes of others on the same disk for 90 ms; in these steps 17 ms at most. */
 const FREED_BYTES = 4 * 2 ** 20;
@@ -140,7 +140,11 @@ export async function withFile<T>(
   work: (file: FileHandle) => Promise<T>,
   folder = dirname(path),
 ): Promise<T> {
-  const file = await asOwnerOf(folder, () => open(path, flags, PRIVATE_MODE));
+  const file = await asOwnerOf(folder, async () => {
+    const opened = await open(path, flags, PRIVATE_MODE);
+    if (flags === NEW_FILE) giveToOwner(opened.fd);
+    return opened;
+  });
   try {
     return await work(file);
   } finally {

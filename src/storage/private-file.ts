@@ -2,6 +2,7 @@
 
 import { closeSync, lstatSync, openSync } from "node:fs";
 import { OperatorError } from "../domain/errors.ts";
+import { giveToOwner } from "../files/folder-owner.ts";
 import { NEW_FILE } from "../files/whole-file.ts";
 
 /**
@@ -10,7 +11,9 @@ import { NEW_FILE } from "../files/whole-file.ts";
  */
 export function createMissingFile(path: string): void {
   try {
-    closeSync(openSync(path, NEW_FILE, 0o600));
+    const fd = openSync(path, NEW_FILE, 0o600);
+    giveToOwner(fd);
+    closeSync(fd);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     refuseLink(path);

@@ -1,13 +1,12 @@
 // A backup in the place of a SQLite store: checked as a whole first, put there in one step, the old store kept.
 
-import { createWriteStream, existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { pipeline } from "node:stream/promises";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
 import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
-import { removedAtTheEnd, removeGently, syncFolder, withFile } from "../files/whole-file.ts";
+import { NEW_FILE, removedAtTheEnd, removeGently, syncFolder, withFile } from "../files/whole-file.ts";
 import { versions } from "./migrations/0005-versions.ts";
 import { keepOld, refuseFilled, refuseForeignFile } from "./old-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
@@ -102,8 +101,7 @@ async function copyDatabase({ source, name }: Backup, fresh: string, unsealed: b
   const seal = await findSeal(source);
   if (seal === undefined) refuseUnsealed(name, unsealed);
   const bytes = source.createReadStream({ start: 0, autoClose: false, ...(seal && { end: seal.bytes - 1 }) });
-  // "wx": a name that somebody has made meanwhile is not ours to fill.
-  await pipeline(bytes, createWriteStream(fresh, { flags: "wx", mode: 0o600 }));
+  await withFile(fresh, NEW_FILE, (file) => file.writeFile(bytes));
   if (seal !== undefined && (await hashFile(fresh)) !== seal.checksum)
     throw new OperatorError(`${name} is damaged: it is not what the backup wrote. Take another one.`);
 }

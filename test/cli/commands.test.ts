@@ -88,6 +88,31 @@ test("serve", async (t) => {
     await service.stop();
     const again = await startService(t, service.environment);
     assert.doesNotMatch(again.output.stdout, /ask_live_/);
+    await again.stop();
+  });
+
+  await t.test("prints an admin key again when none is active any more", async () => {
+    const service = await startService(t);
+    assert.match(service.output.stdout, /\nThis store is new\. Its first key, with access "admin", is shown/);
+    assert.equal((await service.command("keys", "create", "--name", "x", "--plan", "free")).code, 0);
+    assert.equal((await service.command("keys", "revoke", "1")).code, 0);
+    await service.stop();
+    const configured = await startService(t, {
+      ...service.environment,
+      ADMIN_API_KEY: "a-key-of-my-own-choice",
+    });
+    assert.doesNotMatch(configured.output.stdout, /ask_live_/);
+    await configured.stop();
+    const again = await startService(t, service.environment);
+    assert.match(
+      again.output.stdout,
+      /\nNo admin key of this store is active\. A new one, with access "admin", is/,
+    );
+    assert.notEqual(again.adminKey, service.adminKey);
+    assert.equal((await again.call("GET", "/keys")).status, 200);
+    await again.stop();
+    const third = await startService(t, service.environment);
+    assert.doesNotMatch(third.output.stdout, /ask_live_/, "once");
   });
 
   await t.test("makes no key when ADMIN_API_KEY is set", async () => {

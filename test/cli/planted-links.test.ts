@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import {
+  chmodSync,
   chownSync,
   existsSync,
   lchownSync,
@@ -71,12 +72,15 @@ const RESTORE_FILES = ["", "-wal", "-shm", "-journal"].flatMap((end) => [
   `store.db.before-restore${end}`,
 ]);
 
-test("restore writes through no link in the store's folder", async (t) => {
+test("restore writes through no link in the store's folder, also where its owner cannot reach it", async (t) => {
   for (const name of [...STORE_FILES, ...RESTORE_FILES]) {
     await t.test(name, async () => {
       const scene = await makeScene(t);
       const options = { force: true, unsealed: false };
-      await assertHarmless(scene, name, () => restoreSqlite(scene.backup, scene.path, options));
+      const restore = () => restoreSqlite(scene.backup, scene.path, options);
+      await assertHarmless(scene, name, restore);
+      chmodSync(join(scene.home, ".."), 0o700);
+      await assertHarmless(scene, name, restore);
     });
   }
 });

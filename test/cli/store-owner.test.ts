@@ -156,19 +156,32 @@ test("a folder that its user cannot write keeps the service from starting", asyn
   chmodSync(folder, 0o755);
 });
 
-test("root says so when the owner of the folder cannot reach it", async (t) => {
-  const { home, outside, environment } = makeScene(t);
-  if (!isRoot) {
-    t.diagnostic("not run as root: nobody acts for anybody else; checked is that the command works as it is");
-    assert.equal((await runCommand(["migrate"], environment)).code, 0);
-    return;
+test("a folder that its owner can reach in a namespace of systemd only is left to that owner, too", async (t) => {
+  const { home, user } = makeScene(t);
+  if (!isRoot)
+    t.diagnostic("not run as root: nobody acts for anybody else; owner and mode are checked as they are");
+  chmodSync(join(home, ".."), 0o700);
+  const environment = { DATABASE_URL: `sqlite:${home}/store.db` };
+  for (const args of [
+    ["migrate"],
+    ["export", join(home, "animals.csv")],
+    ["backup", join(home, "monday.db")],
+    ["restore", join(home, "monday.db"), "--force"],
+  ]) {
+    const result = await runCommand(args, environment);
+    assert.equal(result.code, 0, `${args[0]}: ${result.stderr}`);
+    for (const file of listFiles(home)) assert.deepEqual(file, { name: file.name, ...user, mode: "600" });
   }
-  chmodSync(join(outside, ".."), 0o700);
-  const result = await runCommand(["migrate"], environment);
-  assert.equal(result.code, 1);
-  assert.match(
-    result.stderr,
-    /uid 65534 owns \S+home but cannot reach it: .* chmod o\+x on the folders above/,
-  );
-  assert.deepEqual(readdirSync(home), []);
+  assert.equal(listFiles(home).length, 5);
+
+  await t.test("but not where somebody else could replace a folder on the way", async () => {
+    if (!isRoot) return t.diagnostic("not run as root: there is nobody else");
+    const inner = join(home, "closed", "inner");
+    mkdirSync(inner, { recursive: true, mode: 0o700 });
+    chownSync(inner, 12_345, 12_345);
+    const result = await runCommand(["migrate"], { DATABASE_URL: `sqlite:${inner}/store.db` });
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, /uid 12345 owns \S+inner but cannot reach it: .* chmod o\+x on the folders/);
+    assert.deepEqual(readdirSync(inner), []);
+  });
 });

@@ -83,6 +83,23 @@ testOnEngines("KeyStore", async (t, db) => {
     assert.deepEqual(await keys.list({ limit: 9 }), made);
   });
 
+  await t.test(
+    "makes an admin key again when none is active: revoked, expired or of less access",
+    async () => {
+      const admin: KeySettings = { ...settings, access: "admin" };
+      const create = (text: string, nowMs: number) => keys.createFirst(admin, secret(text), nowMs);
+      const [first] = await keys.list({ limit: 1 });
+      await keys.create(settings, secret("browse"), 1_000);
+      assert.equal(await create("too early", 1_000), undefined);
+      await keys.revoke(first?.id ?? 0n, 1_500);
+      const expiring = await keys.create({ ...admin, expiresAtMs: 2_000 }, secret("expiring"), 1_500);
+      assert.equal(expiring.access, "admin");
+      assert.equal(await create("not yet expired", 1_999), undefined);
+      const made = await Promise.all(["x", "y", "z"].map((text) => create(text, 2_000)));
+      assert.equal(made.filter((key) => key !== undefined).length, 1);
+    },
+  );
+
   await t.test("finds a key by its secret, and none by another", async () => {
     const key = await keys.create({ ...settings, perMinute: 5, expiresAtMs: 9_000 }, secret("a"), 2_000);
     assert.deepEqual(await keys.findBySecret(secret("a").hash, 3_000), key);

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { type TestContext, test } from "node:test";
 import pino from "pino";
-import { composeService } from "../../src/compose.ts";
+import { type Service as Composed, composeService, openStores } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { startRedis } from "../harness/redis.ts";
-import { type Service, startService } from "../harness/service.ts";
+import { type Environment, type Service, startService } from "../harness/service.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 
@@ -92,6 +92,19 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
   });
 });
 
+/** Of nodes that start at once on a store whose last admin key was revoked, one makes another. */
+async function assertReplacedOnce(environment: Environment, services: Composed[], id: bigint): Promise<void> {
+  const stores = await openStores(readConfig(environment), { create: false });
+  await stores.keyRing.revoke(id);
+  await stores.close();
+  const replaced = await Promise.all(services.map((service) => service.createFirstKey()));
+  const made = replaced.filter((key) => key !== undefined);
+  assert.deepEqual(
+    made.map(({ isStoreNew }) => isStoreNew),
+    [false],
+  );
+}
+
 test("Eight nodes start at once on an empty database, 20 rounds", { timeout: 200_000 }, async (t) => {
   const redis = await startRedis(t);
   const log = pino({ level: "silent" });
@@ -106,7 +119,9 @@ test("Eight nodes start at once on an empty database, 20 rounds", { timeout: 200
     const start = () => composeService(readConfig(environment), { log });
     const services = await Promise.all(Array.from({ length: 8 }, start));
     const first = await Promise.all(services.map((service) => service.createFirstKey()));
-    assert.equal(first.filter((key) => key !== undefined).length, 1, "one first key");
+    const [made, ...more] = first.filter((key) => key !== undefined);
+    assert.deepEqual([made?.isStoreNew, more.length], [true, 0], "one first key");
+    if (round === 0) await assertReplacedOnce(environment, services, made?.key.id ?? 0n);
     await Promise.all(services.map((service) => service.stop()));
   }
 });
