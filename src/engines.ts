@@ -7,7 +7,7 @@ import { OperatorError } from "./domain/errors.ts";
 import type { CountStore, Gate } from "./domain/gate.ts";
 import type { KeyCounts } from "./domain/limits.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
-import type { StateChange } from "./gate/redis-link.ts";
+import type { StateChange } from "./gate/redis-servers.ts";
 import type { Database } from "./storage/database.ts";
 import { type Inspection, inspectPostgres, inspectSqlite } from "./storage/inspection.ts";
 import { createNodeStore } from "./storage/nodes.ts";
