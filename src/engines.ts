@@ -9,7 +9,7 @@ import type { KeyCounts } from "./domain/limits.ts";
 import { asOwnerOf } from "./files/folder-owner.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
 import type { RedisInspection } from "./gate/redis-inspection.ts";
-import type { StateChange } from "./gate/redis-link.ts";
+import type { StateChange } from "./gate/redis-servers.ts";
 import type { Database } from "./storage/database.ts";
 import { type Inspection, inspectSqlite } from "./storage/inspection.ts";
 import { createNodeStore } from "./storage/nodes.ts";

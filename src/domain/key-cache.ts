@@ -35,13 +35,19 @@ export function createKeyCache(options: {
 }): KeyCache {
   const { keys, clock, generation } = options;
   const entries = createBoundedMap<string, Entry>(ENTRIES_MAX);
-  /** The versions that the gate has told. */
-  const newest = createBoundedMap<bigint, number>(ENTRIES_MAX);
+  /** The versions that the gate has told. In another generation they may mean something else. */
+  const newest = createBoundedMap<bigint, { version: number; generation: number }>(ENTRIES_MAX);
 
   let changes = 0;
 
+  /** 0 where nothing was told. */
+  function toldVersion(id: bigint): number {
+    const told = newest.get(id);
+    return told !== undefined && told.generation === generation() ? told.version : 0;
+  }
+
   function isGood({ key, readAtMs, generation: readIn }: Entry, nowMs: number): boolean {
-    if (readIn !== generation() || (key.version ?? 0) < (newest.get(key.id) ?? 0)) return false;
+    if (readIn !== generation() || (key.version ?? 0) < toldVersion(key.id)) return false;
     if (clock.monotonicMs() - readAtMs >= MAX_AGE_MS) return false;
     return nowMs < Math.min(key.expiresAtMs ?? Infinity, key.secretEndsAtMs ?? Infinity);
   }
@@ -60,7 +66,7 @@ export function createKeyCache(options: {
       if (good !== undefined) return good;
       const entry = entries.get(name);
       // All of it as it is before the look-up: a change that falls between the two is then noticed.
-      const told = (entry && newest.get(entry.key.id)) ?? 0;
+      const told = entry === undefined ? 0 : toldVersion(entry.key.id);
       const read = { readAtMs: clock.monotonicMs(), generation: generation() };
       const changesBefore = changes;
       const found = await keys.findBySecret(Buffer.from(name, "latin1"), nowMs);
@@ -79,6 +85,6 @@ export function createKeyCache(options: {
       changes += 1;
       for (const [name, { key }] of entries.entries()) if (key.id === id) entries.delete(name);
     },
-    renew: (id, version) => newest.set(id, version),
+    renew: (id, version) => newest.set(id, { version, generation: generation() }),
   };
 }

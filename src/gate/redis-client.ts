@@ -31,9 +31,9 @@ const OPTIONS = {
   retryStrategy: (times: number) => Math.min(times * 50, 500),
 };
 
-/** Together less than a request waits for Redis. */
-const CONNECTING_MS = 20;
-const CONNECTING_TRIES = 4;
+/** Together a small part of what a request waits for Redis. */
+const CONNECTING_MS = 10;
+const CONNECTING_TRIES = 3;
 
 /** A cluster says with MOVED where a key went, unless the server that would say so is gone. */
 const SLOTS_EVERY_MS = 1_000;

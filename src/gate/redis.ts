@@ -9,7 +9,8 @@ import { limitsOf, PLANS } from "../domain/plan.ts";
 import type { NodeStore, VersionStore } from "../domain/versions.ts";
 import { createInProcessGate } from "./in-process.ts";
 import { startNodeCount } from "./node-count.ts";
-import { openRedis, type RedisLink, type StateChange } from "./redis-link.ts";
+import { openRedis, type RedisLink } from "./redis-link.ts";
+import type { StateChange } from "./redis-servers.ts";
 import { createStrangerBudgets } from "./stranger-budgets.ts";
 import { startVersionWatch, type VersionWatch } from "./version-watch.ts";
 

@@ -80,3 +80,15 @@ test("nothing of an earlier generation is kept, even if it was still being read"
   await cache.find("a");
   assert.equal(cache.recall("a"), undefined, "nor while nobody knows the generation");
 });
+
+test("versions of an earlier generation say nothing about a later one", async () => {
+  const { state, cache } = open();
+  await cache.find("a");
+  cache.renew(1n, 9);
+  state.generation = 1;
+  state.stored = { ...KEY, version: 2 };
+  assert.equal((await cache.find("a"))?.version, 2);
+  assert.equal(cache.recall("a")?.version, 2);
+  cache.renew(1n, 3);
+  assert.equal(cache.recall("a"), undefined, "and its own changes are noticed");
+});

@@ -39,13 +39,18 @@ test(`a node shows what it acknowledged while Redis froze, in ${ROUNDS * 2} roun
   timeout: 600_000,
 }, async (t) => {
   const { redis, nodes } = await startPair(t);
+  // More than all rounds ask for.
+  const limits = { name: "x", plan: "enterprise", perMinute: 1_000_000, perDay: 10_000_000 };
+  const { key } = (await nodes[0].call("POST", "/keys", { body: limits })).json;
+  const ids = async (node: Service): Promise<number[]> => {
+    const listed = await node.call("GET", "/pets?status=sold&limit=100", { key });
+    assert.equal(listed.status, 200, listed.text);
+    return listed.json.map(({ id }: { id: number }) => id);
+  };
   const stale: number[] = [];
   for (let round = 0; round < ROUNDS * 2; round++) {
     const [writer, other] = round % 2 === 0 ? nodes : ([nodes[1], nodes[0]] as const);
     for (const node of nodes) await untilReady(node);
-    const path = "/pets?status=sold&limit=100";
-    const ids = async (node: Service) =>
-      (await node.call("GET", path)).json.map(({ id }: { id: number }) => id);
     for (const node of nodes) await ids(node);
     redis.signal("SIGSTOP");
     const thaw = pause(FREEZE_MS).then(() => redis.signal("SIGCONT"));

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { slotOf } from "../../src/gate/cluster-slot.ts";
 import { createCall } from "../harness/call.ts";
 import { serverOf, startCluster } from "../harness/cluster.ts";
 import { createTestDatabase } from "../harness/databases.ts";
-import type { RedisServer } from "../harness/redis.ts";
+import { type RedisServer, startRedis } from "../harness/redis.ts";
 import { type Service, startService } from "../harness/service.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
@@ -102,6 +103,14 @@ function readRedisLines({ output }: Service): string[] {
   output.stderr = "";
   return lines.map((line) => JSON.parse(line)).map(({ server, msg }) => `${server} ${msg}`);
 }
+
+test("The slot of a key is where the cluster itself looks for it", async (t) => {
+  const redis = await startRedis(t, "--cluster-enabled", "yes");
+  const names = ["k:1", "{a}b", "a{b}c", "a{}b{c}", "{{a}}", "a{b", "Käse 🐕"];
+  for (const name of [...names, `${PREFIX}:k:17`, `${PREFIX}:probe:{${PREFIX}:k:17}`])
+    assert.equal(await redis.command("CLUSTER", "KEYSLOT", name), `:${slotOf(name)}\r\n`, name);
+  assert.equal(slotOf(`${PREFIX}:probe:{${PREFIX}:k:17}`), slotOf(`${PREFIX}:k:17`));
+});
 
 /** Enough that each server has some. */
 async function createKeys(node: Service): Promise<Array<{ id: number; key: string }>> {

@@ -147,6 +147,24 @@ test("A node starts without Redis and finds it later", { timeout: 60_000 }, asyn
   await until(async () => (await readiness(node)) === "ready");
 });
 
+test("A Redis that refuses the password is logged at the start, and the password is not", {
+  timeout: 60_000,
+}, async (t) => {
+  const { redis, environment } = await prepare(t);
+  await redis.command("CONFIG", "SET", "requirepass", "the-right-one");
+  const REDIS_URL = redis.url.replace("//", "//:the-wrong-one@");
+  const node = await startService(t, { ...environment, REDIS_URL });
+  const read = () => node.output.stderr.split("\n").filter((line) => line.includes("Redis does not answer"));
+  // Lines are written a little later, together.
+  await until(async () => read().length > 0);
+  const lines = read();
+  assert.equal(lines.length, 1);
+  const { server, reason } = JSON.parse(lines[0] as string);
+  assert.equal(server, `127.0.0.1:${redis.port}`);
+  assert.match(reason, /WRONGPASS|NOAUTH|AUTH/);
+  assert.doesNotMatch(node.output.stderr, /the-wrong-one/);
+});
+
 /** Engines of the test's own, and what a node needs to know of them. */
 async function prepare(t: TestContext): Promise<{ redis: RedisServer; environment: Record<string, string> }> {
   const redis = await startRedis(t);
