@@ -1,5 +1,6 @@
 // Whose database it is: a store of this service, an empty one, or that of another program, which is left alone.
 
+import SqliteConnection from "better-sqlite3";
 import { ExplainedError } from "../domain/errors.ts";
 import type { Database, Queries } from "./database.ts";
 
@@ -9,6 +10,9 @@ export const APPLICATION_ID = 0x414e5354;
 /** Of every schema of this service, and of no other program that has a table of this name, as Rails and Ecto do. */
 const MIGRATION_COLUMNS = ["version", "name", "applied_at_ms"];
 const TABLES = ["schema_migrations", "pets", "api_keys"];
+
+/** How long another process may hold the file, such as for recovery after a crash. */
+const OPEN_WAIT_MS = 2_000;
 
 type Identity = "empty" | "store" | "foreign";
 
@@ -51,6 +55,16 @@ export function refuseForeignSqlite(connection: Readable, path: string): void {
     `${path} is a database of another program, not a store of this service`,
     "Nothing was changed. Set DATABASE_URL to a file of its own.",
   );
+}
+
+/** The same for a file that nobody here has opened yet. */
+export function refuseForeignFile(path: string): void {
+  const connection = new SqliteConnection(path, { readonly: true, timeout: OPEN_WAIT_MS });
+  try {
+    refuseForeignSqlite(connection, path);
+  } finally {
+    connection.close();
+  }
 }
 
 /** The same for PostgreSQL. SQLite files are looked at when they are opened. */

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
-import { refuseForeignSqlite } from "./identity.ts";
+import { refuseForeignFile } from "./identity.ts";
 import { isBusy } from "./sqlite-statements.ts";
 import { countRows } from "./store-file.ts";
 
@@ -37,15 +37,12 @@ export function refuseFilled(path: string): void {
 }
 
 /** Not replaced with --force either. What cannot be read as a database is not known to be anybody's. */
-export function refuseForeignFile(path: string): void {
+export function refuseForeignStore(path: string): void {
   if (!existsSync(path)) return;
-  const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
   try {
-    refuseForeignSqlite(connection, path);
+    refuseForeignFile(path);
   } catch (error) {
     if (!(error instanceof SqliteConnection.SqliteError)) throw error;
-  } finally {
-    connection.close();
   }
 }
 

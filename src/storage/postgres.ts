@@ -143,10 +143,15 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
 
 /** One that is undone, and those that touch no row: rights are checked all the same. */
 const TEST_WRITES = [
-  "UPDATE schema_migrations SET applied_at_ms = applied_at_ms WHERE version = 1",
+  // Nodes that test at once do not wait for each other.
+  `UPDATE schema_migrations SET applied_at_ms = applied_at_ms
+   WHERE version IN (SELECT version FROM schema_migrations WHERE version = 1 FOR UPDATE SKIP LOCKED)`,
   "UPDATE pets SET name = name WHERE false",
   "INSERT INTO pets (name, category_id, status) SELECT '', 0, 'sold' WHERE false",
 ];
+
+/** At a start, many nodes may ask at once. */
+const TEST_DEADLINE_MS = 5_000;
 
 class UndoneError extends Error {}
 
@@ -155,7 +160,7 @@ async function testWrite(transaction: Database["transaction"]): Promise<void> {
     for (const statement of TEST_WRITES) await tx.run(statement);
     throw new UndoneError();
   };
-  await transaction(work).catch((error) => {
+  await transaction(work, { deadlineMs: TEST_DEADLINE_MS }).catch((error) => {
     if (!(error instanceof UndoneError)) throw error;
   });
 }

@@ -8,7 +8,7 @@ import { OperatorError } from "../domain/errors.ts";
 import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
 import { NEW_FILE, removedAtTheEnd, removeGently, syncFolder, withFile } from "../files/whole-file.ts";
 import { versions } from "./migrations/0005-versions.ts";
-import { keepOld, refuseFilled, refuseForeignFile } from "./old-store.ts";
+import { keepOld, refuseFilled, refuseForeignStore } from "./old-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
 import { examineStoreFile, type StoreFile } from "./store-file.ts";
@@ -70,11 +70,11 @@ async function restoreFrom(
   { force, unsealed }: RestoreOptions,
 ): Promise<RestoreReport> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  refuseForeignStore(path);
   const lock = takeServingLock(path);
   const fresh = `${path}.restoring`;
   try {
     if (!force) refuseFilled(path);
-    refuseForeignFile(path);
     return await removedAtTheEnd([fresh], async () => {
       await removeGently(fresh);
       await copyDatabase(backup, fresh, unsealed);

@@ -6,7 +6,7 @@ import SqliteConnection from "better-sqlite3";
 import { OperatorError, ServiceError } from "../domain/errors.ts";
 import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
 import type { Database, Transaction } from "./database.ts";
-import { refuseForeignSqlite } from "./identity.ts";
+import { refuseForeignFile } from "./identity.ts";
 import { createMissingFile } from "./private-file.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 import { createGroupWriter, type GroupObserver } from "./sqlite-group-writer.ts";
@@ -51,6 +51,8 @@ function openHere(path: string, { serving, onCommit }: SqliteOptions): Database 
     // Nobody else needs to read the hashes of keys.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     createMissingFile(path);
+    // Before a lock is made beside it, and before the journal mode would change it.
+    refuseForeignFile(path);
     if (serving) lock = takeServingLock(path);
     return connect(path, onCommit, lock);
   } catch (error) {
@@ -61,7 +63,6 @@ function openHere(path: string, { serving, onCommit }: SqliteOptions): Database 
 
 function connect(path: string, onCommit: GroupObserver | undefined, lock: ServingLock | undefined): Database {
   const writer = openConnection(path);
-  refuseForeignSqlite(writer, path);
   // WAL keeps readers and the writer apart; FULL makes every commit survive a power cut.
   writer.pragma("journal_mode = WAL");
   writer.pragma("synchronous = FULL");
