@@ -16,9 +16,9 @@ import { createDirectList } from "./direct-list.ts";
 import { answerConditionally } from "./etag.ts";
 import { collectOperations } from "./openapi.ts";
 import { createPetPages } from "./pet-pages.ts";
+import { boundPipeline } from "./pipelines.ts";
 import { noteBytes } from "./posts.ts";
 import { rateHeaders } from "./rate-headers.ts";
-import { pendingAnswers } from "./raw-answer.ts";
 import { createRecord, recordReply } from "./request-log.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { consoleRoutes } from "./routes/console.ts";
@@ -69,8 +69,6 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     request.route = request.routeOptions;
     reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
     if (services.isStopping()) reply.header("connection", "close");
-    // For the second server that Fastify makes for HOST=localhost, which knows no arrivals.
-    pendingAnswers.set(request.socket, reply.raw);
     if (host === undefined && request.raw.httpVersion !== "1.0") {
       throw new ServiceError("bad_request", { message: "The Host header is required." });
     }
@@ -148,8 +146,13 @@ function prepareServer(app: FastifyInstance): void {
   server.maxHeadersCount = 0;
   // A client that has closed its side still gets its answer; by itself Node would close ours at once.
   Object.assign(server, { httpAllowHalfOpen: true });
+  server.on("connection", boundPipeline);
   // Tunnels are nothing we do; without a listener the connection would be closed without a word.
-  server.on("connect", (_request, socket) => server.emit("clientError", new Error("CONNECT"), socket));
+  server.on("connect", (_request, socket) => {
+    // Node has taken its own listener off this socket, and an error without a listener ends the process.
+    socket.on("error", () => socket.destroy());
+    server.emit("clientError", new Error("CONNECT"), socket);
+  });
   for (const event of ["checkContinue", "checkExpectation"]) {
     server.on(event, (request, response) => server.emit("request", request, response));
   }
