@@ -65,8 +65,14 @@ export function boundPipeline(socket: Socket): void {
 export function addUnanswered(socket: Socket, response: ServerResponse): void {
   const unanswered = pipelines.get(socket)?.unanswered;
   if (unanswered === undefined) return;
-  while (unanswered[0]?.writableFinished) unanswered.shift();
+  removeFinished(unanswered);
+  // The first one stays until the next request: who does not pipeline pays for no listener.
+  if (unanswered.length > 0) response.once("finish", () => removeFinished(unanswered));
   unanswered.push(response);
+}
+
+function removeFinished(unanswered: ServerResponse[]): void {
+  while (unanswered[0]?.writableFinished) unanswered.shift();
 }
 
 /** The last response that is still to be written to a request that has come as a whole. */
