@@ -184,6 +184,7 @@ export async function composeService(
       stagingUrl: config.stagingUrl,
       corsOrigins: config.corsOrigins,
       trustProxy: config.trustProxy,
+      connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
       getPetDeprecatedMs: config.getPetDeprecatedMs,
       clock,
       gate: opened,

@@ -11,6 +11,7 @@ import { admitCaller, requireAccess } from "./authenticate.ts";
 import { checkBody, readBody } from "./body.ts";
 import { addressOf } from "./client-address.ts";
 import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
+import { boundConnections, endStalledConnections } from "./connections.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { createDirectList } from "./direct-list.ts";
 import { answerConditionally } from "./etag.ts";
@@ -44,6 +45,8 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const record = createRecord({ ...services, traffic });
   const app = Fastify(serverOptions(services)).withTypeProvider<TypeBoxTypeProvider>();
   prepareServer(app);
+  boundConnections(app.server, services);
+  endStalledConnections(app.server, services);
   takeArrivals(app.server, (framework) => createDirectList({ ...services, pages, record }, framework));
   app.setErrorHandler(answerError);
   app.setValidatorCompiler(compileValidator);
