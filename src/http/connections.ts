@@ -3,6 +3,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { budgetAddress, createRangeCheck } from "./client-address.ts";
+import { TIMEOUTS } from "./server-options.ts";
 import type { HttpServices } from "./services.ts";
 
 export interface ConnectionLimits {
@@ -10,9 +11,6 @@ export interface ConnectionLimits {
   /** Proxies that are trusted have no such bound: they bring the requests of everybody. */
   perAddress: number;
 }
-
-const STALLED_MS = 30_000;
-const CHECK_EVERY_MS = 2_000;
 
 /** The operating system's side of a socket. Not documented; `socket.setTimeout` measures by it, too. */
 interface WatchedSocket extends Socket {
@@ -57,7 +55,7 @@ export function boundConnections(server: Server, services: Services): void {
 
 /** Resets connections that take no bytes although there are some for them: what waits for them costs memory. */
 export function endStalledConnections(server: Server, { timeouts, log }: Services): void {
-  const { stalledMs = STALLED_MS, checkEveryMs = CHECK_EVERY_MS } = timeouts ?? {};
+  const { stalledMs, checkEveryMs } = { ...TIMEOUTS, ...timeouts };
   const open = new Map<WatchedSocket, Progress>();
 
   function check(): void {

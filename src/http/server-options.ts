@@ -6,10 +6,10 @@ import { answerError } from "./answer-error.ts";
 import { BODY_BYTES_MAX } from "./body.ts";
 import { requestIdOf } from "./common-headers.ts";
 import { answerClientError } from "./raw-answer.ts";
-import type { HttpServices, Timeouts } from "./services.ts";
+import type { HttpServices } from "./services.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
-const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000 };
+export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000, stalledMs: 30_000 };
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
 
