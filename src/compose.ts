@@ -207,6 +207,7 @@ export async function composeService(
       corsOrigins: config.corsOrigins,
       metricsToken: config.metricsToken,
       trustProxy: config.trustProxy,
+      connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
       getPetDeprecatedMs: config.getPetDeprecatedMs,
       clock,
       gate: opened,

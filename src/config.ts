@@ -26,6 +26,8 @@ export interface Config {
   /** Opens `/metrics` and nothing else. */
   metricsToken: string | undefined;
   trustProxy: string[];
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
   /** Absent: any origin. */
   corsOrigins: string[] | undefined;
   getPetDeprecatedMs: number;
@@ -64,6 +66,11 @@ const HTTP_URL: Setting<string>["read"] = (text) => {
 const SECRET: Setting<string>["read"] = (text) => {
   if (!/^[\x21-\x7e]{16,}$/.test(text)) throw new Fault("must be 16 or more visible ASCII characters");
   return text;
+};
+
+const CONNECTIONS: Setting<number>["read"] = (text) => {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new Fault("must be a whole number from 1 to 9999999");
+  return Number(text);
 };
 
 const SETTINGS = {
@@ -162,6 +169,19 @@ const SETTINGS = {
       return ranges;
     },
   } satisfies Setting<string[]>,
+  MAX_CONNECTIONS: {
+    fallback: "10000",
+    shown: "`10000`",
+    meaning: "Open connections of this node; further ones are closed at once.",
+    read: CONNECTIONS,
+  } satisfies Setting<number>,
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    fallback: "1024",
+    shown: "`1024`",
+    meaning:
+      "Open connections of one client address (IPv4, or IPv6 /64); the proxies of `TRUST_PROXY` have no such bound.",
+    read: CONNECTIONS,
+  } satisfies Setting<number>,
   CORS_ORIGINS: {
     shown: "any",
     meaning: "The origins whose pages may call the service, separated by commas.",
@@ -239,6 +259,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     adminApiKey: read("ADMIN_API_KEY", SETTINGS.ADMIN_API_KEY),
     metricsToken: read("METRICS_TOKEN", SETTINGS.METRICS_TOKEN),
     trustProxy: read("TRUST_PROXY", SETTINGS.TRUST_PROXY),
+    maxConnections: read("MAX_CONNECTIONS", SETTINGS.MAX_CONNECTIONS),
+    maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS", SETTINGS.MAX_CONNECTIONS_PER_ADDRESS),
     corsOrigins: read("CORS_ORIGINS", SETTINGS.CORS_ORIGINS),
     getPetDeprecatedMs: read("GET_PET_DEPRECATED_AT", SETTINGS.GET_PET_DEPRECATED_AT),
     orderHoldMs: read("ORDER_HOLD_HOURS", SETTINGS.ORDER_HOLD_HOURS),

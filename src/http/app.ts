@@ -16,6 +16,7 @@ import { admitCaller, requireAccess } from "./authenticate.ts";
 import { checkBody, readBody, skipIgnoredBody } from "./body.ts";
 import { addressOf } from "./client-address.ts";
 import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
+import { boundConnections, endStalledConnections } from "./connections.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { createDirectList } from "./direct-list.ts";
 import { createDrain, createHold, type Hold } from "./drain.ts";
@@ -23,9 +24,9 @@ import { answerConditionally } from "./etag.ts";
 import { lingerOnClose } from "./lingering-close.ts";
 import { collectOperations } from "./openapi.ts";
 import { createPetPages } from "./pet-pages.ts";
+import { boundPipeline, findNewestResponse } from "./pipelines.ts";
 import { noteBytes } from "./posts.ts";
 import { rateHeaders } from "./rate-headers.ts";
-import { pendingAnswers } from "./raw-answer.ts";
 import { findFormFault } from "./request-form.ts";
 import { createRecord, recordReply } from "./request-log.ts";
 import { categoryRoutes } from "./routes/categories.ts";
@@ -52,6 +53,8 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const record = createRecord({ ...services, traffic });
   const app = Fastify(serverOptions(services)).withTypeProvider<TypeBoxTypeProvider>();
   prepareServer(app);
+  boundConnections(app.server, services);
+  endStalledConnections(app.server, services);
   const hold = takeArrivals(app.server, (framework) =>
     createDirectList({ ...services, pages, record }, framework),
   );
@@ -91,8 +94,6 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     request.route = request.routeOptions;
     reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
     if (services.isStopping()) reply.header("connection", "close");
-    // For the second server that Fastify makes for HOST=localhost, which knows no arrivals.
-    pendingAnswers.set(request.socket, reply.raw);
     const fault = findFormFault(request.raw);
     if (fault !== undefined) {
       // Where one request ends and the next begins is not certain any more.
@@ -167,9 +168,14 @@ function prepareServer(app: FastifyInstance): void {
   server.maxHeadersCount = 0;
   // A client that has closed its side still gets its answer; by itself Node would close ours at once.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.on("connection", (socket) => lingerOnClose(socket, () => pendingAnswers.get(socket)?.req));
+  server.on("connection", boundPipeline);
+  server.on("connection", (socket) => lingerOnClose(socket, () => findNewestResponse(socket)?.req));
   // Tunnels are nothing we do; without a listener the connection would be closed without a word.
-  server.on("connect", (_request, socket) => server.emit("clientError", new Error("CONNECT"), socket));
+  server.on("connect", (_request, socket) => {
+    // Node has taken its own listener off this socket, and an error without a listener ends the process.
+    socket.on("error", () => socket.destroy());
+    server.emit("clientError", new Error("CONNECT"), socket);
+  });
   for (const event of ["checkContinue", "checkExpectation"]) {
     server.on(event, (request, response) => server.emit("request", request, response));
   }

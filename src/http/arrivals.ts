@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { perTurn } from "../domain/per-turn.ts";
-import { pendingAnswers } from "./raw-answer.ts";
+import { addUnanswered } from "./pipelines.ts";
 
 export interface Arrival {
   request: IncomingMessage;
@@ -27,8 +27,8 @@ export function createArrivals(serve: ServeArrivals): RequestListener {
     // It came behind the last answer of its connection: nobody would learn what has become of it.
     if (request.socket.writableEnded) return;
     if (startMs === 0) startMs = performance.now();
-    // At once: rubbish may follow in the same packet.
-    pendingAnswers.set(request.socket, response);
+    // At once: more requests, or rubbish, may follow in the same packet.
+    addUnanswered(request.socket, response);
     add({ request, response, startMs });
   };
 }

@@ -3,6 +3,7 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Admission } from "../domain/limits.ts";
 import { perTurn } from "../domain/per-turn.ts";
+import { createFaultAnswer } from "./answer-fault.ts";
 import type { Arrival, ServeArrivals } from "./arrivals.ts";
 import { noteUse } from "./authenticate.ts";
 import { type Headers, pageHeaders, requestIdOf } from "./common-headers.ts";
@@ -13,7 +14,7 @@ import { rateTexts } from "./rate-headers.ts";
 import type { RecordAnswer } from "./request-log.ts";
 import type { HttpServices } from "./services.ts";
 
-type Services = Pick<HttpServices, "keyRing" | "gate" | "log" | "metrics" | "isStopping">;
+type Services = Pick<HttpServices, "keyRing" | "gate" | "log" | "metrics" | "isStopping" | "corsOrigins">;
 
 interface Recognised {
   arrival: Arrival;
@@ -37,25 +38,38 @@ interface Answer {
 /**
  * Answers what it can with the very bytes that the framework's way gives, and hands everything else on: refusals,
  * faults, other operations, conditions, pages of other origins, keys that are not in memory. The requests of a turn go
- * from stage to stage together.
+ * from stage to stage together; whatever a stage throws for one of them fails that one alone.
  */
 export function createDirectList(
   services: Services & { pages: PetPages; record: RecordAnswer },
-  next: (arrival: Arrival) => void,
+  framework: (arrival: Arrival) => void,
 ): ServeArrivals {
   const { keyRing, gate, log, metrics, pages, isStopping, record } = services;
   const readPlainList = createPlainListReader();
   const findPagesLater = perTurn(findPages);
   const answerLater = perTurn(answer);
+  const answerFault = createFaultAnswer(services);
+
+  function next(arrival: Arrival): void {
+    try {
+      framework(arrival);
+    } catch (fault) {
+      answerFault(arrival, fault);
+    }
+  }
 
   function recognise(arrivals: Arrival[]): Recognised[] {
     const recognised: Recognised[] = [];
     const isOpen = !isStopping();
     for (const arrival of arrivals) {
-      const plain = isOpen ? readPlainList(arrival.request) : undefined;
-      const key = plain && keyRing.recall(plain.secret);
-      if (plain === undefined || key === undefined) next(arrival);
-      else recognised.push({ arrival, wanted: plain.wanted, key });
+      try {
+        const plain = isOpen ? readPlainList(arrival.request) : undefined;
+        const key = plain && keyRing.recall(plain.secret);
+        if (plain === undefined || key === undefined) next(arrival);
+        else recognised.push({ arrival, wanted: plain.wanted, key });
+      } catch (fault) {
+        answerFault(arrival, fault);
+      }
     }
     return recognised;
   }
@@ -89,20 +103,30 @@ export function createDirectList(
   function findPages(all: Admitted[]): void {
     const found: Ready[] = [];
     for (const admitted of all) {
-      const { recognised, admission } = admitted;
-      if (admission.verdict !== "admitted") {
-        handOn(admitted);
-        continue;
+      try {
+        const page = findPage(admitted);
+        if (page !== undefined) found.push({ admitted, page });
+      } catch (fault) {
+        handOn(admitted, fault);
       }
-      const page = pages.recall(recognised.wanted, admission.versions?.pets);
-      if (page !== undefined) found.push({ admitted, page });
-      else
-        pages.read(recognised.wanted, admission.versions?.pets).then(
-          (read) => answerLater({ admitted, page: read }),
-          (fault) => handOn(admitted, fault),
-        );
     }
     answer(found);
+  }
+
+  /** Undefined for a request that is handed on, or answered later. */
+  function findPage(admitted: Admitted): PetPage | undefined {
+    const { recognised, admission } = admitted;
+    if (admission.verdict !== "admitted") {
+      handOn(admitted);
+      return undefined;
+    }
+    const page = pages.recall(recognised.wanted, admission.versions?.pets);
+    if (page === undefined)
+      pages.read(recognised.wanted, admission.versions?.pets).then(
+        (read) => answerLater({ admitted, page: read }),
+        (fault) => handOn(admitted, fault),
+      );
+    return page;
   }
 
   function handOn({ recognised: { arrival, key }, admission }: Admitted, fault?: unknown): void {
@@ -114,22 +138,47 @@ export function createDirectList(
   function answer(all: Ready[]): void {
     const answers: Answer[] = [];
     for (const ready of all) {
-      const { recognised, admission } = ready.admitted;
-      const requestId = requestIdOf(recognised.arrival.request);
-      const headers = pageHeaders(requestId, rateTexts(admission), ready.page);
-      answers.push({ ready, requestId, headers });
+      try {
+        answers.push(prepare(ready));
+      } catch (fault) {
+        handOn(ready.admitted, fault);
+      }
     }
-    for (const { ready, headers } of answers) {
-      const { response } = ready.admitted.recognised.arrival;
-      response.writeHead(200, headers);
-      response.end(ready.page.body);
-    }
+    const sent = answers.filter(send);
     const endMs = performance.now();
-    for (const { ready, requestId } of answers) {
-      const { arrival, key } = ready.admitted.recognised;
-      metrics.countDecision("key", "admitted");
-      const ms = endMs - arrival.startMs;
-      record({ requestId, method: "GET", operation: "listPets", key, status: 200, ms });
+    for (const each of sent) {
+      try {
+        note(each, endMs);
+      } catch (err) {
+        log.error({ reqId: each.requestId, err }, "an answer was not recorded");
+      }
+    }
+  }
+
+  function note({ ready, requestId }: Answer, endMs: number): void {
+    const { arrival, key } = ready.admitted.recognised;
+    metrics.countDecision("key", "admitted");
+    const ms = endMs - arrival.startMs;
+    record({ requestId, method: "GET", operation: "listPets", key, status: 200, ms });
+  }
+
+  function prepare(ready: Ready): Answer {
+    const { recognised, admission } = ready.admitted;
+    const requestId = requestIdOf(recognised.arrival.request);
+    return { ready, requestId, headers: pageHeaders(requestId, rateTexts(admission), ready.page) };
+  }
+
+  /** False where it has failed; then somebody else has answered. */
+  function send({ ready, headers }: Answer): boolean {
+    const { arrival } = ready.admitted.recognised;
+    try {
+      arrival.response.writeHead(200, headers);
+      arrival.response.end(ready.page.body);
+      return true;
+    } catch (fault) {
+      if (arrival.response.headersSent) answerFault(arrival, fault);
+      else handOn(ready.admitted, fault);
+      return false;
     }
   }
 

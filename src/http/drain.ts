@@ -3,7 +3,7 @@
 import type { RequestListener, Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextPoll, setTimeout as pause } from "node:timers/promises";
-import { pendingAnswers } from "./raw-answer.ts";
+import { findNewestResponse } from "./pipelines.ts";
 
 /** A client with no answer to wait for connects no more: so long without a new connection, and the queue is empty. */
 const QUIET_MS = 10;
@@ -107,17 +107,17 @@ const TIMEOUT = Object.assign(new Error("The service is stopping."), { code: "ER
 
 /** The client waits for us. */
 function isRunning(socket: Socket): boolean {
-  const answer = pendingAnswers.get(socket);
+  const answer = findNewestResponse(socket);
   return answer?.req.complete === true && !answer.writableEnded;
 }
 
 /** Nobody waits. Node's own list of idle connections also has those whose answer is not sent in full. */
 function isIdle(socket: Socket): boolean {
-  const answer = pendingAnswers.get(socket);
+  const answer = findNewestResponse(socket);
   return answer === undefined ? socket.bytesRead === 0 : answer.req.complete && answer.writableFinished;
 }
 
 /** We wait for the rest of a request, and may still answer it. */
 function isUnanswered(socket: Socket): boolean {
-  return !socket.writableEnded && pendingAnswers.get(socket)?.headersSent !== true;
+  return !socket.writableEnded && findNewestResponse(socket)?.headersSent !== true;
 }

@@ -6,10 +6,15 @@ import { createHistogram, type Histogram, renderCounter, renderHistogram } from 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64];
 
+/** The bound that a connection was beyond: MAX_CONNECTIONS, or MAX_CONNECTIONS_PER_ADDRESS. */
+const REJECTION_REASONS = ["total", "address"] as const;
+type RejectionReason = (typeof REJECTION_REASONS)[number];
+
 export interface Metrics {
   countRequest(operation: string, status: number, seconds: number): void;
   countDecision(caller: "key" | "stranger", verdict: Verdict): void;
   countCommit(groupSize: number): void;
+  countRejectedConnection(reason: RejectionReason): void;
   render(): Promise<string>;
   contentType: string;
 }
@@ -23,6 +28,7 @@ export function createMetrics({
   const operations = new Map<string, { statuses: Map<number, number>; latency: Histogram }>();
   const decisions = { key: new Map<Verdict, number>(), stranger: new Map<Verdict, number>() };
   const groups = createHistogram(GROUP_SIZES);
+  const rejected = { total: 0, address: 0 };
 
   function operationOf(name: string) {
     const known = operations.get(name);
@@ -61,6 +67,11 @@ export function createMetrics({
       renderCounter("animal_store_log_lines_dropped_total", "Log lines that standard error did not take.", [
         { labels: {}, count: logLinesDropped() },
       ]),
+      renderCounter(
+        "animal_store_connections_rejected_total",
+        "Connections beyond a bound, closed unread.",
+        REJECTION_REASONS.map((reason) => ({ labels: { reason }, count: rejected[reason] })),
+      ),
     ].join("\n");
   }
 
@@ -74,6 +85,9 @@ export function createMetrics({
       decisions[caller].set(verdict, (decisions[caller].get(verdict) ?? 0) + 1);
     },
     countCommit: (groupSize) => groups.observe(groupSize),
+    countRejectedConnection(reason) {
+      rejected[reason] += 1;
+    },
     async render() {
       ofProcess ??= watchProcess();
       return `${await (await ofProcess).metrics()}\n${render()}`;

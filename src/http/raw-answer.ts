@@ -1,12 +1,12 @@
 // Answers to what never became a request: broken HTTP, oversized headers, clients that are too slow.
 
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
-import { budgetAddress } from "./client-address.ts";
-import { commonHeaders, JSON_TYPE, makeRequestId } from "./common-headers.ts";
+import { makeRequestId } from "./common-headers.ts";
+import { createErrorHeaders } from "./error-headers.ts";
 import { endLingering } from "./lingering-close.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { findLastUnanswered, holdPipeline, type ParserError } from "./pipelines.ts";
 import type { HttpServices } from "./services.ts";
 
 const CODES: Record<string, ErrorCode> = {
@@ -15,23 +15,20 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-/** The newest answer on each connection, so that rubbish behind a good request does not take the place of its answer. */
-export const pendingAnswers = new WeakMap<Socket, ServerResponse>();
+export function answerClientError(services: Pick<HttpServices, "gate" | "log" | "corsOrigins">) {
+  const { log, corsOrigins } = services;
+  const errorHeaders = createErrorHeaders(services);
 
-export function answerClientError({
-  gate,
-  log,
-  corsOrigins,
-}: Pick<HttpServices, "gate" | "log" | "corsOrigins">) {
-  return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    const pending = pendingAnswers.get(socket);
-    if (pending?.req.complete && !pending.writableFinished)
-      // First of all listeners: for a client that has closed its side, Node closes ours with its own.
-      pending.prependOnceListener("finish", () => answer(error, socket));
-    else answer(error, socket);
+  return (error: ParserError, socket: Socket): void => {
+    if (holdPipeline(error, socket)) return;
+    // Rubbish behind good requests does not take the place of their responses.
+    const pending = findLastUnanswered(socket);
+    if (pending === undefined) answer(error, socket);
+    // First of all listeners: for a client that has closed its side, Node closes ours with its own.
+    else pending.prependOnceListener("finish", () => answer(error, socket));
   };
 
-  function answer(error: NodeJS.ErrnoException, socket: Socket): void {
+  function answer(error: ParserError, socket: Socket): void {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
@@ -39,15 +36,10 @@ export function answerClientError({
     const { body } = new ServiceError(CODES[error.code ?? ""] ?? "bad_request");
     log.debug({ code: error.code }, "a client did not send a readable request");
     const text = JSON.stringify(body);
-    const address = budgetAddress(socket.remoteAddress ?? "", socket.remoteAddress);
-    const headers = {
-      // No request was read, so no origin is known: what is open to all stays open.
-      ...commonHeaders(makeRequestId(), corsOrigins === undefined ? "null" : undefined, corsOrigins),
-      ...rateHeaders(gate.peekStranger(address)),
-      "content-type": JSON_TYPE,
-      "content-length": Buffer.byteLength(text),
-      connection: "close",
-    };
+    // No request was read, so no origin is known: what is open to all stays open.
+    const origin = corsOrigins === undefined ? "null" : undefined;
+    const sender = { requestId: makeRequestId(), origin, address: socket.remoteAddress };
+    const headers = { ...errorHeaders(text, sender), connection: "close" };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     endLingering(
       socket,

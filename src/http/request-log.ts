@@ -31,18 +31,32 @@ export function createRecord(services: { metrics: Metrics; traffic: Traffic; log
   const isLogged = log.isLevelEnabled("info");
 
   const write = perTurn<Answered>((all) => {
-    for (const { operation, status, ms } of all) metrics.countRequest(operation, status, ms / 1000);
-    if (!isLogged) return;
     const head = `{"level":${pino.levels.values.info},"time":"${new Date().toISOString()}","reqId":"`;
     let lines = "";
-    for (const answered of all) lines += `${head}${lineOf(answered)}`;
-    stream?.write(lines);
+    for (const answered of all) {
+      try {
+        metrics.countRequest(answered.operation, answered.status, answered.ms / 1000);
+        if (isLogged) lines += `${head}${lineOf(answered)}`;
+      } catch (err) {
+        reportFailure(answered, err);
+      }
+    }
+    if (lines !== "") stream?.write(lines);
   });
 
+  /** The request was answered: what fails here must not reach it, nor the others of its turn. */
+  function reportFailure({ requestId }: Answered, err: unknown): void {
+    log.error({ reqId: requestId, err }, "an answer was not recorded");
+  }
+
   return (answered) => {
-    // At once: it belongs to this minute. Outside /v1 an operation goes by its path.
-    if (answered.operation.charCodeAt(0) !== SLASH) traffic.count(answered.status);
-    write(answered);
+    try {
+      // At once: it belongs to this minute. Outside /v1 an operation goes by its path.
+      if (answered.operation.charCodeAt(0) !== SLASH) traffic.count(answered.status);
+      write(answered);
+    } catch (err) {
+      reportFailure(answered, err);
+    }
   };
 }
 

@@ -8,9 +8,9 @@ import { requestIdOf } from "./common-headers.ts";
 import { answerClientError } from "./raw-answer.ts";
 import { HEADER_BYTES_MAX } from "./request-form.ts";
 import { normalizeTarget } from "./request-target.ts";
-import type { HttpServices, Timeouts } from "./services.ts";
+import type { HttpServices } from "./services.ts";
 
-const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000 };
+export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000, stalledMs: 30_000 };
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -45,6 +45,9 @@ export function serverOptions(services: HttpServices): FastifyHttpOptions<Server
       joinDuplicateHeaders: true,
       // Node would answer without a body; the first hook does it in our words.
       requireHostHeader: false,
+      // An Upgrade header is ignored, also by the second server that Fastify makes for HOST=localhost: there, Node would hand
+      // the socket to a listener that does nothing with it, not even with its errors.
+      shouldUpgradeCallback: () => false,
     },
   };
 }

@@ -12,6 +12,7 @@ import type { KeyRing } from "../domain/key-ring.ts";
 import type { Admission } from "../domain/limits.ts";
 import type { OrderStore } from "../domain/order.ts";
 import type { PetStore } from "../domain/pet.ts";
+import type { ConnectionLimits } from "./connections.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** `ready` and `degraded` may take requests; `reasons` say what is amiss. */
@@ -24,6 +25,8 @@ export interface Timeouts {
   headersMs: number;
   requestMs: number;
   checkEveryMs: number;
+  /** How long a client may take no bytes while there are some for it. */
+  stalledMs?: number;
 }
 
 export interface HttpServices {
@@ -47,6 +50,8 @@ export interface HttpServices {
   readiness: () => Promise<Readiness>;
   isStopping: () => boolean;
   timeouts?: Timeouts;
+  /** Absent: as many as come. */
+  connectionLimits?: ConnectionLimits;
 }
 
 declare module "fastify" {

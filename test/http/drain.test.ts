@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createDrain, createHold } from "../../src/http/drain.ts";
-import { pendingAnswers } from "../../src/http/raw-answer.ts";
+import { addUnanswered, boundPipeline } from "../../src/http/pipelines.ts";
 
 const TIMES = { farewellMs: 50, clientMs: 100 };
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -16,10 +16,10 @@ test("The end of a server", async (t) => {
   async function start(times = TIMES) {
     const running: ServerResponse[] = [];
     const hold = createHold((request, response) => {
-      pendingAnswers.set(request.socket, response);
+      addUnanswered(request.socket, response);
       running.push(response);
     });
-    const server = createServer(hold.listener);
+    const server = createServer(hold.listener).on("connection", boundPipeline);
     const drain = createDrain(server, hold, times);
     server.on("clientError", (error: NodeJS.ErrnoException, socket) => socket.end(error.code));
     await once(server.listen(0, "127.0.0.1"), "listening");

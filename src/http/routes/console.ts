@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import { escapeHtml } from "../docs/html.ts";
+import { createDocument, type Document, sendDocument } from "../document.ts";
 import type { HttpServices } from "../services.ts";
 
 const DIST = new URL("../../../console/dist/", import.meta.url);
@@ -33,40 +34,43 @@ export const consoleRoutes: FastifyPluginAsync<Pick<HttpServices, "publicUrl">> 
   app,
   { publicUrl },
 ) => {
-  const findPage = findOnce("page.html");
+  const HTML = "text/html; charset=utf-8";
   // Below a path of PUBLIC_URL the page may be asked for without the slash that relative addresses need.
   const complete = (page: string) => {
     const path = new URL(publicUrl()).pathname;
     return page.replaceAll("{base}", () => (path === "/" ? "" : `${escapeHtml(path)}/`));
   };
+  const findPage = findOnce("page.html", (text) => createDocument(HTML, complete(text)));
   app.get("/", { config: { etag: true } }, async (_request, reply) => {
     const page = findPage();
     if (page === undefined) reply.code(503);
-    return reply
-      .type("text/html; charset=utf-8")
-      .header("content-security-policy", POLICY)
-      .send(complete(page ?? NOT_BUILT));
+    reply.header("content-security-policy", POLICY);
+    return sendDocument(reply, page ?? createDocument(HTML, complete(NOT_BUILT)));
   });
 
   for (const [name, type] of Object.entries(ASSETS)) {
-    const find = findOnce(name);
+    const find = findOnce(name, (text) => createDocument(type, text));
     app.get(`/console/${name}`, { config: { etag: true } }, async (_request, reply) => {
-      const text = find();
-      if (text === undefined) throw new ServiceError("route_not_found");
-      return reply.type(type).send(text);
+      const asset = find();
+      if (asset === undefined) throw new ServiceError("route_not_found");
+      return sendDocument(reply, asset);
     });
   }
 };
 
 /** Looks again until it is there: the console may be built while the service runs. */
-function findOnce(name: string): () => string | undefined {
-  let found: string | undefined;
+function findOnce(name: string, make: (text: string) => Document): () => Document | undefined {
+  let found: Document | undefined;
   return () => {
+    if (found !== undefined) return found;
+    let text: string;
     try {
-      found ??= readFileSync(new URL(name, DIST), "utf8");
+      text = readFileSync(new URL(name, DIST), "utf8");
     } catch {
       // Not built yet.
+      return undefined;
     }
+    found = make(text);
     return found;
   };
 }

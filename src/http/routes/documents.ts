@@ -2,8 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
+import { JSON_TYPE } from "../common-headers.ts";
 import { renderReference } from "../docs/page.ts";
-import { describeApi, type OpenApiDocument, type Operation } from "../openapi.ts";
+import { createDocument, sendDocument } from "../document.ts";
+import { describeApi, type Operation } from "../openapi.ts";
 import type { HttpServices } from "../services.ts";
 
 /** Nothing from other hosts, nothing inline. */
@@ -16,36 +18,33 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
   app,
   { operations, publicUrl, stagingUrl },
 ) => {
-  const asset = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8");
-  const style = asset("reference.css");
-  const script = asset("reference.js");
-  const documentOf = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl }));
+  const asset = (type: string, name: string) =>
+    createDocument(type, readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8"));
+  const style = asset("text/css; charset=utf-8", "reference.css");
+  const script = asset("text/javascript; charset=utf-8", "reference.js");
+  const describe = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl }));
+  const jsonOf = once(() => createDocument(JSON_TYPE, JSON.stringify(describe())));
   const yamlOf = once(async () => {
     // Loaded when somebody asks for it, which is seldom.
     const { stringify } = await import("yaml");
-    return stringify(documentOf(), { aliasDuplicateObjects: false });
+    const text = stringify(describe(), { aliasDuplicateObjects: false });
+    return createDocument("application/yaml; charset=utf-8", text);
   });
-  const pageOf = once(() => renderReference(documentOf()));
+  const pageOf = once(() => createDocument("text/html; charset=utf-8", renderReference(describe())));
 
   const pagePath = () => `${new URL(publicUrl()).pathname.replace(/\/$/, "")}/docs`;
   app.get("/docs/", async (_request, reply) => reply.redirect(pagePath(), 302));
-  app.get("/openapi.json", async () => documentOf());
-  app.get("/openapi.yaml", async (_request, reply) =>
-    reply.type("application/yaml; charset=utf-8").send(await yamlOf()),
-  );
+  app.get("/openapi.json", async (_request, reply) => sendDocument(reply, jsonOf()));
+  app.get("/openapi.yaml", async (_request, reply) => sendDocument(reply, await yamlOf()));
   app.get("/docs", async (_request, reply) =>
-    reply.type("text/html; charset=utf-8").header("content-security-policy", POLICY).send(pageOf()),
+    sendDocument(reply.header("content-security-policy", POLICY), pageOf()),
   );
-  app.get("/docs/reference.css", async (_request, reply) =>
-    reply.type("text/css; charset=utf-8").send(style),
-  );
-  app.get("/docs/reference.js", async (_request, reply) =>
-    reply.type("text/javascript; charset=utf-8").send(script),
-  );
+  app.get("/docs/reference.css", async (_request, reply) => sendDocument(reply, style));
+  app.get("/docs/reference.js", async (_request, reply) => sendDocument(reply, script));
 };
 
 /** The first call waits for the address to be known; later ones reuse its result. */
-function once<T extends string | OpenApiDocument | Promise<string>>(make: () => T): () => T {
+function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
     made ??= make();

@@ -1,0 +1,20 @@
+// Texts that are the same for everyone, as ready bytes: however many responses wait, they share one copy.
+
+import type { FastifyReply } from "fastify";
+import { etagOf } from "./etag.ts";
+
+export interface Document {
+  type: string;
+  bytes: Buffer;
+  etag: string;
+}
+
+export function createDocument(type: string, text: string): Document {
+  return { type, bytes: Buffer.from(text), etag: etagOf(undefined, text) };
+}
+
+/** With its ETag where the route has `config.etag`. */
+export function sendDocument(reply: FastifyReply, { type, bytes, etag }: Document): FastifyReply {
+  if (reply.request.route.config.etag === true && reply.statusCode === 200) reply.header("etag", etag);
+  return reply.type(type).send(bytes);
+}

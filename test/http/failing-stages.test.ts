@@ -1,0 +1,147 @@
+// What breaks in one request of the fast path fails that request alone; a client that is gone breaks nothing.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import http, { ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { test } from "node:test";
+import type { Admission } from "../../src/domain/limits.ts";
+import { createArrivals } from "../../src/http/arrivals.ts";
+import { budgetAddress } from "../../src/http/client-address.ts";
+import { createDirectList } from "../../src/http/direct-list.ts";
+import { createRecord } from "../../src/http/request-log.ts";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
+import { sendRaw } from "../harness/socket.ts";
+
+const WINDOW = { name: "minute", limit: 9, remaining: 9, resetMs: 0 };
+const ADMITTED = { verdict: "admitted", nowMs: 0, windows: [WINDOW] } as unknown as Admission;
+const PAGE = { body: "[]", bytes: 2, link: undefined, etag: '"x"' };
+
+function fail(): never {
+  throw new Error("broken on purpose");
+}
+
+/** Lines of one turn come in one piece. */
+function errorLines(logged: string[]): string[] {
+  const lines = logged.join("").split("\n");
+  return lines.filter((line) => line !== "" && JSON.parse(line).level >= 50);
+}
+
+/** The fast path on a real server, with parts that a test can break. `bad` is the key of the request that fails. */
+function createParts() {
+  const logged: object[] = [];
+  const isBad = (key: { id: string }) => key.id === "bad";
+  const parts = {
+    keyRing: { recall: (secret: string) => ({ id: secret }), noteUse: () => undefined },
+    gate: { admit: (_key: { id: string }) => ADMITTED, peekStranger: () => ADMITTED },
+    metrics: { countDecision: () => {} },
+    pages: { recall: (_wanted: object): typeof PAGE | undefined => PAGE },
+    isStopping: () => false,
+    record: (_answered: { key?: { id: string } }) => {},
+    log: { error: (line: object) => logged.push(line), warn: () => {} },
+    corsOrigins: undefined,
+  };
+  return { parts, logged, isBad };
+}
+
+const STAGES: Record<string, (made: ReturnType<typeof createParts>) => void> = {
+  recognising: ({ parts }) => {
+    parts.keyRing.recall = (secret) => (secret === "bad" ? fail() : { id: secret });
+  },
+  "finding its page": ({ parts }) => {
+    parts.pages.recall = (wanted) => ("limit" in wanted && wanted.limit === 7 ? fail() : PAGE);
+  },
+  "its headers": ({ parts, isBad }) => {
+    parts.gate.admit = (key) => (isBad(key) ? ({ ...ADMITTED, windows: fail } as never) : ADMITTED);
+  },
+  "its body": ({ parts }) => {
+    parts.pages.recall = (wanted) =>
+      "limit" in wanted && wanted.limit === 7 ? { ...PAGE, etag: "line\nfeed" } : PAGE;
+  },
+};
+
+for (const [stage, breakStage] of Object.entries(STAGES)) {
+  test(`A request that fails in ${stage} gets 500, and the others of its turn are answered`, async (t) => {
+    const made = createParts();
+    breakStage(made);
+    // Stands for the framework, which answers what was decided to fail.
+    const framework = ({ response }: { response: ServerResponse }) => response.writeHead(500).end("{}");
+    const serve = createDirectList(made.parts as never, framework);
+    const server = http.createServer(createArrivals(serve)).listen(0, "127.0.0.1");
+    t.after(() => server.close());
+    await once(server, "listening");
+    const get = (key: string, limit: number, last = "") =>
+      `GET /v1/pets?limit=${limit} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${last}\r\n`;
+    const requests = [get("good", 1), get("bad", 7), get("good", 1), get("good", 1, "Connection: close\r\n")];
+    const text = await sendRaw((server.address() as { port: number }).port, requests.join(""));
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    assert.deepEqual(statuses, ["200", "500", "200", "200"]);
+  });
+}
+
+test("A framework that throws at once fails the request, not the process", () => {
+  const { parts, logged } = createParts();
+  const heads: number[] = [];
+  const response = { headersSent: false, writeHead: (status: number) => heads.push(status), end: () => {} };
+  const request = { method: "GET", url: "/healthz", headers: {}, socket: {} };
+  createDirectList(parts as never, fail)([{ request, response, startMs: 0 } as never]);
+  assert.deepEqual(heads, [500]);
+  assert.equal(logged.length, 1);
+});
+
+test("An answer that cannot be recorded does not reach the others, and is logged", async () => {
+  const counted: string[] = [];
+  const lines: string[] = [];
+  const record = createRecord({
+    metrics: { countRequest: (name: string) => (name === "broken" ? fail() : counted.push(name)) } as never,
+    traffic: { count: () => {} } as never,
+    log: { isLevelEnabled: () => true, error: (line: { reqId: string }) => lines.push(line.reqId) } as never,
+  });
+  for (const operation of ["first", "broken", "last"])
+    record({ requestId: operation, method: "GET", operation, status: 200, ms: 1 });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(counted, ["first", "last"]);
+  assert.deepEqual(lines, ["broken"]);
+});
+
+test("A response that cannot be written becomes 500 in the service itself; others are answered", async (t) => {
+  const { url, logged } = await startApp(t);
+  const writeHead = ServerResponse.prototype.writeHead;
+  let isBroken = false;
+  t.mock.method(ServerResponse.prototype, "writeHead", function (this: ServerResponse, ...args: [number]) {
+    if (this.req.headers["x-request-id"] === "bad" && !isBroken) {
+      isBroken = true;
+      fail();
+    }
+    return writeHead.apply(this, args);
+  });
+  const get = (id: string) =>
+    `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nX-Request-Id: ${id}\r\n`;
+  // The key comes into memory with the first.
+  await sendRaw(Number(new URL(url).port), `${get("first")}Connection: close\r\n\r\n`);
+  const requests = `${get("a")}\r\n${get("bad")}\r\n${get("b")}Connection: close\r\n\r\n`;
+  const text = await sendRaw(Number(new URL(url).port), requests);
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+  assert.deepEqual(statuses, ["200", "500", "200"]);
+  assert.match(text, /"code":"internal_error"/);
+  const errors = errorLines(logged);
+  assert.equal(errors.length, 1);
+  assert.match(errors[0] ?? "", /"reqId":"bad".*broken on purpose/);
+});
+
+test("A client that is gone has no address, and that is no error", async (t) => {
+  assert.equal(budgetAddress(undefined, undefined), "unknown");
+  const { url, call, logged } = await startApp(t);
+  const get = (path: string, key: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  const requests = [get("/v1/pets", "wrong"), get("/v1/pets/7", ADMIN_KEY), get("/nothing", "wrong")];
+  for (let i = 0; i < 60; i++) {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(requests.join(""), () => socket.resetAndDestroy());
+    await once(socket, "close");
+  }
+  assert.equal((await call("GET", "/pets")).status, 200);
+  const errors = errorLines(logged);
+  assert.deepEqual(errors, []);
+});
