@@ -77,8 +77,9 @@ const SETTINGS = {
   HOST: {
     fallback: "127.0.0.1",
     shown: "`127.0.0.1`",
-    meaning: "The address to listen on; `0.0.0.0` for all.",
-    read: (text) => text,
+    meaning: "The address to listen on; `0.0.0.0` for all. `localhost` means `127.0.0.1`.",
+    // Fastify would make a second server for ::1, without our bounds on connections and pipelines.
+    read: (text) => (text === "localhost" ? "127.0.0.1" : text),
   } satisfies Setting<string>,
   PORT: {
     fallback: "8080",

@@ -14,7 +14,7 @@ import { type Command, readFlags } from "./command.ts";
 const STOP_PATIENCE_MS = 8_000;
 
 const STANDARD_OUTPUT = 1;
-const LOOPBACK = /^(127\.|::1$|localhost$)/;
+const LOOPBACK = /^(127\.|::1$)/;
 /** npm is stopped by signals that its shell does not pass on: the service then goes with its parent. */
 const PARENT_CHECK_MS = 250;
 

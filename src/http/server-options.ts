@@ -45,8 +45,8 @@ export function serverOptions(services: HttpServices): FastifyHttpOptions<Server
       joinDuplicateHeaders: true,
       // Node would answer without a body; the first hook does it in our words.
       requireHostHeader: false,
-      // An Upgrade header is ignored, also by the second server that Fastify makes for HOST=localhost: there, Node would hand
-      // the socket to a listener that does nothing with it, not even with its errors.
+      // An Upgrade header is ignored: Node would hand the socket to a listener that does nothing with it, not even with its
+      // errors.
       shouldUpgradeCallback: () => false,
     },
   };

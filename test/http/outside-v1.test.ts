@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { parse } from "yaml";
+import { startApp } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startService } from "../harness/service.ts";
@@ -159,4 +161,14 @@ test("Writes that fail make it degraded until they would succeed; reads go on", 
     await pause(50);
   }
   assert.equal((await write()).status, 201);
+});
+
+test("HOST=localhost listens on one address, so that the bounds on connections hold for all of them", async (t) => {
+  const { service, url } = await startApp(t, { environment: { HOST: "localhost" } });
+  const addresses = service.app.addresses() as AddressInfo[];
+  assert.deepEqual(
+    addresses.map(({ address }) => address),
+    ["127.0.0.1"],
+  );
+  assert.match(url, /^http:\/\/127\.0\.0\.1:/);
 });
