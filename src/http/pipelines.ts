@@ -8,6 +8,7 @@ const UNANSWERED_MAX = 32;
 /** Returned for a request's head, this code stops the parser behind that head (llhttp's HPE_PAUSED). */
 const STOP_PARSER = 21;
 const STOPPED = "HPE_PAUSED";
+const NOTHING = Buffer.alloc(0);
 
 /**
  * What Node keeps on a socket of its HTTP server. Not documented, but nothing documented stops the parser within a chunk:
@@ -16,6 +17,7 @@ const STOPPED = "HPE_PAUSED";
 interface HttpSocket extends Socket {
   parser?: {
     onIncoming: (request: IncomingMessage & { upgrade?: boolean }, keepAlive: boolean) => number;
+    execute(bytes: Buffer): unknown;
     resume(): void;
   } | null;
   /** Node itself has stopped reading because too many bytes wait to be written; it goes on by itself. */
@@ -103,20 +105,31 @@ export function holdPipeline(error: ParserError, socket: Socket): boolean {
   const parsed = pipeline.isStopping ? (error.bytesParsed ?? 0) : 0;
   pipeline.isStopping = false;
   readAsStream(socket, pipeline);
+  completeRequest(socket);
   socket.pause();
   socket.unshift(error.rawPacket.subarray(parsed));
   resumeLater(socket, pipeline);
   return true;
 }
 
-/** Until now the parser read from the operating system itself, past the stream; a listener for data ends that. */
-function readAsStream(socket: Socket, pipeline: Pipeline): void {
+/** Until now the parser read from the operating system itself, past the stream; a new listener for data ends that. */
+function readAsStream(socket: HttpSocket, pipeline: Pipeline): void {
   if (pipeline.isRead === "as a stream") return;
   pipeline.isRead = "as a stream";
-  const listener = () => {};
-  socket.on("data", listener).removeListener("data", listener);
+  const [parse] = socket.listeners("data") as [(bytes: Buffer) => void];
+  socket.removeListener("data", parse);
+  socket.on("data", (bytes: Buffer) => {
+    // A stream that is destroyed cannot be paused: what it still holds would go on to a parser that Node believes paused.
+    if (!socket.destroyed && socket.parser) parse(bytes);
+  });
   // The parser may have stopped the reading. The stream believes that it has asked for bytes; this makes it ask again.
   socket.push("");
+}
+
+/** A request without a body is complete with its head. The parser has stopped between the two, and would see to it too late. */
+function completeRequest({ parser }: HttpSocket): void {
+  parser?.resume();
+  parser?.execute(NOTHING);
 }
 
 function resumeLater(socket: HttpSocket, pipeline: Pipeline): void {
@@ -125,9 +138,7 @@ function resumeLater(socket: HttpSocket, pipeline: Pipeline): void {
   const { unanswered } = pipeline;
   const resume = () => {
     pipeline.isWaiting = false;
-    if (socket._paused || socket.destroyed) return;
-    socket.parser?.resume();
-    socket.resume();
+    if (!socket._paused && !socket.destroyed) socket.resume();
   };
   const awaited = unanswered[unanswered.length >> 1];
   if (awaited === undefined || awaited.writableFinished) setImmediate(resume);

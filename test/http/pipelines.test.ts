@@ -52,6 +52,18 @@ test("Pipelined requests", async (t) => {
     assert.equal(text.match(/HTTP\/1\.1 20[01] /g)?.length, 600);
   });
 
+  await t.test(
+    "are all answered and nothing else, where the last one is where the parser stops",
+    async () => {
+      for (const count of [31, 32, 33, 48, 64]) {
+        const requests = Array.from({ length: count }, (_, id) => get("/healthz", id)).join("");
+        const text = await sendRaw(port, requests, { halfClose: true });
+        assert.deepEqual(requestIds(text), rising(count));
+        assert.equal(text.match(/HTTP\/1\.1 /g)?.length, count);
+      }
+    },
+  );
+
   await t.test("are all answered in their order, however they are cut", async () => {
     const bytes = Buffer.from(mixed(300));
     const socket = connect(port, "127.0.0.1");
