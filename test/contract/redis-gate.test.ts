@@ -11,6 +11,7 @@ import type { KeyVersion, VersionStore } from "../../src/domain/versions.ts";
 import { createRedisGate } from "../../src/gate/redis.ts";
 import { createServerClock } from "../../src/gate/server-clock.ts";
 import { createClock, type ManualClock } from "../harness/app.ts";
+import { startProxy } from "../harness/proxy.ts";
 import { startRedis } from "../harness/redis.ts";
 
 const DAY_MS = 86_400_000;
@@ -49,9 +50,10 @@ async function openGate(
   { clock = createClock(Date.now()), timeOf, isNode = false, timeoutMs = 5_000 }: Options = {},
 ) {
   const redis = await startRedis(t);
+  const proxy = await startProxy(t, redis.port);
   const database = createVersions();
   const options = {
-    url: redis.url,
+    url: `redis://127.0.0.1:${proxy.port}`,
     prefix: "test",
     isNode,
     timeoutMs,
@@ -64,7 +66,7 @@ async function openGate(
   };
   const gate = await createRedisGate(options);
   t.after(() => gate.close());
-  return { redis, gate, database };
+  return { redis, proxy, gate, database };
 }
 
 test("the script agrees with the domain in every sequence", { timeout: 120_000 }, async (t) => {
@@ -235,6 +237,22 @@ test("a key version that Redis tells while the database is being read begins no 
   release();
   while (database.reading.count < count + 3) await pause(10);
   assert.equal(database.stored.epoch, "one");
+});
+
+test("a version that commits while Redis is coming back is published before its write is answered", async (t) => {
+  const { redis, proxy, gate } = await openGate(t);
+  proxy.set("reset");
+  await gate.admit(KEY);
+  assert.equal(gate.faults().length, 1);
+  // The command that publishes: its answer makes Redis count as available.
+  const held = proxy.holdAnswersTo("\r\ntest:version:pets:one\r\n");
+  proxy.set("pass");
+  await held;
+  const published = gate.publishPetsVersion(9);
+  proxy.set("pass");
+  await published;
+  assert.deepEqual(gate.faults(), []);
+  assert.match(await redis.command("GET", "test:version:pets:one"), /\r\n9\r\n/);
 });
 
 test("a request that the node decides itself is not charged in Redis later", async (t) => {
