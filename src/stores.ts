@@ -10,13 +10,14 @@ import { createKeyRing, createSeenSecrets } from "./domain/key-ring.ts";
 import { createKeyStore } from "./storage/api-keys.ts";
 import { createCategoryStore } from "./storage/categories.ts";
 import type { Database } from "./storage/database.ts";
-import { createOnceStore } from "./storage/once.ts";
+import { readNewestNumber } from "./storage/history.ts";
+import { createOnceStore, type Touched } from "./storage/once.ts";
 import { createOrderStore } from "./storage/orders.ts";
 import { createPetStore } from "./storage/pets.ts";
 
-/** How a kept answer says what its work has touched: `pets:VERSION`, `key:ID:VERSION`. */
+/** How a kept answer says what its work has touched: `pets`, `key:ID`. Nodes of release 1.0 must be able to read it. */
 const PETS = "pets";
-const KEY = "key";
+const KEY = "key:";
 
 export interface Stores extends PostStores {
   categories: CategoryStore;
@@ -30,8 +31,9 @@ interface Listener {
 
 export function createStores(db: Database, config: Config, clock: Clock, gate: Gate | undefined): Stores {
   const { environment, adminApiKey, orderHoldMs } = config;
+  const stored = createKeyStore(db);
   const cache: KeyCache | undefined = gate?.hasVersions
-    ? createKeyCache({ keys: createKeyStore(db), clock, generation: gate.generation })
+    ? createKeyCache({ keys: stored, clock, generation: gate.generation })
     : undefined;
   const seen = createSeenSecrets();
   const listener: Listener = {
@@ -53,21 +55,22 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
 
   /** Within one transaction, the gate hears of nothing before it is durable: what there is to tell is noted. */
   function bind(joined: Database) {
-    const touched = new Set<string>();
+    const touched = new Map<string, number>();
     const stores = build(joined, {
-      petsChanged: async (version) => void touched.add(`${PETS}:${version}`),
-      keyChanged: async (id, version) => void touched.add(`${KEY}:${id}:${version}`),
+      petsChanged: async (version) => void touched.set(PETS, version),
+      keyChanged: async (id, version) => void touched.set(`${KEY}${id}`, version),
     });
     return { stores, touched };
   }
 
-  async function tell(touched: Iterable<string>): Promise<void> {
-    for (const each of touched) {
-      const [what, ...numbers] = each.split(":");
-      // Release 1.0 kept no versions. Every node has read them from the database since: 0 changes nothing.
-      const version = (place: number) => Number(numbers[place] ?? 0);
-      if (what === PETS) await listener.petsChanged(version(0));
-      else await listener.keyChanged(BigInt(numbers[0] ?? ""), version(1));
+  async function tell(touched: Touched): Promise<void> {
+    for (const [what, version] of touched) {
+      if (what === PETS) {
+        await listener.petsChanged(version ?? (await readNewestNumber(db)));
+        continue;
+      }
+      const id = BigInt(what.slice(KEY.length));
+      await listener.keyChanged(id, version ?? (await stored.find(id))?.version ?? 0);
     }
   }
 

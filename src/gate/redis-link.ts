@@ -68,14 +68,20 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
   const petsKey = () => name(`version:pets:${known().epoch}`);
   const servers = watchServers({ client, versionsKey: petsKey, probe, onStateChange });
 
+  /** Whether the last probe got as far as publishing. A version that commits after that is missing in what it publishes. */
+  let isPublishing = false;
+
   /**
    * The very script, with a write: a replica, a server without memory, or one that may not run it answers a PING but is
    * of no use. The hash tag puts the name into the slot of the key that failed.
    */
   async function probe(server: RedisServer, hasVersions: boolean): Promise<void> {
     const key = name(`probe:{${hasVersions ? petsKey() : server.key}}`);
+    if (hasVersions) isPublishing = false;
     await decide(server, [key], [{ key, values: PROBE_VALUES, nowMs: undefined }], false);
-    if (hasVersions && known().epoch !== "") await publishKnownPets();
+    if (!hasVersions || known().epoch === "") return;
+    isPublishing = true;
+    await publishKnownPets();
   }
 
   /** Undefined where Redis came to it too late and has charged nothing. `keys` are full names. */
@@ -124,6 +130,13 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
     await client.run("publish", [petsKey()], [known().pets]);
   }
 
+  async function publishPets(): Promise<void> {
+    const { breaker } = servers.of(petsKey());
+    // Redis is coming back: the write is answered when Redis has this version, or is still away.
+    if (breaker.isOpen() && isPublishing) await breaker.probe();
+    await servers.run(petsKey(), publishKnownPets);
+  }
+
   return {
     isCluster,
     async admit(key, values, nowMs) {
@@ -132,7 +145,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
       if (servers.of(petsKey()).breaker.isOpen()) throw new Error("Redis is away");
       return batch.ask(question);
     },
-    publishPets: () => servers.run(petsKey(), publishKnownPets),
+    publishPets,
     async publishKey(key, version) {
       await servers.run(name(key), () => client.run("publish", [name(key)], [version, known().epoch]));
     },

@@ -126,6 +126,7 @@ async function askRedis(
     banEndMs,
   };
   const admission = viewAdmission(counts, { perMinute, perDay }, nowMs, verdict as Verdict);
+  if (generation === watch.generation) watch.hearKeyVersion(version);
   // Without the version of the animals, or with one from before an outage, no page is kept.
   if (pets !== undefined && generation === watch.generation) {
     watch.raisePets(pets);

@@ -20,6 +20,8 @@ export interface VersionWatch {
   /** The newest version heard of; 0 for a key that has not changed lately. */
   versionOfKey(id: bigint): number;
   raiseKey(id: bigint, version: number): void;
+  /** Redis has told this version of some key, in the current epoch. */
+  hearKeyVersion(version: number): void;
   /** Nothing that was read before is kept. */
   beginGeneration(): void;
   close(): Promise<void>;
@@ -35,22 +37,26 @@ interface WatchOptions {
 export async function startVersionWatch({ store, isRepeated, onError }: WatchOptions): Promise<VersionWatch> {
   let { epoch, pets, keys }: StoredVersions = await store.read();
   let generation = 0;
+  /** The highest version of a key in Redis. The counter in the database was there before. */
+  let heardKeys = 0;
   let changedKeys = createBoundedMap<bigint, number>(CHANGED_KEYS_MAX);
 
   function adopt(stored: StoredVersions): void {
     // The sum of generation and version rises, whatever the new version is.
     generation += pets + 1;
     ({ epoch, pets, keys } = stored);
+    heardKeys = 0;
     changedKeys = createBoundedMap(CHANGED_KEYS_MAX);
   }
 
   async function read(): Promise<void> {
     const petsBefore = pets;
+    const keysBefore = Math.max(keys, heardKeys);
     const stored = await store.read();
     if (stored.epoch !== epoch) return adopt(stored);
     // Everything known was in the database before. It has gone back in time, as by a dump or a replica that lagged:
     // its next numbers were given out before and mean something else.
-    if (stored.pets < petsBefore || stored.keys < keys) {
+    if (stored.pets < petsBefore || stored.keys < keysBefore) {
       await store.renewEpoch(epoch);
       return adopt(await store.read());
     }
@@ -90,6 +96,9 @@ export async function startVersionWatch({ store, isRepeated, onError }: WatchOpt
     },
     versionOfKey: (id) => changedKeys.get(id) ?? 0,
     raiseKey,
+    hearKeyVersion(version) {
+      heardKeys = Math.max(heardKeys, version);
+    },
     beginGeneration() {
       generation += 1;
     },

@@ -13,18 +13,21 @@ import { toNumber, toOptional } from "./row.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;
 
+/** What was changed, and the version that the change gave it. A replay does not know the version. */
+export type Touched = ReadonlyMap<string, number | undefined>;
+
 /** Stores over one transaction, and what their work has touched so far. */
-export type BindStores = (db: Database) => { stores: PostStores; touched: Set<string> };
+export type BindStores = (db: Database) => { stores: PostStores; touched: Touched };
 
 export interface OnceOptions {
   bind: BindStores;
   /** Told what was touched once it is durable, and again with each replay: the first time may have been cut short. */
-  tell: (touched: Iterable<string>) => Promise<void>;
+  tell: (touched: Touched) => Promise<void>;
 }
 
 interface Outcome extends KeptAnswer {
   isReplayed: boolean;
-  touched: Iterable<string>;
+  touched: Touched;
 }
 
 export function createOnceStore(db: Database, { bind, tell }: OnceOptions): OnceStore {
@@ -93,7 +96,7 @@ async function keep(
   tx: Transaction,
   request: OnceRequest,
   answer: KeptAnswer,
-  touched: Set<string>,
+  touched: Touched,
 ): Promise<void> {
   const { name, fingerprint, nowMs } = request;
   const { status, location = null, body } = answer;
@@ -102,16 +105,17 @@ async function keep(
   await tx.run(
     `INSERT INTO idempotency_keys (name, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (name) DO UPDATE SET (${columns}) = ($2, $3, $4, $5, $6, $7)`,
-    [name, fingerprint, status, location, body, [...touched].join(","), nowMs],
+    [name, fingerprint, status, location, body, [...touched.keys()].join(","), nowMs],
   );
 }
 
 function toOutcome(row: Row): Outcome {
+  const touched = (row.touched as string).split(",").filter((each) => each !== "");
   return {
     status: toNumber(row.status),
     location: toOptional<string>(row.location),
     body: row.body as Buffer,
     isReplayed: true,
-    touched: (row.touched as string).split(",").filter((each) => each !== ""),
+    touched: new Map(touched.map((each) => [each, undefined])),
   };
 }

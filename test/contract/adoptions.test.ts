@@ -6,7 +6,7 @@ import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
 import { createCategoryStore } from "../../src/storage/categories.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations.ts";
-import { type BindStores, createOnceStore } from "../../src/storage/once.ts";
+import { type BindStores, createOnceStore, type Touched } from "../../src/storage/once.ts";
 import { createOrderStore } from "../../src/storage/orders.ts";
 import { createPetStore } from "../../src/storage/pets.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
@@ -147,13 +147,13 @@ testOnEngines("CategoryStore", async (t, db) => {
 });
 
 testOnEngines("OnceStore", async (t, db) => {
-  const told: string[] = [];
+  const told: Array<[string, number | undefined]> = [];
   const bind: BindStores = (joined) => {
-    const touched = new Set<string>();
-    const pets = createPetStore(joined, async () => void touched.add("pets"));
+    const touched = new Map<string, number>();
+    const pets = createPetStore(joined, async (version) => void touched.set("pets", version));
     return { stores: { pets } as unknown as PostStores, touched };
   };
-  const tell = async (touched: Iterable<string>) => void told.push(...touched);
+  const tell = async (touched: Touched) => void told.push(...touched);
   const once = createOnceStore(db, { bind, tell });
   const named = (name: string, body = "") => ({
     name: Buffer.from(name.padEnd(32)),
@@ -170,7 +170,10 @@ testOnEngines("OnceStore", async (t, db) => {
     assert.deepEqual(await once.perform(named("a"), work), { ...answer, isReplayed: false });
     assert.deepEqual(await once.perform(named("a"), work), { ...answer, isReplayed: true });
     assert.equal(await count(db, "pets"), 1);
-    assert.deepEqual(told, ["pets", "pets"]);
+    assert.deepEqual(told, [
+      ["pets", 1],
+      ["pets", undefined],
+    ]);
     await assert.rejects(once.perform(named("a", "other"), work), isService("idempotency_key_reused"));
   });
 

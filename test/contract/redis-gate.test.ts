@@ -11,6 +11,7 @@ import type { KeyVersion, VersionStore } from "../../src/domain/versions.ts";
 import { createRedisGate } from "../../src/gate/redis.ts";
 import { createServerClock } from "../../src/gate/server-clock.ts";
 import { createClock, type ManualClock } from "../harness/app.ts";
+import { startProxy } from "../harness/proxy.ts";
 import { startRedis } from "../harness/redis.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,14 +28,20 @@ interface Options {
 function createVersions() {
   const stored = { epoch: "one", pets: 5, keys: 0 };
   const changed: KeyVersion[] = [];
+  const reading = { count: 0, hold: Promise.resolve() };
   const store: VersionStore = {
-    read: async () => ({ ...stored }),
+    async read() {
+      reading.count += 1;
+      const snapshot = { ...stored };
+      await reading.hold;
+      return snapshot;
+    },
     listChangedKeys: async (version) => changed.filter((each) => each.version > version),
     renewEpoch: async (epoch) => {
       if (stored.epoch === epoch) stored.epoch = `after ${epoch}`;
     },
   };
-  return { stored, changed, store };
+  return { stored, changed, reading, store };
 }
 
 /** `timeOf` is asked for the time instead of Redis. Only a node looks into the database again and again. */
@@ -43,9 +50,10 @@ async function openGate(
   { clock = createClock(Date.now()), timeOf, isNode = false, timeoutMs = 5_000 }: Options = {},
 ) {
   const redis = await startRedis(t);
+  const proxy = await startProxy(t, redis.port);
   const database = createVersions();
   const options = {
-    url: redis.url,
+    url: `redis://127.0.0.1:${proxy.port}`,
     prefix: "test",
     isNode,
     timeoutMs,
@@ -58,7 +66,7 @@ async function openGate(
   };
   const gate = await createRedisGate(options);
   t.after(() => gate.close());
-  return { redis, gate, database };
+  return { redis, proxy, gate, database };
 }
 
 test("the script agrees with the domain in every sequence", { timeout: 120_000 }, async (t) => {
@@ -191,6 +199,60 @@ test("after the database has gone back in time, no number of before is taken for
   assert.ok(((await gate.peek(KEY)).versions?.pets as number) > before);
   await gate.publishKeyVersion(KEY.id, 2);
   assert.equal((await gate.admit({ ...KEY, version: 2 })).verdict, "admitted");
+});
+
+/** A dump was put back while all nodes were stopped: Redis still has a version that the database gives out again. */
+const KEYS_GONE_BACK = {
+  "of a key that was read before": { ...KEY, version: 3 },
+  "of a key that was read under the version in Redis": { ...KEY, version: 9 },
+};
+for (const [what, key] of Object.entries(KEYS_GONE_BACK)) {
+  test(`a version in Redis that the database has lost begins a new epoch, with an admission ${what}`, async (t) => {
+    const { redis, gate, database } = await openGate(t, { isNode: true });
+    database.stored.keys = 4;
+    await redis.command("HSET", "test:k:1", "v:one", "9");
+    const before = gate.generation();
+    await gate.admit(key);
+    const endMs = performance.now() + 3_000;
+    while (gate.generation() === before && performance.now() < endMs) await pause(10);
+    assert.notEqual(gate.generation(), before, "nothing that was kept is used any more");
+    assert.notEqual(database.stored.epoch, "one");
+    database.stored.keys = 5;
+    await gate.publishKeyVersion(KEY.id, 5);
+    assert.equal((await gate.admit({ ...KEY, version: 4 })).verdict, "stale", "the next change is noticed");
+    assert.equal((await gate.admit({ ...KEY, version: 5 })).verdict, "admitted");
+  });
+}
+
+test("a key version that Redis tells while the database is being read begins no new epoch", async (t) => {
+  const { redis, gate, database } = await openGate(t, { isNode: true });
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  database.reading.hold = held;
+  const { count } = database.reading;
+  while (database.reading.count === count) await pause(10);
+  // Changed after the read that is still under way.
+  database.stored.keys = 9;
+  await redis.command("HSET", "test:k:1", "v:one", "9");
+  assert.equal((await gate.admit({ ...KEY, version: 3 })).verdict, "stale");
+  release();
+  while (database.reading.count < count + 3) await pause(10);
+  assert.equal(database.stored.epoch, "one");
+});
+
+test("a version that commits while Redis is coming back is published before its write is answered", async (t) => {
+  const { redis, proxy, gate } = await openGate(t);
+  proxy.set("reset");
+  await gate.admit(KEY);
+  assert.equal(gate.faults().length, 1);
+  // The command that publishes: its answer makes Redis count as available.
+  const held = proxy.holdAnswersTo("\r\ntest:version:pets:one\r\n");
+  proxy.set("pass");
+  await held;
+  const published = gate.publishPetsVersion(9);
+  proxy.set("pass");
+  await published;
+  assert.deepEqual(gate.faults(), []);
+  assert.match(await redis.command("GET", "test:version:pets:one"), /\r\n9\r\n/);
 });
 
 test("a request that the node decides itself is not charged in Redis later", async (t) => {

@@ -16,6 +16,8 @@ export interface TcpProxy {
   cutAfterBytes(count: number | undefined): void;
   /** Cuts a connection as soon as the client has sent this text, before the answer comes back. */
   cutAfter(text: string | undefined): void;
+  /** Resolves once a client has sent this text; the answers on its connection are held until `set("pass")`. */
+  holdAnswersTo(text: string): Promise<void>;
   /** Cuts every connection on which the server says this text; the client hears nothing of it. */
   cutAtAnswer(text: string | undefined): void;
 }
@@ -24,6 +26,7 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
   let mode: Mode = "pass";
   let fatalText: string | undefined;
   let fatalAnswer: string | undefined;
+  let held: { text: string; begin: () => void } | undefined;
   let bytesMax = Infinity;
   let delayMs = 0;
   const pairs = new Set<[Socket, Socket]>();
@@ -47,6 +50,11 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
             target.end();
             return;
           }
+        }
+        if (from === client && held !== undefined && bytes.includes(held.text)) {
+          target.pause();
+          held.begin();
+          held = undefined;
         }
         if (from === target && delayMs > 0) setTimeout(() => to.write(bytes), delayMs);
         else to.write(bytes);
@@ -93,6 +101,11 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
     },
     cutAfter(text) {
       fatalText = text;
+    },
+    holdAnswersTo(text) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = { text, begin: resolve };
+      return promise;
     },
     cutAtAnswer(text) {
       fatalAnswer = text;

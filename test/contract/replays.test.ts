@@ -1,0 +1,66 @@
+// What a kept answer stores about its changes: readable for nodes of release 1.0, and enough to publish versions again.
+
+import assert from "node:assert/strict";
+import { readConfig } from "../../src/config.ts";
+import type { Gate } from "../../src/domain/gate.ts";
+import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
+import { createStores } from "../../src/stores.ts";
+import { createClock } from "../harness/app.ts";
+import { testOnEngines } from "./engines.ts";
+
+const STAMP = { keyId: 1n, atMs: 1_000 };
+const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
+const ANSWER: KeptAnswer = { status: 201, body: Buffer.from("{}") };
+
+/** How release 1.0 reads the column, word by word. */
+function readAsRelease10(touched: string): Array<"pets" | bigint> {
+  const words = touched.split(",").filter((each) => each !== "");
+  return words.map((each) => (each === "pets" ? "pets" : BigInt(each.slice("key:".length))));
+}
+
+testOnEngines("Replays", async (t, db) => {
+  const published: unknown[] = [];
+  const gate = {
+    hasVersions: true,
+    generation: () => 0,
+    publishPetsVersion: async (version: number) => void published.push(version),
+    publishKeyVersion: async (id: bigint, version: number) => void published.push([id, version]),
+  } as Partial<Gate> as Gate;
+  const { once, pets, keyRing } = createStores(db, readConfig({}), createClock(1_000), gate);
+  const { key } = await keyRing.create({ name: "x", plan: "free", access: "manage" });
+  const perform = async (name: string, work: (stores: PostStores) => Promise<unknown>) => {
+    const request = { name: Buffer.alloc(32, name), fingerprint: Buffer.alloc(32), nowMs: 1_000 };
+    published.length = 0;
+    return once.perform(request, async (stores) => {
+      await work(stores);
+      return ANSWER;
+    });
+  };
+  const change = async ({ pets, keyRing }: PostStores) => {
+    await pets.create(REX, STAMP);
+    await keyRing.rotate(key.id);
+  };
+
+  await t.test("publish the versions of the change when it is done", async () => {
+    await perform("a", change);
+    assert.deepEqual(published, [1, [key.id, 1]]);
+  });
+
+  await t.test("are stored in the words of release 1.0", async () => {
+    const row = await db.first("SELECT touched FROM idempotency_keys");
+    assert.deepEqual(readAsRelease10(row?.touched as string), ["pets", key.id]);
+  });
+
+  await t.test("publish the current versions, which are at least those of the change", async () => {
+    await pets.create(REX, STAMP);
+    await keyRing.update(key.id, { name: "y" });
+    assert.equal((await perform("a", change)).isReplayed, true);
+    assert.deepEqual(published, [2, [key.id, 2]]);
+  });
+
+  await t.test("publish nothing where nothing was changed", async () => {
+    await perform("b", async () => {});
+    await perform("b", async () => {});
+    assert.deepEqual(published, []);
+  });
+});
