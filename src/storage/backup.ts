@@ -19,6 +19,7 @@ import { refuseForeignSqlite } from "./identity.ts";
 import { addSeal } from "./seal.ts";
 import { endSnapshot } from "./sqlite.ts";
 import { countRows, examineStoreFile, type StoreCounts, type StoreFile } from "./store-file.ts";
+import { asStoreOwner } from "./store-owner.ts";
 
 /**
  * A write of the service waits for what the disk has still to do. Pages that were written without a sync in between
@@ -54,7 +55,7 @@ export async function backupSqlite(
     return { ...copied, ...sealed };
   };
   // SQLite opens these files by their names.
-  return removedAtTheEnd(files, () => asOwnerOf(dirname(target), work)).catch((error) => {
+  return removedAtTheEnd(files, () => asStoreOwner(dirname(target), work)).catch((error) => {
     throw explainFailure(error, target);
   });
 }

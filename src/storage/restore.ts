@@ -12,6 +12,7 @@ import { keepOld, refuseFilled, refuseForeignStore } from "./old-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
 import { examineStoreFile, type StoreFile } from "./store-file.ts";
+import { asStoreOwner } from "./store-owner.ts";
 import { createEpoch } from "./versions.ts";
 
 export interface RestoreOptions {
@@ -38,7 +39,7 @@ export async function restoreSqlite(
 ): Promise<RestoreReport> {
   const source = await asOwnerOf(backup, () => openBackup(backup));
   try {
-    return await asOwnerOf(path, () => restoreFrom({ source, name: backup }, realPathOf(path), options));
+    return await asStoreOwner(path, () => restoreFrom({ source, name: backup }, realPathOf(path), options));
   } finally {
     await source.close();
   }

@@ -11,6 +11,7 @@ import { createMissingFile } from "./private-file.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 import { createGroupWriter, type GroupObserver } from "./sqlite-group-writer.ts";
 import { asServiceError, createStatements } from "./sqlite-statements.ts";
+import { asStoreOwner } from "./store-owner.ts";
 import { explainSqliteFault } from "./write-fault.ts";
 
 /** How long another process may hold the file while it is opened, such as for recovery after a crash. */
@@ -36,7 +37,7 @@ export interface SqliteOptions {
  */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   try {
-    return asOwnerOf(path, () => openHere(realPathOf(path), options));
+    return asStoreOwner(path, () => openHere(realPathOf(path), options));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     const explained = asOwnerOf(path, () => explainSqliteFault(path, error));

@@ -1,14 +1,15 @@
 // Whose files a store is made of: the service can write what root's commands have made, or says at once why it cannot.
 
 import assert from "node:assert/strict";
-import { execSync } from "node:child_process";
+import { execSync, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { migrate } from "../../src/storage/migrations.ts";
 import { openSqlite } from "../../src/storage/sqlite.ts";
 import { createCall } from "../harness/call.ts";
-import { type Environment, runCommand, startService } from "../harness/service.ts";
+import { copyProject } from "../harness/project.ts";
+import { type Environment, mainCommand, runCommand, startService } from "../harness/service.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder, serviceUser } from "../harness/service-folder.ts";
 
 const KEY = ["--name", "x", "--plan", "free", "--json"];
@@ -184,4 +185,24 @@ test("a folder that its owner can reach in a namespace of systemd only is left t
     assert.match(result.stderr, /uid 12345 owns \S+inner but cannot reach it: .* chmod o\+x on the folders/);
     assert.deepEqual(readdirSync(inner), []);
   });
+});
+
+test("root's commands work where the owner of the folder cannot read the program", async (t) => {
+  const scene = makeScene(t);
+  const project = copyProject(t, ["better-sqlite3"]);
+  chmodSync(project, 0o700);
+  const backup = join(scene.home, "data", "monday.db");
+  for (const args of [
+    ["migrate"],
+    ["keys", "create", ...KEY],
+    ["keys", "list"],
+    ["doctor"],
+    ["backup", backup],
+    ["restore", backup, "--force"],
+  ]) {
+    const [program = "", ...words] = mainCommand(args, project);
+    const result = spawnSync(program, words, { env: scene.environment, encoding: "utf8" });
+    assert.equal(result.status, 0, `${args.join(" ")}: ${result.stdout}${result.stderr}`);
+    assertOwned(scene);
+  }
 });
