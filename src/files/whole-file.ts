@@ -75,7 +75,7 @@ export function removeLeftovers(path: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const [, start, pid] = /^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/.exec(name) ?? [];
     if (start !== basename(path) || isAlive(Number(pid))) continue;
-    asOwnerOf(folder, () => rmSync(join(folder, name), { force: true }));
+    asOwnerOf(folder, (real) => rmSync(join(real, name), { force: true }));
   }
 }
 
@@ -95,18 +95,21 @@ export async function publish(path: string): Promise<void> {
   await withFile(partial, OWN_FILE, (file) => file.sync());
   const replaced = `${path}.${process.pid}.replaced`;
   await removedAtTheEnd([replaced], () =>
-    asOwnerOf(dirname(path), async () => {
+    asOwnerOf(dirname(path), async (folder) => {
+      const real = (name: string) => join(folder, basename(name));
       // A second name, so that it is not freed at once when the new one takes the first. Some disks have no such names.
-      if (existsSync(path)) await link(path, replaced).catch(() => {});
-      await rename(partial, path);
-      await syncFolder(dirname(path));
+      if (existsSync(real(path))) await link(real(path), real(replaced)).catch(() => {});
+      await rename(real(partial), real(path));
+      await syncFolder(folder);
     }),
   );
 }
 
 /** So that the name survives a power cut, too. Windows keeps names by itself. */
 export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform !== "win32") await withFile(folder, "r", (file) => file.sync(), folder);
+  if (process.platform === "win32") return;
+  const opened = await asOwnerOf(folder, (real) => open(real, "r"));
+  await closedAtTheEnd(opened, (file) => file.sync());
 }
 
 /** A file that is not there is fine. */
@@ -120,7 +123,7 @@ export async function removeGently(path: string): Promise<void> {
       if (error.code !== "EACCES") throw error;
     });
   }
-  await asOwnerOf(dirname(path), () => rm(path));
+  await asOwnerOf(dirname(path), (folder) => rm(join(folder, basename(path))));
 }
 
 async function shrink(file: FileHandle): Promise<void> {
@@ -138,13 +141,16 @@ export async function withFile<T>(
   path: string,
   flags: string | number,
   work: (file: FileHandle) => Promise<T>,
-  folder = dirname(path),
 ): Promise<T> {
-  const file = await asOwnerOf(folder, async () => {
-    const opened = await open(path, flags, PRIVATE_MODE);
-    if (flags === NEW_FILE) giveToOwner(opened.fd);
-    return opened;
+  const opened = await asOwnerOf(dirname(path), async (folder) => {
+    const file = await open(join(folder, basename(path)), flags, PRIVATE_MODE);
+    if (flags === NEW_FILE) giveToOwner(file.fd);
+    return file;
   });
+  return closedAtTheEnd(opened, work);
+}
+
+async function closedAtTheEnd<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     return await work(file);
   } finally {

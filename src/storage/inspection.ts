@@ -3,7 +3,6 @@
 import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { ExplainedError } from "../domain/errors.ts";
-import { realPathOf } from "../files/folder-owner.ts";
 import type { Row } from "./database.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { isServed } from "./serving-lock.ts";
@@ -33,8 +32,7 @@ export async function inspectSqlite(path: string, { deep }: { deep: boolean }): 
     const nothing = { schemaVersion: 0, newestMs: 0, isServed: false, damage: [], writeFault: undefined };
     return { exists: false, engine, ...nothing };
   }
-  return asStoreOwner(path, () => {
-    const real = realPathOf(path);
+  return asStoreOwner(path, (real) => {
     return { exists: true, engine, ...look(real, deep), writeFault: findWriteFault(real) };
   });
 }

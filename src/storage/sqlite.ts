@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError, ServiceError } from "../domain/errors.ts";
-import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
+import { asOwnerOf } from "../files/folder-owner.ts";
 import type { Database, Transaction } from "./database.ts";
 import { refuseForeignFile } from "./identity.ts";
 import { createMissingFile } from "./private-file.ts";
@@ -37,7 +37,7 @@ export interface SqliteOptions {
  */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   try {
-    return asStoreOwner(path, () => openHere(realPathOf(path), options));
+    return asStoreOwner(path, (realPath) => openHere(realPath, options));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     const explained = asOwnerOf(path, () => explainSqliteFault(path, error));
@@ -96,7 +96,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
       return writes.transaction(work).finally(() => claims.delete(claim));
     },
     async snapshot(work) {
-      const connection = asOwnerOf(path, () => openSnapshot(path));
+      const connection = asOwnerOf(path, openSnapshot);
       const queries = createStatements(connection);
       try {
         return await work({

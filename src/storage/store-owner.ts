@@ -6,7 +6,7 @@ import { asOwnerOf } from "../files/folder-owner.ts";
 let isLoaded = false;
 
 /** For work that opens SQLite files by name; otherwise as `asOwnerOf`. */
-export function asStoreOwner<T>(path: string, work: () => T): T {
+export function asStoreOwner<T>(path: string, work: (realPath: string) => T): T {
   loadNativeModule();
   return asOwnerOf(path, work);
 }
