@@ -62,7 +62,9 @@ export async function removedAtTheEnd<T>(paths: string[], work: () => Promise<T>
 export function removeUnfinished(): void {
   for (const path of unfinished) {
     try {
-      rmSync(path, { recursive: true, force: true });
+      const remove = (folder: string) =>
+        rmSync(join(folder, basename(path)), { recursive: true, force: true });
+      asOwnerOf(dirname(path), remove);
     } catch {
       // There is nobody left to tell, and there may be others.
     }
@@ -94,15 +96,15 @@ export async function publish(path: string): Promise<void> {
   const partial = partialOf(path);
   await withFile(partial, OWN_FILE, (file) => file.sync());
   const replaced = `${path}.${process.pid}.replaced`;
-  await removedAtTheEnd([replaced], () =>
-    asOwnerOf(dirname(path), async (folder) => {
-      const real = (name: string) => join(folder, basename(name));
+  await asOwnerOf(dirname(path), (folder) => {
+    const real = (name: string) => join(folder, basename(name));
+    return removedAtTheEnd([real(replaced)], async () => {
       // A second name, so that it is not freed at once when the new one takes the first. Some disks have no such names.
       if (existsSync(real(path))) await link(real(path), real(replaced)).catch(() => {});
       await rename(real(partial), real(path));
       await syncFolder(folder);
-    }),
-  );
+    });
+  });
 }
 
 /** So that the name survives a power cut, too. Windows keeps names by itself. */
@@ -116,14 +118,14 @@ export async function syncFolder(folder: string): Promise<void> {
 export async function removeGently(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (found.isDirectory()) return rm(path, { recursive: true });
   if (found.isFile()) {
     await withFile(path, OWN_FILE, shrink).catch((error: NodeJS.ErrnoException) => {
       // What may not be written may still be removed, though at once.
       if (error.code !== "EACCES") throw error;
     });
   }
-  await asOwnerOf(dirname(path), (folder) => rm(join(folder, basename(path))));
+  const recursive = found.isDirectory();
+  await asOwnerOf(dirname(path), (folder) => rm(join(folder, basename(path)), { recursive }));
 }
 
 async function shrink(file: FileHandle): Promise<void> {

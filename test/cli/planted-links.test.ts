@@ -17,7 +17,13 @@ import {
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { asOwnerOf } from "../../src/files/folder-owner.ts";
-import { partialOf, removeGently, writeWhole } from "../../src/files/whole-file.ts";
+import {
+  partialOf,
+  removedAtTheEnd,
+  removeGently,
+  removeUnfinished,
+  writeWhole,
+} from "../../src/files/whole-file.ts";
 import { backupSqlite } from "../../src/storage/backup.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import { restoreSqlite } from "../../src/storage/restore.ts";
@@ -173,4 +179,20 @@ test("what was judged is what is opened: a link that changes afterwards changes 
     return path;
   });
   assert.equal(opened, join(outside, "store.db"));
+});
+
+test("leftovers are removed with the rights of the folder's owner, also folders and also at a signal", async (t) => {
+  const { home } = makeServiceFolder(t);
+  const planted = join(home, "copy.db.1.partial");
+  mkdirSync(planted, { mode: 0o755 });
+  writeFileSync(join(planted, "precious"), "");
+  if (!isRoot) {
+    t.diagnostic("not run as root: there is nothing that the owner may not remove");
+    await removeGently(planted);
+    return assert.deepEqual(readdirSync(home), []);
+  }
+  await assert.rejects(removeGently(planted), { code: "EACCES" });
+  const atSignal = removedAtTheEnd([planted], async () => removeUnfinished());
+  await assert.rejects(atSignal, { code: "EACCES" });
+  assert.ok(existsSync(join(planted, "precious")));
 });
