@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
+import { startCluster } from "../harness/cluster.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/ports.ts";
@@ -191,4 +192,27 @@ test("doctor checks Redis where REDIS_URL is set, and never shows its password",
       assert.doesNotMatch(JSON.stringify(found), /secret/);
     }
   });
+});
+
+test("doctor looks at every server of a Redis Cluster, and names the one that fails", async (t) => {
+  const DATABASE_URL = `sqlite:${makeFolder(t)}/store.db`;
+  const servers = await startCluster(t);
+  const REDIS_URL = servers.map(({ url }) => url).join(",");
+  const look = () => examine({ DATABASE_URL, REDIS_URL }, "redis");
+  const fine = await look();
+  assert.equal(fine.result, "ok", fine.detail);
+  for (const server of servers) {
+    assert.match(await server.command("DBSIZE"), /^:0\r/, "nothing is left there");
+    await server.command("CONFIG", "SET", "maxmemory", "1");
+    const found = await look();
+    assert.equal(found.result, "fault", found.detail);
+    assert.match(found.detail, new RegExp(`: 127\\.0\\.0\\.1:${server.port}: .*OOM`));
+    await server.command("CONFIG", "SET", "maxmemory", "0");
+  }
+  const [, , last] = servers;
+  await last?.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+  assert.match((await look()).detail, /maxmemory-policy is allkeys-lru/);
+  await last?.stop();
+  const found = await look();
+  assert.match(found.detail, new RegExp(`: 127\\.0\\.0\\.1:${last?.port}: .*ECONNREFUSED`));
 });
