@@ -3,10 +3,10 @@
 import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { ExplainedError } from "../domain/errors.ts";
-import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
 import type { Row } from "./database.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { isServed } from "./serving-lock.ts";
+import { asStoreOwner } from "./store-owner.ts";
 import { explainSqliteFault, findMissingRight } from "./write-fault.ts";
 
 const BUSY_WAIT_MS = 2_000;
@@ -32,8 +32,7 @@ export async function inspectSqlite(path: string, { deep }: { deep: boolean }): 
     const nothing = { schemaVersion: 0, newestMs: 0, isServed: false, damage: [], writeFault: undefined };
     return { exists: false, engine, ...nothing };
   }
-  return asOwnerOf(path, () => {
-    const real = realPathOf(path);
+  return asStoreOwner(path, (real) => {
     return { exists: true, engine, ...look(real, deep), writeFault: findWriteFault(real) };
   });
 }
