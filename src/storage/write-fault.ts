@@ -1,12 +1,12 @@
 // Why a SQLite file takes no writes, and what to do about it, in words for operators.
 
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { ExplainedError, ServiceError } from "../domain/errors.ts";
 
 /** What belongs to a store and has to be writable. */
-const STORE_FILES = ["", "-wal", "-shm", "-serving"];
+export const STORE_FILES = ["", "-wal", "-shm", "-serving"];
 
 /** The codes of SQLite, and of the system for the files that we make ourselves. */
 const FULL = ["SQLITE_FULL", "ENOSPC", "EDQUOT"];
@@ -45,12 +45,16 @@ export function findMissingRight(path: string, ends = STORE_FILES): ExplainedErr
   const [first] = mayWrite(folder) ? files : [folder, ...files];
   if (first === undefined) return undefined;
   const found = statSync(first);
-  const mode = `0${(found.mode & 0o7777).toString(8)}`;
   const what = `${first === folder ? "the folder " : ""}${first}`;
-  const problem = `uid ${uid} cannot write ${what}: it belongs to ${nameUser(found.uid)}, mode ${mode}`;
+  const problem = `uid ${uid} cannot write ${what}: it belongs to ${nameUser(found.uid)}, mode ${modeOf(found)}`;
   const all = [...(first === folder ? [folder] : []), ...files].join(" ");
   const command = found.uid === uid ? `Run: chmod u+rw ${all}` : `Run as root: chown ${uid}:${gid} ${all}`;
   return new ExplainedError(problem, command);
+}
+
+/** As `chmod` takes it. */
+export function modeOf({ mode }: Stats): string {
+  return `0${(mode & 0o7777).toString(8)}`;
 }
 
 /**

@@ -237,3 +237,21 @@ test("a full disk is called so, whatever the rights on the folder are", (t) => {
   }
   chmodSync(home, 0o700);
 });
+
+test("doctor warns of a store that others may read, as release 1.0 made it, and says what closes it", async (t) => {
+  const { path, environment } = makeScene(t);
+  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  const look = async () => {
+    const { code, stdout } = await runCommand(["doctor"], environment);
+    assert.equal(code, 0, stdout);
+    return stdout;
+  };
+  assert.doesNotMatch(await look(), /privacy/);
+  chmodSync(path, 0o644);
+  const warned = await look();
+  assert.ok(warned.includes(`other users may use ${path}, mode 0644`), warned);
+  const [, command = ""] = /privacy: Run: (chmod .*)/.exec(warned) ?? [];
+  execSync(command);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.doesNotMatch(await look(), /privacy/);
+});
