@@ -90,6 +90,9 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
     nodes: createNodeStore(db),
     onStateChange: options.onRedisChange ?? (() => {}),
     onWatchError: options.onWatchError ?? (() => {}),
+  }).catch(async (error) => {
+    // Versions and nodes are read from the database at once.
+    throw await explainWriteError(config, error);
   });
 }
 

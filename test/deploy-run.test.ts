@@ -3,14 +3,15 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createCall } from "./harness/call.ts";
 import { makeFolder } from "./harness/folder.ts";
 import { findFreePort } from "./harness/ports.ts";
+import { copyProject } from "./harness/project.ts";
 import { startService } from "./harness/service.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -64,18 +65,6 @@ test("the health check of the image asks the port of the service", async (t) => 
   await stop();
   assert.equal(check(), 1);
 });
-
-/** What an image has of the project; the compile cache would be beside the packages. */
-function copyProject(t: TestContext): string {
-  const project = makeFolder(t);
-  for (const name of ["src", "package.json"])
-    cpSync(join(ROOT, name), join(project, name), { recursive: true });
-  const packages = join(project, "node_modules");
-  mkdirSync(packages);
-  for (const name of readdirSync(join(ROOT, "node_modules")).filter((each) => !each.startsWith(".")))
-    symlinkSync(join(ROOT, "node_modules", name), join(packages, name));
-  return project;
-}
 
 function setWritable(folder: string, isWritable: boolean): void {
   const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) =>

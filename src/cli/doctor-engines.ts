@@ -12,7 +12,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 export async function examineStorage(config: Config, deep: boolean): Promise<Finding[]> {
   const name = nameDatabase(config);
   try {
-    const { exists, engine, damage, writeFault, ...found } = await inspect(config, { deep });
+    const { exists, engine, damage, writeFault, exposure, ...found } = await inspect(config, { deep });
     if (!exists) return [ok("engine", `${engine}; ${name} will be made by the first start`), examineClock(0)];
     const [first = "", ...more] = damage;
     const mend = "Stop the service and restore a backup.";
@@ -23,6 +23,7 @@ export async function examineStorage(config: Config, deep: boolean): Promise<Fin
       writeFault === undefined
         ? ok("writes", "a test write was done and undone")
         : fault("writes", writeFault.problem, writeFault.advice),
+      ...(exposure === undefined ? [] : [warning("privacy", exposure.problem, exposure.advice)]),
       examineSchema(found.schemaVersion, found.knownVersion),
       examineClock(found.newestMs),
     ];

@@ -50,13 +50,18 @@ export function createJsonList(): { add(values: unknown[]): void; end(): void } 
   let isEmpty = true;
   return {
     add(values) {
-      const texts = values.map((value) => JSON.stringify(value, exactIntegers, 2).replaceAll(/^/gm, "  "));
+      const texts = values.map((value) => indent(JSON.stringify(value, exactIntegers, 2)));
       if (texts.length === 0) return;
       process.stdout.write(`${isEmpty ? "[" : ","}\n${texts.join(",\n")}`);
       isEmpty = false;
     },
     end: () => print(isEmpty ? "[]" : "\n]"),
   };
+}
+
+/** Only after line feeds: a pattern with `^` would also change text behind U+2028 within a string. */
+function indent(json: string): string {
+  return `  ${json.replaceAll("\n", "\n  ")}`;
 }
 
 /** Resolves when whoever reads has caught up, so that what is printed does not pile up in memory. */

@@ -30,17 +30,18 @@ interface Place {
 let heir: Owner | undefined;
 
 /** The path without symbolic links, also of a file that does not exist yet. */
-export function realPathOf(path: string): string {
+function realPathOf(path: string): string {
   return process.platform === "win32" ? findRealPath(path) : findPlace(path).path;
 }
 
 /**
  * Runs `work` with the rights of the user who controls the path, when root runs this process; as it is otherwise. Root
  * would follow a symbolic link that this user has planted, and leave files that the service cannot write.
- * Scopes may be nested; two must not overlap.
+ * Scopes may be nested; two must not overlap. `work` gets the path without symbolic links and must use that: on the way
+ * of the path as given, a link may have changed since it was judged.
  */
-export function asOwnerOf<T>(path: string, work: () => T): T {
-  if (process.getuid?.() !== 0) return work();
+export function asOwnerOf<T>(path: string, work: (realPath: string) => T): T {
+  if (process.getuid?.() !== 0) return work(realPathOf(path));
   const before = { ...currentIdentity(), heir };
   const restore = () => {
     become(before, path);
@@ -49,8 +50,9 @@ export function asOwnerOf<T>(path: string, work: () => T): T {
   let result: T;
   try {
     process.seteuid?.(0);
-    enter(findPlace(path));
-    result = work();
+    const place = findPlace(path);
+    enter(place);
+    result = work(place.path);
   } catch (error) {
     restore();
     throw error;
@@ -66,7 +68,8 @@ export function giveToOwner(fd: number): void {
 }
 
 function enter(place: Place): void {
-  const { owner, folder } = place;
+  const { folder } = place;
+  const owner = findController(place);
   heir = undefined;
   become(owner.uid === 0 ? started : { ...owner, groups: [owner.gid] }, folder);
   if (canReach(folder)) return;
@@ -89,15 +92,25 @@ function canReach(folder: string): boolean {
   }
 }
 
+/** The owner of the folder. Where that is root, whoever owns a folder above can replace this one; the uppermost decides. */
+function findController({ folder, owner }: Place): Owner {
+  if (owner.uid !== 0) return owner;
+  return foldersAbove(folder).findLast(({ uid }) => uid !== 0) ?? owner;
+}
+
 /** Nobody but root can replace a folder on the way; links in the last one are followed by none of our files. */
 function isSafeForRoot({ path, folder, isLinked }: Place): boolean {
   if (isLinked || (path !== folder && dirname(path) !== folder)) return false;
-  for (let above = dirname(folder); ; above = dirname(above)) {
-    const { uid, mode } = lstatSync(above);
+  return foldersAbove(folder).every(({ uid, mode }) => {
     const isWritable = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
-    if (uid !== 0 || isWritable) return false;
-    if (above === dirname(above)) return true;
-  }
+    return uid === 0 && !isWritable;
+  });
+}
+
+/** The nearest first. */
+function foldersAbove(folder: string): Stats[] {
+  const above = dirname(folder);
+  return above === folder ? [] : [lstatSync(above), ...foldersAbove(above)];
 }
 
 /** Whom this process was started as. */

@@ -62,7 +62,9 @@ export async function removedAtTheEnd<T>(paths: string[], work: () => Promise<T>
 export function removeUnfinished(): void {
   for (const path of unfinished) {
     try {
-      rmSync(path, { recursive: true, force: true });
+      const remove = (folder: string) =>
+        rmSync(join(folder, basename(path)), { recursive: true, force: true });
+      asOwnerOf(dirname(path), remove);
     } catch {
       // There is nobody left to tell, and there may be others.
     }
@@ -75,7 +77,7 @@ export function removeLeftovers(path: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const [, start, pid] = /^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/.exec(name) ?? [];
     if (start !== basename(path) || isAlive(Number(pid))) continue;
-    asOwnerOf(folder, () => rmSync(join(folder, name), { force: true }));
+    asOwnerOf(folder, (real) => rmSync(join(real, name), { force: true }));
   }
 }
 
@@ -94,33 +96,36 @@ export async function publish(path: string): Promise<void> {
   const partial = partialOf(path);
   await withFile(partial, OWN_FILE, (file) => file.sync());
   const replaced = `${path}.${process.pid}.replaced`;
-  await removedAtTheEnd([replaced], () =>
-    asOwnerOf(dirname(path), async () => {
+  await asOwnerOf(dirname(path), (folder) => {
+    const real = (name: string) => join(folder, basename(name));
+    return removedAtTheEnd([real(replaced)], async () => {
       // A second name, so that it is not freed at once when the new one takes the first. Some disks have no such names.
-      if (existsSync(path)) await link(path, replaced).catch(() => {});
-      await rename(partial, path);
-      await syncFolder(dirname(path));
-    }),
-  );
+      if (existsSync(real(path))) await link(real(path), real(replaced)).catch(() => {});
+      await rename(real(partial), real(path));
+      await syncFolder(folder);
+    });
+  });
 }
 
 /** So that the name survives a power cut, too. Windows keeps names by itself. */
 export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform !== "win32") await withFile(folder, "r", (file) => file.sync(), folder);
+  if (process.platform === "win32") return;
+  const opened = await asOwnerOf(folder, (real) => open(real, "r"));
+  await closedAtTheEnd(opened, (file) => file.sync());
 }
 
 /** A file that is not there is fine. */
 export async function removeGently(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (found.isDirectory()) return rm(path, { recursive: true });
   if (found.isFile()) {
     await withFile(path, OWN_FILE, shrink).catch((error: NodeJS.ErrnoException) => {
       // What may not be written may still be removed, though at once.
       if (error.code !== "EACCES") throw error;
     });
   }
-  await asOwnerOf(dirname(path), () => rm(path));
+  const recursive = found.isDirectory();
+  await asOwnerOf(dirname(path), (folder) => rm(join(folder, basename(path)), { recursive }));
 }
 
 async function shrink(file: FileHandle): Promise<void> {
@@ -138,13 +143,16 @@ export async function withFile<T>(
   path: string,
   flags: string | number,
   work: (file: FileHandle) => Promise<T>,
-  folder = dirname(path),
 ): Promise<T> {
-  const file = await asOwnerOf(folder, async () => {
-    const opened = await open(path, flags, PRIVATE_MODE);
-    if (flags === NEW_FILE) giveToOwner(opened.fd);
-    return opened;
+  const opened = await asOwnerOf(dirname(path), async (folder) => {
+    const file = await open(join(folder, basename(path)), flags, PRIVATE_MODE);
+    if (flags === NEW_FILE) giveToOwner(file.fd);
+    return file;
   });
+  return closedAtTheEnd(opened, work);
+}
+
+async function closedAtTheEnd<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     return await work(file);
   } finally {

@@ -1,8 +1,10 @@
 // A look at Redis or Valkey for the doctor: does it answer, which version is it, may this service write and run scripts?
 
 import { Cluster, Redis } from "ioredis";
+import { slotOf } from "./cluster-slot.ts";
 
 const WAIT_MS = 2_000;
+const OPTIONS = { connectTimeout: WAIT_MS, commandTimeout: WAIT_MS, maxRetriesPerRequest: 0 };
 const KEPT_MS = 1_000;
 /** Writes and reads, as the script of admission does. */
 const TEST_SCRIPT = "redis.call('SET', KEYS[1], 'x', 'PX', ARGV[1]); return redis.call('GET', KEYS[1])";
@@ -14,32 +16,90 @@ export interface RedisInspection {
   policy: string;
 }
 
-/** Rejects with what Redis says, or with what keeps us from it. Leaves nothing behind. */
+/** Rejects with what Redis says, or with what keeps us from it; of a cluster, every master must do. Leaves nothing behind. */
 export async function inspectRedisServer(url: string, prefix: string): Promise<RedisInspection> {
   const addresses = url.split(",");
-  const options = { connectTimeout: WAIT_MS, commandTimeout: WAIT_MS, maxRetriesPerRequest: 0 };
-  const client =
-    addresses.length > 1
-      ? new Cluster(addresses, { lazyConnect: true, clusterRetryStrategy: () => null, redisOptions: options })
-      : new Redis(url, { ...options, lazyConnect: true, retryStrategy: () => null });
-  // The failed command says "Connection is closed."; the event says why.
+  const name = `${prefix}:doctor`;
+  if (addresses.length > 1) return inspectCluster(addresses, name);
+  const client = new Redis(url, { ...OPTIONS, lazyConnect: true, retryStrategy: () => null });
+  return connected(client, async () => {
+    await client.ping();
+    return inspectServer(client, name);
+  });
+}
+
+async function inspectCluster(addresses: string[], name: string): Promise<RedisInspection> {
+  const cluster = new Cluster(addresses, {
+    lazyConnect: true,
+    // A cluster that lacks a server is not ready, and does not say which.
+    enableReadyCheck: false,
+    clusterRetryStrategy: () => null,
+    redisOptions: OPTIONS,
+  });
+  return connected(cluster, async () => {
+    const masters = cluster.nodes("master");
+    // All of them first: without one, the others refuse scripts.
+    for (const master of masters) await named(master, () => master.ping());
+    const found: RedisInspection[] = [];
+    for (const master of masters) {
+      const key = keyAt(cluster, addressOf(master), name);
+      // One without slots holds nothing yet.
+      if (key !== undefined) found.push(await named(master, () => inspectServer(master, key)));
+    }
+    const server = found.find(({ policy }) => policy.startsWith("allkeys")) ?? found[0];
+    if (server === undefined) throw new Error("No server of the cluster has slots");
+    return server;
+  });
+}
+
+/** Runs `work` with a client that is connected, and closes it. */
+async function connected<T>(client: Redis | Cluster, work: () => Promise<T>): Promise<T> {
+  const reasonOf = noteReason(client);
+  try {
+    await client.connect();
+    return await work();
+  } catch (error) {
+    throw reasonOf() ?? error;
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** The failed command says "Connection is closed."; the event says why. */
+function noteReason(client: Redis | Cluster): () => Error | undefined {
   let reason: Error | undefined;
   client.on("error", (error: Error) => {
     reason ??= error;
   });
-  try {
-    await client.connect();
-    await client.ping();
-    const info = await client.info();
-    const name = `${prefix}:doctor`;
-    await client.eval(TEST_SCRIPT, 1, name, KEPT_MS);
-    await client.del(name);
-    return { server: nameServer(info), policy: field(info, "maxmemory_policy") ?? "unknown" };
-  } catch (error) {
-    throw reason ?? error;
-  } finally {
-    client.disconnect();
+  return () => reason;
+}
+
+/** A failure says which server it is of. */
+async function named<T>(master: Redis, work: () => Promise<T>): Promise<T> {
+  const reasonOf = noteReason(master);
+  return work().catch((error: Error) => {
+    throw new Error(`${addressOf(master)}: ${(reasonOf() ?? error).message}`);
+  });
+}
+
+function addressOf({ options: { host, port } }: Redis): string {
+  return `${host}:${port}`;
+}
+
+/** A key in one of the server's slots; undefined where it has none. */
+function keyAt(cluster: Cluster, address: string, name: string): string | undefined {
+  if (!cluster.slots.some((servers) => servers?.[0] === address)) return undefined;
+  for (let number = 0; ; number++) {
+    const key = `${name}:${number}`;
+    if (cluster.slots[slotOf(key)]?.[0] === address) return key;
   }
+}
+
+async function inspectServer(client: Redis, name: string): Promise<RedisInspection> {
+  const info = await client.info();
+  await client.eval(TEST_SCRIPT, 1, name, KEPT_MS);
+  await client.del(name);
+  return { server: nameServer(info), policy: field(info, "maxmemory_policy") ?? "unknown" };
 }
 
 function nameServer(info: string): string {

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import { JSON_TYPE } from "./common-headers.ts";
+import { endPipeline } from "./pipelines.ts";
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
@@ -20,7 +21,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (known.code === "unavailable")
     request.log.warn({ reqId: request.id, err: known.cause ?? known }, "unavailable");
   // The rest of an oversized body is not worth reading; lingering-close.ts sees to it that this answer arrives.
-  if (known.code === "body_too_large") reply.header("connection", "close");
+  if (known.code === "body_too_large") endConnection(request, reply);
   if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
   const { body } = known;
   return reply
@@ -34,4 +35,10 @@ function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = FASTIFY_CODES[(error as { code?: string } | undefined)?.code ?? ""];
   return new ServiceError(code ?? "internal_error", { cause: error });
+}
+
+/** Makes this response the last of its connection. */
+export function endConnection(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("connection", "close");
+  endPipeline(request.socket);
 }

@@ -10,7 +10,7 @@ import Fastify, {
 } from "fastify";
 import { GET_PET_SUNSET_MS } from "../domain/deprecation.ts";
 import { ServiceError } from "../domain/errors.ts";
-import { answerError } from "./answer-error.ts";
+import { answerError, endConnection } from "./answer-error.ts";
 import { type Arrival, arrivedAtMs, createArrivals, type ServeArrivals } from "./arrivals.ts";
 import { admitCaller, requireAccess } from "./authenticate.ts";
 import { checkBody, readBody, skipIgnoredBody } from "./body.ts";
@@ -24,7 +24,7 @@ import { answerConditionally } from "./etag.ts";
 import { lingerOnClose } from "./lingering-close.ts";
 import { collectOperations } from "./openapi.ts";
 import { createPetPages } from "./pet-pages.ts";
-import { boundPipeline, findNewestResponse } from "./pipelines.ts";
+import { addUnanswered, boundPipeline, findNewestResponse, isPipelineEnding } from "./pipelines.ts";
 import { noteBytes } from "./posts.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { findFormFault } from "./request-form.ts";
@@ -93,13 +93,14 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     const { origin } = request.headers;
     request.route = request.routeOptions;
     reply.headers(commonHeaders(request.id, origin, services.corsOrigins));
-    if (services.isStopping()) reply.header("connection", "close");
+    // A response before the newest one must not end the connection: those behind it would be lost.
+    if (services.isStopping() && findNewestResponse(request.socket) === reply.raw)
+      endConnection(request, reply);
     const fault = findFormFault(request.raw);
     if (fault !== undefined) {
-      // Where one request ends and the next begins is not certain any more.
-      reply
-        .header("connection", "close")
-        .headers(rateHeaders(services.gate.peekStranger(addressOf(request))));
+      // It is not certain where the next request begins: nothing behind this one is served.
+      endConnection(request, reply);
+      reply.headers(rateHeaders(services.gate.peekStranger(addressOf(request))));
       throw fault;
     }
     if (request.method === "OPTIONS") {
@@ -188,11 +189,18 @@ function takeArrivals(
 ): Hold {
   const [framework] = server.listeners("request") as [RequestListener];
   const serve = shortcut(({ request, response, startMs }) => {
+    // An earlier request of the same tick may have been answered with the last response of the connection.
+    if (isPipelineEnding(request.socket)) return;
     arrivedAtMs.set(request, startMs);
     framework(request, response);
   });
   const hold = createHold(createArrivals(serve));
-  server.removeListener("request", framework).on("request", hold.listener);
+  server.removeListener("request", framework).on("request", (request, response) => {
+    if (isPipelineEnding(request.socket)) return;
+    // At once: more requests, or bytes that are none, may follow in the same packet.
+    addUnanswered(request.socket, response);
+    hold.listener(request, response);
+  });
   return hold;
 }
 

@@ -2,7 +2,6 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { perTurn } from "../domain/per-turn.ts";
-import { addUnanswered } from "./pipelines.ts";
 
 export interface Arrival {
   request: IncomingMessage;
@@ -24,11 +23,7 @@ export function createArrivals(serve: ServeArrivals): RequestListener {
   });
 
   return (request, response) => {
-    // It came behind the last answer of its connection: nobody would learn what has become of it.
-    if (request.socket.writableEnded) return;
     if (startMs === 0) startMs = performance.now();
-    // At once: more requests, or rubbish, may follow in the same packet.
-    addUnanswered(request.socket, response);
     add({ request, response, startMs });
   };
 }

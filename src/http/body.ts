@@ -8,7 +8,7 @@ import { isBodyOptional } from "./validation.ts";
 
 export const BODY_BYTES_MAX = 16 * 1024;
 
-/** No two runs of white space can meet: a long one would be divided between them in every way. */
+/** Two adjacent runs of white space would make the pattern quadratic. */
 const JSON_UTF8 =
   /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i;
 

@@ -25,7 +25,7 @@ interface Progress {
 
 type Services = Pick<HttpServices, "connectionLimits" | "trustProxy" | "timeouts" | "metrics" | "log">;
 
-/** A connection beyond a bound is closed without an answer: a client that it is meant for would have to be waited for. */
+/** A connection beyond a bound is closed without an answer: sending one would mean keeping the connection until it is read. */
 export function boundConnections(server: Server, services: Services): void {
   const { connectionLimits, trustProxy, metrics } = services;
   if (connectionLimits === undefined) return;

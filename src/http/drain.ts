@@ -5,7 +5,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextPoll, setTimeout as pause } from "node:timers/promises";
 import { findNewestResponse } from "./pipelines.ts";
 
-/** A client with no answer to wait for connects no more: so long without a new connection, and the queue is empty. */
+/** After so long without a new connection, the accept queue is empty. */
 const QUIET_MS = 10;
 const HELD_MS_MAX = 250;
 const LAST_WORD_MS = 250;

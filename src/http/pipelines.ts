@@ -36,6 +36,8 @@ interface Pipeline {
   unanswered: ServerResponse[];
   /** The response to the latest request, finished or not. */
   newest: ServerResponse | undefined;
+  /** The last response of the connection is decided: requests behind it are not served. */
+  isEnding: boolean;
   /** The parser was stopped by us, and its error has not come yet. */
   isStopping: boolean;
   isWaiting: boolean;
@@ -52,6 +54,7 @@ export function boundPipeline(socket: Socket): void {
   const pipeline: Pipeline = {
     unanswered: [],
     newest: undefined,
+    isEnding: false,
     isStopping: false,
     isWaiting: false,
     isRead: "by the parser",
@@ -80,6 +83,17 @@ export function addUnanswered(socket: Socket, response: ServerResponse): void {
 
 function removeFinished(unanswered: ServerResponse[]): void {
   while (unanswered[0]?.writableFinished) unanswered.shift();
+}
+
+/** The response that is being decided is the last of its connection (RFC 9112, 9.6). */
+export function endPipeline(socket: Socket): void {
+  const pipeline = pipelines.get(socket);
+  if (pipeline !== undefined) pipeline.isEnding = true;
+}
+
+/** True where a response could not be sent any more, because an earlier one ends the connection. */
+export function isPipelineEnding(socket: Socket): boolean {
+  return socket.writableEnded || pipelines.get(socket)?.isEnding === true;
 }
 
 /** The response to the latest request of a connection, finished or not. */

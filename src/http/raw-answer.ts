@@ -6,7 +6,7 @@ import { type ErrorCode, ServiceError } from "../domain/errors.ts";
 import { makeRequestId } from "./common-headers.ts";
 import { createErrorHeaders } from "./error-headers.ts";
 import { endLingering } from "./lingering-close.ts";
-import { findLastUnanswered, holdPipeline, type ParserError } from "./pipelines.ts";
+import { findLastUnanswered, holdPipeline, isPipelineEnding, type ParserError } from "./pipelines.ts";
 import type { HttpServices } from "./services.ts";
 
 const CODES: Record<string, ErrorCode> = {
@@ -18,10 +18,15 @@ const CODES: Record<string, ErrorCode> = {
 export function answerClientError(services: Pick<HttpServices, "gate" | "log" | "corsOrigins">) {
   const { log, corsOrigins } = services;
   const errorHeaders = createErrorHeaders(services);
+  /** Every further chunk behind a broken one is another error. */
+  const broken = new WeakSet<Socket>();
 
   return (error: ParserError, socket: Socket): void => {
     if (holdPipeline(error, socket)) return;
-    // Rubbish behind good requests does not take the place of their responses.
+    // Bytes behind the last request of a connection are ignored.
+    if (error.code === "HPE_CLOSED_CONNECTION" || isPipelineEnding(socket) || broken.has(socket)) return;
+    broken.add(socket);
+    // Bytes that are no request do not take the place of responses to the requests before them.
     const pending = findLastUnanswered(socket);
     if (pending === undefined) answer(error, socket);
     // First of all listeners: for a client that has closed its side, Node closes ours with its own.

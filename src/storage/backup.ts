@@ -1,7 +1,7 @@
 // A copy of a SQLite store while it is being written: one moment of it, in steps that leave the disk to the service.
 
 import { fdatasyncSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type BackupProgressInfo, backup, DatabaseSync } from "node:sqlite";
 import SqliteConnection from "better-sqlite3";
@@ -19,6 +19,7 @@ import { refuseForeignSqlite } from "./identity.ts";
 import { addSeal } from "./seal.ts";
 import { endSnapshot } from "./sqlite.ts";
 import { countRows, examineStoreFile, type StoreCounts, type StoreFile } from "./store-file.ts";
+import { asStoreOwner } from "./store-owner.ts";
 
 /**
  * A write of the service waits for what the disk has still to do. Pages that were written without a sync in between
@@ -40,10 +41,22 @@ export async function backupSqlite(
   target: string,
   onProgress: (done: number, total: number) => void,
 ): Promise<BackupReport> {
-  const partial = partialOf(target);
   removeLeftovers(target);
+  // SQLite opens these files by their names.
+  const work = (folder: string) => writeBackup(source, join(folder, basename(target)), onProgress);
+  return asStoreOwner(dirname(target), work).catch((error) => {
+    throw explainFailure(error, target);
+  });
+}
+
+async function writeBackup(
+  source: string,
+  target: string,
+  onProgress: (done: number, total: number) => void,
+): Promise<BackupReport> {
+  const partial = partialOf(target);
   const files = ["", "-journal", "-wal", "-shm"].map((end) => `${partial}${end}`);
-  const work = async () => {
+  return removedAtTheEnd(files, async () => {
     const counts = await copyPages(source, partial, onProgress);
     makePlain(partial);
     const copied = examineStoreFile(partial, "The copy");
@@ -52,10 +65,6 @@ export async function backupSqlite(
     const sealed = await addSeal(partial);
     await publish(target);
     return { ...copied, ...sealed };
-  };
-  // SQLite opens these files by their names.
-  return removedAtTheEnd(files, () => asOwnerOf(dirname(target), work)).catch((error) => {
-    throw explainFailure(error, target);
   });
 }
 
@@ -74,7 +83,7 @@ async function copyPages(
   target: string,
   onProgress: (done: number, total: number) => void,
 ): Promise<StoreCounts> {
-  const connection = asOwnerOf(source, () => openSource(source));
+  const connection = asOwnerOf(source, openSource);
   try {
     const counts = countRows(connection);
     const copy = async ({ fd }: { fd: number }) => {

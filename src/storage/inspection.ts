@@ -1,13 +1,13 @@
 // A look at a SQLite store without changing it, for the doctor.
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { ExplainedError } from "../domain/errors.ts";
-import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
 import type { Row } from "./database.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { isServed } from "./serving-lock.ts";
-import { explainSqliteFault, findMissingRight } from "./write-fault.ts";
+import { asStoreOwner } from "./store-owner.ts";
+import { explainSqliteFault, findMissingRight, modeOf, STORE_FILES } from "./write-fault.ts";
 
 const BUSY_WAIT_MS = 2_000;
 
@@ -23,22 +23,32 @@ export interface Inspection {
   damage: string[];
   /** Why a test write failed; undefined where it was done, and undone. */
   writeFault: ExplainedError | undefined;
+  /** Files of the store that other users may read or write. */
+  exposure: ExplainedError | undefined;
 }
 
 /** Throws what SQLite says when the file cannot be read, and an OperatorError for one of another program. */
 export async function inspectSqlite(path: string, { deep }: { deep: boolean }): Promise<Inspection> {
   const engine = `SQLite ${sqliteVersion()}`;
   if (!existsSync(path)) {
-    const nothing = { schemaVersion: 0, newestMs: 0, isServed: false, damage: [], writeFault: undefined };
-    return { exists: false, engine, ...nothing };
+    const nothing = { schemaVersion: 0, newestMs: 0, isServed: false, damage: [] };
+    return { exists: false, engine, ...nothing, writeFault: undefined, exposure: undefined };
   }
-  return asOwnerOf(path, () => {
-    const real = realPathOf(path);
-    return { exists: true, engine, ...look(real, deep), writeFault: findWriteFault(real) };
+  return asStoreOwner(path, (real) => {
+    return {
+      exists: true,
+      engine,
+      ...look(real, deep),
+      writeFault: findWriteFault(real),
+      exposure: findExposure(real),
+    };
   });
 }
 
-function look(path: string, deep: boolean): Omit<Inspection, "exists" | "engine" | "writeFault"> {
+function look(
+  path: string,
+  deep: boolean,
+): Omit<Inspection, "exists" | "engine" | "writeFault" | "exposure"> {
   const connection = new SqliteConnection(path, { readonly: true, timeout: BUSY_WAIT_MS });
   try {
     refuseForeignSqlite(connection, path);
@@ -70,6 +80,19 @@ function findWriteFault(path: string): ExplainedError | undefined {
   } finally {
     connection.close();
   }
+}
+
+/** Release 1.0 left the mode to the umask. Windows has no such modes. */
+function findExposure(path: string): ExplainedError | undefined {
+  if (process.platform === "win32") return undefined;
+  const open = STORE_FILES.map((end) => `${path}${end}`).flatMap((file) => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found !== undefined && (found.mode & 0o077) !== 0 ? [{ file, mode: modeOf(found) }] : [];
+  });
+  if (open.length === 0) return undefined;
+  const described = open.map(({ file, mode }) => `${file}, mode ${mode}`).join("; ");
+  const files = open.map(({ file }) => file).join(" ");
+  return new ExplainedError(`other users may use ${described}`, `Run: chmod 600 ${files}`);
 }
 
 export function findDamage(connection: SqliteConnection.Database): string[] {

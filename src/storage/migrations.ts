@@ -1,6 +1,8 @@
 // The numbered steps that bring a database to the schema this code knows. Forward only.
 
-import { OperatorError } from "../domain/errors.ts";
+import { performance } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import { OperatorError, ServiceError } from "../domain/errors.ts";
 import type { Database, Transaction } from "./database.ts";
 import { APPLICATION_ID, refuseForeignTables } from "./identity.ts";
 import { animalsAndKeys } from "./migrations/0001-animals-and-keys.ts";
@@ -19,6 +21,13 @@ export interface Migration {
 /** Nodes that start at once on one database take their turns at this advisory lock. */
 const MIGRATION_LOCK = 7_305_002;
 const MIGRATION_DEADLINE_MS = 600_000;
+/**
+ * A statement that waits for its lock makes all later readers of the table wait behind it, and pg_dump may hold the table
+ * for minutes. So it gives up within the time that a read has, lets the readers pass, and tries again.
+ */
+const LOCK_WAIT_MS = 1_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_NOT_AVAILABLE = "55P03";
 
 const HAS_VERSIONS = {
   sqlite: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
@@ -49,8 +58,10 @@ export function refuseNewerSchema(version: number): void {
 export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSION): Promise<string[]> {
   refuseNewerSchema(await readSchemaVersion(db));
   const work = async (tx: Transaction) => {
-    if (db.engine === "postgres") await tx.first(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    else await tx.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    if (db.engine === "postgres") {
+      await tx.first(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+      await tx.run(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+    } else await tx.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     await tx.run(
       "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at_ms BIGINT NOT NULL)",
     );
@@ -61,7 +72,22 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
     const missing = MIGRATIONS.filter((each) => each.version > version && each.version <= target);
     return apply(tx, db.engine, missing, nowMs);
   };
-  return db.transaction(work, { deadlineMs: MIGRATION_DEADLINE_MS });
+  return repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
+}
+
+/** Tries again, until the deadline, what was undone because it did not get a lock in time. */
+async function repeatForLock<T>(attempt: (deadlineMs: number) => Promise<T>): Promise<T> {
+  const endMs = performance.now() + MIGRATION_DEADLINE_MS;
+  for (;;) {
+    try {
+      return await attempt(Math.ceil(endMs - performance.now()));
+    } catch (error) {
+      const cause = error instanceof ServiceError ? error.cause : error;
+      const isLocked = (cause as { code?: unknown } | undefined)?.code === LOCK_NOT_AVAILABLE;
+      if (!isLocked || performance.now() + LOCK_PAUSE_MS >= endMs) throw error;
+      await pause(LOCK_PAUSE_MS);
+    }
+  }
 }
 
 async function apply(

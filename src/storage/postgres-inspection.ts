@@ -20,6 +20,7 @@ export async function inspectPostgres(db: Database): Promise<Inspection> {
       isServed: undefined,
       damage: [],
       writeFault: await findWriteFault(db, schemaVersion),
+      exposure: undefined,
     };
   } finally {
     await db.close();

@@ -5,13 +5,14 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../domain/errors.ts";
-import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
+import { asOwnerOf } from "../files/folder-owner.ts";
 import { NEW_FILE, removedAtTheEnd, removeGently, syncFolder, withFile } from "../files/whole-file.ts";
 import { versions } from "./migrations/0005-versions.ts";
 import { keepOld, refuseFilled, refuseForeignStore } from "./old-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
 import { examineStoreFile, type StoreFile } from "./store-file.ts";
+import { asStoreOwner } from "./store-owner.ts";
 import { createEpoch } from "./versions.ts";
 
 export interface RestoreOptions {
@@ -36,9 +37,9 @@ export async function restoreSqlite(
   path: string,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
-  const source = await asOwnerOf(backup, () => openBackup(backup));
+  const source = await asOwnerOf(backup, (realPath) => openBackup(realPath, backup));
   try {
-    return await asOwnerOf(path, () => restoreFrom({ source, name: backup }, realPathOf(path), options));
+    return await asStoreOwner(path, (realPath) => restoreFrom({ source, name: backup }, realPath, options));
   } finally {
     await source.close();
   }
@@ -50,18 +51,18 @@ interface Backup {
   name: string;
 }
 
-async function openBackup(path: string): Promise<FileHandle> {
+async function openBackup(path: string, name: string): Promise<FileHandle> {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") throw noBackup(path);
+    if (error.code === "ENOENT") throw noBackup(name);
     throw error;
   });
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw noBackup(path);
+  throw noBackup(name);
 }
 
-function noBackup(path: string): OperatorError {
-  return new OperatorError(`There is no file ${path}. Relative names begin at ${process.cwd()}.`);
+function noBackup(name: string): OperatorError {
+  return new OperatorError(`There is no file ${name}. Relative names begin at ${process.cwd()}.`);
 }
 
 async function restoreFrom(

@@ -4,13 +4,14 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError, ServiceError } from "../domain/errors.ts";
-import { asOwnerOf, realPathOf } from "../files/folder-owner.ts";
+import { asOwnerOf } from "../files/folder-owner.ts";
 import type { Database, Transaction } from "./database.ts";
 import { refuseForeignFile } from "./identity.ts";
 import { createMissingFile } from "./private-file.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 import { createGroupWriter, type GroupObserver } from "./sqlite-group-writer.ts";
 import { asServiceError, createStatements } from "./sqlite-statements.ts";
+import { asStoreOwner } from "./store-owner.ts";
 import { explainSqliteFault } from "./write-fault.ts";
 
 /** How long another process may hold the file while it is opened, such as for recovery after a crash. */
@@ -36,7 +37,7 @@ export interface SqliteOptions {
  */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   try {
-    return asOwnerOf(path, () => openHere(realPathOf(path), options));
+    return asStoreOwner(path, (realPath) => openHere(realPath, options));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     const explained = asOwnerOf(path, () => explainSqliteFault(path, error));
@@ -95,7 +96,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
       return writes.transaction(work).finally(() => claims.delete(claim));
     },
     async snapshot(work) {
-      const connection = asOwnerOf(path, () => openSnapshot(path));
+      const connection = asOwnerOf(path, openSnapshot);
       const queries = createStatements(connection);
       try {
         return await work({

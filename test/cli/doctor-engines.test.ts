@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
+import { startCluster } from "../harness/cluster.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/ports.ts";
@@ -21,11 +22,11 @@ async function examine(environment: Record<string, string>, check: string): Prom
   return JSON.parse(stdout).find((finding: Finding) => finding.check === check);
 }
 
-async function ask(url: string, sql: string): Promise<void> {
+async function ask(url: string, sql: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return await client.query(sql);
   } finally {
     await client.end();
   }
@@ -36,7 +37,7 @@ test("doctor tests a write on PostgreSQL and says what a role or a replica lacks
   const database = new URL(url).pathname.slice(1);
   const role = `reader_${database}`;
   await ask(url, `CREATE ROLE ${role} LOGIN`);
-  t.after(() => ask(process.env.TEST_DATABASE_URL ?? "", `DROP ROLE ${role}`));
+  t.after(async () => void (await ask(process.env.TEST_DATABASE_URL ?? "", `DROP ROLE ${role}`)));
   const asRole = new URL(url);
   asRole.username = role;
 
@@ -60,6 +61,44 @@ test("doctor tests a write on PostgreSQL and says what a role or a replica lacks
     const serve = await runCommand(["serve"], { DATABASE_URL: asRole.href, PORT: "0" });
     assert.equal(serve.code, 1);
     assert.match(serve.stderr, /^animal-store: PostgreSQL takes no writes: permission denied .* GRANT/);
+    await ask(url, `DROP OWNED BY ${role}`);
+  });
+
+  await t.test("a role without rights on tables that a migration has added", async (t) => {
+    const all = `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`;
+    await ask(
+      url,
+      `${all}; GRANT CREATE ON SCHEMA public TO ${role}; REVOKE ALL ON store, nodes FROM ${role}`,
+    );
+    const environment = { DATABASE_URL: asRole.href, PORT: "0" };
+    const found = await examine(environment, "writes");
+    const problem = `role ${role} lacks rights on public.nodes, public.store`;
+    assert.deepEqual([found.result, found.detail], ["fault", problem]);
+    const grant = `GRANT SELECT, INSERT, UPDATE, DELETE ON public.nodes, public.store TO ${role}`;
+    assert.ok(found.mend.endsWith(`: ${grant}`), found.mend);
+    const serve = await runCommand(["serve"], environment);
+    assert.equal(serve.code, 1);
+    assert.ok(
+      serve.stderr.startsWith(`animal-store: ${problem}. `) && serve.stderr.includes(grant),
+      serve.stderr,
+    );
+
+    const redis = await startRedis(t);
+    const command = await runCommand(["keys", "list"], { ...environment, REDIS_URL: redis.url });
+    assert.match(command.stderr, /^animal-store: PostgreSQL .* permission denied for table store\. .*GRANT/);
+
+    await ask(url, grant);
+    assert.equal((await examine(environment, "writes")).result, "ok");
+
+    const tables =
+      "SELECT string_agg('public.' || tablename, ', ' ORDER BY tablename) AS names FROM pg_tables";
+    const { rows } = await ask(
+      url,
+      `${tables} WHERE schemaname = 'public' AND tablename <> 'schema_migrations'`,
+    );
+    await ask(url, `REVOKE INSERT, UPDATE, DELETE ON ${rows[0].names} FROM ${role}`);
+    const { detail } = await examine(environment, "writes");
+    assert.equal(detail, `role ${role} lacks rights on ${rows[0].names}`, "every table counts");
     await ask(url, `DROP OWNED BY ${role}`);
   });
 
@@ -153,4 +192,27 @@ test("doctor checks Redis where REDIS_URL is set, and never shows its password",
       assert.doesNotMatch(JSON.stringify(found), /secret/);
     }
   });
+});
+
+test("doctor looks at every server of a Redis Cluster, and names the one that fails", async (t) => {
+  const DATABASE_URL = `sqlite:${makeFolder(t)}/store.db`;
+  const servers = await startCluster(t);
+  const REDIS_URL = servers.map(({ url }) => url).join(",");
+  const look = () => examine({ DATABASE_URL, REDIS_URL }, "redis");
+  const fine = await look();
+  assert.equal(fine.result, "ok", fine.detail);
+  for (const server of servers) {
+    assert.match(await server.command("DBSIZE"), /^:0\r/, "nothing is left there");
+    await server.command("CONFIG", "SET", "maxmemory", "1");
+    const found = await look();
+    assert.equal(found.result, "fault", found.detail);
+    assert.match(found.detail, new RegExp(`: 127\\.0\\.0\\.1:${server.port}: .*OOM`));
+    await server.command("CONFIG", "SET", "maxmemory", "0");
+  }
+  const [, , last] = servers;
+  await last?.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+  assert.match((await look()).detail, /maxmemory-policy is allkeys-lru/);
+  await last?.stop();
+  const found = await look();
+  assert.match(found.detail, new RegExp(`: 127\\.0\\.0\\.1:${last?.port}: .*ECONNREFUSED`));
 });

@@ -10,12 +10,20 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { partialOf, removeGently, writeWhole } from "../../src/files/whole-file.ts";
+import { asOwnerOf } from "../../src/files/folder-owner.ts";
+import {
+  partialOf,
+  removedAtTheEnd,
+  removeGently,
+  removeUnfinished,
+  writeWhole,
+} from "../../src/files/whole-file.ts";
 import { backupSqlite } from "../../src/storage/backup.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import { restoreSqlite } from "../../src/storage/restore.ts";
@@ -144,4 +152,47 @@ test("a folder that is a link to somebody else's is written with the rights of w
   assert.deepEqual([result.code, readdirSync(outside)], [1, []]);
   chownSync(outside, user.uid, user.gid);
   assert.equal((await runCommand(["migrate"], environment)).code, 0);
+});
+
+test("root acts as the owner of a folder above where root's own folder can be replaced", async (t) => {
+  const { home, user } = makeServiceFolder(t);
+  if (!isRoot) t.diagnostic("not run as root: everything is done as who runs the tests");
+  const folder = join(home, "data");
+  mkdirSync(folder, { mode: 0o755 });
+  assert.equal(
+    asOwnerOf(join(folder, "store.db"), () => process.geteuid?.()),
+    user.uid,
+  );
+  if (!isRoot) return;
+  const result = await runCommand(["migrate"], { DATABASE_URL: `sqlite:${folder}/store.db` });
+  assert.deepEqual([result.code, readdirSync(folder)], [1, []]);
+  assert.match(result.stderr, /cannot write the folder \S+: it belongs to root.* Run as root: chown /);
+});
+
+test("what was judged is what is opened: a link that changes afterwards changes nothing", (t) => {
+  const { home, outside } = makeServiceFolder(t);
+  const link = join(home, "data");
+  symlinkSync(outside, link);
+  const opened = asOwnerOf(join(link, "store.db"), (path) => {
+    rmSync(link);
+    symlinkSync("/etc", link);
+    return path;
+  });
+  assert.equal(opened, join(outside, "store.db"));
+});
+
+test("leftovers are removed with the rights of the folder's owner, also folders and also at a signal", async (t) => {
+  const { home } = makeServiceFolder(t);
+  const planted = join(home, "copy.db.1.partial");
+  mkdirSync(planted, { mode: 0o755 });
+  writeFileSync(join(planted, "precious"), "");
+  if (!isRoot) {
+    t.diagnostic("not run as root: there is nothing that the owner may not remove");
+    await removeGently(planted);
+    return assert.deepEqual(readdirSync(home), []);
+  }
+  await assert.rejects(removeGently(planted), { code: "EACCES" });
+  const atSignal = removedAtTheEnd([planted], async () => removeUnfinished());
+  await assert.rejects(atSignal, { code: "EACCES" });
+  assert.ok(existsSync(join(planted, "precious")));
 });

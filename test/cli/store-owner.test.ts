@@ -1,14 +1,18 @@
 // Whose files a store is made of: the service can write what root's commands have made, or says at once why it cannot.
 
 import assert from "node:assert/strict";
-import { execSync } from "node:child_process";
+import { execSync, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import SqliteConnection from "better-sqlite3";
+import { asOwnerOf } from "../../src/files/folder-owner.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import { openSqlite } from "../../src/storage/sqlite.ts";
+import { explainSqliteFault } from "../../src/storage/write-fault.ts";
 import { createCall } from "../harness/call.ts";
-import { type Environment, runCommand, startService } from "../harness/service.ts";
+import { copyProject } from "../harness/project.ts";
+import { type Environment, mainCommand, runCommand, startService } from "../harness/service.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder, serviceUser } from "../harness/service-folder.ts";
 
 const KEY = ["--name", "x", "--plan", "free", "--json"];
@@ -184,4 +188,70 @@ test("a folder that its owner can reach in a namespace of systemd only is left t
     assert.match(result.stderr, /uid 12345 owns \S+inner but cannot reach it: .* chmod o\+x on the folders/);
     assert.deepEqual(readdirSync(inner), []);
   });
+});
+
+test("root's commands work where the owner of the folder cannot read the program", async (t) => {
+  const scene = makeScene(t);
+  const project = copyProject(t, ["better-sqlite3"]);
+  chmodSync(project, 0o700);
+  const backup = join(scene.home, "data", "monday.db");
+  for (const args of [
+    ["migrate"],
+    ["keys", "create", ...KEY],
+    ["keys", "list"],
+    ["doctor"],
+    ["backup", backup],
+    ["restore", backup, "--force"],
+  ]) {
+    const [program = "", ...words] = mainCommand(args, project);
+    const result = spawnSync(program, words, { env: scene.environment, encoding: "utf8" });
+    assert.equal(result.status, 0, `${args.join(" ")}: ${result.stdout}${result.stderr}`);
+    assertOwned(scene);
+  }
+});
+
+test("doctor believes the system about rights that owner and mode do not show, such as those of an ACL", async (t) => {
+  if (!isRoot) return t.diagnostic("not run as root: it may give nobody such rights");
+  const { outside } = makeServiceFolder(t);
+  const environment = { DATABASE_URL: `sqlite:${outside}/store.db` };
+  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  const asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+  // A capability stands for the ACL, which needs tools and file systems that are not everywhere; the bit lets access(2) count it.
+  const capability = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  const withRights = [...capability, "--securebits=+no_setuid_fixup"];
+  const [program = "", ...words] = ["setpriv", ...asNobody, ...withRights, ...mainCommand(["doctor"])];
+  const result = spawnSync(program, words, { env: { ...process.env, ...environment }, encoding: "utf8" });
+  assert.equal(result.status, 0, result.stdout + result.stderr);
+});
+
+test("a full disk is called so, whatever the rights on the folder are", (t) => {
+  const { home } = makeServiceFolder(t);
+  chmodSync(home, 0o500);
+  const ofSystem = Object.assign(new Error("ENOSPC: no space left on device"), { syscall: "write" });
+  for (const error of [
+    new SqliteConnection.SqliteError("database or disk is full", "SQLITE_FULL"),
+    Object.assign(ofSystem, { code: "ENOSPC" }),
+  ]) {
+    const explained = asOwnerOf(join(home, "store.db"), (path) => explainSqliteFault(path, error));
+    assert.equal(explained?.advice, "Make room on its disk.", String(explained));
+  }
+  chmodSync(home, 0o700);
+});
+
+test("doctor warns of a store that others may read, as release 1.0 made it, and says what closes it", async (t) => {
+  const { path, environment } = makeScene(t);
+  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  const look = async () => {
+    const { code, stdout } = await runCommand(["doctor"], environment);
+    assert.equal(code, 0, stdout);
+    return stdout;
+  };
+  assert.doesNotMatch(await look(), /privacy/);
+  chmodSync(path, 0o644);
+  const warned = await look();
+  assert.ok(warned.includes(`other users may use ${path}, mode 0644`), warned);
+  const [, command = ""] = /privacy: Run: (chmod .*)/.exec(warned) ?? [];
+  execSync(command);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.doesNotMatch(await look(), /privacy/);
 });

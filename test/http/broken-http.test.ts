@@ -1,6 +1,8 @@
 // What never becomes a proper request still gets an Error body.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { startApp } from "../harness/app.ts";
 import { parseRaw, sendRaw } from "../harness/socket.ts";
@@ -69,4 +71,40 @@ test("Broken HTTP", async (t) => {
     const answer = await call("GET", "/pets");
     assert.deepEqual(answer.json, []);
   });
+});
+
+test("Bytes that are no request, in many pieces behind one that runs, get one answer and no warning", async (t) => {
+  const { url, service } = await startApp(t);
+  let finish = () => {};
+  service.app.server.prependListener("request", (_request, response) => {
+    const end = response.end.bind(response);
+    Object.assign(response, {
+      end(...given: Parameters<typeof end>) {
+        finish = () => end(...given);
+      },
+    });
+  });
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => warnings.push(warning);
+  process.on("warning", warn);
+  t.after(() => process.removeListener("warning", warn));
+
+  const socket = connect(Number(new URL(url).port), "127.0.0.1").setNoDelay(true);
+  let text = "";
+  socket.setEncoding("utf8").on("data", (part) => (text += part));
+  const arrived = once(service.app.server, "request");
+  socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  await arrived;
+  for (let piece = 0; piece < 30; piece++) {
+    const read = once(service.app.server, "clientError");
+    socket.write("no request\r\n\r\n");
+    await read;
+  }
+  finish();
+  await once(socket, "close");
+  assert.deepEqual(
+    [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+    ["200", "400"],
+  );
+  assert.deepEqual(warnings, []);
 });

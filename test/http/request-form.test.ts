@@ -66,6 +66,24 @@ test("Requests of a wrong form", async (t) => {
     });
   }
 
+  const pet = JSON.stringify({ name: "Smuggled", categoryId: 1 });
+  const post = ["POST /v1/pets HTTP/1.1", "Host: a", KEY_LINE, "Content-Type: application/json"];
+  const write = `${head([...post, `Content-Length: ${pet.length}`])}${pet}`;
+  const refused: Record<string, string> = {
+    ...Object.fromEntries(Object.entries(bad).map(([what, lines]) => [what, `${head(lines)}${body(lines)}`])),
+    "too many headers": head(
+      [...post.slice(1, 3), ...Array<string>(4_000).fill("a: b")].toSpliced(0, 0, "GET /v1/pets HTTP/1.1"),
+    ),
+  };
+  for (const [what, bytes] of Object.entries(refused)) {
+    await t.test(`does nothing of what follows ${what} in the same packet`, async () => {
+      const before = (await call("GET", "/pets?limit=100")).json.length;
+      const text = await sendRaw(port, bytes + write, { halfClose: true });
+      assert.equal(text.match(/HTTP\/1\.1 \d+/g)?.length, 1, "one answer");
+      assert.equal((await call("GET", "/pets?limit=100")).json.length, before, "and no animal");
+    });
+  }
+
   const good: Record<string, string[]> = {
     "a Host with a port": ["GET /v1/pets HTTP/1.1", "Host: shelter.example:8080"],
     "a Host with an empty port": ["GET /v1/pets HTTP/1.1", "Host: shelter.example:"],

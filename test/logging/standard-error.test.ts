@@ -12,8 +12,8 @@ import {
 } from "../harness/logging-service.ts";
 import { openPipe } from "../harness/pipe.ts";
 
-/** More than the service holds back for a reader that may return: 1 MiB, and what the pipe itself takes. */
-const FLOOD = 4_500;
+/** More than the service holds back for a reader that may return: 4 MiB, and what the pipe itself takes. */
+const FLOOD = 18_000;
 
 describe("a log that cannot be written", { concurrency: 3 }, () => {
   test("serves and stops after the reader of standard error has gone, as with 2>&1 | head", async (t) => {

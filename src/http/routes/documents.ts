@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
 import { JSON_TYPE } from "../common-headers.ts";
 import { renderReference } from "../docs/page.ts";
-import { createDocument, sendDocument } from "../document.ts";
+import { createDocument, type Document, sendDocument } from "../document.ts";
 import { describeApi, type Operation } from "../openapi.ts";
 import type { HttpServices } from "../services.ts";
 
@@ -24,12 +24,17 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
   const script = asset("text/javascript; charset=utf-8", "reference.js");
   const describe = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl }));
   const jsonOf = once(() => createDocument(JSON_TYPE, JSON.stringify(describe())));
-  const yamlOf = once(async () => {
-    // Loaded when somebody asks for it, which is seldom.
-    const { stringify } = await import("yaml");
-    const text = stringify(describe(), { aliasDuplicateObjects: false });
-    return createDocument("application/yaml; charset=utf-8", text);
-  });
+  // Loaded when somebody asks for it, which is seldom.
+  const loadYaml = async () => (await import("yaml")).stringify;
+  let yaml: Document | undefined;
+  const yamlOf = async () => {
+    const stringify = await loadYaml();
+    yaml ??= createDocument(
+      "application/yaml; charset=utf-8",
+      stringify(describe(), { aliasDuplicateObjects: false }),
+    );
+    return yaml;
+  };
   const pageOf = once(() => createDocument("text/html; charset=utf-8", renderReference(describe())));
 
   const pagePath = () => `${new URL(publicUrl()).pathname.replace(/\/$/, "")}/docs`;

@@ -1,0 +1,24 @@
+// A copy of the project with its packages, as an image has it.
+
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { makeFolder } from "./folder.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Packages are links to ours, except those that are to be copied. The compile cache would be beside them. */
+export function copyProject(t: TestContext, copied: string[] = []): string {
+  const project = makeFolder(t);
+  for (const name of ["src", "package.json"])
+    cpSync(join(ROOT, name), join(project, name), { recursive: true });
+  const packages = join(project, "node_modules");
+  mkdirSync(packages);
+  for (const name of readdirSync(join(ROOT, "node_modules")).filter((each) => !each.startsWith("."))) {
+    const [from, to] = [join(ROOT, "node_modules", name), join(packages, name)];
+    if (copied.includes(name)) cpSync(from, to, { recursive: true });
+    else symlinkSync(from, to);
+  }
+  return project;
+}
