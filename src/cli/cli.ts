@@ -12,7 +12,7 @@ import { importCommand } from "./import.ts";
 import { keys } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
-import { endWithReader, print } from "./output.ts";
+import { endWithReader, print, printNote } from "./output.ts";
 import { restore } from "./restore.ts";
 import { sample } from "./sample.ts";
 import { serve } from "./serve.ts";
@@ -92,6 +92,6 @@ function serviceFault({ code, message, cause }: ServiceError): string {
 }
 
 function fail(message: string, exitCode: number): number {
-  process.stderr.write(`animal-store: ${message}\n`);
+  printNote(message);
   return exitCode;
 }

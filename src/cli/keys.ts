@@ -18,7 +18,15 @@ import { describeUsage } from "../domain/limits.ts";
 import { OWN_LIMIT_MAX, PLAN_NAMES } from "../domain/plan.ts";
 import { parseTime, TIME_RULE } from "../domain/time.ts";
 import { type Command, readChoice, readCount, readFlags, UsageError } from "./command.ts";
-import { createJsonList, createTable, print, printJson, printProperties, untilRead } from "./output.ts";
+import {
+  createJsonList,
+  createTable,
+  print,
+  printJson,
+  printNote,
+  printProperties,
+  untilRead,
+} from "./output.ts";
 
 const HELP = `Usage: npm run -s animal-store -- keys SUBCOMMAND [OPTIONS]
 
@@ -134,6 +142,7 @@ const SUBCOMMANDS: Record<string, Subcommand> = {
 
   async unban(args) {
     const { flags, id } = readIdAndFlags(args, JSON_FLAG);
+    noteMissingRedis();
     await withStores(async ({ keyRing, peek }) => {
       const { nowMs } = await peek(await keyRing.get(id));
       showKey(await keyRing.unban(id, nowMs), flags.json);
@@ -162,6 +171,15 @@ async function withStores(work: (stores: CommandStores) => Promise<void>, create
   } finally {
     await stores.close();
   }
+}
+
+/** Bans in Redis are set by its clock: where this one is behind, they would outlast the pardon. */
+function noteMissingRedis(): void {
+  const { database, redisUrl } = readConfig();
+  if (database.engine === "postgres" && redisUrl === undefined)
+    printNote(
+      "If the service has a REDIS_URL, set it here too and repeat: bans are lifted by the clock of Redis.",
+    );
 }
 
 function readIdAndFlags<const T extends Parameters<typeof readFlags>[1]>(args: string[], options: T) {

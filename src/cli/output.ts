@@ -14,6 +14,11 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** For people, beside the output that a program may read. */
+export function printNote(text: string): void {
+  process.stderr.write(`animal-store: ${text}\n`);
+}
+
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, exactIntegers, 2));
 }

@@ -3,6 +3,7 @@
 import { createBoundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 import type { Gate } from "./gate.ts";
+import type { Admission } from "./limits.ts";
 
 /**
  * Look-ups beyond the budget of an address, for valid keys that this node has never seen: they cannot be told from
@@ -20,6 +21,8 @@ export interface LookUp {
    * `isSeen` is asked again after each wait. Rejects when the store has failed meanwhile.
    */
   allow(isSeen: () => boolean): Promise<boolean>;
+  /** Why `allow` has resolved to false. Asking the gate again could give another answer: the minute may have ended. */
+  refusal(): Admission | undefined;
   /** To be called when the outcome has been charged; `failure` is why there is none. */
   close(failure?: unknown): void;
 }
@@ -54,22 +57,29 @@ export function createLookUps(gate: Pick<Gate, "peekStranger">, clock: Clock): (
 
   return (address) => {
     let charged: Running | undefined;
+    let refusal: Admission | undefined;
     return {
       async allow(isSeen) {
         while (!isSeen()) {
           const running = addresses.get(address) ?? { count: 0, waiting: [] };
-          const left = gate.peekStranger(address).windows[0]?.remaining ?? 0;
+          const budget = gate.peekStranger(address);
+          const left = budget.windows[0]?.remaining ?? 0;
           if (left > running.count) {
             running.count += 1;
             addresses.set(address, running);
             charged = running;
             return true;
           }
-          if (running.count === 0) return takeReserve(address);
+          if (running.count === 0) {
+            if (takeReserve(address)) return true;
+            refusal = { ...budget, verdict: "minute" };
+            return false;
+          }
           await new Promise<void>((resolve, reject) => running.waiting.push({ resolve, reject }));
         }
         return true;
       },
+      refusal: () => refusal,
       close(failure) {
         if (charged !== undefined) end(address, charged, failure);
         charged = undefined;

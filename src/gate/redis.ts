@@ -83,11 +83,11 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
     // A failure needs no more: this node knows the version, publishes it before Redis counts as available again, and
     // every other node reads it from the database.
     async publishPetsVersion(version) {
-      watch.raisePets(version);
+      watch.notePetsVersion(version);
       await link.publishPets().catch(() => {});
     },
     async publishKeyVersion(id, version) {
-      watch.raiseKey(id, version);
+      watch.noteKeyVersion(id, version);
       await link.publishKey(`k:${id}`, version).catch(() => {});
     },
     async close() {
@@ -129,7 +129,7 @@ async function askRedis(
   if (generation === watch.generation) watch.hearKeyVersion(version);
   // Without the version of the animals, or with one from before an outage, no page is kept.
   if (pets !== undefined && generation === watch.generation) {
-    watch.raisePets(pets);
+    watch.notePetsVersion(pets);
     admission.versions = { pets: generation + watch.pets, key: version };
   } else if (verdict === "stale") admission.versions = { pets: 0, key: version };
   return admission;

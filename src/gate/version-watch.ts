@@ -16,10 +16,10 @@ export interface VersionWatch {
   readonly pets: number;
   /** See Gate.generation. */
   readonly generation: number;
-  raisePets(version: number): void;
+  notePetsVersion(version: number): void;
   /** The newest version heard of; 0 for a key that has not changed lately. */
   versionOfKey(id: bigint): number;
-  raiseKey(id: bigint, version: number): void;
+  noteKeyVersion(id: bigint, version: number): void;
   /** Redis has told this version of some key, in the current epoch. */
   hearKeyVersion(version: number): void;
   /** Nothing that was read before is kept. */
@@ -68,14 +68,14 @@ export async function startVersionWatch({ store, isRepeated, onError }: WatchOpt
     for (;;) {
       const changed = await store.listChangedKeys(keys, KEYS_PER_STEP);
       for (const { id, version } of changed) {
-        raiseKey(id, version);
+        noteKeyVersion(id, version);
         keys = version;
       }
       if (changed.length < KEYS_PER_STEP) return;
     }
   }
 
-  function raiseKey(id: bigint, version: number): void {
+  function noteKeyVersion(id: bigint, version: number): void {
     if (version > (changedKeys.get(id) ?? 0)) changedKeys.set(id, version);
   }
 
@@ -91,11 +91,11 @@ export async function startVersionWatch({ store, isRepeated, onError }: WatchOpt
     get generation() {
       return generation;
     },
-    raisePets(version) {
+    notePetsVersion(version) {
       pets = Math.max(pets, version);
     },
     versionOfKey: (id) => changedKeys.get(id) ?? 0,
-    raiseKey,
+    noteKeyVersion,
     hearKeyVersion(version) {
       heardKeys = Math.max(heardKeys, version);
     },

@@ -45,8 +45,8 @@ export function admitCaller(services: Services) {
     ask: (key: ApiKey) => Admission | Promise<Admission>,
     asked: { key: ApiKey; admission: Admission | Promise<Admission> } | undefined,
   ): Promise<void> {
-    const countStranger = () => {
-      const admission = gate.admitStranger(addressOf(request));
+    const countStranger = (refusal: Admission | undefined) => {
+      const admission = refusal ?? gate.admitStranger(addressOf(request));
       metrics.countDecision("stranger", admission.verdict);
       showRate(request, reply, admission);
       return admission;
@@ -79,17 +79,17 @@ export function admitCaller(services: Services) {
   };
 }
 
-/** Throws 401, or 429 when `countStranger` says that this address has asked too often. */
+/** Throws 401, or 429 when the look-up was refused or `countStranger` says that this address has asked too often. */
 async function verifyCaller(
   keyRing: KeyRing,
   request: FastifyRequest,
   reply: FastifyReply,
-  { countStranger, lookUp }: { countStranger: () => Admission; lookUp: LookUp },
+  { countStranger, lookUp }: { countStranger: (refusal: Admission | undefined) => Admission; lookUp: LookUp },
 ): Promise<ApiKey> {
   const token = bearerOf(request);
   const key = token === "" ? undefined : await verifySecret(keyRing, token, lookUp);
   if (key === undefined) {
-    const stranger = countStranger();
+    const stranger = countStranger(lookUp.refusal());
     lookUp.close();
     refuse(stranger);
     reply.header("www-authenticate", token === "" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);

@@ -24,7 +24,7 @@ const RESERVE = 20;
 async function startCounting(t: TestContext) {
   const clock = createClock(Date.UTC(2027, 0, 1));
   const stored = new Map<string, ApiKey>();
-  const state = { lookUps: 0, isBroken: false, hold: Promise.resolve() };
+  const state = { lookUps: 0, isBroken: false, hold: Promise.resolve(), beforeCharge: () => {} };
   const keys = {
     async findBySecret(hash: Buffer) {
       state.lookUps += 1;
@@ -42,7 +42,13 @@ async function startCounting(t: TestContext) {
   });
   const app = await buildApp({
     clock,
-    gate,
+    gate: {
+      ...gate,
+      admitStranger(address) {
+        state.beforeCharge();
+        return gate.admitStranger(address);
+      },
+    },
     keyRing: createKeyRing({ keys, clock, environment: "production" }),
     log: pino({ level: "silent" }),
     metrics: createMetrics(),
@@ -128,6 +134,16 @@ test("a key made elsewhere is served within a second on an address that has spen
   clock.advance(1_000);
   assert.equal((await ask(key)).status, 200);
   assert.equal((await ask(key)).status, 200, "it is known from then on");
+});
+
+test("a valid key whose look-up was refused is never called invalid, even if the minute ends meanwhile", async (t) => {
+  const { ask, createElsewhere, clock, state } = await startCounting(t);
+  for (let i = 0; i < 100; i++) await ask(unknown());
+  state.beforeCharge = () => clock.advance(60_000);
+  const refused = await ask(createElsewhere());
+  assert.deepEqual([refused.status, refused.json.code], [429, "rate_limit_exceeded"]);
+  assert.equal(refused.headers["x-ratelimit-remaining"], "0");
+  assert.ok(Number(refused.headers["retry-after"]) >= 1);
 });
 
 test("any number of valid keys that come at once from one address are served", async (t) => {

@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
+import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startRedis } from "../harness/redis.ts";
-import { startService } from "../harness/service.ts";
+import { runCommand, startService } from "../harness/service.ts";
 
 /** Sets the clock of a process, and of the commands beside it, an hour back. */
 const HOUR_BEHIND = "--import=data:text/javascript,const{now}=Date;Date.now=()=>now()-3600000";
@@ -40,4 +41,28 @@ test("A node whose clock is behind that of Redis lifts a ban", { timeout: 60_000
     assert.equal((await command("keys", "unban", String(id))).code, 0);
     assert.equal(await code(), "rate_limit_exceeded");
   });
+});
+
+test("`keys unban` on PostgreSQL without REDIS_URL says that it needs the one of the service", async (t) => {
+  const redis = await startRedis(t);
+  const database = { DATABASE_URL: await createTestDatabase(t) };
+  assert.equal((await runCommand(["migrate"], database)).code, 0);
+  const create = ["keys", "create", "--name", "x", "--plan", "free"];
+  assert.equal((await runCommand(create, database)).code, 0);
+
+  const without = await runCommand(["keys", "unban", "1", "--json"], database);
+  assert.equal(without.code, 0, without.stderr);
+  assert.match(without.stderr, /REDIS_URL/);
+  assert.equal(JSON.parse(without.stdout).id, 1, "what a program reads is JSON alone");
+
+  const withRedis = await runCommand(["keys", "unban", "1"], { ...database, REDIS_URL: redis.url });
+  assert.deepEqual([withRedis.code, withRedis.stderr], [0, ""]);
+});
+
+test("`keys unban` on SQLite without REDIS_URL needs no note", async (t) => {
+  const database = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };
+  const create = ["keys", "create", "--name", "x", "--plan", "free", "--create-store"];
+  assert.equal((await runCommand(create, database)).code, 0);
+  const { code, stderr } = await runCommand(["keys", "unban", "1"], database);
+  assert.deepEqual([code, stderr], [0, ""]);
 });
