@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { keepScreenshot, openConsole, testConsole, untilShown } from "../harness/console.ts";
+import { keepScreenshot, openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Animals" }).getByRole("row");
 const rowOf = (page: Page, name: string) => rows(page).filter({ hasText: name });
@@ -64,6 +64,25 @@ testConsole("Animals in the console", async (t, { service, browser }) => {
       (await call("GET", "/pets?limit=100")).text,
       /"name":"Nala","categoryId":9007199254740993,"status":"available"/,
     );
+  });
+
+  await t.test("keep their category number when the names of categories come late", async (t) => {
+    const page = await openConsole(t, browser, { url });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/v1/categories*", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await signIn(page, key ?? "");
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    const number = page.getByLabel("Category number");
+    await untilShown(() => number.inputValue(), "1");
+    release();
+    await page.getByLabel("Category", { exact: true }).waitFor();
+    assert.equal(await number.inputValue(), "1");
   });
 
   await t.test("are edited, and Escape leaves them as they are", async (t) => {

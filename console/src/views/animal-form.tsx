@@ -1,6 +1,7 @@
 // Adds an animal, or changes its name and category.
 
 import { useSignal } from "@preact/signals";
+import { useState } from "preact/hooks";
 import { type Int64, type Pet, type PetStatus, VALUES } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
@@ -53,6 +54,8 @@ function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
   const current = categoryId === undefined ? named[0]?.[0] : String(categoryId);
   const isNamed = named.some(([id]) => id === current);
   const chosen = useSignal(isNamed && current !== undefined ? current : OTHER);
+  // As it is at first: categories that come later must not empty a field that is shown already.
+  const [firstNumber] = useState(isNamed ? "" : (current ?? "1"));
   return (
     <>
       {named.length > 0 && (
@@ -71,7 +74,7 @@ function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
           required
           inputMode="numeric"
           pattern="-?[0-9]+"
-          defaultValue={isNamed ? "" : (current ?? "1")}
+          defaultValue={firstNumber}
           hint="Any whole number. Categories gives numbers their names."
         />
       )}
