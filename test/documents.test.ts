@@ -19,6 +19,7 @@ const PAGES = [
   "SECURITY.md",
   "docs/operating.md",
   "docs/errors.md",
+  "docs/interface.md",
   "docs/scaling.md",
   "docs/benchmarks.md",
   "client/README.md",
