@@ -69,6 +69,14 @@ test("keys", async (t) => {
     assert.equal(JSON.parse((await command("keys", "list", "--json")).stdout).length, 123);
   });
 
+  await t.test("list --json prints names as they are, with line separators in them too", async () => {
+    const name = "one\u2028two\u2029three";
+    await command("keys", "create", "--name", name, "--plan", "free");
+    const listed = JSON.parse((await command("keys", "list", "--json")).stdout);
+    assert.equal(listed.at(-1).name, name);
+    await command("keys", "revoke", String(listed.at(-1).id));
+  });
+
   await t.test("update is in force with the next request", async () => {
     const { id, key } = await createKey("--plan", "free", "--access", "browse");
     const changes = ["--name", "Renamed", "--plan", "enterprise", "--per-minute", "9", "--access", "manage"];

@@ -28,6 +28,25 @@ test("A stop under load resets no connection", async (t) => {
   assert.deepEqual(Object.keys(outcomes).sort(), ["answered", "answered, to be closed", "refused"]);
 });
 
+test("Requests that are pipelined during the stop are all answered, and only the last answer ends the connection", async (t) => {
+  const service = await startService(t, { DRAIN_SECONDS: "2" });
+  const { port, url } = service;
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  await once(socket, "connect");
+  const stopped = service.stop();
+  while ((await fetch(`${url}/readyz`)).status !== 503) await new Promise(setImmediate);
+  let text = "";
+  socket.on("data", (part) => (text += part));
+  socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3));
+  await once(socket, "close");
+  const answers = text.split("HTTP/1.1 200 OK").slice(1);
+  assert.deepEqual(
+    answers.map((answer) => /^connection: close\r$/im.test(answer)),
+    [false, false, true],
+  );
+  assert.equal(await stopped, 0);
+});
+
 test("Clients that let the service wait cannot hold up the stop", async (t) => {
   const service = await startService(t);
   const { port, adminKey, call } = service;
