@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import pg from "pg";
 import { startCluster } from "../harness/cluster.ts";
-import { createTestDatabase } from "../harness/databases.ts";
+import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { startRedis } from "../harness/redis.ts";
@@ -22,22 +21,12 @@ async function examine(environment: Record<string, string>, check: string): Prom
   return JSON.parse(stdout).find((finding: Finding) => finding.check === check);
 }
 
-async function ask(url: string, sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}
-
 test("doctor tests a write on PostgreSQL and says what a role or a replica lacks", async (t) => {
   const url = await createTestDatabase(t);
   const database = new URL(url).pathname.slice(1);
   const role = `reader_${database}`;
-  await ask(url, `CREATE ROLE ${role} LOGIN`);
-  t.after(async () => void (await ask(process.env.TEST_DATABASE_URL ?? "", `DROP ROLE ${role}`)));
+  await askPostgres(url, `CREATE ROLE ${role} LOGIN`);
+  t.after(async () => void (await askPostgres(process.env.TEST_DATABASE_URL ?? "", `DROP ROLE ${role}`)));
   const asRole = new URL(url);
   asRole.username = role;
 
@@ -53,7 +42,7 @@ test("doctor tests a write on PostgreSQL and says what a role or a replica lacks
 
   await t.test("a role that may only read, which cannot start the service either", async () => {
     const grants = `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}; GRANT CREATE ON SCHEMA public TO ${role}`;
-    await ask(url, grants);
+    await askPostgres(url, grants);
     const found = await examine({ DATABASE_URL: asRole.href }, "writes");
     assert.equal(found.result, "fault");
     assert.match(found.detail, /takes no writes: permission denied for table/);
@@ -61,12 +50,12 @@ test("doctor tests a write on PostgreSQL and says what a role or a replica lacks
     const serve = await runCommand(["serve"], { DATABASE_URL: asRole.href, PORT: "0" });
     assert.equal(serve.code, 1);
     assert.match(serve.stderr, /^animal-store: PostgreSQL takes no writes: permission denied .* GRANT/);
-    await ask(url, `DROP OWNED BY ${role}`);
+    await askPostgres(url, `DROP OWNED BY ${role}`);
   });
 
   await t.test("a role without rights on tables that a migration has added", async (t) => {
     const all = `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`;
-    await ask(
+    await askPostgres(
       url,
       `${all}; GRANT CREATE ON SCHEMA public TO ${role}; REVOKE ALL ON store, nodes FROM ${role}`,
     );
@@ -87,23 +76,23 @@ test("doctor tests a write on PostgreSQL and says what a role or a replica lacks
     const command = await runCommand(["keys", "list"], { ...environment, REDIS_URL: redis.url });
     assert.match(command.stderr, /^animal-store: PostgreSQL .* permission denied for table store\. .*GRANT/);
 
-    await ask(url, grant);
+    await askPostgres(url, grant);
     assert.equal((await examine(environment, "writes")).result, "ok");
 
     const tables =
       "SELECT string_agg('public.' || tablename, ', ' ORDER BY tablename) AS names FROM pg_tables";
-    const { rows } = await ask(
+    const { rows } = await askPostgres(
       url,
       `${tables} WHERE schemaname = 'public' AND tablename <> 'schema_migrations'`,
     );
-    await ask(url, `REVOKE INSERT, UPDATE, DELETE ON ${rows[0].names} FROM ${role}`);
+    await askPostgres(url, `REVOKE INSERT, UPDATE, DELETE ON ${rows[0].names} FROM ${role}`);
     const { detail } = await examine(environment, "writes");
     assert.equal(detail, `role ${role} lacks rights on ${rows[0].names}`, "every table counts");
-    await ask(url, `DROP OWNED BY ${role}`);
+    await askPostgres(url, `DROP OWNED BY ${role}`);
   });
 
   await t.test("a server that takes no writes at all", async () => {
-    await ask(url, `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    await askPostgres(url, `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
     const found = await examine({ DATABASE_URL: url }, "writes");
     assert.equal(found.result, "fault");
     assert.match(found.detail, /cannot execute UPDATE in a read-only transaction/);

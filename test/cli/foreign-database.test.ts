@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
-import pg from "pg";
 import pino from "pino";
 import { composeService, copyStorage, migrateStorage, openStores } from "../../src/compose.ts";
 import { type Config, readConfig } from "../../src/config.ts";
@@ -17,7 +16,7 @@ import { checkFile } from "../../src/transfer/check-file.ts";
 import { exportAnimals } from "../../src/transfer/export.ts";
 import { importFile } from "../../src/transfer/import.ts";
 import { addSample } from "../../src/transfer/sample.ts";
-import { createTestDatabase } from "../harness/databases.ts";
+import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand, startService } from "../harness/service.ts";
 
@@ -134,24 +133,18 @@ test("a SQLite store is known by its application id, an older one by its tables"
   });
 });
 
-async function ask(url: string, sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}
-
 const countTables = async (url: string) =>
-  (await ask(url, "SELECT 1 FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"))
-    .rowCount;
+  (
+    await askPostgres(
+      url,
+      "SELECT 1 FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')",
+    )
+  ).rowCount;
 
 test("every command refuses a PostgreSQL database of another program, and makes nothing there", async (t) => {
   for (const sql of ["CREATE TABLE invoices (id INT); CREATE TABLE letters (id INT)", RAILS]) {
     const url = await createTestDatabase(t);
-    await ask(url, sql);
+    await askPostgres(url, sql);
     const works = worksOn(readConfig({ DATABASE_URL: url }), makeFolder(t));
     for (const [command, work] of Object.entries(works)) {
       await assert.rejects(work, /holds tables of another program \(2, such as "\w+"\)/, command);
@@ -159,7 +152,7 @@ test("every command refuses a PostgreSQL database of another program, and makes 
     assert.equal(await countTables(url), 2);
   }
   const url = await createTestDatabase(t);
-  await ask(url, RAILS);
+  await askPostgres(url, RAILS);
   const result = await runCommand(["keys", "list"], { DATABASE_URL: url });
   assert.match(result.stderr, /a database of its own, or a schema of its own: CREATE SCHEMA .*\n$/);
   const doctor = await runCommand(["doctor"], { DATABASE_URL: url });
@@ -168,12 +161,15 @@ test("every command refuses a PostgreSQL database of another program, and makes 
 
 test("a schema of its own is all that it needs in the database of another program", async (t) => {
   const url = await createTestDatabase(t);
-  await ask(url, `${RAILS}; INSERT INTO schema_migrations VALUES ('20240101000000'); CREATE SCHEMA animals`);
+  await askPostgres(
+    url,
+    `${RAILS}; INSERT INTO schema_migrations VALUES ('20240101000000'); CREATE SCHEMA animals`,
+  );
   const DATABASE_URL = `${url}?options=-csearch_path%3Danimals%2Cpublic`;
   const service = await startService(t, { DATABASE_URL });
   assert.equal((await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } })).status, 201);
   assert.equal((await service.command("keys", "list")).code, 0);
-  const { rows } = await ask(url, "SELECT count(*) AS n FROM pets");
+  const { rows } = await askPostgres(url, "SELECT count(*) AS n FROM pets");
   assert.equal(Number(rows[0].n), 0, "the other program's table is as it was");
 
   const missing = await runCommand(["migrate"], { DATABASE_URL: `${url}?options=-csearch_path%3Dnothing` });

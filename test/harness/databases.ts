@@ -9,18 +9,19 @@ export async function createTestDatabase(t: TestContext): Promise<string> {
   if (server === undefined)
     throw new Error("Run the tests by npm: it starts the PostgreSQL server that they need.");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await ask(server, `CREATE DATABASE ${name}`);
-  t.after(() => ask(server, `DROP DATABASE ${name} WITH (FORCE)`));
+  await askPostgres(server, `CREATE DATABASE ${name}`);
+  t.after(async () => void (await askPostgres(server, `DROP DATABASE ${name} WITH (FORCE)`)));
   const url = new URL(server);
   url.pathname = name;
   return url.href;
 }
 
-async function ask(server: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
+/** One statement on a connection of its own. */
+export async function askPostgres(url: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return await client.query(sql);
   } finally {
     await client.end();
   }

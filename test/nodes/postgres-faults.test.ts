@@ -7,7 +7,7 @@ import pg from "pg";
 import type { Transaction } from "../../src/storage/database.ts";
 import { openPostgres } from "../../src/storage/postgres.ts";
 import { type Answer, createCall } from "../harness/call.ts";
-import { createTestDatabase } from "../harness/databases.ts";
+import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { type PostgresServer, startPostgres } from "../harness/postgres.ts";
 import { startProxy, type TcpProxy } from "../harness/proxy.ts";
 import { startRedis } from "../harness/redis.ts";
@@ -159,7 +159,7 @@ test("A COMMIT whose outcome is unknown is 503 and not repeated", { timeout: 120
 test("A transaction that is past its deadline is undone, and its COMMIT never sent", async (t) => {
   const url = new URL(await createTestDatabase(t));
   const direct = url.href;
-  await ask(direct, "CREATE TABLE notes (text TEXT NOT NULL)");
+  await askPostgres(direct, "CREATE TABLE notes (text TEXT NOT NULL)");
   const proxy = await startProxy(t, Number(url.port));
   url.port = String(proxy.port);
   const db = openPostgres(url.href, { poolSize: 1 });
@@ -255,7 +255,7 @@ async function assertStored(
 
 test("A server whose transactions are repeatable reads by default changes nothing", async (t) => {
   const url = await createTestDatabase(t);
-  await ask(
+  await askPostgres(
     url,
     `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET default_transaction_isolation = 'repeatable read'`,
   );
@@ -284,10 +284,3 @@ test("Reads go on while writes wait for their turn", async (t) => {
   await holder.end();
   for (const answer of await Promise.all(writes)) assert.match(String(answer.status), /^(200|503)$/);
 });
-
-async function ask(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-}
