@@ -24,15 +24,13 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
   const script = asset("text/javascript; charset=utf-8", "reference.js");
   const describe = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl }));
   const jsonOf = once(() => createDocument(JSON_TYPE, JSON.stringify(describe())));
-  // Loaded when somebody asks for it, which is seldom.
-  const loadYaml = async () => (await import("yaml")).stringify;
   let yaml: Document | undefined;
   const yamlOf = async () => {
-    const stringify = await loadYaml();
-    yaml ??= createDocument(
-      "application/yaml; charset=utf-8",
-      stringify(describe(), { aliasDuplicateObjects: false }),
-    );
+    if (yaml !== undefined) return yaml;
+    // Loaded when somebody asks for it, which is seldom.
+    const { stringify } = await import("yaml");
+    const text = stringify(describe(), { aliasDuplicateObjects: false });
+    yaml = createDocument("application/yaml; charset=utf-8", text);
     return yaml;
   };
   const pageOf = once(() => createDocument("text/html; charset=utf-8", renderReference(describe())));
