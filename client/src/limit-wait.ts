@@ -20,7 +20,7 @@ export interface LimitWait {
   note(error: AnimalStoreError, nowMs: number): void;
   /** A request that was sent during the limit was served: it is no more. */
   lift(limit: KnownLimit): void;
-  /** Of calls that have waited, a few go at a time: the next limit is found by those, and not by all. */
+  /** Calls that have waited are sent a few at a time, so that few of them run into the next limit. */
   takeTurn(signal: AbortSignal | undefined): Promise<() => void>;
 }
 

@@ -1,4 +1,4 @@
-// What the doctor asks of the database and of Redis.
+// The doctor's checks of the database and of Redis.
 
 import { inspect, inspectRedis } from "../compose.ts";
 import { type Config, nameDatabase, nameRedis } from "../config.ts";

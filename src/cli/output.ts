@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 
-/** Whoever reads may have seen enough, as `| head` does: that ends a command, and is no failure. */
+/** A reader that closes early, such as `| head`, ends a command without a failure. */
 export function endWithReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -1,4 +1,4 @@
-// Who controls a path, and work done with that user's rights: what root does in the service's folder, it does as its owner.
+// Finds who controls a path and works with that user's rights: root acts as the owner of the service's folder.
 
 import { fchownSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
@@ -26,7 +26,7 @@ interface Place {
   isLinked: boolean;
 }
 
-/** Who gets what root makes where it cannot become the owner of the folder. */
+/** The new owner of files that root creates where it cannot act as the folder's owner. */
 let heir: Owner | undefined;
 
 /** The path without symbolic links, also of a file that does not exist yet. */
