@@ -21,7 +21,7 @@ export function splitCores(): Cores | undefined {
   return { server: [server], others: apart.length > 0 ? apart : others };
 }
 
-/** Moves this process, and so whatever it starts from now on, away from the server's core. */
+/** Transitions this process, and so whatever it starts from now on, away from the server's core. */
 export function leaveServerCore(cores: Cores | undefined): void {
   if (cores === undefined) return;
   execFileSync(TASKSET, ["-a", "-c", "-p", cores.others.join(","), String(process.pid)], { stdio: "ignore" });

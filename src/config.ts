@@ -2,10 +2,10 @@
 
 import { isIP } from "node:net";
 import { GET_PET_DEPRECATED_MS_DEFAULT } from "./domain/deprecation.ts";
-import { OperatorError } from "./domain/errors.ts";
-import { ENVIRONMENTS, type Environment } from "./domain/key-secret.ts";
+import { ENVIRONMENTS, type Environment } from "./domain/keys/key-secret.ts";
 import { ORDER_HOLD_HOURS_DEFAULT } from "./domain/order.ts";
 import { parseTime, TIME_RULE } from "./domain/time.ts";
+import { OperatorError } from "./tools/operator-error.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 

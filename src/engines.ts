@@ -3,19 +3,20 @@
 import { existsSync } from "node:fs";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
-import { OperatorError } from "./domain/errors.ts";
-import type { CountStore, Gate } from "./domain/gate.ts";
-import type { KeyCounts } from "./domain/limits.ts";
-import { asOwnerOf } from "./files/folder-owner.ts";
+import type { CountStore, Gate } from "./domain/keys/gate.ts";
+import type { KeyCounts } from "./domain/keys/limits.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
-import type { RedisInspection } from "./gate/redis-inspection.ts";
-import type { StateChange } from "./gate/redis-servers.ts";
+import type { RedisInspection } from "./gate/redis/inspect.ts";
+import type { StateChange } from "./gate/redis/servers.ts";
 import type { Database } from "./storage/database.ts";
-import { type Inspection, inspectSqlite } from "./storage/inspection.ts";
-import { createNodeStore } from "./storage/nodes.ts";
-import { openSqlite } from "./storage/sqlite.ts";
-import { createVersionStore } from "./storage/versions.ts";
-import { explainSqliteFault } from "./storage/write-fault.ts";
+import type { Inspection } from "./storage/inspection.ts";
+import { openSqlite } from "./storage/sqlite/engine.ts";
+import { explainSqliteFault } from "./storage/sqlite/faults.ts";
+import { inspectSqlite } from "./storage/sqlite/inspect.ts";
+import { createNodeStore } from "./storage/stores/nodes.ts";
+import { createVersionStore } from "./storage/stores/versions.ts";
+import { asOwnerOf } from "./tools/folder-owner.ts";
+import { OperatorError } from "./tools/operator-error.ts";
 
 interface Observer {
   onCommit?: (groupSize: number) => void;
@@ -31,7 +32,7 @@ export async function openDatabase(
   const { database, poolSize } = config;
   if (database.engine === "sqlite") return openSqlite(database.path, { serving, ...observer });
   // Loaded here and not above: most run without it.
-  const { openPostgres } = await import("./storage/postgres.ts");
+  const { openPostgres } = await import("./storage/postgres/engine.ts");
   return openPostgres(database.url, { poolSize, ...observer });
 }
 
@@ -49,7 +50,7 @@ export async function explainWriteError({ database }: Config, error: unknown): P
     const { path } = database;
     return asOwnerOf(path, () => explainSqliteFault(path, error)) ?? error;
   }
-  const { explainPostgresFault } = await import("./storage/postgres-faults.ts");
+  const { explainPostgresFault } = await import("./storage/postgres/faults.ts");
   return explainPostgresFault(error) ?? error;
 }
 
@@ -77,7 +78,7 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
     return createInProcessGate({ clock, store: counts, foreignChanges, onFlushError });
   }
   // Loaded here and not above: most run without it.
-  const { createRedisGate } = await import("./gate/redis.ts");
+  const { createRedisGate } = await import("./gate/redis/gate.ts");
   const timeOf = clock === systemClock ? undefined : clock;
   return createRedisGate({
     url: config.redisUrl,
@@ -99,19 +100,19 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
 /** Where Redis holds the counts, it gets those that a database kept. */
 export async function keepCounts(config: Config, counts: ReadonlyMap<bigint, KeyCounts>): Promise<void> {
   if (config.redisUrl === undefined) return;
-  const { storeCounts } = await import("./gate/redis.ts");
+  const { storeCounts } = await import("./gate/redis/gate.ts");
   await storeCounts({ url: config.redisUrl, prefix: prefixOf(config) }, counts);
 }
 
 export async function inspectStorage(config: Config, options: { deep: boolean }): Promise<Inspection> {
   const { database } = config;
   if (database.engine === "sqlite") return inspectSqlite(database.path, options);
-  const { inspectPostgres } = await import("./storage/postgres-inspection.ts");
+  const { inspectPostgres } = await import("./storage/postgres/inspect.ts");
   return inspectPostgres(await openDatabase(config, false));
 }
 
 /** Rejects with what is wrong with it. */
 export async function inspectRedis(config: Config, url: string): Promise<RedisInspection> {
-  const { inspectRedisServer } = await import("./gate/redis-inspection.ts");
+  const { inspectRedisServer } = await import("./gate/redis/inspect.ts");
   return inspectRedisServer(url, prefixOf(config));
 }

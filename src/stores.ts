@@ -3,17 +3,17 @@
 import type { Config } from "./config.ts";
 import type { CategoryStore } from "./domain/category.ts";
 import type { Clock } from "./domain/clock.ts";
-import type { Gate } from "./domain/gate.ts";
-import type { OnceStore, PostStores } from "./domain/idempotency.ts";
-import { createKeyCache, type KeyCache } from "./domain/key-cache.ts";
-import { createKeyRing, createSeenSecrets } from "./domain/key-ring.ts";
-import { createKeyStore } from "./storage/api-keys.ts";
-import { createCategoryStore } from "./storage/categories.ts";
+import type { IdempotencyStore, PostStores } from "./domain/idempotency.ts";
+import type { Gate } from "./domain/keys/gate.ts";
+import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
+import { createKeyRing, createSeenSecrets } from "./domain/keys/key-ring.ts";
 import type { Database } from "./storage/database.ts";
-import { readNewestNumber } from "./storage/history.ts";
-import { createOnceStore, type Touched } from "./storage/once.ts";
-import { createOrderStore } from "./storage/orders.ts";
-import { createPetStore } from "./storage/pets.ts";
+import { createKeyStore } from "./storage/stores/api-keys.ts";
+import { createCategoryStore } from "./storage/stores/categories.ts";
+import { readNewestNumber } from "./storage/stores/history.ts";
+import { createIdempotencyStore, type Touched } from "./storage/stores/idempotency.ts";
+import { createOrderStore } from "./storage/stores/orders.ts";
+import { createPetStore } from "./storage/stores/pets.ts";
 
 /** How a kept answer says what its work has touched: `pets`, `key:ID`. Nodes of release 1.0 must be able to read it. */
 const PETS = "pets";
@@ -21,7 +21,7 @@ const KEY = "key:";
 
 export interface Stores extends PostStores {
   categories: CategoryStore;
-  once: OnceStore;
+  idempotency: IdempotencyStore;
 }
 
 interface Listener {
@@ -77,6 +77,6 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
   return {
     ...build(db, listener),
     categories: createCategoryStore(db),
-    once: createOnceStore(db, { bind, tell }),
+    idempotency: createIdempotencyStore(db, { bind, tell }),
   };
 }

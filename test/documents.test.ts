@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { renderGenerated } from "../docs/generate.ts";
-import { ACCESS_LEVELS } from "../src/domain/access.ts";
+import { ACCESS_LEVELS } from "../src/domain/keys/access.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");

@@ -6,16 +6,24 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parseJson as parseAnswer } from "../client/src/json.ts";
-import { createCsvRecords } from "../src/files/csv-records.ts";
-import { createFileRows } from "../src/files/file-rows.ts";
-import { parseJson } from "../src/http/json.ts";
+import { parseJson } from "../src/http/request/json.ts";
+import { createCsvRecords } from "../src/transfer/files/csv-records.ts";
+import { createFileRows } from "../src/transfer/files/file-rows.ts";
 import { readRowRules } from "../src/transfer/row-rules.ts";
 import { BUILT, PATTERNS } from "./patterns.ts";
 
 const rules = await readRowRules();
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Where text from outside is read: headers, bodies, URLs, files. (Elsewhere it is the environment, flags, or our own SQL.) */
-const GUARDED = ["src/http", "src/files", "src/domain", "client/src", "console/src"];
+const GUARDED = [
+  "src/http",
+  "src/reference",
+  "src/tools",
+  "src/transfer",
+  "src/domain",
+  "client/src",
+  "console/src",
+];
 
 /** The largest header block and the largest body. */
 const REQUEST_BYTES = 16 * 1024;

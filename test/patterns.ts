@@ -7,8 +7,8 @@ type Row = [pattern: RegExp, leads: string[] | undefined];
 
 export const PATTERNS: Record<string, Row[]> = {
   "src/http/app.ts": [[/^\/v1(?=[/?]|$)/, ["/v1"]]],
-  "src/http/authenticate.ts": [[/^bearer(?: [ \t]*(.*))?$/is, ["Bearer", "Bearer "]]],
-  "src/http/body.ts": [
+  "src/http/request/authenticate.ts": [[/^bearer(?: [ \t]*(.*))?$/is, ["Bearer", "Bearer "]]],
+  "src/http/request/body.ts": [
     [
       /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i,
       [
@@ -17,58 +17,58 @@ export const PATTERNS: Record<string, Row[]> = {
       ],
     ],
   ],
-  "src/http/client-address.ts": [
+  "src/http/request/client-address.ts": [
     [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i, ["::ffff:", "::ffff:1.", "::ffff:1.1.1."]],
     [/%.*$/, ["", "::1%"]],
     // After isIPv6: 45 characters at most.
     [/\d+\.\d+\.\d+\.\d+$/, undefined],
   ],
-  "src/http/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
-  "src/http/etag.ts": [[/(?:W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
-  "src/http/json.ts": [
+  "src/http/response/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
+  "src/http/response/etag.ts": [[/(?:W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
+  "src/http/request/json.ts": [
     // On JSON that was parsed before: every string is closed.
     [/"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g, undefined],
     [/[0-9.]{16}|[0-9][eE]/, [""]],
     [/^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/, ["", "-1", "1.", "1.1e", "1e+"]],
     [/^0+/, [""]],
   ],
-  "src/http/openapi.ts": [
+  "src/http/openapi/document.ts": [
     [/^\/v1/, undefined],
     [/:(\w+)/g, undefined],
   ],
-  "src/http/plain-list.ts": [
+  "src/http/list-pets/plain-list.ts": [
     [/^(?:[1-9][0-9]?|100)$/, ["", "1"]],
     [/^[A-Za-z0-9_-]+$/, [""]],
   ],
-  "src/http/request-form.ts": [
+  "src/http/request/request-form.ts": [
     [/^(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+(?::[0-9]{0,5})?$/, ["", "a", "%41", "a:"]],
     [/^\[([0-9A-Fa-f:.]+)\](?::[0-9]{0,5})?$/, ["", "[", "[::1", "[::1]:"]],
   ],
-  "src/http/request-target.ts": [
+  "src/http/request/request-target.ts": [
     [/%(?![0-9A-Fa-f]{2})/g, ["", "%2"]],
     [/%[0-9A-Fa-f]{2}/g, ["", "%2"]],
     // On one character.
     [/[A-Za-z0-9._~-]/, undefined],
     [/^https?:\/\/[^/?#]+/i, ["http://", "http"]],
   ],
-  "src/http/unknown-routes.ts": [
+  "src/http/request/unknown-routes.ts": [
     [/\?.*$/s, ["", "/?"]],
     [/[.*+?^${}()|[\]\\]/g, undefined],
     [/:\w+/g, undefined],
   ],
   "src/http/routes/documents.ts": [[/\/$/, undefined]],
-  "src/http/docs/html.ts": [[/`([^`]+)`/g, undefined]],
-  "src/http/docs/page.ts": [[/^.*\//, undefined]],
-  "src/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
+  "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
+  "src/reference/page.ts": [[/^.*\//, undefined]],
+  "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   // Names of files: 255 bytes at most.
-  "src/files/whole-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
+  "src/tools/whole-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
   "src/domain/cursor.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
   "src/domain/idempotency.ts": [
     [/^"(.*)"$/s, ['"']],
     [/^[\x21-\x7e]{1,255}$/, [""]],
   ],
   "src/domain/int64.ts": [[/^-?(?:0|[1-9][0-9]{0,18})$/, ["", "-1"]]],
-  "src/domain/key-secret.ts": [[/^ask_(?:live|test)_[0-9A-Za-z]{36}$/, ["ask_live_"]]],
+  "src/domain/keys/key-secret.ts": [[/^ask_(?:live|test)_[0-9A-Za-z]{36}$/, ["ask_live_"]]],
   "src/domain/time.ts": [
     [
       /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
@@ -112,15 +112,15 @@ export const PATTERNS: Record<string, Row[]> = {
 
 /** Patterns that are put together at run time, by the file and the words that make them. */
 export const BUILT: Record<string, { code: string; patterns: RegExp[] }> = {
-  "src/http/unknown-routes.ts": {
+  "src/http/request/unknown-routes.ts": {
     code: `new RegExp(\`^\${escaped.replaceAll(/:\\w+/g, "[^/]+")}$\`)`,
     patterns: [/^\/v1\/pets\/[^/]+\/history$/],
   },
-  "src/http/validation.ts": {
+  "src/http/request/validation.ts": {
     code: 'new RegExp(schema.pattern ?? "", "u")',
     patterns: [new RegExp(namePattern(255), "u"), new RegExp(textPattern(255), "u")],
   },
-  "src/domain/api-key.ts": {
+  "src/domain/keys/api-key.ts": {
     code: 'new RegExp(namePattern(KEY_NAME_MAX), "u")',
     patterns: [new RegExp(namePattern(100), "u")],
   },

@@ -1,7 +1,7 @@
 // A program: uses a number of keys at the in-process gate, and prints what that takes in memory and time.
 
-import type { ApiKey } from "../../src/domain/api-key.ts";
-import type { CountStore } from "../../src/domain/gate.ts";
+import type { ApiKey } from "../../src/domain/keys/api-key.ts";
+import type { CountStore } from "../../src/domain/keys/gate.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
 
 const ADMISSIONS_TIMED = 2_000_000;

@@ -1,8 +1,9 @@
 // The door for operators: finds the command, shows help, turns failures into one clear line and an exit code.
 
 import { constants } from "node:os";
-import { OperatorError, ServiceError } from "../domain/errors.ts";
-import { removeUnfinished } from "../files/whole-file.ts";
+import { ServiceError } from "../domain/errors.ts";
+import { OperatorError } from "../tools/operator-error.ts";
+import { removeUnfinished } from "../tools/whole-file.ts";
 import { backup } from "./backup.ts";
 import { type Command, UsageError } from "./command.ts";
 import { copy } from "./copy.ts";

@@ -1,7 +1,7 @@
 // `copy`: takes all data from one database to another, such as from SQLite to PostgreSQL.
 
-import { copyStorage } from "../compose.ts";
 import { readConfigWith } from "../config.ts";
+import { copyStorage } from "../transfer/copy.ts";
 import { type Command, readFlags, UsageError } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
 import { createProgressBar } from "./progress-bar.ts";

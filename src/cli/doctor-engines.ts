@@ -1,8 +1,9 @@
 // The doctor's checks of the database and of Redis.
 
-import { inspect, inspectRedis } from "../compose.ts";
+import { inspect, inspectRedis } from "../command-stores.ts";
 import { type Config, nameDatabase, nameRedis } from "../config.ts";
-import { ExplainedError, ServiceError } from "../domain/errors.ts";
+import { ServiceError } from "../domain/errors.ts";
+import { ExplainedError } from "../tools/operator-error.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
 /** No clock that is right shows a time before this release was made. */

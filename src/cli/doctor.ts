@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { OperatorError } from "../domain/errors.ts";
+import { OperatorError } from "../tools/operator-error.ts";
 import { type Command, readFlags } from "./command.ts";
 import { examineRedis, examineStorage } from "./doctor-engines.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";

@@ -42,7 +42,7 @@ says otherwise. The file gets its name when it is whole. "import" reads it: the 
     // Loaded here and not above: few commands need them.
     const { exportAnimals } = await import("../transfer/export.ts");
     const { refuseTarget } = await import("../transfer/target.ts");
-    const { writeWhole } = await import("../files/whole-file.ts");
+    const { writeWhole } = await import("../tools/whole-file.ts");
     const config = readConfig();
     const bar = createProgressBar();
     const writeAll = (write: Write) =>

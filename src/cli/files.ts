@@ -1,7 +1,7 @@
 // Files on the command line: their place, and what is in them.
 
 import { extname, resolve } from "node:path";
-import { FILE_FORMATS, type FileFormat } from "../files/file-format.ts";
+import { FILE_FORMATS, type FileFormat } from "../transfer/files/file-format.ts";
 import { readChoice, UsageError } from "./command.ts";
 
 /** Stands for standard input or output. */

@@ -1,6 +1,6 @@
 // What an import tells: each bad row with its line, and what has become of the good ones.
 
-import { OperatorError } from "../domain/errors.ts";
+import { OperatorError } from "../tools/operator-error.ts";
 import type { CheckedFile } from "../transfer/check-file.ts";
 import type { ImportOutcome } from "../transfer/import.ts";
 import { print, printJson, printTable } from "./output.ts";

@@ -1,8 +1,10 @@
 // `keys`: the commands on API keys.
 
-import { type CommandStores, openStores } from "../compose.ts";
+import { type CommandStores, openStores } from "../command-stores.ts";
 import { readConfig } from "../config.ts";
-import { ACCESS_LEVELS } from "../domain/access.ts";
+import { systemClock } from "../domain/clock.ts";
+import { parseInt64 } from "../domain/int64.ts";
+import { ACCESS_LEVELS } from "../domain/keys/access.ts";
 import {
   type ApiKey,
   applyChanges,
@@ -10,12 +12,10 @@ import {
   type KeyChanges,
   ROTATION_GRACE_SECONDS,
   ROTATION_GRACE_SECONDS_MAX,
-} from "../domain/api-key.ts";
-import { systemClock } from "../domain/clock.ts";
-import { parseInt64 } from "../domain/int64.ts";
-import type { IssuedKey } from "../domain/key-ring.ts";
-import { describeUsage } from "../domain/limits.ts";
-import { OWN_LIMIT_MAX, PLAN_NAMES } from "../domain/plan.ts";
+} from "../domain/keys/api-key.ts";
+import type { IssuedKey } from "../domain/keys/key-ring.ts";
+import { describeUsage } from "../domain/keys/limits.ts";
+import { OWN_LIMIT_MAX, PLAN_NAMES } from "../domain/keys/plan.ts";
 import { parseTime, TIME_RULE } from "../domain/time.ts";
 import { type Command, readChoice, readCount, readFlags, UsageError } from "./command.ts";
 import {

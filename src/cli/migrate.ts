@@ -1,6 +1,6 @@
 // `migrate`: brings the database to the schema of this release.
 
-import { migrateStorage } from "../compose.ts";
+import { migrateStorage } from "../command-stores.ts";
 import { readConfig } from "../config.ts";
 import { type Command, readFlags } from "./command.ts";
 import { print, printJson } from "./output.ts";

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addressOf, composeService } from "../compose.ts";
 import { readConfig } from "../config.ts";
 import { createLog } from "../log.ts";
+import { addressOf, createService } from "../service.ts";
 import { type Command, readChoice, readFlags } from "./command.ts";
 import { print } from "./output.ts";
 
@@ -31,7 +31,7 @@ async function readDocument(format: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
   try {
     const database = { engine: "sqlite", path: join(folder, "empty.db") } as const;
-    const service = await composeService(
+    const service = await createService(
       { ...config, publicUrl, database, redisUrl: undefined },
       createLog("silent"),
     );

@@ -1,11 +1,11 @@
 // `serve`: runs the service until it is told to stop.
 
 import type { Logger } from "pino";
-import { composeService, type Service } from "../compose.ts";
 import { readConfig } from "../config.ts";
-import { OperatorError } from "../domain/errors.ts";
-import type { FirstKey } from "../domain/key-ring.ts";
+import type { FirstKey } from "../domain/keys/key-ring.ts";
 import { createLog } from "../log.ts";
+import { createService, type Service } from "../service.ts";
+import { OperatorError } from "../tools/operator-error.ts";
 import { openOutlet } from "../tools/outlet.ts";
 import { createOutput } from "../tools/output.ts";
 import { type Command, readFlags } from "./command.ts";
@@ -33,7 +33,7 @@ with ADMIN_API_KEY set. It refuses to start on a store that it cannot write, or 
     takeOverReports(log);
     // From the very start: neither a signal nor the end of npm may fall between two lines.
     const toldToStop = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
-    const service = await composeService(config, { log, logLinesDropped });
+    const service = await createService(config, { log, logLinesDropped });
     const address = await listen(service);
     if (config.publicUrl === undefined && !LOOPBACK.test(config.host)) {
       log.warn(

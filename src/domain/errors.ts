@@ -79,21 +79,6 @@ export interface ErrorBody {
   status: number;
 }
 
-/** A failure whose message tells the operator what is wrong and what to do. */
-export class OperatorError extends Error {}
-
-/** The same in two parts, for the table of the doctor. */
-export class ExplainedError extends OperatorError {
-  readonly problem: string;
-  readonly advice: string;
-
-  constructor(problem: string, advice: string) {
-    super(`${problem}. ${advice}`);
-    this.problem = problem;
-    this.advice = advice;
-  }
-}
-
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** Sent as Retry-After where given. */

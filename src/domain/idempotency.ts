@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { ServiceError } from "./errors.ts";
-import type { KeyRing } from "./key-ring.ts";
+import type { KeyRing } from "./keys/key-ring.ts";
 import type { OrderStore } from "./order.ts";
 import type { PetStore } from "./pet.ts";
 
@@ -19,21 +19,21 @@ export function readIdempotencyKey(header: string): string {
 }
 
 /** What one Idempotency-Key belongs to. */
-export interface OnceScope {
+export interface IdempotencyScope {
   keyId: bigint;
   method: string;
   path: string;
   idempotencyKey: string;
 }
 
-export interface OnceRequest {
+export interface IdempotentRequest {
   name: Buffer;
   /** Of the body's bytes. */
   fingerprint: Buffer;
   nowMs: number;
 }
 
-export function nameOnce({ keyId, method, path, idempotencyKey }: OnceScope): Buffer {
+export function digestIdempotencyScope({ keyId, method, path, idempotencyKey }: IdempotencyScope): Buffer {
   return createHash("sha256").update(`${keyId} ${method} ${path} ${idempotencyKey}`).digest();
 }
 
@@ -50,14 +50,14 @@ export interface PostStores {
   keyRing: KeyRing;
 }
 
-export interface OnceStore {
+export interface IdempotencyStore {
   /**
    * Does the work and keeps its answer in one transaction, or resolves to the answer that was kept before. Work that
    * throws leaves no trace. Throws `idempotency_in_progress` while the same request runs, on this node or another, and
    * `idempotency_key_reused` for another body.
    */
   perform(
-    request: OnceRequest,
+    request: IdempotentRequest,
     work: (stores: PostStores) => Promise<KeptAnswer>,
   ): Promise<KeptAnswer & { isReplayed: boolean }>;
   /** Forgets answers that were kept until `nowMs`, a limited number at a time. Resolves to how many. */

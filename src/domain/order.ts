@@ -2,8 +2,8 @@
 
 import type { Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
-import type { PetMove } from "./pet.ts";
-import type { Moves } from "./transition.ts";
+import type { PetTransition } from "./pet.ts";
+import type { Transitions } from "./transition.ts";
 
 export const ORDER_STATUSES = [
   "placed",
@@ -16,7 +16,7 @@ export const ORDER_STATUSES = [
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** What a caller may ask for; a placed order that nobody approves expires by itself. */
-export const ORDER_MOVES: Moves<OrderStatus> = {
+export const ORDER_TRANSITIONS: Transitions<OrderStatus> = {
   placed: ["approved", "cancelled"],
   approved: ["delivered", "cancelled"],
   delivered: ["returned"],
@@ -29,10 +29,10 @@ export const ORDER_MOVES: Moves<OrderStatus> = {
 export const OPEN_STATUSES = ["placed", "approved"] as const satisfies OrderStatus[];
 
 /** How an available animal moves when it is ordered. */
-export const RESERVATION = { from: "available", to: "pending" } as const satisfies PetMove;
+export const RESERVATION = { from: "available", to: "pending" } as const satisfies PetTransition;
 
 /** How the animal moves when its order gets another status. */
-export const PET_MOVE_WITH: Partial<Record<OrderStatus, PetMove>> = {
+export const PET_TRANSITION_WITH: Partial<Record<OrderStatus, PetTransition>> = {
   delivered: { from: "pending", to: "sold" },
   returned: { from: "sold", to: "available" },
   cancelled: { from: "pending", to: "available" },

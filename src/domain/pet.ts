@@ -4,18 +4,18 @@ import { ServiceError } from "./errors.ts";
 import type { Change, Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
 import { trimName } from "./text.ts";
-import { type Moves, refuseMove } from "./transition.ts";
+import { refuseTransition, type Transitions } from "./transition.ts";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
 
-export interface PetMove {
+export interface PetTransition {
   from: PetStatus;
   to: PetStatus;
 }
 
 /** sold → available is a return. What starts an animal may be any status. */
-export const PET_MOVES: Moves<PetStatus> = {
+export const PET_TRANSITIONS: Transitions<PetStatus> = {
   available: ["pending", "sold"],
   pending: ["available", "sold"],
   sold: ["available"],
@@ -46,7 +46,7 @@ interface PetFilter {
 }
 
 /** Animals as the wire has them. */
-interface PetRun {
+interface PetPageJson {
   /** An array. */
   json: string;
   /** Undefined where there is none. */
@@ -57,7 +57,7 @@ interface PetRun {
 
 export interface PetStore {
   /** By id, rising, at most `page.limit`, starting after `page.after`. */
-  list(filter: PetFilter, page: Page): Promise<PetRun>;
+  list(filter: PetFilter, page: Page): Promise<PetPageJson>;
   /** Resolves once the animal is on disk. */
   create(pet: Omit<Pet, "id">, stamp: Stamp): Promise<Pet>;
   /** Resolves to undefined when no animal has this id. */
@@ -81,7 +81,7 @@ export function revisePet(pet: Pet, changes: PetChanges, hasOpenOrder: boolean):
   const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = changes;
   if (status !== pet.status) {
     if (hasOpenOrder) throw new ServiceError("pet_has_open_order");
-    refuseMove("animal", PET_MOVES, pet.status, status);
+    refuseTransition("animal", PET_TRANSITIONS, pet.status, status);
   }
   return { id: pet.id, name: trimName(name), categoryId, status };
 }

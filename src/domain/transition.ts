@@ -3,10 +3,10 @@
 import { ServiceError } from "./errors.ts";
 
 /** Which states follow each. */
-export type Moves<S extends string> = Record<S, readonly S[]>;
+export type Transitions<S extends string> = Record<S, readonly S[]>;
 
 /** The table in words, for the reader of the reference. */
-export function describeMoves<S extends string>(moves: Moves<S>): string {
+export function describeTransitions<S extends string>(moves: Transitions<S>): string {
   const each = Object.entries(moves) as Array<[S, readonly S[]]>;
   return each
     .filter(([, next]) => next.length > 0)
@@ -15,7 +15,12 @@ export function describeMoves<S extends string>(moves: Moves<S>): string {
 }
 
 /** Throws `invalid_transition`, saying what is allowed, for a move that the table does not have. */
-export function refuseMove<S extends string>(subject: string, moves: Moves<S>, from: S, to: S): void {
+export function refuseTransition<S extends string>(
+  subject: string,
+  moves: Transitions<S>,
+  from: S,
+  to: S,
+): void {
   if (moves[from].includes(to)) return;
   const allowed = moves[from].length > 0 ? `only ${moves[from].join(" or ")}` : "nothing else";
   throw new ServiceError("invalid_transition", {

@@ -1,6 +1,6 @@
 // The counts of many keys in little memory: numbers side by side, found by the id of the key.
 
-import type { KeyCounts } from "../domain/limits.ts";
+import type { KeyCounts } from "../domain/keys/limits.ts";
 
 const FIELDS = 10;
 /** Room is made for this many keys at a time; doubling would leave half of it empty. */

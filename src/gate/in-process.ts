@@ -1,13 +1,20 @@
 // The gate of a single node: counts in memory, kept in storage every few seconds and at the end.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ApiKey } from "../domain/api-key.ts";
 import type { Clock } from "../domain/clock.ts";
-import { type CountStore, type Gate, policyOf } from "../domain/gate.ts";
-import { type Admission, admit, isForgettable, type KeyCounts, NO_COUNTS, peek } from "../domain/limits.ts";
-import { PLANS } from "../domain/plan.ts";
+import type { ApiKey } from "../domain/keys/api-key.ts";
+import { type CountStore, type Gate, policyOf } from "../domain/keys/gate.ts";
+import {
+  type Admission,
+  admit,
+  isForgettable,
+  type KeyCounts,
+  NO_COUNTS,
+  peek,
+} from "../domain/keys/limits.ts";
+import { PLANS } from "../domain/keys/plan.ts";
+import { createAddressBudgets } from "./address-budgets.ts";
 import { createCountTable } from "./count-table.ts";
-import { createStrangerBudgets } from "./stranger-budgets.ts";
 
 /** A kill loses the counts since the last flush, a flush included: well under 5 s. */
 const FLUSH_EVERY_MS = 2_000;
@@ -31,7 +38,7 @@ export async function createInProcessGate(options: {
   const { clock, store, foreignChanges, onFlushError } = options;
   const counts = createCountTable();
   for (const [id, each] of await store.loadAll(clock.nowMs())) counts.set(id, each);
-  const strangers = createStrangerBudgets(PLANS.free.perMinute);
+  const addresses = createAddressBudgets(PLANS.free.perMinute);
   let unsaved = new Set<bigint>();
   let sweep = counts.ids();
   let petsVersion = 0;
@@ -97,8 +104,8 @@ export async function createInProcessGate(options: {
     hasVersions: foreignChanges !== undefined,
     admit: (key) => decide(key, true),
     peek: (key) => decide(key, false),
-    admitStranger: (address) => strangers.admit(address, clock.nowMs()),
-    peekStranger: (address) => strangers.peek(address, clock.nowMs()),
+    admitAnonymous: (address) => addresses.admit(address, clock.nowMs()),
+    peekAnonymous: (address) => addresses.peek(address, clock.nowMs()),
     async publishPetsVersion(version) {
       petsVersion = Math.max(petsVersion, version);
     },

@@ -10,25 +10,24 @@ import Fastify, {
 } from "fastify";
 import { GET_PET_SUNSET_MS } from "../domain/deprecation.ts";
 import { ServiceError } from "../domain/errors.ts";
-import { answerError, endConnection } from "./answer-error.ts";
-import { type Arrival, arrivedAtMs, createArrivals, type ServeArrivals } from "./arrivals.ts";
-import { admitCaller, requireAccess } from "./authenticate.ts";
-import { checkBody, readBody, skipIgnoredBody } from "./body.ts";
-import { addressOf } from "./client-address.ts";
-import { commonHeaders, PREFLIGHT_HEADERS } from "./common-headers.ts";
-import { boundConnections, endStalledConnections } from "./connections.ts";
-import { deprecationHeaders } from "./deprecation.ts";
-import { createDirectList } from "./direct-list.ts";
-import { createDrain, createHold, type Hold } from "./drain.ts";
-import { answerConditionally } from "./etag.ts";
-import { lingerOnClose } from "./lingering-close.ts";
-import { collectOperations } from "./openapi.ts";
-import { createPetPages } from "./pet-pages.ts";
-import { addUnanswered, boundPipeline, findNewestResponse, isPipelineEnding } from "./pipelines.ts";
-import { noteBytes } from "./posts.ts";
-import { rateHeaders } from "./rate-headers.ts";
-import { findFormFault } from "./request-form.ts";
-import { createRecord, recordReply } from "./request-log.ts";
+import { type Arrival, arrivedAtMs, createArrivals, type ServeArrivals } from "./list-pets/arrivals.ts";
+import { createDirectList } from "./list-pets/direct-list.ts";
+import { createPetPages } from "./list-pets/pet-pages.ts";
+import { createRecord, recordReply } from "./observe/request-log.ts";
+import { createTraffic } from "./observe/traffic.ts";
+import { collectOperations } from "./openapi/document.ts";
+import { admitCaller, requireAccess } from "./request/authenticate.ts";
+import { checkBody, readBody, skipIgnoredBody } from "./request/body.ts";
+import { addressOf } from "./request/client-address.ts";
+import { findFormFault } from "./request/request-form.ts";
+import { watchPaths } from "./request/unknown-routes.ts";
+import { compileValidator } from "./request/validation.ts";
+import { answerError, endConnection } from "./response/answer-error.ts";
+import { commonHeaders, PREFLIGHT_HEADERS } from "./response/common-headers.ts";
+import { deprecationHeaders } from "./response/deprecation.ts";
+import { answerConditionally } from "./response/etag.ts";
+import { fingerprintBody } from "./response/idempotent-posts.ts";
+import { rateHeaders } from "./response/rate-headers.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { consoleRoutes } from "./routes/console.ts";
 import { documentRoutes } from "./routes/documents.ts";
@@ -39,11 +38,12 @@ import { orderRoutes } from "./routes/orders.ts";
 import { petRoutes } from "./routes/pets.ts";
 import { trafficRoutes } from "./routes/traffic.ts";
 import { usageRoutes } from "./routes/usage.ts";
-import { serverOptions } from "./server-options.ts";
+import { boundConnections, endStalledConnections } from "./server/connections.ts";
+import { createDrain, createHold, type Hold } from "./server/drain.ts";
+import { lingerOnClose } from "./server/lingering-close.ts";
+import { serverOptions } from "./server/options.ts";
+import { addUnanswered, boundPipeline, findNewestResponse, isPipelineEnding } from "./server/pipelines.ts";
 import type { HttpServices } from "./services.ts";
-import { createTraffic } from "./traffic.ts";
-import { watchPaths } from "./unknown-routes.ts";
-import { compileValidator } from "./validation.ts";
 
 const API_PATH = /^\/v1(?=[/?]|$)/;
 
@@ -100,7 +100,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     if (fault !== undefined) {
       // It is not certain where the next request begins: nothing behind this one is served.
       endConnection(request, reply);
-      reply.headers(rateHeaders(services.gate.peekStranger(addressOf(request))));
+      reply.headers(rateHeaders(services.gate.peekAnonymous(addressOf(request))));
       throw fault;
     }
     if (request.method === "OPTIONS") {
@@ -116,7 +116,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     skipIgnoredBody(request, done);
   });
   app.addHook("preValidation", (request, _reply, done) => {
-    noteBytes(request);
+    fingerprintBody(request);
     // Here and not in the content type parser, after whose errors Fastify closes the connection.
     request.body = readBody(request);
     done();
@@ -124,7 +124,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("onSend", (request, reply, payload, done) => {
     // Where no key was looked at, the answer says how the address stands.
     if (request.admission === undefined && isApi(request))
-      reply.headers(rateHeaders(services.gate.peekStranger(addressOf(request))));
+      reply.headers(rateHeaders(services.gate.peekAnonymous(addressOf(request))));
     done(null, answerConditionally(request, reply, payload));
   });
   app.addHook("onResponse", (request, reply, done) => {

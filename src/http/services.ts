@@ -1,19 +1,20 @@
 // What the door for clients is given, and what it adds to Fastify's requests and routes.
 
 import type { Logger } from "pino";
-import type { Access } from "../domain/access.ts";
-import type { ApiKey } from "../domain/api-key.ts";
 import type { CategoryStore } from "../domain/category.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { ErrorCode } from "../domain/errors.ts";
-import type { Gate } from "../domain/gate.ts";
-import type { OnceStore } from "../domain/idempotency.ts";
-import type { KeyRing } from "../domain/key-ring.ts";
-import type { Admission } from "../domain/limits.ts";
+import type { IdempotencyStore } from "../domain/idempotency.ts";
+import type { Access } from "../domain/keys/access.ts";
+import type { ApiKey } from "../domain/keys/api-key.ts";
+import type { Gate } from "../domain/keys/gate.ts";
+import type { KeyRing } from "../domain/keys/key-ring.ts";
+import type { Admission } from "../domain/keys/limits.ts";
 import type { OrderStore } from "../domain/order.ts";
 import type { PetStore } from "../domain/pet.ts";
-import type { ConnectionLimits } from "./connections.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./observe/metrics.ts";
+import type { OpenApiDocument } from "./openapi/document.ts";
+import type { ConnectionLimits } from "./server/connections.ts";
 
 /** `ready` and `degraded` may take requests; `reasons` say what is amiss. */
 export interface Readiness {
@@ -29,12 +30,19 @@ export interface Timeouts {
   stalledMs?: number;
 }
 
+/** The pages at `/docs`. Passed in, because they are built from the document that this folder describes. */
+export interface ReferencePages {
+  renderPage(document: OpenApiDocument): string;
+  style: string;
+  script: string;
+}
+
 export interface HttpServices {
   clock: Clock;
   pets: PetStore;
   orders: OrderStore;
   categories: CategoryStore;
-  once: OnceStore;
+  idempotency: IdempotencyStore;
   keyRing: KeyRing;
   gate: Gate;
   log: Logger;
@@ -47,6 +55,7 @@ export interface HttpServices {
   metricsToken: string | undefined;
   trustProxy: string[];
   getPetDeprecatedMs: number;
+  reference: ReferencePages;
   readiness: () => Promise<Readiness>;
   isStopping: () => boolean;
   timeouts?: Timeouts;

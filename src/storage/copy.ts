@@ -1,9 +1,9 @@
 // All data from one database to another, whatever the engines: in one transaction, compared at the end.
 
 import { createHash } from "node:crypto";
-import { OperatorError } from "../domain/errors.ts";
+import { OperatorError } from "../tools/operator-error.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
-import { createEpoch } from "./versions.ts";
+import { createEpoch } from "./stores/versions.ts";
 
 interface Table {
   name: string;

@@ -1,7 +1,7 @@
 // Whose database it is: a store of this service, an empty one, or that of another program, which is left alone.
 
 import SqliteConnection from "better-sqlite3";
-import { ExplainedError } from "../domain/errors.ts";
+import { ExplainedError } from "../tools/operator-error.ts";
 import type { Database, Queries } from "./database.ts";
 
 /** In the header of every SQLite store since it is set; "ANST". Older stores are known by their tables. */

@@ -1,14 +1,14 @@
 // Backup and restore of an embedded store. A server is backed up with its own tools.
 
 import type { Config } from "../config.ts";
-import { OperatorError } from "../domain/errors.ts";
 import { requireStore } from "../engines.ts";
-import { type BackupReport, backupSqlite } from "../storage/backup.ts";
-import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/restore.ts";
+import { type BackupReport, backupSqlite } from "../storage/sqlite/backup.ts";
+import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/sqlite/restore.ts";
+import { OperatorError } from "../tools/operator-error.ts";
 import type { Progress } from "./check-file.ts";
 import { refuseStore, refuseTarget } from "./target.ts";
 
-/** Beside a running service, or without one. */
+/** OpenedForCommand a running service, or without one. */
 export async function backupStore(
   config: Config,
   { target, force, onProgress }: { target: string; force: boolean; onProgress: Progress },

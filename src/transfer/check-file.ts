@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
-import { OperatorError } from "../domain/errors.ts";
-import { createFileRows, type FileRow, type FileRows, type RowOptions } from "../files/file-rows.ts";
+import { OperatorError } from "../tools/operator-error.ts";
+import { createFileRows, type FileRow, type FileRows, type RowOptions } from "./files/file-rows.ts";
 import { readRowRules } from "./row-rules.ts";
 
 /** More than these are counted only: they fill the screen and the memory. */

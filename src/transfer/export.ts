@@ -1,12 +1,12 @@
 // Animals out of the store, as they all were at one moment, page by page.
 
-import { openBeside } from "../compose.ts";
+import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
 import type { Pet, PetStatus } from "../domain/pet.ts";
-import { ANIMAL_TEXTS } from "../files/animal-text.ts";
-import type { FileFormat } from "../files/file-format.ts";
-import { countPets, listPets } from "../storage/pets.ts";
+import { countPets, listPets } from "../storage/stores/pets.ts";
 import type { Progress } from "./check-file.ts";
+import { ANIMAL_TEXTS } from "./files/animal-text.ts";
+import type { FileFormat } from "./files/file-format.ts";
 
 const PAGE_ROWS = 1_000;
 
@@ -23,7 +23,7 @@ interface ExportOptions {
 export async function exportAnimals(config: Config, options: ExportOptions): Promise<number> {
   const { format, status, write, onProgress } = options;
   const { head, row } = ANIMAL_TEXTS[format];
-  const { db, close } = await openBeside(config, { create: false });
+  const { db, close } = await openForCommand(config, { create: false });
   try {
     return await db.snapshot(async (queries) => {
       const counts = await countPets(queries);

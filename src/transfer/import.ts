@@ -2,16 +2,17 @@
 
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { openBeside } from "../compose.ts";
+import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
 import { systemClock } from "../domain/clock.ts";
-import { OperatorError, ServiceError } from "../domain/errors.ts";
+import { ServiceError } from "../domain/errors.ts";
 import { prepareNewPet } from "../domain/pet.ts";
-import { createFileRows } from "../files/file-rows.ts";
-import { readNewestNumber } from "../storage/history.ts";
-import { addBatch, findImport, type ImportBatch, type ImportState } from "../storage/imports.ts";
-import { createPace, type Pace } from "../storage/pace.ts";
+import { readNewestNumber } from "../storage/stores/history.ts";
+import { addBatch, findImport, type ImportBatch, type ImportState } from "../storage/stores/imports.ts";
+import { OperatorError } from "../tools/operator-error.ts";
 import { type CheckedFile, type Progress, readPortions } from "./check-file.ts";
+import { createFileRows } from "./files/file-rows.ts";
+import { createPace, type Pace } from "./pace.ts";
 import { readRowRules } from "./row-rules.ts";
 
 /** How long a database that is away, or busy, is tried again. */
@@ -31,7 +32,7 @@ export async function importFile(
   file: CheckedFile,
   { again, onProgress }: { again: boolean; onProgress: Progress },
 ): Promise<ImportOutcome> {
-  const { db, gate, close } = await openBeside(config, { create: false });
+  const { db, gate, close } = await openForCommand(config, { create: false });
   try {
     const before = await findImport(db, file.checksum);
     const isFinished = before?.finishedAtMs !== undefined;

@@ -1,14 +1,14 @@
 // Animals to try things out with: written like those of a file, under categories that get names.
 
-import { openBeside } from "../compose.ts";
+import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
 import type { Category } from "../domain/category.ts";
 import { systemClock } from "../domain/clock.ts";
 import type { Pet } from "../domain/pet.ts";
-import { readNewestNumber } from "../storage/history.ts";
-import { createPace } from "../storage/pace.ts";
-import { addPets } from "../storage/pets.ts";
+import { readNewestNumber } from "../storage/stores/history.ts";
+import { addPets } from "../storage/stores/pets.ts";
 import type { Progress } from "./check-file.ts";
+import { createPace } from "./pace.ts";
 
 interface Sample {
   pets: Array<Omit<Pet, "id">>;
@@ -21,7 +21,7 @@ export async function addSample(
   { pets, categories }: Sample,
   onProgress: Progress,
 ): Promise<{ firstId: bigint; lastId: bigint }> {
-  const { db, gate, stores, close } = await openBeside(config, { create: true });
+  const { db, gate, stores, close } = await openForCommand(config, { create: true });
   try {
     for (const category of categories) {
       // A name that somebody has given stays.

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
-import { SCHEMA_VERSION } from "../../src/storage/migrations.ts";
+import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { runCommand, type Service, startCommand, startService } from "../harness/service.ts";
 import { makeStore, type TestStore } from "./stores.ts";

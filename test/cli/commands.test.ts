@@ -10,7 +10,7 @@ import type { Readable } from "node:stream";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import SqliteConnection from "better-sqlite3";
-import { SCHEMA_VERSION } from "../../src/storage/migrations.ts";
+import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand, startService } from "../harness/service.ts";
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { PetStatus } from "../../src/domain/pet.ts";
-import { addPets, createPetStore } from "../../src/storage/pets.ts";
+import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { runCommand } from "../harness/service.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";

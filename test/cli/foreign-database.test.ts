@@ -6,13 +6,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import pino from "pino";
-import { composeService, copyStorage, migrateStorage, openStores } from "../../src/compose.ts";
+import { migrateStorage, openStores } from "../../src/command-stores.ts";
 import { type Config, readConfig } from "../../src/config.ts";
+import { createService } from "../../src/service.ts";
 import { APPLICATION_ID } from "../../src/storage/identity.ts";
-import { migrate } from "../../src/storage/migrations.ts";
-import { openSqlite } from "../../src/storage/sqlite.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { backupStore, restoreStore } from "../../src/transfer/backup.ts";
 import { checkFile } from "../../src/transfer/check-file.ts";
+import { copyStorage } from "../../src/transfer/copy.ts";
 import { exportAnimals } from "../../src/transfer/export.ts";
 import { importFile } from "../../src/transfer/import.ts";
 import { addSample } from "../../src/transfer/sample.ts";
@@ -38,7 +40,7 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
   const onProgress = () => {};
   const write = async () => {};
   return {
-    serve: () => composeService(config, { log }),
+    serve: () => createService(config, { log }),
     migrate: () => migrateStorage(config),
     keys: () => openStores(config, { create: false }),
     "keys create --create-store": () => openStores(config, { create: true }),

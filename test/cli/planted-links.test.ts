@@ -16,18 +16,18 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { asOwnerOf } from "../../src/files/folder-owner.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
+import { openSqlite } from "../../src/storage/sqlite/engine.ts";
+import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
+import { asOwnerOf } from "../../src/tools/folder-owner.ts";
 import {
   partialOf,
   removedAtTheEnd,
   removeGently,
   removeUnfinished,
   writeWhole,
-} from "../../src/files/whole-file.ts";
-import { backupSqlite } from "../../src/storage/backup.ts";
-import { migrate } from "../../src/storage/migrations.ts";
-import { restoreSqlite } from "../../src/storage/restore.ts";
-import { openSqlite } from "../../src/storage/sqlite.ts";
+} from "../../src/tools/whole-file.ts";
 import { runCommand } from "../harness/service.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder } from "../harness/service-folder.ts";
 

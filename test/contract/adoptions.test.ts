@@ -3,12 +3,16 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
-import { createCategoryStore } from "../../src/storage/categories.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { migrate } from "../../src/storage/migrations.ts";
-import { type BindStores, createOnceStore, type Touched } from "../../src/storage/once.ts";
-import { createOrderStore } from "../../src/storage/orders.ts";
-import { createPetStore } from "../../src/storage/pets.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { createCategoryStore } from "../../src/storage/stores/categories.ts";
+import {
+  type BindStores,
+  createIdempotencyStore,
+  type Touched,
+} from "../../src/storage/stores/idempotency.ts";
+import { createOrderStore } from "../../src/storage/stores/orders.ts";
+import { createPetStore } from "../../src/storage/stores/pets.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };
@@ -146,7 +150,7 @@ testOnEngines("CategoryStore", async (t, db) => {
   });
 });
 
-testOnEngines("OnceStore", async (t, db) => {
+testOnEngines("IdempotencyStore", async (t, db) => {
   const told: Array<[string, number | undefined]> = [];
   const bind: BindStores = (joined) => {
     const touched = new Map<string, number>();
@@ -154,7 +158,7 @@ testOnEngines("OnceStore", async (t, db) => {
     return { stores: { pets } as unknown as PostStores, touched };
   };
   const tell = async (touched: Touched) => void told.push(...touched);
-  const once = createOnceStore(db, { bind, tell });
+  const idempotency = createIdempotencyStore(db, { bind, tell });
   const named = (name: string, body = "") => ({
     name: Buffer.from(name.padEnd(32)),
     fingerprint: Buffer.from(body.padEnd(32)),
@@ -167,14 +171,14 @@ testOnEngines("OnceStore", async (t, db) => {
       await pets.create(REX, STAMP);
       return answer;
     };
-    assert.deepEqual(await once.perform(named("a"), work), { ...answer, isReplayed: false });
-    assert.deepEqual(await once.perform(named("a"), work), { ...answer, isReplayed: true });
+    assert.deepEqual(await idempotency.perform(named("a"), work), { ...answer, isReplayed: false });
+    assert.deepEqual(await idempotency.perform(named("a"), work), { ...answer, isReplayed: true });
     assert.equal(await count(db, "pets"), 1);
     assert.deepEqual(told, [
       ["pets", 1],
       ["pets", undefined],
     ]);
-    await assert.rejects(once.perform(named("a", "other"), work), isService("idempotency_key_reused"));
+    await assert.rejects(idempotency.perform(named("a", "other"), work), isService("idempotency_key_reused"));
   });
 
   await t.test("keeps neither answer nor work when the work fails", async () => {
@@ -182,9 +186,9 @@ testOnEngines("OnceStore", async (t, db) => {
       await pets.create(REX, STAMP);
       throw new Error("on purpose");
     };
-    await assert.rejects(once.perform(named("b"), fail), /on purpose/);
+    await assert.rejects(idempotency.perform(named("b"), fail), /on purpose/);
     assert.equal(await count(db, "pets"), 1);
-    assert.equal((await once.perform(named("b"), async () => answer)).isReplayed, false);
+    assert.equal((await idempotency.perform(named("b"), async () => answer)).isReplayed, false);
   });
 
   await t.test("refuses the same request while it runs, and no other", async () => {
@@ -210,7 +214,7 @@ testOnEngines("OnceStore", async (t, db) => {
   });
 
   await t.test("replays at once what is done, to as many as ask", async () => {
-    const replays = Array.from({ length: 20 }, () => once.perform(named("a"), async () => answer));
+    const replays = Array.from({ length: 20 }, () => idempotency.perform(named("a"), async () => answer));
     for (const { isReplayed } of await Promise.all(replays)) assert.equal(isReplayed, true);
   });
 
@@ -230,10 +234,18 @@ testOnEngines("OnceStore", async (t, db) => {
       }
     });
     const nowMs = 86_400_000 + 999;
-    const steps = [await once.forget(nowMs), await once.forget(nowMs), await once.forget(nowMs)];
-    assert.deepEqual([...steps, await once.forget(nowMs)], [500, 500, 200, 0]);
-    assert.equal((await once.perform(named("a"), async () => answer)).isReplayed, true, "younger ones stay");
-    assert.equal(await once.forget(nowMs + 1), 2);
+    const steps = [
+      await idempotency.forget(nowMs),
+      await idempotency.forget(nowMs),
+      await idempotency.forget(nowMs),
+    ];
+    assert.deepEqual([...steps, await idempotency.forget(nowMs)], [500, 500, 200, 0]);
+    assert.equal(
+      (await idempotency.perform(named("a"), async () => answer)).isReplayed,
+      true,
+      "younger ones stay",
+    );
+    assert.equal(await idempotency.forget(nowMs + 1), 2);
   });
 });
 

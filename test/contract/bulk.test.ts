@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { PetStatus } from "../../src/domain/pet.ts";
-import { addBatch, findImport, type ImportBatch } from "../../src/storage/imports.ts";
-import { addPets, createPetStore, listPets } from "../../src/storage/pets.ts";
+import { addBatch, findImport, type ImportBatch } from "../../src/storage/stores/imports.ts";
+import { addPets, createPetStore, listPets } from "../../src/storage/stores/pets.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STATUSES: PetStatus[] = ["available", "pending", "sold"];

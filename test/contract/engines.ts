@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Database } from "../../src/storage/database.ts";
-import { migrate } from "../../src/storage/migrations.ts";
-import { openPostgres } from "../../src/storage/postgres.ts";
-import { openSqlite } from "../../src/storage/sqlite.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { openPostgres } from "../../src/storage/postgres/engine.ts";
+import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApiKey } from "../../src/domain/api-key.ts";
-import type { CountStore } from "../../src/domain/gate.ts";
-import type { KeyCounts } from "../../src/domain/limits.ts";
+import type { ApiKey } from "../../src/domain/keys/api-key.ts";
+import type { CountStore } from "../../src/domain/keys/gate.ts";
+import type { KeyCounts } from "../../src/domain/keys/limits.ts";
+import { createAddressBudgets } from "../../src/gate/address-budgets.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
-import { createStrangerBudgets } from "../../src/gate/stranger-budgets.ts";
 import { createClock } from "../harness/app.ts";
 
 const DAY_MS = 86_400_000;
@@ -93,7 +93,7 @@ test("looking at a key charges nothing and never refuses", async () => {
 });
 
 test("budgets of strangers stay within their bound; the oldest goes first", () => {
-  const budgets = createStrangerBudgets(60, 100);
+  const budgets = createAddressBudgets(60, 100);
   for (let i = 0; i < 100_000; i++) budgets.admit(`address ${i}`, 1_000 + (i % 7));
   assert.equal(budgets.size, 100);
   assert.equal(budgets.peek("address 99999", 2_000).windows[0]?.remaining, 59);
@@ -102,7 +102,7 @@ test("budgets of strangers stay within their bound; the oldest goes first", () =
 });
 
 test("budgets of strangers that have ended make room by themselves", () => {
-  const budgets = createStrangerBudgets(60, 100);
+  const budgets = createAddressBudgets(60, 100);
   for (let i = 0; i < 50; i++) budgets.admit(`address ${i}`, 1_000);
   budgets.admit("late", 61_000);
   assert.equal(budgets.size, 1);

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { migrate } from "../../src/storage/migrations.ts";
-import { openPostgres } from "../../src/storage/postgres.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 
 const WAITS = `SELECT FROM pg_locks

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { readConfig } from "../../src/config.ts";
-import type { Gate } from "../../src/domain/gate.ts";
 import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
+import type { Gate } from "../../src/domain/keys/gate.ts";
 import { createStores } from "../../src/stores.ts";
 import { createClock } from "../harness/app.ts";
 import { testOnEngines } from "./engines.ts";
@@ -26,12 +26,12 @@ testOnEngines("Replays", async (t, db) => {
     publishPetsVersion: async (version: number) => void published.push(version),
     publishKeyVersion: async (id: bigint, version: number) => void published.push([id, version]),
   } as Partial<Gate> as Gate;
-  const { once, pets, keyRing } = createStores(db, readConfig({}), createClock(1_000), gate);
+  const { idempotency, pets, keyRing } = createStores(db, readConfig({}), createClock(1_000), gate);
   const { key } = await keyRing.create({ name: "x", plan: "free", access: "manage" });
   const perform = async (name: string, work: (stores: PostStores) => Promise<unknown>) => {
     const request = { name: Buffer.alloc(32, name), fingerprint: Buffer.alloc(32), nowMs: 1_000 };
     published.length = 0;
-    return once.perform(request, async (stores) => {
+    return idempotency.perform(request, async (stores) => {
       await work(stores);
       return ANSWER;
     });

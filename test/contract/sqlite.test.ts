@@ -5,9 +5,9 @@ import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
-import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations.ts";
-import { openSqlite } from "../../src/storage/sqlite.ts";
-import { createGroupWriter } from "../../src/storage/sqlite-group-writer.ts";
+import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
+import { openSqlite } from "../../src/storage/sqlite/engine.ts";
+import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 const INSERT = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'sold')";

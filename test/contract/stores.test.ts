@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import type { KeySettings } from "../../src/domain/api-key.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import type { KeyCounts } from "../../src/domain/limits.ts";
+import type { KeySettings } from "../../src/domain/keys/api-key.ts";
+import type { KeyCounts } from "../../src/domain/keys/limits.ts";
 import { PET_STATUSES, type Pet, type PetStatus, petJson } from "../../src/domain/pet.ts";
-import { createKeyStore } from "../../src/storage/api-keys.ts";
-import { createCountStore } from "../../src/storage/key-counts.ts";
-import { createPetStore, listPets } from "../../src/storage/pets.ts";
+import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
+import { createCountStore } from "../../src/storage/stores/key-counts.ts";
+import { createPetStore, listPets } from "../../src/storage/stores/pets.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };

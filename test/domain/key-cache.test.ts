@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApiKey, KeyStore } from "../../src/domain/api-key.ts";
-import { createKeyCache } from "../../src/domain/key-cache.ts";
+import type { ApiKey, KeyStore } from "../../src/domain/keys/api-key.ts";
+import { createKeyCache } from "../../src/domain/keys/key-cache.ts";
 import { createClock } from "../harness/app.ts";
 
 const KEY: ApiKey = {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
-import { generateSecret, hashSecret, isSecret, secretHint } from "../../src/domain/key-secret.ts";
+import { generateSecret, hashSecret, isSecret, secretHint } from "../../src/domain/keys/key-secret.ts";
 
 test("a key is its prefix, 30 random characters and a checksum of 6", () => {
   for (const [environment, prefix] of [

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import {
   type Admission,
   admit,
-  admitStranger,
+  admitAnonymous,
   bindingWindow,
   isForgettable,
   type KeyCounts,
@@ -14,7 +14,7 @@ import {
   type Policy,
   peek,
   retryAfterSeconds,
-} from "../../src/domain/limits.ts";
+} from "../../src/domain/keys/limits.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -218,11 +218,11 @@ test("strangers have one window and no ban", () => {
   let window = { startMs: 0, used: 0 };
   const verdicts: string[] = [];
   for (let i = 0; i < 500; i++) {
-    const step = admitStranger(window, 60, 5_000);
+    const step = admitAnonymous(window, 60, 5_000);
     window = step.window;
     verdicts.push(step.admission.verdict);
   }
   assert.equal(verdicts.filter((verdict) => verdict === "admitted").length, 60);
   assert.equal(verdicts.filter((verdict) => verdict === "minute").length, 440);
-  assert.equal(admitStranger(window, 60, 65_000).admission.verdict, "admitted");
+  assert.equal(admitAnonymous(window, 60, 65_000).admission.verdict, "admitted");
 });

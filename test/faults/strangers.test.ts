@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
-import { generateSecret } from "../../src/domain/key-secret.ts";
+import { generateSecret } from "../../src/domain/keys/key-secret.ts";
 import { type Service, startService } from "../harness/service.ts";
 
 const TOKENS = 100_000;

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
-import { composeService } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
+import { createService } from "../../src/service.ts";
 import { createCall } from "../harness/call.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/ports.ts";
@@ -123,7 +123,7 @@ test(`two nodes that start without Redis share the limit, in ${ROUNDS} rounds of
     });
     const logged: string[] = [];
     const log = pino({ level: "warn" }, { write: (line: string) => logged.push(line) });
-    const services = await Promise.all([0, 1].map(() => composeService(config, { log })));
+    const services = await Promise.all([0, 1].map(() => createService(config, { log })));
     const calls = await Promise.all(
       services.map(async (service) => createCall(`${await service.listen()}/v1`, ADMIN_API_KEY)),
     );

@@ -2,9 +2,9 @@
 
 import type { TestContext } from "node:test";
 import pino from "pino";
-import { composeService, type Service } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Timeouts } from "../../src/http/services.ts";
+import { createService, type Service } from "../../src/service.ts";
 import { type Call, createCall } from "./call.ts";
 import { freshEngines } from "./combination.ts";
 
@@ -57,7 +57,7 @@ export async function startApp(
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
   const { timeouts } = options;
-  const service = await composeService(config, { log, clock, ...(timeouts && { timeouts }) });
+  const service = await createService(config, { log, clock, ...(timeouts && { timeouts }) });
   const url = await service.listen();
   t.after(() => service.stop());
   const call = createCall(`${url}/v1`, ADMIN_KEY);

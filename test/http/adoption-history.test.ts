@@ -36,7 +36,7 @@ test("GET /pets/{petId}/history", async (t) => {
 
   await t.test("tells what the service did by itself without a key", async () => {
     clock.advance(72 * 3_600_000);
-    await service.upkeep();
+    await service.runMaintenance();
     const { json } = await call("GET", `/pets/${petId}/history?limit=100`);
     const [order, pet] = json.slice(-2);
     assert.deepEqual(

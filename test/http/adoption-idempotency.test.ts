@@ -138,7 +138,7 @@ test("Idempotency-Key", async (t) => {
     assert.notEqual(second.json.id, first.json.id);
     assert.equal((await post("short-lived")).text, second.text);
     clock.advance(DAY_MS);
-    await service.upkeep();
+    await service.runMaintenance();
     assert.notEqual((await post("short-lived")).json.id, second.json.id);
   });
 });

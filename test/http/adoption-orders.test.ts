@@ -325,11 +325,11 @@ test("Holds end", async (t) => {
     assert.equal(Date.parse(placed.expiresAt) - clock.nowMs(), 2 * HOUR_MS);
 
     clock.advance(2 * HOUR_MS - 1);
-    await service.upkeep();
+    await service.runMaintenance();
     assert.equal(await statusOf(one), "pending");
 
     clock.advance(1);
-    await service.upkeep();
+    await service.runMaintenance();
     const { json } = await call("GET", `/store/orders/${placed.id}`);
     assert.equal(json.status, "expired");
     assert.equal("expiresAt" in json, false);
@@ -344,7 +344,7 @@ test("Holds end", async (t) => {
     const pets = await Promise.all(Array.from({ length: 130 }, () => addPet()));
     await Promise.all(pets.map((petId) => place(petId)));
     clock.advance(3 * HOUR_MS);
-    await service.upkeep();
+    await service.runMaintenance();
     const { json } = await call("GET", "/store/inventory");
     assert.equal(json.pending, 1, "the approved one");
     assert.deepEqual((await call("GET", "/store/orders?status=placed")).json, []);

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import fc from "fast-check";
-import type { ApiKey } from "../../src/domain/api-key.ts";
-import type { Admission } from "../../src/domain/limits.ts";
-import { createDirectList } from "../../src/http/direct-list.ts";
+import type { ApiKey } from "../../src/domain/keys/api-key.ts";
+import type { Admission } from "../../src/domain/keys/limits.ts";
+import { createDirectList } from "../../src/http/list-pets/direct-list.ts";
 import { type AppHarness, startApp } from "../harness/app.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startService } from "../harness/service.ts";
@@ -133,7 +133,10 @@ test("Which requests go past the framework", async (t) => {
   let isStopping = false;
   let handedOn = 0;
   const services = {
-    keyRing: { recall: (secret: string) => (secret === "known" ? KEY : undefined), noteUse: () => undefined },
+    keyRing: {
+      recall: (secret: string) => (secret === "known" ? KEY : undefined),
+      recordKeyUse: () => undefined,
+    },
     gate: {
       admit: () => ({ ...admission, windows: [{ name: "minute", limit: 1, remaining: 1, resetMs: 0 }] }),
     },

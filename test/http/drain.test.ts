@@ -6,8 +6,8 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createDrain, createHold } from "../../src/http/drain.ts";
-import { addUnanswered, boundPipeline } from "../../src/http/pipelines.ts";
+import { createDrain, createHold } from "../../src/http/server/drain.ts";
+import { addUnanswered, boundPipeline } from "../../src/http/server/pipelines.ts";
 
 const TIMES = { farewellMs: 50, clientMs: 100 };
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";

@@ -5,11 +5,11 @@ import { once } from "node:events";
 import http, { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
-import type { Admission } from "../../src/domain/limits.ts";
-import { createArrivals } from "../../src/http/arrivals.ts";
-import { budgetAddress } from "../../src/http/client-address.ts";
-import { createDirectList } from "../../src/http/direct-list.ts";
-import { createRecord } from "../../src/http/request-log.ts";
+import type { Admission } from "../../src/domain/keys/limits.ts";
+import { createArrivals } from "../../src/http/list-pets/arrivals.ts";
+import { createDirectList } from "../../src/http/list-pets/direct-list.ts";
+import { createRecord } from "../../src/http/observe/request-log.ts";
+import { budgetAddress } from "../../src/http/request/client-address.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { sendRaw } from "../harness/socket.ts";
 
@@ -32,8 +32,8 @@ function createParts() {
   const logged: object[] = [];
   const isBad = (key: { id: string }) => key.id === "bad";
   const parts = {
-    keyRing: { recall: (secret: string) => ({ id: secret }), noteUse: () => undefined },
-    gate: { admit: (_key: { id: string }) => ADMITTED, peekStranger: () => ADMITTED },
+    keyRing: { recall: (secret: string) => ({ id: secret }), recordKeyUse: () => undefined },
+    gate: { admit: (_key: { id: string }) => ADMITTED, peekAnonymous: () => ADMITTED },
     metrics: { countDecision: () => {} },
     pages: { recall: (_wanted: object): typeof PAGE | undefined => PAGE },
     isStopping: () => false,

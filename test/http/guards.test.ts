@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
-import { collectOperations } from "../../src/http/openapi.ts";
+import { collectOperations } from "../../src/http/openapi/document.ts";
 import { startApp } from "../harness/app.ts";
 import { assertError } from "./assertions.ts";
 

@@ -4,14 +4,15 @@ import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import pino from "pino";
-import type { ApiKey, KeyStore } from "../../src/domain/api-key.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
-import { createKeyRing } from "../../src/domain/key-ring.ts";
-import { generateSecret, nameSecret } from "../../src/domain/key-secret.ts";
+import type { ApiKey, KeyStore } from "../../src/domain/keys/api-key.ts";
+import { createKeyRing } from "../../src/domain/keys/key-ring.ts";
+import { digestSecret, generateSecret } from "../../src/domain/keys/key-secret.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
 import { buildApp } from "../../src/http/app.ts";
-import { createMetrics } from "../../src/http/metrics.ts";
+import { createMetrics } from "../../src/http/observe/metrics.ts";
 import type { HttpServices } from "../../src/http/services.ts";
+import { createReference } from "../../src/reference/reference.ts";
 import { createClock } from "../harness/app.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 import { startService } from "../harness/service.ts";
@@ -44,9 +45,9 @@ async function startCounting(t: TestContext) {
     clock,
     gate: {
       ...gate,
-      admitStranger(address) {
+      admitAnonymous(address) {
         state.beforeCharge();
-        return gate.admitStranger(address);
+        return gate.admitAnonymous(address);
       },
     },
     keyRing: createKeyRing({ keys, clock, environment: "production" }),
@@ -56,6 +57,7 @@ async function startCounting(t: TestContext) {
     trustProxy: ["127.0.0.1"],
     getPetDeprecatedMs: 0,
     isStopping: () => false,
+    reference: createReference(),
   } as Partial<HttpServices> as HttpServices);
   await app.listen({ port: 0, host: "127.0.0.1" });
   t.after(() => app.close());
@@ -66,7 +68,7 @@ async function startCounting(t: TestContext) {
   function createElsewhere(): string {
     const secret = generateSecret("production");
     const id = BigInt(stored.size + 1);
-    stored.set(nameSecret(secret), { ...KEY, id });
+    stored.set(digestSecret(secret), { ...KEY, id });
     return secret;
   }
   const ask = (key: string, address = "192.0.2.1") =>

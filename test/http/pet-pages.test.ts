@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PetStore } from "../../src/domain/pet.ts";
-import { createPetPages } from "../../src/http/pet-pages.ts";
+import { createPetPages } from "../../src/http/list-pets/pet-pages.ts";
 import { createClock } from "../harness/app.ts";
 
 test("a page is kept for 1 s, also when the clock is set back", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { generateSecret } from "../../src/domain/key-secret.ts";
+import { generateSecret } from "../../src/domain/keys/key-secret.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { startService } from "../harness/service.ts";
 import { assertError } from "./assertions.ts";

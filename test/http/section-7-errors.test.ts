@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
 import { ServiceError } from "../../src/domain/errors.ts";
-import { createKeyRing } from "../../src/domain/key-ring.ts";
-import { generateSecret } from "../../src/domain/key-secret.ts";
+import { createKeyRing } from "../../src/domain/keys/key-ring.ts";
+import { generateSecret } from "../../src/domain/keys/key-secret.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
 import { buildApp } from "../../src/http/app.ts";
-import { createMetrics } from "../../src/http/metrics.ts";
+import { createMetrics } from "../../src/http/observe/metrics.ts";
+import { createReference } from "../../src/reference/reference.ts";
 import { ADMIN_KEY, createClock } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
 import { assertError } from "./assertions.ts";
@@ -40,7 +41,7 @@ test("Section 7: faults inside the service", async (t) => {
     pets,
     orders: broken,
     categories: broken,
-    once: broken,
+    idempotency: broken,
     gate,
     keyRing: createKeyRing({ keys: broken, clock, environment: "production", adminApiKey: ADMIN_KEY }),
     log: pino({}, { write: (line: string) => logged.push(line) }),
@@ -52,6 +53,7 @@ test("Section 7: faults inside the service", async (t) => {
     trustProxy: [],
     getPetDeprecatedMs: 0,
     isStopping: () => false,
+    reference: createReference(),
     readiness: async () => ({ status: "unavailable", reasons: ["the database does not answer"] }),
   });
   await app.listen({ port: 0 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import pino from "pino";
-import { composeService, type Service } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
+import { createService, type Service } from "../../src/service.ts";
 import { ADMIN_KEY, createClock } from "../harness/app.ts";
 import { type Answer, type Call, createCall } from "../harness/call.ts";
 import { createTestDatabase } from "../harness/databases.ts";
@@ -148,7 +148,7 @@ async function openReal(databaseUrl: string): Promise<Real & { close(): Promise<
   let service: Service | undefined;
   let call: Call | undefined;
   const start = async () => {
-    service = await composeService(config, { log, clock });
+    service = await createService(config, { log, clock });
     call = createCall(`${await service.listen()}/v1`, ADMIN_KEY);
   };
   await start();
@@ -159,7 +159,7 @@ async function openReal(databaseUrl: string): Promise<Real & { close(): Promise<
       await start();
     },
     setTime: clock.set,
-    upkeep: async () => service?.upkeep(),
+    upkeep: async () => service?.runMaintenance(),
     close: async () => service?.stop(),
   };
 }

@@ -24,8 +24,9 @@ export interface Model {
 
 export const HOLD_MS = 2 * 3_600_000;
 
-const PET_MOVES = "available>pending available>sold pending>available pending>sold sold>available".split(" ");
-const ORDER_MOVES =
+const PET_TRANSITIONS =
+  "available>pending available>sold pending>available pending>sold sold>available".split(" ");
+const ORDER_TRANSITIONS =
   "placed>approved approved>delivered delivered>returned placed>cancelled approved>cancelled".split(" ");
 
 export function openOrderOf(model: Model, petId: number): ModelOrder | undefined {
@@ -42,7 +43,7 @@ export function patchPet(model: Model, id: number, changes: { name?: string; sta
   const next = { ...pet, ...changes };
   if (next.status !== pet.status) {
     if (openOrderOf(model, id)) return 409;
-    if (!PET_MOVES.includes(`${pet.status}>${next.status}`)) return 409;
+    if (!PET_TRANSITIONS.includes(`${pet.status}>${next.status}`)) return 409;
   }
   if (next.status !== pet.status || next.name !== pet.name) model.changes += 1;
   model.pets.set(id, next);
@@ -71,7 +72,7 @@ export function placeOrder(model: Model, petId: number): number {
 export function moveOrder(model: Model, id: number, to: string): number {
   const order = model.orders.get(id);
   if (order === undefined) return 404;
-  if (!ORDER_MOVES.includes(`${order.status}>${to}`)) return 409;
+  if (!ORDER_TRANSITIONS.includes(`${order.status}>${to}`)) return 409;
   order.status = to;
   model.changes += 1;
   const pet = model.pets.get(order.petId);

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import pino from "pino";
-import { composeService } from "../../src/compose.ts";
 import { readConfig } from "../../src/config.ts";
+import { createService } from "../../src/service.ts";
 import { ADMIN_KEY, createClock } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
@@ -31,7 +31,7 @@ async function startPair(t: TestContext) {
       PORT: "0",
       ADMIN_API_KEY: ADMIN_KEY,
     });
-    const service = await composeService(config, { log, clock });
+    const service = await createService(config, { log, clock });
     t.after(() => service.stop());
     return { service, call: createCall(`${await service.listen()}/v1`, ADMIN_KEY) };
   };
@@ -59,7 +59,7 @@ test("Changes on one node are in the next list of another", async (t) => {
     await sees("available", () => move("cancelled"));
     await sees("pending", () => one.call("POST", "/store/orders", { body: { petId: 1 } }));
     clock.advance(72 * HOUR_MS);
-    await sees("available", () => one.service.upkeep());
+    await sees("available", () => one.service.runMaintenance());
     await sees("sold", () => one.call("PATCH", "/pets/1", { body: { status: "sold" } }));
     await sees("", () => one.call("DELETE", "/pets/1"));
   });

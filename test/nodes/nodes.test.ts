@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { type TestContext, test } from "node:test";
 import pino from "pino";
-import { type Service as Composed, composeService, openStores } from "../../src/compose.ts";
+import { openStores } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
+import { type Service as Composed, createService } from "../../src/service.ts";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
@@ -116,7 +117,7 @@ test("Eight nodes start at once on an empty database, 20 rounds", { timeout: 200
       PORT: "0",
       DATABASE_POOL_SIZE: "3",
     };
-    const start = () => composeService(readConfig(environment), { log });
+    const start = () => createService(readConfig(environment), { log });
     const services = await Promise.all(Array.from({ length: 8 }, start));
     const first = await Promise.all(services.map((service) => service.createFirstKey()));
     const [made, ...more] = first.filter((key) => key !== undefined);

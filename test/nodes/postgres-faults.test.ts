@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Transaction } from "../../src/storage/database.ts";
-import { openPostgres } from "../../src/storage/postgres.ts";
+import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { type PostgresServer, startPostgres } from "../harness/postgres.ts";

@@ -3,7 +3,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
 import { trimName } from "../../domain/text.ts";
-import { answerPage, placeById } from "../pages.ts";
+import { answerPage, placeById } from "../response/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
 import type { HttpServices } from "../services.ts";

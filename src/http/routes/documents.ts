@@ -1,27 +1,23 @@
-// The OpenAPI document, and the readable reference made from it.
+// The OpenAPI document as JSON and YAML, and the reference pages made from it.
 
-import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
-import { JSON_TYPE } from "../common-headers.ts";
-import { renderReference } from "../docs/page.ts";
-import { createDocument, type Document, sendDocument } from "../document.ts";
-import { describeApi, type Operation } from "../openapi.ts";
+import { describeApi, type Operation } from "../openapi/document.ts";
+import { JSON_TYPE } from "../response/common-headers.ts";
+import { createDocument, type Document, sendDocument } from "../response/document.ts";
 import type { HttpServices } from "../services.ts";
 
 /** Nothing from other hosts, nothing inline. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-type Options = Pick<HttpServices, "publicUrl" | "stagingUrl"> & { operations: Operation[] };
+type Options = Pick<HttpServices, "publicUrl" | "stagingUrl" | "reference"> & { operations: Operation[] };
 
 export const documentRoutes: FastifyPluginAsync<Options> = async (
   app,
-  { operations, publicUrl, stagingUrl },
+  { operations, publicUrl, stagingUrl, reference },
 ) => {
-  const asset = (type: string, name: string) =>
-    createDocument(type, readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8"));
-  const style = asset("text/css; charset=utf-8", "reference.css");
-  const script = asset("text/javascript; charset=utf-8", "reference.js");
+  const style = createDocument("text/css; charset=utf-8", reference.style);
+  const script = createDocument("text/javascript; charset=utf-8", reference.script);
   const describe = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl }));
   const jsonOf = once(() => createDocument(JSON_TYPE, JSON.stringify(describe())));
   let yaml: Document | undefined;
@@ -33,7 +29,7 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
     yaml = createDocument("application/yaml; charset=utf-8", text);
     return yaml;
   };
-  const pageOf = once(() => createDocument("text/html; charset=utf-8", renderReference(describe())));
+  const pageOf = once(() => createDocument("text/html; charset=utf-8", reference.renderPage(describe())));
 
   const pagePath = () => `${new URL(publicUrl()).pathname.replace(/\/$/, "")}/docs`;
   app.get("/docs/", async (_request, reply) => reply.redirect(pagePath(), 302));

@@ -2,7 +2,7 @@
 
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
-import { shareReadiness } from "../readiness.ts";
+import { shareReadiness } from "../observe/readiness.ts";
 import type { HttpServices } from "../services.ts";
 
 export const healthRoutes: FastifyPluginAsync<Pick<HttpServices, "readiness" | "isStopping">> = async (

@@ -1,11 +1,11 @@
 // The key operations, for admin keys: listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey.
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { type ApiKey as DomainKey, describeKey } from "../../domain/api-key.ts";
-import { type Admission, describeUsage } from "../../domain/limits.ts";
+import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
+import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import type { Page } from "../../domain/page.ts";
-import { answerPage, placeById } from "../pages.ts";
-import { answerPost } from "../posts.ts";
+import { answerPost } from "../response/idempotent-posts.ts";
+import { answerPage, placeById } from "../response/pages.ts";
 import {
   ApiKey,
   ApiKeys,

@@ -2,14 +2,14 @@
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
-import { includesAccess } from "../../domain/access.ts";
-import type { ApiKey } from "../../domain/api-key.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { type Order as DomainOrder, describeOrder, ORDER_MOVES } from "../../domain/order.ts";
-import { describeMoves } from "../../domain/transition.ts";
-import { requireAccess } from "../authenticate.ts";
-import { answerPage, placeById } from "../pages.ts";
-import { answerPost, stampOf } from "../posts.ts";
+import { includesAccess } from "../../domain/keys/access.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import { type Order as DomainOrder, describeOrder, ORDER_TRANSITIONS } from "../../domain/order.ts";
+import { describeTransitions } from "../../domain/transition.ts";
+import { requireAccess } from "../request/authenticate.ts";
+import { answerPost, stampOf } from "../response/idempotent-posts.ts";
+import { answerPage, placeById } from "../response/pages.ts";
 import { NewOrder, Order, OrderPatch, OrderPath, Orders, OrdersQuery } from "../schemas/orders.ts";
 import { Inventory } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
@@ -95,7 +95,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
         operationId: "updateOrder",
         tag: "Store",
         summary: "Move an order",
-        description: `An order moves ${describeMoves(ORDER_MOVES)}. \`delivered\` makes the animal sold; \`cancelled\` and \`returned\` make it available again. A key with access \`adopt\` may cancel its own orders; every other move needs \`manage\`.`,
+        description: `An order moves ${describeTransitions(ORDER_TRANSITIONS)}. \`delivered\` makes the animal sold; \`cancelled\` and \`returned\` make it available again. A key with access \`adopt\` may cancel its own orders; every other move needs \`manage\`.`,
         params: OrderPath,
         body: OrderPatch,
         answer: { description: "The order as it is now." },

@@ -4,12 +4,12 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
-import { PET_MOVES, prepareNewPet } from "../../domain/pet.ts";
-import { describeMoves } from "../../domain/transition.ts";
-import { JSON_TYPE } from "../common-headers.ts";
-import { answerPage } from "../pages.ts";
-import type { PetPages } from "../pet-pages.ts";
-import { answerPost, stampOf } from "../posts.ts";
+import { PET_TRANSITIONS, prepareNewPet } from "../../domain/pet.ts";
+import { describeTransitions } from "../../domain/transition.ts";
+import type { PetPages } from "../list-pets/pet-pages.ts";
+import { JSON_TYPE } from "../response/common-headers.ts";
+import { answerPost, stampOf } from "../response/idempotent-posts.ts";
+import { answerPage } from "../response/pages.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
@@ -97,7 +97,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
         operationId: "updatePet",
         tag: "Animals",
         summary: "Change an animal",
-        description: `The status moves ${describeMoves(PET_MOVES)}; the same status again changes nothing. While an order is open, it moves through the order alone.`,
+        description: `The status moves ${describeTransitions(PET_TRANSITIONS)}; the same status again changes nothing. While an order is open, it moves through the order alone.`,
         params: PetPath,
         body: PetPatch,
         answer: { description: "The animal as it is now." },

@@ -1,8 +1,8 @@
 // What the node has answered in the last hour, for admin keys: getTraffic.
 
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { Traffic } from "../observe/traffic.ts";
 import { TrafficReport } from "../schemas/traffic.ts";
-import type { Traffic } from "../traffic.ts";
 
 export const trafficRoutes: FastifyPluginAsyncTypebox<{ traffic: Traffic }> = async (app, { traffic }) => {
   app.get(

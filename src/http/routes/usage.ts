@@ -1,8 +1,8 @@
 // What is left to the key that asks: getUsage.
 
 import type { FastifyPluginAsync } from "fastify";
-import type { ApiKey } from "../../domain/api-key.ts";
-import { type Admission, describeUsage } from "../../domain/limits.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import { Usage } from "../schemas/keys.ts";
 
 export const usageRoutes: FastifyPluginAsync = async (app) => {

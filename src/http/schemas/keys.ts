@@ -1,8 +1,12 @@
 // The shapes of API keys and of what is left to them.
 
-import { ACCESS_LEVELS } from "../../domain/access.ts";
-import { KEY_NAME_MAX, ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain/api-key.ts";
-import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/plan.ts";
+import { ACCESS_LEVELS } from "../../domain/keys/access.ts";
+import {
+  KEY_NAME_MAX,
+  ROTATION_GRACE_SECONDS,
+  ROTATION_GRACE_SECONDS_MAX,
+} from "../../domain/keys/api-key.ts";
+import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { nameRule } from "../../domain/text.ts";
 import {
   Cursor,

@@ -1,16 +1,16 @@
 // The shapes of orders.
 
 import type { Static } from "typebox";
-import { ORDER_MOVES, ORDER_STATUSES, REFERENCE_MAX } from "../../domain/order.ts";
+import { ORDER_STATUSES, ORDER_TRANSITIONS, REFERENCE_MAX } from "../../domain/order.ts";
 import { textPattern, textRule } from "../../domain/text.ts";
-import { describeMoves } from "../../domain/transition.ts";
+import { describeTransitions } from "../../domain/transition.ts";
 import { Cursor, describedTime, identifier, Limit, pathOf, Timestamp, text, withDefault } from "./members.ts";
 import { Type } from "./type.ts";
 
 const OrderStatus = Type.Unsafe<(typeof ORDER_STATUSES)[number]>(
   text(ORDER_STATUSES, {
     title: "OrderStatus",
-    description: `${describeMoves(ORDER_MOVES)}; placed → expired, by itself.`,
+    description: `${describeTransitions(ORDER_TRANSITIONS)}; placed → expired, by itself.`,
   }),
 );
 

@@ -1,6 +1,6 @@
 // Animals, API keys with their secrets, and the counts of requests.
 
-import type { Migration } from "../migrations.ts";
+import type { Migration } from "./migration.ts";
 
 export const animalsAndKeys: Migration = {
   version: 1,

@@ -1,6 +1,6 @@
 // Orders, categories, the history of changes, kept answers, and the number of animals by status.
 
-import type { Migration } from "../migrations.ts";
+import type { Migration } from "./migration.ts";
 
 /** Kept by triggers from then on: no way of changing an animal can forget it, a node of an older release included. */
 const COUNT_INVENTORY = [

@@ -1,6 +1,6 @@
 // Which files of animals were imported, and how far.
 
-import type { Migration } from "../migrations.ts";
+import type { Migration } from "./migration.ts";
 
 export const imports: Migration = {
   version: 3,

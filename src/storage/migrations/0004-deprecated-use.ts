@@ -1,6 +1,6 @@
 // When a key last called the deprecated operation, so that operators know whom to tell before its end.
 
-import type { Migration } from "../migrations.ts";
+import type { Migration } from "./migration.ts";
 
 /** Few keys are in it: listing them does not read all the others. */
 const INDEX =

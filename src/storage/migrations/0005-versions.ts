@@ -1,6 +1,6 @@
 // Versions of the data, kept with the data, and the nodes that serve it.
 
-import type { Migration } from "../migrations.ts";
+import type { Migration } from "./migration.ts";
 
 /** Keys that never changed have version 0 and are not in it. */
 const INDEX = "CREATE INDEX api_keys_by_version ON api_keys (version) WHERE version > 0";

@@ -1,0 +1,121 @@
+// The database and the stores that an operator's command works with.
+
+import type { Config } from "./config.ts";
+import { type Clock, systemClock } from "./domain/clock.ts";
+import type { ApiKey } from "./domain/keys/api-key.ts";
+import { type Gate, policyOf } from "./domain/keys/gate.ts";
+import type { KeyRing } from "./domain/keys/key-ring.ts";
+import { belongsTo } from "./domain/keys/key-secret.ts";
+import { type Admission, NO_COUNTS, peek } from "./domain/keys/limits.ts";
+import { explainWriteError, inspectStorage, openDatabase, openGate, requireStore } from "./engines.ts";
+import type { Database } from "./storage/database.ts";
+import type { Inspection } from "./storage/inspection.ts";
+import {
+  migrate,
+  readSchemaVersion,
+  refuseNewerSchema,
+  SCHEMA_VERSION,
+} from "./storage/migrations/migrate.ts";
+import { createCountStore } from "./storage/stores/key-counts.ts";
+import { createStores, type Stores } from "./stores.ts";
+import { OperatorError } from "./tools/operator-error.ts";
+
+export { inspectRedis } from "./engines.ts";
+
+/** What the operators' commands work with. */
+export interface CommandStores {
+  keyRing: KeyRing;
+  /** How the key stands, without a charge. */
+  peek(key: ApiKey): Promise<Admission>;
+  close(): Promise<void>;
+}
+
+/** For a command beside a running service. A missing SQLite store is made only where `create` says so. */
+export async function openStores(config: Config, options: { create: boolean }): Promise<CommandStores> {
+  const { db, gate, stores, close } = await openForCommand(config, options);
+  const counts = createCountStore(db);
+  const look = async (key: ApiKey) =>
+    peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
+  return { keyRing: stores.keyRing, peek: async (key) => gate?.peek(key) ?? look(key), close };
+}
+
+interface OpenedForCommand {
+  db: Database;
+  /** There where nodes share one: it must hear of changes, and knows the counts. */
+  gate: Gate | undefined;
+  stores: Stores;
+  close(): Promise<void>;
+}
+
+/** The database and the stores of a command, with everything checked that could be wrong with them. */
+export async function openForCommand(
+  config: Config,
+  { create }: { create: boolean },
+): Promise<OpenedForCommand> {
+  if (!create) requireStore(config);
+  const clock = systemClock;
+  const db = await openDatabase(config, false);
+  let gate: Gate | undefined;
+  const close = async () => {
+    await gate?.close();
+    await db.close();
+  };
+  try {
+    if (create && db.engine === "sqlite") await createSchema(db, clock);
+    await requireSchema(db);
+    if (config.redisUrl !== undefined)
+      gate = await openGate(config, { clock, db, counts: createCountStore(db), isNode: false });
+    const stores = createStores(db, config, clock, gate);
+    await refuseOtherEnvironment(stores.keyRing, config);
+    return { db, gate, stores, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function createSchema(db: Database, clock: Clock): Promise<void> {
+  if ((await readSchemaVersion(db)) === 0) await migrate(db, clock.nowMs());
+}
+
+/** Only `serve`, `migrate` and `copy` make tables: a command with a wrong DATABASE_URL must not. */
+export async function requireSchema(db: Database): Promise<void> {
+  const version = await readSchemaVersion(db);
+  refuseNewerSchema(version);
+  if (version === SCHEMA_VERSION) return;
+  const found = version === 0 ? "is empty" : `has schema ${version}; this release needs ${SCHEMA_VERSION}`;
+  const advice = version === 0 ? "Check DATABASE_URL, then start the service or run" : "Run";
+  throw new OperatorError(`The database ${found}. ${advice}: npm run -s animal-store -- migrate`);
+}
+
+/** A command with another ENVIRONMENT than the service would make keys that the service refuses. */
+async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config): Promise<void> {
+  const [first] = await keyRing.list({ limit: 1 });
+  if (first === undefined || belongsTo(first.hint, environment)) return;
+  throw new OperatorError(
+    `The keys of this store are not for ENVIRONMENT=${environment}. Set ENVIRONMENT as for the service.`,
+  );
+}
+
+/** Resolves to the names of the steps taken. */
+export async function migrateStorage(config: Config): Promise<string[]> {
+  const db = await openDatabase(config, false);
+  try {
+    return await migrate(db, systemClock.nowMs());
+  } catch (error) {
+    throw await explainWriteError(config, error);
+  } finally {
+    await db.close();
+  }
+}
+
+export async function inspect(
+  config: Config,
+  options: { deep: boolean },
+): Promise<Inspection & { knownVersion: number }> {
+  try {
+    return { ...(await inspectStorage(config, options)), knownVersion: SCHEMA_VERSION };
+  } catch (error) {
+    throw await explainWriteError(config, error);
+  }
+}

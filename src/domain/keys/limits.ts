@@ -1,0 +1,250 @@
+// The arithmetic of admission: two windows charged all or nothing, and bans. Pure: state and time come in, state comes out.
+
+import type { Limits } from "./plan.ts";
+
+export const WINDOW_MS = { minute: 60_000, day: 86_400_000 } as const;
+type WindowName = keyof typeof WINDOW_MS;
+
+const REFUSALS_WINDOW_MS = 60_000;
+const REFUSALS_MIN = 50;
+/** Requests that were sent before the client could know of the first refusal. */
+const REFUSALS_GRACE_MS = 1_000;
+const BAN_FIRST_MS = 60_000;
+const BAN_MAX_MS = 3_600_000;
+const BAN_MEMORY_MS = 86_400_000;
+
+/** A window that counts nothing has not started: its start means nothing. */
+export interface Window {
+  startMs: number;
+  used: number;
+}
+
+/** All that is remembered of one key. */
+export interface KeyCounts {
+  minute: Window;
+  day: Window;
+  /** Those that count towards a ban. */
+  refusals: Window;
+  /**
+   * The first refusal since the last admission; 0 where the last request was admitted. A window that is full admits
+   * nothing until it ends, so this is also the first refusal of the window that refuses now.
+   */
+  refusedSinceMs: number;
+  /** `number` counts the bans of which each began within a day of the one before. */
+  ban: { startMs: number; endMs: number; number: number };
+}
+
+export interface Policy extends Limits {
+  /** Bans and refusals from before this moment are forgotten. */
+  unbannedAtMs?: number | undefined;
+}
+
+/** "stale": nothing was decided, because the key has changed since the caller read it. */
+export type Verdict = "admitted" | "minute" | "day" | "banned" | "stale";
+
+/** Numbers that rise when something changes, across all nodes: any animal, and the key that was asked for. */
+interface Versions {
+  pets: number;
+  key: number;
+}
+
+export interface WindowView {
+  name: WindowName;
+  limit: number;
+  remaining: number;
+  resetMs: number;
+}
+
+export interface Admission {
+  verdict: Verdict;
+  nowMs: number;
+  windows: WindowView[];
+  /** Present while a ban lasts. */
+  bannedUntilMs?: number;
+  /** Present where the gate keeps them. */
+  versions?: Versions;
+}
+
+const EMPTY: Window = { startMs: 0, used: 0 };
+export const NO_COUNTS: KeyCounts = {
+  minute: EMPTY,
+  day: EMPTY,
+  refusals: EMPTY,
+  refusedSinceMs: 0,
+  ban: { startMs: 0, endMs: 0, number: 0 },
+};
+
+/** Decides on one request and charges it: to both windows, or to none. */
+export function admit(
+  before: KeyCounts,
+  policy: Policy,
+  nowMs: number,
+): { counts: KeyCounts; admission: Admission } {
+  const counts = settle(before, policy, nowMs);
+  if (nowMs < counts.ban.endMs) return { counts, admission: view(counts, policy, nowMs) };
+
+  const refusal = refusingWindow(counts, policy, nowMs);
+  if (refusal === undefined) {
+    const minute = charge(counts.minute, nowMs);
+    const charged = { ...counts, minute, day: charge(counts.day, nowMs), refusedSinceMs: 0 };
+    return { counts: charged, admission: view(charged, policy, nowMs) };
+  }
+  const refused = countRefusal(counts, policy, nowMs);
+  const admission = view(refused, policy, nowMs);
+  if (admission.verdict === "admitted") admission.verdict = refusal;
+  return { counts: refused, admission };
+}
+
+/** The same view without a charge; the verdict is "banned" or "admitted". */
+export function peek(counts: KeyCounts, policy: Policy, nowMs: number): Admission {
+  return view(settle(counts, policy, nowMs), policy, nowMs);
+}
+
+/** For requests without a valid key: one window of a minute, no bans. */
+export function admitAnonymous(
+  before: Window,
+  limit: number,
+  nowMs: number,
+): { window: Window; admission: Admission } {
+  const current = settleWindow(before, WINDOW_MS.minute, nowMs);
+  const refused = current.used >= limit;
+  const window = refused ? current : charge(current, nowMs);
+  const admission: Admission = {
+    verdict: refused ? "minute" : "admitted",
+    nowMs,
+    windows: [viewWindow("minute", window, limit, nowMs)],
+  };
+  return { window, admission };
+}
+
+export function peekAnonymous(before: Window | undefined, limit: number, nowMs: number): Admission {
+  const window = settleWindow(before ?? EMPTY, WINDOW_MS.minute, nowMs);
+  return { verdict: "admitted", nowMs, windows: [viewWindow("minute", window, limit, nowMs)] };
+}
+
+/** The window that X-RateLimit-* speaks of: one that refuses, else the one with the least left, minute on a tie. */
+export function bindingWindow({ verdict, windows }: Admission): WindowView {
+  const refusing = windows.find(({ name }) => name === verdict);
+  return refusing ?? windows.reduce((least, other) => (other.remaining < least.remaining ? other : least));
+}
+
+/** What both doors show of the counts; resets are Unix times in seconds, rounded up. */
+export function describeUsage({ windows, bannedUntilMs }: Admission) {
+  const shown = windows.map(({ name, limit, remaining, resetMs }) => [
+    name,
+    { limit, remaining, reset: unixSeconds(resetMs) },
+  ]);
+  return {
+    ...(Object.fromEntries(shown) as Record<WindowName, { limit: number; remaining: number; reset: number }>),
+    ...(bannedUntilMs !== undefined && { ban: { reset: unixSeconds(bannedUntilMs) } }),
+  };
+}
+
+/** Rounded up: at this second the limit has been reset. */
+export function unixSeconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}
+
+/** Whole seconds, at least one, never before the reset or the end of the ban. */
+export function retryAfterSeconds(admission: Admission): number {
+  const endMs = admission.bannedUntilMs ?? bindingWindow(admission).resetMs;
+  return secondsUntil(endMs, admission.nowMs);
+}
+
+export function secondsUntil(endMs: number, nowMs: number): number {
+  return Math.max(1, Math.ceil((endMs - nowMs) / 1000));
+}
+
+/** True when forgetting the counts changes no later decision. */
+export function isForgettable(counts: KeyCounts, nowMs: number): boolean {
+  const settled = settle(counts, {}, nowMs);
+  const noWindow = settled.minute.used === 0 && settled.day.used === 0 && settled.refusals.used === 0;
+  return noWindow && settled.ban.number === 0;
+}
+
+/** Drops what has run out by `nowMs`. */
+function settle(counts: KeyCounts, policy: Pick<Policy, "unbannedAtMs">, nowMs: number): KeyCounts {
+  const forgivenMs = policy.unbannedAtMs ?? 0;
+  const refusals = settleWindow(counts.refusals, REFUSALS_WINDOW_MS, nowMs);
+  return {
+    minute: settleWindow(counts.minute, WINDOW_MS.minute, nowMs),
+    day: settleWindow(counts.day, WINDOW_MS.day, nowMs),
+    refusals: refusals.startMs <= forgivenMs ? EMPTY : refusals,
+    refusedSinceMs: Math.min(counts.refusedSinceMs, nowMs),
+    ban: settleBan(counts.ban, forgivenMs, nowMs),
+  };
+}
+
+// What begins in the future was counted by a clock that has been set back since: it begins now, and lasts no longer
+// than it would have.
+
+function settleWindow(window: Window, lengthMs: number, nowMs: number): Window {
+  if (window.used === 0 || nowMs - window.startMs >= lengthMs) return EMPTY;
+  return window.startMs > nowMs ? { startMs: nowMs, used: window.used } : window;
+}
+
+function settleBan(ban: KeyCounts["ban"], forgivenMs: number, nowMs: number): KeyCounts["ban"] {
+  if (ban.startMs <= forgivenMs || nowMs - ban.startMs >= BAN_MEMORY_MS) return NO_COUNTS.ban;
+  if (ban.startMs <= nowMs) return ban;
+  return { startMs: nowMs, endMs: nowMs + ban.endMs - ban.startMs, number: ban.number };
+}
+
+function charge(window: Window, nowMs: number): Window {
+  return window.used === 0 ? { startMs: nowMs, used: 1 } : { startMs: window.startMs, used: window.used + 1 };
+}
+
+function refusingWindow(counts: KeyCounts, policy: Policy, nowMs: number): WindowName | undefined {
+  const minuteFull = counts.minute.used >= policy.perMinute;
+  const dayFull = counts.day.used >= policy.perDay;
+  if (minuteFull && dayFull) {
+    const minuteReset = resetMs(counts.minute, WINDOW_MS.minute, nowMs);
+    return resetMs(counts.day, WINDOW_MS.day, nowMs) >= minuteReset ? "day" : "minute";
+  }
+  if (minuteFull) return "minute";
+  return dayFull ? "day" : undefined;
+}
+
+function countRefusal(before: KeyCounts, policy: Policy, nowMs: number): KeyCounts {
+  const refusedSinceMs = before.refusedSinceMs || nowMs;
+  const counts = { ...before, refusedSinceMs };
+  if (nowMs - refusedSinceMs < REFUSALS_GRACE_MS) return counts;
+  const refusals = charge(counts.refusals, nowMs);
+  if (refusals.used <= Math.max(REFUSALS_MIN, policy.perMinute)) return { ...counts, refusals };
+  const number = counts.ban.number + 1;
+  const lengthMs = Math.min(BAN_FIRST_MS * 2 ** (number - 1), BAN_MAX_MS);
+  return { ...counts, refusals: EMPTY, ban: { startMs: nowMs, endMs: nowMs + lengthMs, number } };
+}
+
+function view(counts: KeyCounts, limits: Limits, nowMs: number): Admission {
+  const { minute, day, ban } = counts;
+  const verdict = nowMs < ban.endMs ? "banned" : "admitted";
+  return viewAdmission({ minute, day, banEndMs: ban.endMs }, limits, nowMs, verdict);
+}
+
+/** What is told of a decision, wherever it was made. */
+export function viewAdmission(
+  counts: { minute: Window; day: Window; banEndMs: number },
+  limits: Limits,
+  nowMs: number,
+  verdict: Verdict,
+): Admission {
+  const windows = [
+    viewWindow("minute", counts.minute, limits.perMinute, nowMs),
+    viewWindow("day", counts.day, limits.perDay, nowMs),
+  ];
+  const isBanned = nowMs < counts.banEndMs;
+  return { verdict, nowMs, windows, ...(isBanned && { bannedUntilMs: counts.banEndMs }) };
+}
+
+function viewWindow(name: WindowName, window: Window, limit: number, nowMs: number): WindowView {
+  return {
+    name,
+    limit,
+    remaining: Math.max(0, limit - window.used),
+    resetMs: resetMs(window, WINDOW_MS[name], nowMs),
+  };
+}
+
+function resetMs(window: Window, lengthMs: number, nowMs: number): number {
+  return (window.used === 0 ? nowMs : window.startMs) + lengthMs;
+}

@@ -1,0 +1,47 @@
+// Budgets for requests without a valid key, one per client address, in a table of bounded size.
+
+import {
+  type Admission,
+  admitAnonymous,
+  peekAnonymous,
+  WINDOW_MS,
+  type Window,
+} from "../domain/keys/limits.ts";
+
+/** About 2 MB when full. Past it the oldest budget goes: its owner had the most time to use it. */
+const BUDGETS_MAX = 10_000;
+
+export interface AddressBudgets {
+  admit(address: string, nowMs: number): Admission;
+  peek(address: string, nowMs: number): Admission;
+  readonly size: number;
+}
+
+export function createAddressBudgets(limit: number, max = BUDGETS_MAX): AddressBudgets {
+  // Every window is equally long and enters at the end when it starts, so the first entry ends first.
+  const windows = new Map<string, Window>();
+
+  function makeRoom(nowMs: number): void {
+    for (const [address, { startMs }] of windows) {
+      if (windows.size < max && Math.abs(nowMs - startMs) < WINDOW_MS.minute) return;
+      windows.delete(address);
+    }
+  }
+
+  return {
+    admit(address, nowMs) {
+      const before = windows.get(address) ?? { startMs: 0, used: 0 };
+      const { window, admission } = admitAnonymous(before, limit, nowMs);
+      if (window.used === 1) {
+        windows.delete(address);
+        makeRoom(nowMs);
+      }
+      windows.set(address, window);
+      return admission;
+    },
+    peek: (address, nowMs) => peekAnonymous(windows.get(address), limit, nowMs),
+    get size() {
+      return windows.size;
+    },
+  };
+}

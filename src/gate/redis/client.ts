@@ -1,0 +1,85 @@
+// Redis or Valkey, single or cluster, as one client: nothing queued, nothing repeated, every wait bounded.
+
+import { Cluster, Redis } from "ioredis";
+import { slotOf } from "./cluster-slot.ts";
+import { ADMIT_SCRIPT, PUBLISH_SCRIPT } from "./script.ts";
+
+export interface RedisClient {
+  readonly isCluster: boolean;
+  /** HOST:PORT of the servers as they are configured, without a password. */
+  readonly address: string;
+  /** HOST:PORT of the server that holds the key; `address` while nobody knows. */
+  serverOf(key: string): string;
+  run(script: keyof typeof SCRIPTS, keys: string[], values: Array<string | number>): Promise<unknown[]>;
+  get(key: string): Promise<string | null>;
+  /** Sets fields of a hash. */
+  store(key: string, fields: Record<string, number>, keptMs: number): Promise<void>;
+  onReady(listener: () => void): void;
+  /** Told of connections that fail; commands fail by themselves. */
+  onError(listener: (error: Error) => void): void;
+  close(): void;
+}
+
+const SCRIPTS = { admit: { lua: ADMIT_SCRIPT }, publish: { lua: PUBLISH_SCRIPT } };
+
+const OPTIONS = {
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 1_000,
+  scripts: SCRIPTS,
+  retryStrategy: (times: number) => Math.min(times * 50, 500),
+};
+
+/** Together a small part of what a request waits for Redis. */
+const CONNECTING_MS = 10;
+const CONNECTING_TRIES = 3;
+
+/** A cluster says with MOVED where a key went, unless the server that would say so is gone. */
+const SLOTS_EVERY_MS = 1_000;
+
+/** `url`: several, separated by commas, are a cluster. */
+export function openRedisClient(url: string, timeoutMs: number): RedisClient {
+  const urls = url.split(",");
+  const cluster = urls.length > 1 ? openCluster(urls, timeoutMs) : undefined;
+  const client: Redis | Cluster = cluster ?? new Redis(url, { ...OPTIONS, commandTimeout: timeoutMs });
+  const address = urls.map((each) => new URL(each).host).join(",");
+  const commands = client as unknown as Record<
+    string,
+    (...args: Array<string | number>) => Promise<unknown[]>
+  >;
+
+  return {
+    isCluster: cluster !== undefined,
+    address,
+    serverOf: (key) => cluster?.slots[slotOf(key)]?.[0] ?? address,
+    run: (script, keys, values) =>
+      (commands[script] as (typeof commands)[string])(keys.length, ...keys, ...values),
+    get: (key) => client.get(key),
+    async store(key, fields, keptMs) {
+      await client.hset(key, fields);
+      await client.pexpire(key, keptMs);
+    },
+    onReady: (listener) => void client.on("ready", listener),
+    onError: (listener) => void client.on("error", listener),
+    close: () => client.disconnect(),
+  };
+}
+
+function openCluster(urls: string[], commandTimeout: number): Cluster {
+  const { enableOfflineQueue, scripts, retryStrategy, ...redisOptions } = OPTIONS;
+  const cluster = new Cluster(urls, {
+    enableOfflineQueue,
+    scripts,
+    clusterRetryStrategy: retryStrategy,
+    redisOptions: { ...redisOptions, commandTimeout },
+    slotsRefreshInterval: SLOTS_EVERY_MS,
+    // A connection that is just being made gets a moment; 0 is never.
+    retryDelayOnFailover: CONNECTING_MS,
+    maxRedirections: CONNECTING_TRIES,
+    retryDelayOnClusterDown: 0,
+  });
+  // Otherwise the first command for each server would find it unconnected.
+  cluster.on("+node", (node: Redis) => void (node.status === "wait" && node.connect().catch(() => {})));
+  return cluster;
+}

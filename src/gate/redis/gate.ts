@@ -1,0 +1,164 @@
+// The gate of many nodes: counts and versions in Redis or Valkey, one round trip per request; alone while it is away.
+
+import type { Clock } from "../../domain/clock.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import { type CountStore, type Gate, policyOf } from "../../domain/keys/gate.ts";
+import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../../domain/keys/limits.ts";
+import { limitsOf, PLANS } from "../../domain/keys/plan.ts";
+import type { NodeStore, VersionStore } from "../../domain/versions.ts";
+import { OperatorError } from "../../tools/operator-error.ts";
+import { createAddressBudgets } from "../address-budgets.ts";
+import { createInProcessGate } from "../in-process.ts";
+import { openRedis, type RedisLink } from "./link.ts";
+import { startNodeCount } from "./node-count.ts";
+import type { StateChange } from "./servers.ts";
+import { startVersionWatch, type VersionWatch } from "./version-watch.ts";
+
+const STORE_TIMEOUT_MS = 5_000;
+
+/** Counts of an outage are not worth keeping. */
+const NO_STORE: CountStore = {
+  readAll: async () => new Map(),
+  loadAll: async () => new Map(),
+  save: async () => {},
+  find: async () => undefined,
+};
+
+export interface RedisGateOptions {
+  url: string;
+  /** Before all names in Redis, so that services may share one. */
+  prefix: string;
+  /** How long a request waits before the node goes on by itself. */
+  timeoutMs: number;
+  /** Whether it serves requests; a command does not. */
+  isNode: boolean;
+  clock: Clock;
+  /** Asked instead of Redis for the time; for tests. */
+  timeOf?: Clock | undefined;
+  versions: VersionStore;
+  nodes: NodeStore;
+  onStateChange: (change: StateChange) => void;
+  /** Told when the database does not say which versions or nodes there are; it is asked again soon. */
+  onWatchError: (error: unknown) => void;
+}
+
+export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
+  const { url, prefix, timeoutMs, isNode, clock, timeOf, onStateChange, onWatchError } = options;
+  const addresses = createAddressBudgets(PLANS.free.perMinute);
+  // One for all outages: a Redis that comes and goes must not give everybody a new share each time.
+  const alone = await createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
+  const watch = await startVersionWatch({
+    store: options.versions,
+    isRepeated: isNode,
+    onError: onWatchError,
+  });
+  const nodes = isNode ? await startNodeCount(options.nodes, onWatchError) : undefined;
+  const link = openRedis({ url, timeoutMs, prefix, known: () => watch }, (change) => {
+    if (change.hasVersions) watch.beginGeneration();
+    onStateChange(change);
+  });
+  await link.opened();
+
+  async function ask(key: ApiKey, isCharged: boolean): Promise<Admission> {
+    const share = () => shareOf(key, nodes?.nodes() ?? 1);
+    const version = watch.versionOfKey(key.id);
+    if (key.version !== undefined && key.version < version)
+      return { ...(await alone.peek(share())), verdict: "stale", versions: { pets: 0, key: version } };
+    try {
+      return await askRedis(link, watch, key, isCharged, timeOf);
+    } catch {
+      // The link has told why; the request goes on without it.
+      return isCharged ? alone.admit(share()) : alone.peek(share());
+    }
+  }
+
+  return {
+    hasVersions: true,
+    generation: () => watch.generation,
+    admit: (key) => ask(key, true),
+    peek: (key) => ask(key, false),
+    admitAnonymous: (address) => addresses.admit(address, clock.nowMs()),
+    peekAnonymous: (address) => addresses.peek(address, clock.nowMs()),
+    faults: () => link.away().map((server) => describeFault(server, link.isCluster)),
+    // A failure needs no more: this node knows the version, publishes it before Redis counts as available again, and
+    // every other node reads it from the database.
+    async publishPetsVersion(version) {
+      watch.notePetsVersion(version);
+      await link.publishPets().catch(() => {});
+    },
+    async publishKeyVersion(id, version) {
+      watch.noteKeyVersion(id, version);
+      await link.publishKey(`k:${id}`, version).catch(() => {});
+    },
+    async close() {
+      await link.close();
+      await watch.close();
+      await nodes?.close();
+      await alone.close();
+    },
+  };
+}
+
+function describeFault(server: string, isCluster: boolean): string {
+  return isCluster
+    ? `Redis at ${server} does not answer: this node limits the keys there by itself`
+    : "Redis does not answer: this node limits by itself";
+}
+
+async function askRedis(
+  link: RedisLink,
+  watch: VersionWatch,
+  key: ApiKey,
+  isCharged: boolean,
+  timeOf: Clock | undefined,
+): Promise<Admission> {
+  const { perMinute, perDay, unbannedAtMs = 0 } = policyOf(key);
+  const { generation } = watch;
+  const { nowMs, pets, reply } = await link.admit(
+    `k:${key.id}`,
+    [perMinute, perDay, unbannedAtMs, isCharged ? 1 : 0, key.version ?? ""],
+    timeOf?.nowMs(),
+  );
+  const [verdict, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, version] = reply;
+  const counts = {
+    minute: { startMs: minuteStartMs, used: minuteUsed },
+    day: { startMs: dayStartMs, used: dayUsed },
+    banEndMs,
+  };
+  const admission = viewAdmission(counts, { perMinute, perDay }, nowMs, verdict as Verdict);
+  if (generation === watch.generation) watch.hearKeyVersion(version);
+  // Without the version of the animals, or with one from before an outage, no page is kept.
+  if (pets !== undefined && generation === watch.generation) {
+    watch.notePetsVersion(pets);
+    admission.versions = { pets: generation + watch.pets, key: version };
+  } else if (verdict === "stale") admission.versions = { pets: 0, key: version };
+  return admission;
+}
+
+/** What this node may let through by itself, when all nodes do the same. */
+function shareOf(key: ApiKey, nodes: number): ApiKey {
+  const { perMinute, perDay } = limitsOf(key);
+  const share = (limit: number) => Math.max(1, Math.floor(limit / nodes));
+  return { ...key, perMinute: share(perMinute), perDay: share(perDay) };
+}
+
+/** For a move to Redis from a database that kept the counts. Rejects when Redis does not take them. */
+export async function storeCounts(
+  { url, prefix }: Pick<RedisGateOptions, "url" | "prefix">,
+  counts: ReadonlyMap<bigint, KeyCounts>,
+): Promise<void> {
+  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix }, () => {});
+  try {
+    await link.opened();
+    if (link.away().length > 0)
+      throw new OperatorError("Redis does not answer. Check REDIS_URL, or unset it to leave the counts out.");
+    for (const [id, { minute, day, refusals, ban }] of counts) {
+      await link.store(`k:${id}`, {
+        ...{ ms: minute.startMs, mu: minute.used, ds: day.startMs, du: day.used },
+        ...{ rs: refusals.startMs, ru: refusals.used, bs: ban.startMs, be: ban.endMs, bn: ban.number },
+      });
+    }
+  } finally {
+    await link.close();
+  }
+}

@@ -1,0 +1,38 @@
+// How many nodes share the limits while Redis is away: each renews a row in the database about once a second.
+
+import { randomUUID } from "node:crypto";
+import type { NodeStore } from "../../domain/versions.ts";
+import { repeat } from "./repeat.ts";
+
+const EVERY_MS = 1_000;
+
+export interface NodeCount {
+  /** As the last heartbeat found it, this node included. */
+  nodes(): number;
+  close(): Promise<void>;
+}
+
+/** Resolves when the other nodes can see this one. */
+export async function startNodeCount(
+  store: NodeStore,
+  onError: (error: unknown) => void,
+): Promise<NodeCount> {
+  const nodeId = randomUUID();
+  let nodes = await store.beat(nodeId);
+  const beats = repeat(
+    EVERY_MS,
+    async () => {
+      nodes = await store.beat(nodeId);
+    },
+    onError,
+  );
+
+  return {
+    nodes: () => nodes,
+    async close() {
+      await beats.stop();
+      // A row that stays behind, as after a kill, counts for 5 s.
+      await store.leave(nodeId).catch(onError);
+    },
+  };
+}

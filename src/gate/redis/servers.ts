@@ -1,0 +1,120 @@
+// The servers of Redis, each with a breaker and a clock of its own; a single Redis is one of them.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { type Breaker, createBreaker } from "./breaker.ts";
+import type { RedisClient } from "./client.ts";
+import { createServerClock, type ServerClock } from "./server-clock.ts";
+
+const PROBE_MS = 250;
+const HEARTBEAT_MS = 1_000;
+const OPEN_MS = 1_500;
+const OPEN_CHECK_MS = 5;
+
+export interface StateChange {
+  /** HOST:PORT */
+  server: string;
+  isAway: boolean;
+  /** Whether it is the server that holds the version of the animals. */
+  hasVersions: boolean;
+  error?: unknown;
+}
+
+export interface RedisServer {
+  name: string;
+  breaker: Breaker;
+  clock: ServerClock;
+  /** The key that failed last: a probe asks in the same slot. */
+  key: string;
+  /** What was told last; undefined before the first time. */
+  isAway: boolean | undefined;
+}
+
+/** Keys are full names here. */
+export interface RedisServers {
+  /** The server that holds the key. */
+  of(key: string): RedisServer;
+  /** Runs a command at the server of the key; rejects at once while that one is away. */
+  run<T>(key: string, command: (server: RedisServer) => Promise<T>): Promise<T>;
+  /** The names of those that are away. */
+  away(): string[];
+  /** Resolves when the server of the versions can be used, or after a short wait in vain. */
+  opened(): Promise<void>;
+  stop(): void;
+}
+
+interface ServersOptions {
+  client: RedisClient;
+  versionsKey: () => string;
+  /** Resolves when the server can be used. */
+  probe: (server: RedisServer, hasVersions: boolean) => Promise<void>;
+  onStateChange: (change: StateChange) => void;
+}
+
+export function watchServers({ client, versionsKey, probe, onStateChange }: ServersOptions): RedisServers {
+  const servers = new Map<string, RedisServer>();
+  let lastError: unknown;
+  let lastBeatMs = 0;
+  const hasVersions = (name: string) => client.serverOf(versionsKey()) === name;
+
+  function of(key: string): RedisServer {
+    const name = client.serverOf(key);
+    return servers.get(name) ?? add(name, key);
+  }
+
+  function add(name: string, key: string): RedisServer {
+    // Where the versions are, what is owed must be published first.
+    const isOpen = hasVersions(name);
+    const breaker = createBreaker({
+      isOpen,
+      probe: () => probe(server, hasVersions(name)),
+      onChange: (isAway, error) => tell(server, isAway, error),
+    });
+    const server: RedisServer = { name, breaker, clock: createServerClock(), key, isAway: undefined };
+    servers.set(name, server);
+    if (isOpen) void breaker.probe();
+    return server;
+  }
+
+  function tell(server: RedisServer, isAway: boolean, error?: unknown): void {
+    const { name } = server;
+    // That it answers is worth telling once it did not.
+    const isNews = isAway ? server.isAway !== true : server.isAway === true;
+    server.isAway = isAway;
+    if (isNews) onStateChange({ server: name, isAway, hasVersions: hasVersions(name), error });
+  }
+
+  /** Those that are away are looked for often; the one of the versions also while nobody asks anything. */
+  function look(): void {
+    const isBeat = performance.now() - lastBeatMs >= HEARTBEAT_MS;
+    if (isBeat) lastBeatMs = performance.now();
+    const current = of(versionsKey());
+    for (const server of servers.values())
+      if (server.breaker.isOpen() || (isBeat && server === current)) void server.breaker.probe();
+  }
+  const timer = setInterval(look, PROBE_MS).unref();
+  client.onReady(look);
+  client.onError((error) => {
+    lastError = error;
+  });
+
+  return {
+    of,
+    async run(key, command) {
+      const server = of(key);
+      try {
+        return await server.breaker.run(() => command(server));
+      } catch (error) {
+        server.key = key;
+        throw error;
+      }
+    },
+    away: () => [...servers.values()].filter(({ breaker }) => breaker.isOpen()).map(({ name }) => name),
+    async opened() {
+      const endMs = performance.now() + OPEN_MS;
+      while (of(versionsKey()).breaker.isOpen() && performance.now() < endMs) await pause(OPEN_CHECK_MS);
+      const server = of(versionsKey());
+      if (server.breaker.isOpen()) tell(server, true, lastError);
+    },
+    stop: () => clearInterval(timer),
+  };
+}

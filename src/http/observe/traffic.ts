@@ -1,0 +1,62 @@
+// How many answers of each status this node has given, minute by minute for the last hour.
+
+import type { Clock } from "../../domain/clock.ts";
+
+const MINUTE_MS = 60_000;
+const MINUTES = 60;
+const STATUSES = 600;
+
+interface TrafficMinute {
+  at: Date;
+  answers: Array<{ status: number; count: number }>;
+}
+
+export interface Traffic {
+  count(status: number): void;
+  /** The oldest minute first, the one that runs last; minutes without answers too. */
+  read(): TrafficMinute[];
+}
+
+/** One array for all: 144 kB, and an increment per answer. */
+export function createTraffic(clock: Clock): Traffic {
+  const counts = new Uint32Array(MINUTES * STATUSES);
+  let newest = minuteOf(clock);
+
+  /** Makes the minutes free that have begun since the last call. */
+  function catchUp(): void {
+    const minute = minuteOf(clock);
+    // A clock that was set back goes on counting in the minute it had reached.
+    if (minute <= newest) return;
+    for (let each = Math.max(newest, minute - MINUTES) + 1; each <= minute; each += 1) {
+      const start = slotOf(each);
+      counts.fill(0, start, start + STATUSES);
+    }
+    newest = minute;
+  }
+
+  return {
+    count(status) {
+      catchUp();
+      counts[slotOf(newest) + status] = (counts[slotOf(newest) + status] ?? 0) + 1;
+    },
+    read() {
+      catchUp();
+      return Array.from({ length: MINUTES }, (_, index) => {
+        const minute = newest - MINUTES + 1 + index;
+        const start = slotOf(minute);
+        const answers = [...counts.subarray(start, start + STATUSES).entries()]
+          .filter(([, count]) => count > 0)
+          .map(([status, count]) => ({ status, count }));
+        return { at: new Date(minute * MINUTE_MS), answers };
+      });
+    },
+  };
+}
+
+function minuteOf(clock: Clock): number {
+  return Math.floor(clock.nowMs() / MINUTE_MS);
+}
+
+function slotOf(minute: number): number {
+  return (minute % MINUTES) * STATUSES;
+}

@@ -1,0 +1,49 @@
+// The admission of a request as headers.
+
+import {
+  type Admission,
+  bindingWindow,
+  secondsUntil,
+  unixSeconds,
+  WINDOW_MS,
+} from "../../domain/keys/limits.ts";
+import type { Headers } from "./common-headers.ts";
+
+/** What the headers say. */
+export interface RateTexts {
+  limit: string;
+  remaining: string;
+  reset: string;
+  policy: string;
+  state: string;
+}
+
+export function rateTexts(admission: Admission): RateTexts {
+  const { windows, nowMs } = admission;
+  const { limit, remaining, resetMs } = bindingWindow(admission);
+  let policy = "";
+  let state = "";
+  for (const window of windows) {
+    const comma = policy === "" ? "" : ", ";
+    policy += `${comma}"${window.name}";q=${window.limit};w=${WINDOW_MS[window.name] / 1000}`;
+    state += `${comma}"${window.name}";r=${window.remaining};t=${secondsUntil(window.resetMs, nowMs)}`;
+  }
+  return {
+    limit: String(limit),
+    remaining: String(remaining),
+    reset: String(unixSeconds(resetMs)),
+    policy,
+    state,
+  };
+}
+
+export function rateHeaders(admission: Admission): Headers {
+  const { limit, remaining, reset, policy, state } = rateTexts(admission);
+  return {
+    "x-ratelimit-limit": limit,
+    "x-ratelimit-remaining": remaining,
+    "x-ratelimit-reset": reset,
+    "ratelimit-policy": policy,
+    ratelimit: state,
+  };
+}

@@ -1,0 +1,14 @@
+// The pages at /docs, ready to be served.
+
+import { readFileSync } from "node:fs";
+import type { ReferencePages } from "../http/services.ts";
+import { renderReference } from "./page.ts";
+
+export function createReference(): ReferencePages {
+  const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+  return {
+    renderPage: renderReference,
+    style: read("./reference.css"),
+    script: read("./reference.js"),
+  };
+}

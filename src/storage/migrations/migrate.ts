@@ -1,0 +1,103 @@
+// The numbered steps that bring a database to the schema this code knows. Forward only.
+
+import { performance } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import { ServiceError } from "../../domain/errors.ts";
+import { OperatorError } from "../../tools/operator-error.ts";
+import type { Database, Transaction } from "../database.ts";
+import { APPLICATION_ID, refuseForeignTables } from "../identity.ts";
+import { animalsAndKeys } from "./0001-animals-and-keys.ts";
+import { adoptions } from "./0002-adoptions.ts";
+import { imports } from "./0003-imports.ts";
+import { deprecatedUse } from "./0004-deprecated-use.ts";
+import { versions } from "./0005-versions.ts";
+import type { Migration } from "./migration.ts";
+
+/** Nodes that start at once on one database take their turns at this advisory lock. */
+const MIGRATION_LOCK = 7_305_002;
+const MIGRATION_DEADLINE_MS = 600_000;
+/**
+ * A statement that waits for its lock makes all later readers of the table wait behind it, and pg_dump may hold the table
+ * for minutes. So it gives up within the time that a read has, lets the readers pass, and tries again.
+ */
+const LOCK_WAIT_MS = 1_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_NOT_AVAILABLE = "55P03";
+
+const HAS_VERSIONS = {
+  sqlite: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
+  postgres:
+    "SELECT 1 AS found FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_migrations'",
+};
+
+const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse, versions];
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** 0 for an empty database. Throws an OperatorError for a PostgreSQL database of another program. */
+export async function readSchemaVersion(db: Database): Promise<number> {
+  await refuseForeignTables(db, db);
+  if ((await db.first(HAS_VERSIONS[db.engine])) === undefined) return 0;
+  const newest = await db.first("SELECT max(version) AS version FROM schema_migrations");
+  return Number(newest?.version ?? 0);
+}
+
+/** Throws when a newer release has been at work here. */
+export function refuseNewerSchema(version: number): void {
+  if (version <= SCHEMA_VERSION) return;
+  throw new OperatorError(
+    `The database has schema ${version}; this release knows up to ${SCHEMA_VERSION}. Run the newer release again, or restore a backup from before the upgrade.`,
+  );
+}
+
+/** Applies what is missing up to `target`, all of it or nothing. Resolves to the names of the steps taken. */
+export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSION): Promise<string[]> {
+  refuseNewerSchema(await readSchemaVersion(db));
+  const work = async (tx: Transaction) => {
+    if (db.engine === "postgres") {
+      await tx.first(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+      await tx.run(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+    } else await tx.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    await tx.run(
+      "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at_ms BIGINT NOT NULL)",
+    );
+    const newest = await tx.first("SELECT coalesce(max(version), 0) AS version FROM schema_migrations");
+    const version = Number(newest?.version);
+    // Asked again inside the transaction: another process may have been faster.
+    refuseNewerSchema(version);
+    const missing = MIGRATIONS.filter((each) => each.version > version && each.version <= target);
+    return apply(tx, db.engine, missing, nowMs);
+  };
+  return repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
+}
+
+/** Tries again, until the deadline, what was undone because it did not get a lock in time. */
+async function repeatForLock<T>(attempt: (deadlineMs: number) => Promise<T>): Promise<T> {
+  const endMs = performance.now() + MIGRATION_DEADLINE_MS;
+  for (;;) {
+    try {
+      return await attempt(Math.ceil(endMs - performance.now()));
+    } catch (error) {
+      const cause = error instanceof ServiceError ? error.cause : error;
+      const isLocked = (cause as { code?: unknown } | undefined)?.code === LOCK_NOT_AVAILABLE;
+      if (!isLocked || performance.now() + LOCK_PAUSE_MS >= endMs) throw error;
+      await pause(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+async function apply(
+  tx: Transaction,
+  engine: Database["engine"],
+  missing: Migration[],
+  nowMs: number,
+): Promise<string[]> {
+  for (const migration of missing) {
+    for (const statement of migration[engine]) await tx.run(statement);
+    await tx.run("INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)", [
+      migration.version,
+      migration.name,
+      nowMs,
+    ]);
+  }
+  return missing.map(({ name }) => name);
+}

@@ -1,0 +1,8 @@
+// One numbered step of the schema, with its statements for both engines.
+
+export interface Migration {
+  version: number;
+  name: string;
+  sqlite: string[];
+  postgres: string[];
+}

@@ -1,0 +1,45 @@
+// Which rights the service needs on its tables in PostgreSQL, and which of them its role lacks.
+
+import { ExplainedError } from "../../tools/operator-error.ts";
+import type { Queries } from "../database.ts";
+
+/** Besides SELECT. The inventory is updated by triggers, which run with the rights of the role. */
+const WRITES: Record<string, string> = {
+  pets: "INSERT UPDATE DELETE",
+  api_keys: "INSERT UPDATE",
+  api_key_secrets: "INSERT UPDATE DELETE",
+  key_counts: "INSERT UPDATE DELETE",
+  orders: "INSERT UPDATE",
+  categories: "INSERT UPDATE DELETE",
+  history: "INSERT",
+  idempotency_keys: "INSERT UPDATE DELETE",
+  inventory: "UPDATE",
+  imports: "INSERT UPDATE",
+  store: "UPDATE",
+  nodes: "INSERT UPDATE DELETE",
+};
+
+const NEEDED = Object.entries(WRITES).flatMap(([table, writes]) =>
+  ["SELECT", ...writes.split(" ")].map((right) => `('${table}', '${right}')`),
+);
+
+/** Tables that are not there are left out: an older schema has fewer. */
+const TABLES_WITHOUT_RIGHTS = `SELECT format('%I.%I', nspname, relname) AS name, quote_ident(current_user) AS role
+  FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = current_schema() AND relkind IN ('r', 'p') AND EXISTS (
+    SELECT FROM (VALUES ${NEEDED.join(", ")}) AS needed (name, privilege)
+    WHERE needed.name = relname AND NOT has_table_privilege(pg_class.oid, needed.privilege)
+  )
+  ORDER BY relname`;
+
+/** Throws an ExplainedError that names the tables, and the GRANT that the service needs. */
+export async function requireRights(queries: Queries): Promise<void> {
+  const rows = await queries.all(TABLES_WITHOUT_RIGHTS);
+  const [first] = rows;
+  if (first === undefined) return;
+  const tables = rows.map(({ name }) => name).join(", ");
+  throw new ExplainedError(
+    `role ${first.role} lacks rights on ${tables}`,
+    `Let the owner of the tables run: GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${first.role}`,
+  );
+}

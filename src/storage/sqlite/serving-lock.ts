@@ -1,0 +1,51 @@
+// One serving process per SQLite file: a lock that the kernel lets go when the process ends, however it ends.
+
+import { existsSync } from "node:fs";
+import SqliteConnection from "better-sqlite3";
+import { OperatorError } from "../../tools/operator-error.ts";
+import { createMissingFile } from "./private-file.ts";
+import { isBusy } from "./statements.ts";
+
+/** Another process may be looking whether the file is served. */
+const LOCK_WAIT_MS = 500;
+
+export interface ServingLock {
+  release(): void;
+}
+
+/** For a path without symbolic links. Throws an OperatorError when another process serves the file. */
+export function takeServingLock(databasePath: string): ServingLock {
+  const lockPath = `${databasePath}-serving`;
+  createMissingFile(lockPath);
+  const connection = new SqliteConnection(lockPath, { timeout: LOCK_WAIT_MS });
+  try {
+    connection.pragma("journal_mode = MEMORY");
+    // A write transaction that never ends; it holds an advisory lock of the operating system.
+    connection.exec("BEGIN EXCLUSIVE");
+    // Where the file may only be read, BEGIN takes no lock and says nothing; a change does.
+    connection.pragma("user_version = 1");
+  } catch (error) {
+    connection.close();
+    if (!isBusy(error)) throw error;
+    throw new OperatorError(
+      `Another process already serves ${databasePath}. Stop it first, or give this one its own file with DATABASE_URL=sqlite:OTHER.db. Many nodes on one store need PostgreSQL.`,
+    );
+  }
+  return { release: () => connection.close() };
+}
+
+/** Looks without taking the lock. For a path without symbolic links. */
+export function isServed(databasePath: string): boolean {
+  const lockPath = `${databasePath}-serving`;
+  if (!existsSync(lockPath)) return false;
+  const connection = new SqliteConnection(lockPath, { readonly: true, timeout: 0 });
+  try {
+    connection.prepare("SELECT count(*) FROM sqlite_master").get();
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    connection.close();
+  }
+}

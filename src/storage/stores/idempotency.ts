@@ -1,0 +1,121 @@
+// Answers kept by Idempotency-Key in SQL, in the transaction of the work that they tell of.
+
+import { ServiceError } from "../../domain/errors.ts";
+import {
+  IDEMPOTENCY_KEPT_MS,
+  type IdempotencyStore,
+  type IdempotentRequest,
+  type KeptAnswer,
+  type PostStores,
+} from "../../domain/idempotency.ts";
+import type { Database, Queries, Row, Transaction } from "../database.ts";
+import { toNumber, toOptional } from "../row.ts";
+
+const FORGOTTEN_PER_TRANSACTION = 500;
+
+/** What was changed, and the version that the change gave it. A replay does not know the version. */
+export type Touched = ReadonlyMap<string, number | undefined>;
+
+/** Stores over one transaction, and what their work has touched so far. */
+export type BindStores = (db: Database) => { stores: PostStores; touched: Touched };
+
+export interface IdempotencyOptions {
+  bind: BindStores;
+  /** Told what was touched once it is durable, and again with each replay: the first time may have been cut short. */
+  tell: (touched: Touched) => Promise<void>;
+}
+
+interface Outcome extends KeptAnswer {
+  isReplayed: boolean;
+  touched: Touched;
+}
+
+export function createIdempotencyStore(db: Database, { bind, tell }: IdempotencyOptions): IdempotencyStore {
+  /** Claims the request, so that nobody does it beside us, and does it unless somebody has done it meanwhile. */
+  function claimAndDo(
+    request: IdempotentRequest,
+    work: (stores: PostStores) => Promise<KeptAnswer>,
+  ): Promise<Outcome> {
+    return db.transaction(
+      async (tx) => {
+        const kept = await findKept(tx, request);
+        if (kept !== undefined) return kept;
+        const { stores, touched } = bind(joinTransaction(db, tx));
+        const answer = await work(stores);
+        await keep(tx, request, answer, touched);
+        return { ...answer, isReplayed: false, touched };
+      },
+      { inOrder: true, claim: request.name.readBigInt64BE() },
+    );
+  }
+
+  return {
+    async perform(request, work) {
+      // A plain read first: replays need no turn, and do not get into each other's way.
+      const { touched, ...answer } =
+        (await findKept(db, request)) ??
+        (await claimAndDo(request, work).catch(async (error) => {
+          const isRunning = error instanceof ServiceError && error.code === "idempotency_in_progress";
+          // Whoever had the claim may have finished since the first look.
+          const kept = isRunning ? await findKept(db, request) : undefined;
+          if (kept === undefined) throw error;
+          return kept;
+        }));
+      await tell(touched);
+      return answer;
+    },
+
+    async forget(nowMs) {
+      const values = [nowMs - IDEMPOTENCY_KEPT_MS, FORGOTTEN_PER_TRANSACTION];
+      const old = "SELECT name FROM idempotency_keys WHERE created_at_ms <= $1 LIMIT $2";
+      if ((await db.first(old, values)) === undefined) return 0;
+      // The age is asked for twice: a row that is renewed while we wait for it stays.
+      const sql = `DELETE FROM idempotency_keys WHERE name IN (${old}) AND created_at_ms <= $1`;
+      return db.transaction((tx) => tx.run(sql, values));
+    },
+  };
+}
+
+/** A store's own transaction becomes a part of the one that is under way. */
+function joinTransaction(db: Database, tx: Transaction): Database {
+  return { ...db, all: tx.all, first: tx.first, transaction: (work) => work(tx) };
+}
+
+async function findKept(db: Queries, request: IdempotentRequest): Promise<Outcome | undefined> {
+  const row = await db.first(
+    "SELECT fingerprint, status, location, body, touched FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2",
+    [request.name, request.nowMs - IDEMPOTENCY_KEPT_MS],
+  );
+  if (row === undefined) return undefined;
+  if (!request.fingerprint.equals(row.fingerprint as Buffer))
+    throw new ServiceError("idempotency_key_reused");
+  return toOutcome(row);
+}
+
+async function keep(
+  tx: Transaction,
+  request: IdempotentRequest,
+  answer: KeptAnswer,
+  touched: Touched,
+): Promise<void> {
+  const { name, fingerprint, nowMs } = request;
+  const { status, location = null, body } = answer;
+  const columns = "fingerprint, status, location, body, touched, created_at_ms";
+  // What is there already has run out.
+  await tx.run(
+    `INSERT INTO idempotency_keys (name, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (name) DO UPDATE SET (${columns}) = ($2, $3, $4, $5, $6, $7)`,
+    [name, fingerprint, status, location, body, [...touched.keys()].join(","), nowMs],
+  );
+}
+
+function toOutcome(row: Row): Outcome {
+  const touched = (row.touched as string).split(",").filter((each) => each !== "");
+  return {
+    status: toNumber(row.status),
+    location: toOptional<string>(row.location),
+    body: row.body as Buffer,
+    isReplayed: true,
+    touched: new Map(touched.map((each) => [each, undefined])),
+  };
+}

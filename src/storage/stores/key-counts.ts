@@ -1,0 +1,71 @@
+// The counts of requests per key in SQL, so that a restart does not forget them.
+
+import type { CountStore } from "../../domain/keys/gate.ts";
+import { isForgettable, type KeyCounts } from "../../domain/keys/limits.ts";
+import type { Database, Row, SqlValue } from "../database.ts";
+import { toNumber } from "../row.ts";
+
+const COLUMNS =
+  "minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number";
+
+export function createCountStore(db: Database): CountStore {
+  async function readAll(): Promise<Map<bigint, KeyCounts>> {
+    const rows = await db.all(`SELECT key_id, ${COLUMNS} FROM key_counts`);
+    return new Map(rows.map((row) => [row.key_id as bigint, toCounts(row)]));
+  }
+
+  return {
+    readAll,
+
+    async loadAll(nowMs) {
+      const all = await readAll();
+      const spent = [...all].filter(([, counts]) => isForgettable(counts, nowMs)).map(([id]) => id);
+      await db.transaction(async (tx) => {
+        for (const id of spent) await tx.run("DELETE FROM key_counts WHERE key_id = $1", [id]);
+      });
+      for (const id of spent) all.delete(id);
+      return all;
+    },
+
+    async save(counts) {
+      await db.transaction(async (tx) => {
+        for (const [id, each] of counts) {
+          await tx.run(
+            `INSERT INTO key_counts (key_id, ${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+             ON CONFLICT (key_id) DO UPDATE SET (${COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+            [id, ...countValues(each)],
+          );
+        }
+      });
+    },
+
+    async find(keyId) {
+      const row = await db.first(`SELECT ${COLUMNS} FROM key_counts WHERE key_id = $1`, [keyId]);
+      return row && toCounts(row);
+    },
+  };
+}
+
+function countValues({ minute, day, refusals, ban }: KeyCounts): SqlValue[] {
+  const windows = [minute, day, refusals].flatMap(({ startMs, used }) => [startMs, used]);
+  return [...windows, ban.startMs, ban.endMs, ban.number];
+}
+
+function toCounts(row: Row): KeyCounts {
+  const window = (name: string) => ({
+    startMs: toNumber(row[`${name}_start_ms`]),
+    used: toNumber(row[`${name}_used`]),
+  });
+  return {
+    minute: window("minute"),
+    day: window("day"),
+    refusals: window("refusals"),
+    // Not stored: a restart gives a client that is being refused one more second, and never one less.
+    refusedSinceMs: 0,
+    ban: {
+      startMs: toNumber(row.ban_start_ms),
+      endMs: toNumber(row.ban_end_ms),
+      number: toNumber(row.ban_number),
+    },
+  };
+}

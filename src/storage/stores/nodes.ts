@@ -1,0 +1,32 @@
+// Which nodes serve the database: a row each in PostgreSQL, renewed about once a second by the database's own clock.
+
+import type { NodeStore } from "../../domain/versions.ts";
+import type { Database } from "../database.ts";
+import { toNumber } from "../row.ts";
+
+/** A node that was killed counts no longer than this. */
+const LIFE_MS = 5_000;
+const NOW_MS = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/**
+ * One statement, which PostgreSQL commits by itself: one round trip a second. It does not see its own changes, so this
+ * node is added. A row that another node is just renewing is left alone instead of waited for.
+ */
+const BEAT = `WITH
+  seen AS (
+    INSERT INTO nodes (id, seen_at_ms) VALUES ($1, ${NOW_MS}) ON CONFLICT (id) DO UPDATE SET seen_at_ms = ${NOW_MS}
+  ),
+  gone AS (
+    DELETE FROM nodes WHERE id IN
+      (SELECT id FROM nodes WHERE id <> $1 AND seen_at_ms < ${NOW_MS} - ${LIFE_MS} FOR UPDATE SKIP LOCKED)
+  )
+  SELECT count(*) + 1 AS count FROM nodes WHERE id <> $1 AND seen_at_ms >= ${NOW_MS} - ${LIFE_MS}`;
+
+export function createNodeStore(db: Database): NodeStore {
+  // The serving lock leaves a SQLite store to one node.
+  if (db.engine === "sqlite") return { beat: async () => 1, leave: async () => {} };
+  return {
+    beat: async (nodeId) => toNumber((await db.first(BEAT, [nodeId]))?.count),
+    leave: async (nodeId) => void (await db.all("DELETE FROM nodes WHERE id = $1", [nodeId])),
+  };
+}

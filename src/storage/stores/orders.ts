@@ -1,0 +1,175 @@
+// The orders in SQL. An order and its animal change in one transaction, one after another across all nodes.
+
+import { ServiceError } from "../../domain/errors.ts";
+import type { Stamp } from "../../domain/history.ts";
+import {
+  ORDER_TRANSITIONS,
+  type Order,
+  type OrderStatus,
+  type OrderStore,
+  PET_TRANSITION_WITH,
+  RESERVATION,
+} from "../../domain/order.ts";
+import { refuseTransition } from "../../domain/transition.ts";
+import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
+import { toNumber, toOptionalNumber } from "../row.ts";
+import { type ChangeListener, createChanger, type NewChange, type RecordChanges } from "./history.ts";
+import { transitionPets } from "./pets.ts";
+
+const COLUMNS = "id, pet_id, status, reference, created_at_ms, updated_at_ms, expires_at_ms";
+/** A handful of statements end this many holds at once, so that other writes hardly wait for them. */
+const EXPIRED_PER_TRANSACTION = 50;
+
+export interface OrderOptions {
+  /** How long a placed order holds its animal. */
+  holdMs: number;
+  /** Every move of an order may move its animal. */
+  changed?: ChangeListener;
+}
+
+export function createOrderStore(db: Database, options: OrderOptions): OrderStore {
+  const { holdMs, changed = async () => {} } = options;
+  const change = createChanger(db, changed);
+
+  return {
+    async list({ status, petId, ownerId }, { limit, after = 0n }) {
+      const { where, values } = conditions({ status, pet_id: petId, key_id: ownerId });
+      const sql = `SELECT ${COLUMNS} FROM orders WHERE id > $1${where(3)} ORDER BY id LIMIT $2`;
+      return (await db.all(sql, [after, limit, ...values])).map(toOrder);
+    },
+
+    async find(id, ownership) {
+      const row = await db.first(...selectOne(id, ownership));
+      return row && toOrder(row);
+    },
+
+    async create({ petId, reference = "" }, stamp) {
+      const insert = async (tx: Transaction, record: RecordChanges) => {
+        const moved = await transitionPets(tx, [petId], RESERVATION, stamp);
+        if (moved.length === 0) await refuseUnavailable(tx, petId);
+        // The index of open orders has the last word.
+        const row = await tx.first(
+          `INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms)
+           VALUES ($1, 'placed', $2, $3, $4, $4, $5) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+          [petId, reference, stamp.keyId, stamp.atMs, stamp.atMs + holdMs],
+        );
+        if (row === undefined) throw new ServiceError("pet_not_available");
+        const order = toOrder(row);
+        await record([...moved, changeOf(undefined, order, stamp)]);
+        return order;
+      };
+      // Most who are late find out here, without taking a turn.
+      await refuseUnavailable(db, petId);
+      return change(insert);
+    },
+
+    move: (id, to, stamp, ownership) =>
+      change(async (tx, record) => {
+        const row = await tx.lock(...selectOne(id, ownership));
+        if (row === undefined) return undefined;
+        const order = toOrder(row);
+        refuseTransition("order", ORDER_TRANSITIONS, order.status, to);
+        const [moved] = await moveOrders(tx, [order], to, stamp, record);
+        return moved;
+      }),
+
+    async expire(nowMs) {
+      const overdue = `SELECT ${COLUMNS} FROM orders WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2`;
+      const values = [nowMs, EXPIRED_PER_TRANSACTION];
+      // Most of the time there is nothing to do, and nobody has to take turns for it.
+      if ((await db.first(overdue, values)) === undefined) return 0;
+      const expired = await change(async (tx, record) => {
+        const orders = (await tx.all(overdue, values)).map(toOrder);
+        return moveOrders(tx, orders, "expired", { atMs: nowMs }, record);
+      });
+      return expired.length;
+    },
+  };
+}
+
+/** The query for one order, and its values. */
+function selectOne(id: bigint, { ownerId }: { ownerId?: bigint | undefined }): [string, SqlValue[]] {
+  const { where, values } = conditions({ key_id: ownerId });
+  return [`SELECT ${COLUMNS} FROM orders WHERE id = $1${where(2)}`, [id, ...values]];
+}
+
+/** Throws for an animal that is not there, or not available. */
+async function refuseUnavailable(db: Queries, petId: bigint): Promise<void> {
+  const row = await db.first("SELECT status FROM pets WHERE id = $1", [petId]);
+  if (row === undefined) throw new ServiceError("pet_not_found");
+  if (row.status !== RESERVATION.from) throw new ServiceError("pet_not_available");
+}
+
+async function moveOrders(
+  tx: Transaction,
+  orders: Order[],
+  to: OrderStatus,
+  stamp: Stamp,
+  record: RecordChanges,
+): Promise<Order[]> {
+  if (orders.length === 0) return [];
+  const places = orders.map((_, index) => `$${index + 3}`).join(", ");
+  await tx.run(
+    `UPDATE orders SET status = $1, updated_at_ms = $2, expires_at_ms = NULL WHERE id IN (${places})`,
+    [to, stamp.atMs, ...orders.map(({ id }) => id)],
+  );
+  const after = orders.map(
+    (order): Order => ({ ...order, status: to, updatedAtMs: stamp.atMs, expiresAtMs: undefined }),
+  );
+  const changes = orders.map((order, index) => changeOf(order, after[index] as Order, stamp));
+  await record([...changes, ...(await movePetsWith(tx, orders, to, stamp))]);
+  return after;
+}
+
+async function movePetsWith(
+  tx: Transaction,
+  orders: Order[],
+  to: OrderStatus,
+  stamp: Stamp,
+): Promise<NewChange[]> {
+  const move = PET_TRANSITION_WITH[to];
+  if (move === undefined) return [];
+  // An animal that came back by hand and was delivered to somebody else stays there.
+  const [first] = orders;
+  if (to === "returned" && first && (await wasDeliveredLater(tx, first))) return [];
+  const petIds = orders.map(({ petId }) => petId);
+  return transitionPets(tx, petIds, move, stamp);
+}
+
+async function wasDeliveredLater(tx: Transaction, { id, petId }: Order): Promise<boolean> {
+  const sql = "SELECT 1 AS found FROM orders WHERE pet_id = $1 AND id > $2 AND status = 'delivered'";
+  return (await tx.first(sql, [petId, id])) !== undefined;
+}
+
+function changeOf(before: Order | undefined, after: Order, stamp: Stamp): NewChange {
+  const stateOf = ({ status, reference }: Order) => ({ status, reference });
+  return {
+    what: before ? "order.updated" : "order.created",
+    petId: after.petId,
+    orderId: after.id,
+    from: before && stateOf(before),
+    to: stateOf(after),
+    ...stamp,
+  };
+}
+
+/** Of the columns that have a value; placeholders count from `first`. */
+function conditions(wanted: Record<string, SqlValue | undefined>) {
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  return {
+    where: (first: number) => given.map(([column], index) => ` AND ${column} = $${first + index}`).join(""),
+    values: given.map(([, value]) => value as SqlValue),
+  };
+}
+
+function toOrder(row: Row): Order {
+  return {
+    id: row.id as bigint,
+    petId: row.pet_id as bigint,
+    status: row.status as OrderStatus,
+    reference: row.reference as string,
+    createdAtMs: toNumber(row.created_at_ms),
+    updatedAtMs: toNumber(row.updated_at_ms),
+    expiresAtMs: toOptionalNumber(row.expires_at_ms),
+  };
+}

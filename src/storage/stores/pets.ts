@@ -1,0 +1,189 @@
+// The animals in SQL, with the record of their changes.
+
+import { ServiceError } from "../../domain/errors.ts";
+import type { ChangedState, Stamp } from "../../domain/history.ts";
+import { OPEN_STATUSES } from "../../domain/order.ts";
+import type { Page } from "../../domain/page.ts";
+import {
+  isSamePet,
+  PET_STATUSES,
+  type Pet,
+  type PetStatus,
+  type PetStore,
+  type PetTransition,
+  revisePet,
+} from "../../domain/pet.ts";
+import type { Database, Queries, Row, Transaction } from "../database.ts";
+import { toJsonRows, toNumber, toOptional } from "../row.ts";
+import { type ChangeListener, createChanger, listChanges, type NewChange, recordChanges } from "./history.ts";
+
+const COLUMNS = "id, name, category_id, status";
+/** What writes a text as JSON does. */
+const JSON_TEXT = { sqlite: "json_quote", postgres: "to_json" };
+/** What comes back says which animal got which id: no engine promises an order of it. */
+const ADD_MANY = `INSERT INTO pets (name, category_id, status)
+  SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2 FROM json_each($1) ORDER BY CAST(key AS BIGINT)
+  RETURNING ${COLUMNS}`;
+const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
+const HAS_OPEN_ORDER = `SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
+
+export function createPetStore(db: Database, changed: ChangeListener = async () => {}): PetStore {
+  const change = createChanger(db, changed);
+
+  return {
+    list: createLister(db),
+
+    async find(id) {
+      const row = await db.first(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);
+      return row && toPet(row);
+    },
+
+    create: (pet, stamp) =>
+      change(async (tx, record) => {
+        const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
+        const row = await tx.first(sql, [pet.name, pet.categoryId, pet.status]);
+        const created = { id: row?.id as bigint, ...pet };
+        const to = stateOf(created);
+        await record([{ what: "pet.created", petId: created.id, to, ...stamp }]);
+        return created;
+      }),
+
+    update: (id, changes, stamp) =>
+      change(async (tx, record) => {
+        const pet = await lockPet(tx, id);
+        if (pet === undefined) return undefined;
+        const next = revisePet(pet, changes, await hasOpenOrder(tx, id));
+        if (isSamePet(pet, next)) return pet;
+        const sql = "UPDATE pets SET name = $2, category_id = $3, status = $4 WHERE id = $1";
+        await tx.run(sql, [id, next.name, next.categoryId, next.status]);
+        await record([updateOf(pet, next, stamp)]);
+        return next;
+      }),
+
+    delete: (id, stamp) =>
+      change(async (tx, record) => {
+        const pet = await lockPet(tx, id);
+        if (pet === undefined) return false;
+        if (await hasOpenOrder(tx, id)) throw new ServiceError("pet_has_open_order");
+        await tx.run("DELETE FROM pets WHERE id = $1", [id]);
+        const from = stateOf(pet);
+        await record([{ what: "pet.deleted", petId: id, from, ...stamp }]);
+        return true;
+      }),
+
+    history: (id, page) => listChanges(db, id, page),
+
+    inventory: () => countPets(db),
+  };
+}
+
+/**
+ * Lists as JSON that the engine writes: making objects of its values and text of them again would be half the work of a
+ * page. The inner query is in order, and with its limit no engine adds up its rows in another.
+ */
+function createLister(db: Database): PetStore["list"] {
+  const json = `'{"id":' || id || ',"name":' || ${JSON_TEXT[db.engine]}(name) ||
+    ',"categoryId":' || category_id || ',"status":"' || status || '"}'`;
+  // In order, for the sake of PostgreSQL: of one animal behind the last it would think that any place will do to look.
+  const select = (filter: string) => `SELECT last, pets,
+      (SELECT id FROM pets WHERE ${filter}id > last ORDER BY id LIMIT 1) AS next
+    FROM (SELECT max(id) AS last, string_agg(json, ',') AS pets
+      FROM (SELECT id, ${json} AS json FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2) AS page) AS run`;
+  const ofAll = select("");
+  const ofStatus = select("status = $3 AND ");
+
+  return async ({ status }, { limit, after = 0n }) => {
+    const row =
+      status === undefined
+        ? await db.first(ofAll, [after, limit])
+        : await db.first(ofStatus, [after, limit, status]);
+    return {
+      json: `[${row?.pets ?? ""}]`,
+      lastId: toOptional<bigint>(row?.last),
+      hasMore: toOptional(row?.next) !== undefined,
+    };
+  };
+}
+
+export async function listPets(
+  db: Queries,
+  { status }: { status?: PetStatus | undefined },
+  { limit, after = 0n }: Page,
+): Promise<Pet[]> {
+  const rows =
+    status === undefined
+      ? await db.all(`SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
+      : await db.all(`SELECT ${COLUMNS} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`, [
+          status,
+          after,
+          limit,
+        ]);
+  return rows.map(toPet);
+}
+
+export async function countPets(db: Queries): Promise<Record<PetStatus, number>> {
+  const rows = await db.all("SELECT status, pets FROM inventory");
+  const counts = new Map(rows.map((row) => [row.status, toNumber(row.pets)]));
+  const each = PET_STATUSES.map((status) => [status, counts.get(status) ?? 0]);
+  return Object.fromEntries(each) as Record<PetStatus, number>;
+}
+
+/** Many at once, with their records; for transactions that are done in order. Resolves to their ids, rising. */
+export async function addPets(
+  tx: Transaction,
+  pets: Array<Omit<Pet, "id">>,
+  stamp: Stamp,
+): Promise<bigint[]> {
+  const rows = pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
+  const added = (await tx.all(ADD_MANY, [toJsonRows(rows)])).map(toPet).sort(byId);
+  await recordChanges(
+    tx,
+    added.map((pet) => ({ what: "pet.created", petId: pet.id, to: stateOf(pet), ...stamp })),
+  );
+  return added.map(({ id }) => id);
+}
+
+function byId(one: Pet, other: Pet): number {
+  return one.id < other.id ? -1 : 1;
+}
+
+async function lockPet(tx: Transaction, id: bigint): Promise<Pet | undefined> {
+  const row = await tx.lock(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);
+  return row && toPet(row);
+}
+
+async function hasOpenOrder(tx: Transaction, petId: bigint): Promise<boolean> {
+  return (await tx.first(HAS_OPEN_ORDER, [petId])) !== undefined;
+}
+
+/** Transitions those of the animals that are in `from`. Resolves to the changes, for the caller to record. */
+export async function transitionPets(
+  tx: Transaction,
+  ids: bigint[],
+  { from, to }: PetTransition,
+  stamp: Stamp,
+): Promise<NewChange[]> {
+  const places = ids.map((_, index) => `$${index + 3}`).join(", ");
+  const rows = await tx.all(
+    `UPDATE pets SET status = $2 WHERE status = $1 AND id IN (${places}) RETURNING ${COLUMNS}`,
+    [from, to, ...ids],
+  );
+  return rows.map(toPet).map((pet) => updateOf({ ...pet, status: from }, pet, stamp));
+}
+
+function updateOf(before: Pet, after: Pet, stamp: Stamp): NewChange {
+  return { what: "pet.updated", petId: after.id, from: stateOf(before), to: stateOf(after), ...stamp };
+}
+
+function stateOf({ name, categoryId, status }: Pet): ChangedState {
+  return { name, categoryId, status };
+}
+
+function toPet(row: Row): Pet {
+  return {
+    id: row.id as bigint,
+    name: row.name as string,
+    categoryId: row.category_id as bigint,
+    status: row.status as PetStatus,
+  };
+}

@@ -1,0 +1,49 @@
+// The versions of the data in SQL: the newest number of the history, and a counter of key changes.
+
+import { randomBytes } from "node:crypto";
+import type { VersionStore } from "../../domain/versions.ts";
+import type { Database, Transaction } from "../database.ts";
+import { toNumber } from "../row.ts";
+import { NEWEST_NUMBER } from "./history.ts";
+
+export function createVersionStore(db: Database): VersionStore {
+  return {
+    async read() {
+      const row = await db.first(`SELECT epoch, keys_version, ${NEWEST_NUMBER} AS pets FROM store`);
+      return {
+        epoch: row?.epoch as string,
+        pets: toNumber(row?.pets),
+        keys: toNumber(row?.keys_version),
+      };
+    },
+
+    async listChangedKeys(version, limit) {
+      // The second condition is that of the index.
+      const changed = "version > $1 AND version > 0";
+      const sql = `SELECT id, version FROM api_keys WHERE ${changed} ORDER BY version LIMIT $2`;
+      const rows = await db.all(sql, [version, limit]);
+      return rows.map((row) => ({ id: row.id as bigint, version: toNumber(row.version) }));
+    },
+
+    async renewEpoch(epoch) {
+      const sql = "UPDATE store SET epoch = $2 WHERE epoch = $1";
+      await db.transaction((tx) => tx.run(sql, [epoch, createEpoch()]));
+    },
+  };
+}
+
+/** Hexadecimal digits, so that it can stand in names and cursors. */
+export function createEpoch(): string {
+  return randomBytes(8).toString("hex");
+}
+
+/**
+ * Gives the key the next version of all keys. The counter's row stays locked until COMMIT, so versions become visible in
+ * rising order. Call it after the key's own row was changed: two transactions that lock in another order block each other.
+ */
+export async function bumpKeyVersion(tx: Transaction, id: bigint): Promise<number> {
+  const row = await tx.first("UPDATE store SET keys_version = keys_version + 1 RETURNING keys_version");
+  const version = toNumber(row?.keys_version);
+  await tx.run("UPDATE api_keys SET version = $2 WHERE id = $1", [id, version]);
+  return version;
+}

@@ -1,0 +1,15 @@
+// Errors whose message tells the operator what is wrong and what to do about it.
+
+export class OperatorError extends Error {}
+
+/** The same in two parts, for the table that `doctor` prints. */
+export class ExplainedError extends OperatorError {
+  readonly problem: string;
+  readonly advice: string;
+
+  constructor(problem: string, advice: string) {
+    super(`${problem}. ${advice}`);
+    this.problem = problem;
+    this.advice = advice;
+  }
+}

@@ -1,0 +1,121 @@
+// CSV as people and programs write it: every record once, whole, with the line it begins on.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type CsvRecord, createCsvRecords } from "../../src/transfer/files/csv-records.ts";
+
+/** In pieces of one size, as a disk or a pipe might give them. */
+function readAll(text: string | Buffer, pieceBytes: number, delimiter?: string): CsvRecord[] {
+  const bytes = Buffer.from(text as string);
+  const records = createCsvRecords(delimiter);
+  const found: CsvRecord[] = [];
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    found.push(...records.push(bytes.subarray(at, at + pieceBytes)));
+  return [...found, ...records.end()];
+}
+
+const READ: Record<string, { text: string | Buffer; found: CsvRecord[] }> = {
+  "plain fields": {
+    text: "a,b\n1,2\n",
+    found: [
+      { line: 1, fields: ["a", "b"] },
+      { line: 2, fields: ["1", "2"] },
+    ],
+  },
+  "CRLF, and a last line without its end": {
+    text: "a,b\r\n1,2",
+    found: [
+      { line: 1, fields: ["a", "b"] },
+      { line: 2, fields: ["1", "2"] },
+    ],
+  },
+  "a byte order mark": { text: "\uFEFFa,b\n", found: [{ line: 1, fields: ["a", "b"] }] },
+  "quotes around commas, quotes and line ends": {
+    text: 'a,b\n"1,5","say ""hi"""\r\n"two\r\nlines",x\nlast,y\n',
+    found: [
+      { line: 1, fields: ["a", "b"] },
+      { line: 2, fields: ["1,5", 'say "hi"'] },
+      { line: 3, fields: ["two\r\nlines", "x"], endLine: 4 },
+      { line: 5, fields: ["last", "y"] },
+    ],
+  },
+  "a quote inside a plain field as itself": {
+    text: 'a,b\n5" tall,x\n',
+    found: [
+      { line: 1, fields: ["a", "b"] },
+      { line: 2, fields: ['5" tall', "x"] },
+    ],
+  },
+  semicolons: {
+    text: '\n\na;b\n"1;2";3,4\n',
+    found: [
+      { line: 3, fields: ["a", "b"] },
+      { line: 4, fields: ["1;2", "3,4"] },
+    ],
+  },
+  tabs: {
+    text: "a\tb, c\n1\t2\n",
+    found: [
+      { line: 1, fields: ["a", "b, c"] },
+      { line: 2, fields: ["1", "2"] },
+    ],
+  },
+  "no empty lines, and none of the empty rows of a spreadsheet": {
+    text: "\n\na,b\n\n , \n1,2\n,,,\n",
+    found: [
+      { line: 3, fields: ["a", "b"] },
+      { line: 6, fields: ["1", "2"] },
+    ],
+  },
+  "text behind a closing quote as a fault of that row alone": {
+    text: 'a,b\n"Rex" the "dog",1\n"Luna",2\n',
+    found: [
+      { line: 1, fields: ["a", "b"] },
+      { line: 2, problem: "text follows a closing quote" },
+      { line: 3, fields: ["Luna", "2"] },
+    ],
+  },
+  "bytes that are no UTF-8 as a fault of that row alone": {
+    text: Buffer.concat([Buffer.from("a,b\nZo"), Buffer.from([0xeb]), Buffer.from(",1\nZoë,2\n")]),
+    found: [
+      { line: 1, fields: ["a", "b"] },
+      { line: 2, problem: "the row is not UTF-8" },
+      { line: 3, fields: ["Zoë", "2"] },
+    ],
+  },
+  "nothing in an empty file": { text: "", found: [] },
+  "nothing in a file of empty lines": { text: "\n\r\n\n", found: [] },
+};
+
+for (const [what, { text, found }] of Object.entries(READ)) {
+  test(`reads ${what}, in pieces of any size`, () => {
+    for (const pieceBytes of [1, 2, 3, 7, 1_000]) assert.deepEqual(readAll(text, pieceBytes), found);
+  });
+}
+
+test("takes the delimiter that it is given", () => {
+  assert.deepEqual(readAll("a,b|c\n", 100, "|"), [{ line: 1, fields: ["a,b", "c"] }]);
+});
+
+test("a quote that is never closed is told with its line, and nothing after it is guessed", () => {
+  assert.throws(() => readAll('a,b\n1,2\n"Rex,3\nLuna,4\n', 5), /The row on line 3 does not end: is a quote/);
+  const endless = `a,b\n"${"x".repeat(2 ** 20 + 10)}`;
+  assert.throws(() => readAll(endless, 2 ** 16), /The row on line 2 does not end/);
+});
+
+test("whatever fields are written, quoted as RFC 4180 says, come back the same", () => {
+  const field = fc.string({ unit: fc.constantFrom("a", " ", '"', ",", ";", "\t", "\n", "\r\n", "é", "🐕") });
+  const table = fc.array(fc.tuple(field, field, fc.constant("end")), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(table, fc.integer({ min: 1, max: 9 }), (rows, pieceBytes) => {
+      const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
+      const text = rows.map((row) => `${row.map(quote).join(",")}\r\n`).join("");
+      const found = readAll(text, pieceBytes, ",");
+      assert.deepEqual(
+        found.map(({ fields }) => fields),
+        rows.map((row) => [...row]),
+      );
+    }),
+  );
+});
