@@ -1,0 +1,71 @@
+// The README: its order, its screenshot, and its requests, which are sent to a real service.
+
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ADMIN_KEY, startApp } from "./harness/app.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const SCREENSHOT_BYTES_MAX = 200_000;
+
+test("README has its sections in the usual order", () => {
+  const headings = [...README.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+  assert.deepEqual(headings, ["Features", "Run", "First requests", "In production", "Development"]);
+});
+
+test("README shows a PNG of at most 200 kB with alternative text before the first section", () => {
+  const [, alt = "", file = ""] = /!\[([^\]]*)\]\(([^)]+\.png)\)/.exec(README.split("\n## ")[0] ?? "") ?? [];
+  assert.ok(alt.length > 20, "the alternative text describes the picture");
+  assert.ok(statSync(join(ROOT, file)).size <= SCREENSHOT_BYTES_MAX);
+  assert.equal(readFileSync(join(ROOT, file)).toString("latin1", 1, 4), "PNG");
+});
+
+test("the requests of README work in their order and give the responses that it shows", async (t) => {
+  const { call } = await startApp(t);
+  const examples = readExamples();
+  assert.deepEqual(
+    examples.map(({ method, path }) => `${method} ${path}`),
+    ["POST /pets", "GET /pets?status=available&limit=10", "POST /store/orders", "PATCH /store/orders/1"],
+  );
+  for (const { method, path, headers, body, shown } of examples) {
+    const { status, json } = await call(method, path, { headers, body });
+    assert.equal(status, method === "POST" ? 201 : 200, `${method} ${path}`);
+    if (shown !== undefined) assert.deepEqual(json, shown);
+  }
+  assert.equal(examples.filter(({ shown }) => shown !== undefined).length, 2);
+});
+
+interface Example {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: unknown;
+  /** The response that README shows below the request. */
+  shown: unknown;
+}
+
+/** The curl commands of README, each with the JSON block that follows it. */
+function readExamples(): Example[] {
+  const blocks = [...README.matchAll(/```(sh|json)\n([\s\S]*?)```/g)].map(([, language, text = ""]) => ({
+    language,
+    text,
+  }));
+  return blocks.flatMap(({ text }, index) => {
+    if (!text.startsWith("curl ")) return [];
+    const next = blocks[index + 1];
+    const data = / -d '([^']+)'/.exec(text)?.[1];
+    const headers = [...text.matchAll(/ -H "([^:]+): ([^"]+)"/g)].map(([, name = "", value = ""]) => [
+      name.toLowerCase(),
+      value.replace("$KEY", ADMIN_KEY),
+    ]);
+    return {
+      method: / -X (\w+)/.exec(text)?.[1] ?? (data === undefined ? "GET" : "POST"),
+      path: /http:\/\/127\.0\.0\.1:8080\/v1(\/[^\s"]+)/.exec(text)?.[1] ?? "",
+      headers: Object.fromEntries(headers),
+      body: data === undefined ? undefined : JSON.parse(data),
+      shown: next?.language === "json" ? JSON.parse(next.text) : undefined,
+    };
+  });
+}
