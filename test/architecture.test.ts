@@ -1,14 +1,14 @@
-// The import rules of ARCHITECTURE.md, and a few rules of form that a reader relies on.
+// The import rules, the diagram and paths of ARCHITECTURE.md, and a few rules on file names and header lines.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** What each part may import: parts of ours, and packages. Tests may import everything. Every entry is in use. */
+/** Allowed imports of each part: our own parts, and packages. Tests may import everything. An unused entry fails. */
 const RULES: Record<string, string[]> = {
   "src/tools": [
     "src/tools",
@@ -38,16 +38,9 @@ const RULES: Record<string, string[]> = {
   "src/reference": ["src/domain", "src/http", "src/reference", "src/tools", "node:fs"],
   "src/transfer": [
     ...["src/command-stores.ts", "src/config.ts", "src/engines.ts"],
-    // The rows of a file follow the rules of createPet, which are in http.
+    // Rows of a file are validated by the schema of createPet, which is in http.
     ...["src/domain", "src/http", "src/storage", "src/tools", "src/transfer"],
-    ...[
-      "node:buffer",
-      "node:crypto",
-      "node:fs",
-      "node:fs/promises",
-      "node:perf_hooks",
-      "node:timers/promises",
-    ],
+    ...["node:buffer", "node:crypto", "node:fs", "node:perf_hooks", "node:timers/promises"],
   ],
   "src/cli": [
     ...["src/command-stores.ts", "src/config.ts", "src/log.ts", "src/service.ts"],
@@ -81,6 +74,29 @@ const RULES: Record<string, string[]> = {
   "console/build.ts": ["esbuild", "node:crypto", "node:fs", "node:path"],
 };
 
+/** Inside a part: the only files and folders that may import the target. An unused entry fails. */
+const IMPORTED_ONLY_BY: Record<string, string[]> = {
+  "better-sqlite3": ["src/storage/sqlite", "src/storage/identity.ts"],
+  pg: ["src/storage/postgres"],
+  ioredis: ["src/gate/redis"],
+  "src/storage/sqlite": ["src/storage/sqlite", "src/engines.ts", "src/transfer/backup.ts"],
+  "src/storage/postgres": ["src/storage/postgres", "src/engines.ts"],
+  "src/gate/redis": ["src/gate/redis", "src/engines.ts"],
+  "src/http/routes": ["src/http/routes", "src/http/app.ts"],
+  "src/http/app.ts": ["src/service.ts"],
+};
+
+/** Inside a part: imports that would turn its order round. */
+const NEVER_IMPORTS: Record<string, string[]> = {
+  // A migration never changes; the stores do.
+  "src/storage/migrations": ["src/storage/stores"],
+  // Routes and shapes describe the interface and do not depend on how connections are handled.
+  "src/http/routes": ["src/http/server"],
+  "src/http/schemas": ["src/http/request", "src/http/response", "src/http/server", "src/http/openapi"],
+  // File formats do not depend on where the rows are stored.
+  "src/transfer/files": ["src/storage", "src/command-stores.ts", "src/engines.ts"],
+};
+
 function listFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -105,41 +121,127 @@ const sources = [
   ...[...listFiles("console/src"), "console/build.ts"],
 ];
 
-test("every source file belongs to a part with rules", () => {
-  const homeless = sources.filter((file) => !Object.keys(RULES).some((part) => isWithin(file, part)));
-  assert.deepEqual(homeless, []);
+/** Files outside `target` that import it. */
+function importersOf(target: string): string[] {
+  return sources.filter(
+    (file) => !isWithin(file, target) && importsOf(file).some((each) => isWithin(each, target)),
+  );
+}
+
+test("every source file belongs to a part with import rules", () => {
+  const unassigned = sources.filter((file) => !Object.keys(RULES).some((part) => isWithin(file, part)));
+  assert.deepEqual(unassigned, []);
 });
 
 for (const [part, allowed] of Object.entries(RULES)) {
-  test(`${part} imports only what it may`, () => {
+  test(`${part} imports only what its rule allows`, () => {
     const files = sources.filter((file) => isWithin(file, part));
-    assert.ok(files.length > 0, "the part exists");
-    const breaches = files.flatMap((file) =>
+    assert.ok(files.length > 0, "the part has files");
+    const violations = files.flatMap((file) =>
       importsOf(file)
         .filter((target) => !allowed.some((each) => isWithin(target, each)))
         .map((target) => `${file} → ${target}`),
     );
-    assert.deepEqual(breaches, []);
+    assert.deepEqual(violations, []);
     const unused = allowed.filter(
       (each) => !files.some((file) => importsOf(file).some((target) => isWithin(target, each))),
     );
-    assert.deepEqual(unused, [], "a rule that nothing uses");
+    assert.deepEqual(unused, [], "the rule allows imports that no file uses");
   });
 }
 
-test("only config.ts looks at the environment", () => {
+for (const [target, allowed] of Object.entries(IMPORTED_ONLY_BY)) {
+  test(`${target} is imported only by ${allowed.filter((each) => each !== target).join(", ")}`, () => {
+    const importers = importersOf(target);
+    const outside = importers.filter((file) => !allowed.some((each) => isWithin(file, each)));
+    assert.deepEqual(outside, []);
+    const unused = allowed.filter(
+      (each) => each !== target && !importers.some((file) => isWithin(file, each)),
+    );
+    assert.deepEqual(unused, [], "the rule allows importers that do not exist");
+  });
+}
+
+for (const [part, forbidden] of Object.entries(NEVER_IMPORTS)) {
+  test(`${part} never imports ${forbidden.join(", ")}`, () => {
+    for (const each of [part, ...forbidden]) assert.ok(existsSync(join(ROOT, each)), each);
+    const violations = forbidden.flatMap((target) =>
+      importersOf(target)
+        .filter((file) => isWithin(file, part))
+        .map((file) => `${file} → ${target}`),
+    );
+    assert.deepEqual(violations, []);
+  });
+}
+
+const ARCHITECTURE = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+
+/** "src/config.ts" → "config" */
+function shortName(part: string): string {
+  return part.replace(/^src\//, "").replace(/\.ts$/, "");
+}
+
+test("the diagram of ARCHITECTURE.md equals the import rules, and its arrows point downwards", () => {
+  const [, block = ""] = /```text\n([\s\S]*?)```/.exec(ARCHITECTURE) ?? [];
+  const lines = block.trimEnd().split("\n");
+  const drawn = lines.map((line) => {
+    const [from = "", to = ""] = line.split("→").map((side) => side.trim());
+    return { from, to: to === "nothing" ? [] : to.split(", ") };
+  });
+  const wanted = Object.entries(RULES)
+    .filter(([part]) => part.startsWith("src/") && !part.endsWith(".d.ts"))
+    .map(([part, allowed]) => ({
+      from: shortName(part),
+      to: allowed.filter((each) => each.startsWith("src/") && each !== part).map(shortName),
+    }));
+  const sorted = (arrows: typeof drawn) =>
+    arrows.map(({ from, to }) => `${from} → ${to.toSorted().join(", ")}`).toSorted();
+  assert.deepEqual(sorted(drawn), sorted(wanted));
+
+  const rank = new Map(drawn.map(({ from }, index) => [from, index]));
+  const upwards = drawn.flatMap(({ from, to }, index) =>
+    to.filter((each) => (rank.get(each) ?? -1) <= index).map((each) => `${from} → ${each}`),
+  );
+  assert.deepEqual(upwards, []);
+});
+
+test("every path that the documents mention exists", () => {
+  const decisions = readdirSync(join(ROOT, "docs/decisions")).map((name) => `docs/decisions/${name}`);
+  const pages = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", ...decisions];
+  const mentions = pages.flatMap((page) =>
+    [...readFileSync(join(ROOT, page), "utf8").matchAll(/`([a-z][\w.-]*(?:\/[\w.-]+)*\/?)`/gi)]
+      .map(([, path]) => path as string)
+      .filter((path) => /\.(?:tsx?|md|json)$|\/$/.test(path) && path !== "test-output/")
+      .map((path) => ({ page, path })),
+  );
+  assert.ok(mentions.length > 100, `found only ${mentions.length} paths`);
+  const missing = mentions.filter(
+    ({ path }) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, "src", path)),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test("ARCHITECTURE.md has a row for every folder of src/", () => {
+  const folders = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => `${relative(join(ROOT, "src"), join(entry.parentPath, entry.name))}/`);
+  const missing = folders.filter((folder) => !ARCHITECTURE.includes(`\n| \`${folder}\` |`));
+  assert.deepEqual(missing, []);
+});
+
+test("only config.ts reads the environment", () => {
   const readers = sources.filter((file) => /process\.env/.test(readFileSync(join(ROOT, file), "utf8")));
   assert.deepEqual(readers, ["src/config.ts"]);
 });
 
-test("every file says in its first line what it is for", () => {
-  const silent = [...sources, ...listFiles("test")].filter(
+test("every file starts with a comment that says what it is for", () => {
+  const without = [...sources, ...listFiles("test")].filter(
     (file) => !/^(?:\/\/|#!|\/\*) ?\S.{10,}/.test(readFileSync(join(ROOT, file), "utf8")),
   );
-  assert.deepEqual(silent, []);
+  assert.deepEqual(without, []);
 });
 
-test("no file hides what it holds behind a vague name", () => {
+test("no file has a vague name such as utils or index", () => {
   const vague = [...sources, ...listFiles("test")].filter((file) =>
     /(^|\/)(index|utils?|helpers?|common|types)(\.tsx?|\/)/.test(file),
   );
