@@ -1,67 +1,67 @@
-// What the service must keep to, in one table, and whether a run found that it does.
+// The bounds that the service must meet, in one table, and the check of a run against them.
 
 import type { Engine } from "./data/stores.ts";
-import type { WorkName } from "./load/works.ts";
+import type { WorkloadName } from "./load/workloads.ts";
 import { listP99Ratio, rateShare, summarise, timeRatio } from "./ratios.ts";
 import type { Results } from "./results.ts";
 
 interface Bound {
-  what: string;
-  /** One of the two. */
+  title: string;
+  /** Either `least` or `most` is set. */
   least?: number;
   most?: number;
   unit?: string;
-  /** Undefined where the run did not measure it. */
+  /** Undefined if the run did not measure it. */
   find(results: Results): number | undefined;
 }
 
 export const BOUNDS: Bound[] = [
   {
-    what: "hot list, embedded engine, share of the bare server",
+    title: "hot list, embedded engine, share of the bare server",
     least: 0.75,
     find: (results) => shareOf(results, "embedded", "hot-list"),
   },
   {
-    what: "cold list over 1,000,000 animals, embedded engine, share of the bare server",
+    title: "cold list over 1,000,000 animals, embedded engine, share of the bare server",
     least: 0.4,
     find: (results) => shareOf(results, "embedded", "cold-list"),
   },
   {
-    what: "create with fsync, embedded engine, share of the bare server",
+    title: "create with fsync, embedded engine, share of the bare server",
     least: 0.4,
     find: (results) => shareOf(results, "embedded", "create"),
   },
   {
-    what: "hot list, PostgreSQL + Redis, share of the bare server",
+    title: "hot list, PostgreSQL + Redis, share of the bare server",
     least: 0.5,
     find: (results) => shareOf(results, "postgres", "hot-list"),
   },
   {
-    what: "99th percentile of the hot list under the mix, embedded engine, against the bare server's",
+    title: "99th percentile of the hot list under the mix, embedded engine, compared with the bare server",
     most: 3,
     unit: "×",
     find: (results) => listP99Ratio(samplesOf(results, "embedded", "mix"), "service", "bare")?.median,
   },
   {
-    what: "time of a list over 10,000,000 animals against one over 10,000, the worst of all",
+    title: "time of a list over 10,000,000 animals compared with 10,000 animals, worst case",
     most: 1.15,
     unit: "×",
     find: worstGrowth,
   },
   {
-    what: "ready after a start over 1,000,000 animals, the slower engine",
+    title: "time from start to ready over 1,000,000 animals, slower engine",
     most: 0.6,
     unit: " s",
     find: slowestStart,
   },
   {
-    what: "resident memory after the hot list, the largest of all sizes and engines",
+    title: "resident memory after the hot list, largest of all sizes and engines",
     most: 180,
     unit: " MB",
     find: ({ growth }) => worst(growth.flatMap(({ sizes }) => sizes.map((size) => size.residentMegabytes))),
   },
   {
-    what: "gate memory for each of 1,000,000 keys in use",
+    title: "gate memory per key with 1,000,000 keys in use",
     most: 200,
     unit: " bytes",
     find: ({ gate }) => gate.toSorted((a, b) => b.keys - a.keys)[0]?.bytesPerKey,
@@ -69,29 +69,31 @@ export const BOUNDS: Bound[] = [
 ];
 
 export interface BoundResult {
-  what: string;
+  title: string;
   bound: string;
   found: string;
-  state: "kept" | "missed" | "not measured";
+  state: "met" | "missed" | "not measured";
 }
 
 export function checkBounds(results: Results): BoundResult[] {
-  return BOUNDS.map(({ what, least, most, unit = "", find }) => {
+  return BOUNDS.map(({ title, least, most, unit = "", find }) => {
     const found = find(results);
     const bound = least === undefined ? `at most ${most}${unit}` : `at least ${least}${unit}`;
-    if (found === undefined) return { what, bound, found: "–", state: "not measured" };
-    const isKept = found >= (least ?? -Infinity) && found <= (most ?? Infinity);
+    if (found === undefined) return { title, bound, found: "–", state: "not measured" };
+    const isMet = found >= (least ?? -Infinity) && found <= (most ?? Infinity);
     const digits = found >= 10 ? 0 : 2;
-    return { what, bound, found: `${found.toFixed(digits)}${unit}`, state: isKept ? "kept" : "missed" };
+    return { title, bound, found: `${found.toFixed(digits)}${unit}`, state: isMet ? "met" : "missed" };
   });
 }
 
-function samplesOf(results: Results, engine: Engine, work: WorkName) {
-  return results.comparisons.find((each) => each.engine === engine && each.work === work)?.samples ?? [];
+function samplesOf(results: Results, engine: Engine, workload: WorkloadName) {
+  return (
+    results.comparisons.find((each) => each.engine === engine && each.workload === workload)?.samples ?? []
+  );
 }
 
-function shareOf(results: Results, engine: Engine, work: WorkName): number | undefined {
-  return rateShare(samplesOf(results, engine, work), "service", "bare")?.median;
+function shareOf(results: Results, engine: Engine, workload: WorkloadName): number | undefined {
+  return rateShare(samplesOf(results, engine, workload), "service", "bare")?.median;
 }
 
 function slowestStart({ growth }: Results): number | undefined {

@@ -1,4 +1,4 @@
-// Which core the server under test has for itself, and which the load and the engines share.
+// Assigns one core to the server under test, and the others to the load and the engines.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,18 +10,18 @@ export interface Cores {
   others: number[];
 }
 
-/** Undefined on one core, or without taskset: then everything runs everywhere. */
+/** Undefined with only one core, or without taskset: then nothing is pinned. */
 export function splitCores(): Cores | undefined {
   const status = readFileSync("/proc/self/status", "utf8");
   const [server, ...others] = expandList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "");
   if (server === undefined || others.length === 0 || !existsSync(TASKSET)) return undefined;
-  // A sibling is the same core under another name, to be avoided where there are others.
+  // A hyper-threading sibling shares the physical core; avoid it if there are others.
   const siblings = listSiblings(server);
   const apart = others.filter((core) => !siblings.includes(core));
   return { server: [server], others: apart.length > 0 ? apart : others };
 }
 
-/** Transitions this process, and so whatever it starts from now on, away from the server's core. */
+/** Moves this process, and all processes it starts from now on, off the server's core. */
 export function leaveServerCore(cores: Cores | undefined): void {
   if (cores === undefined) return;
   execFileSync(TASKSET, ["-a", "-c", "-p", cores.others.join(","), String(process.pid)], { stdio: "ignore" });
@@ -32,7 +32,7 @@ export function onServerCore(cores: Cores | undefined, command: string[]): strin
   return cores === undefined ? command : [TASKSET, "-c", cores.server.join(","), ...command];
 }
 
-/** As if nothing were kept apart. */
+/** The same with all cores for the server. */
 export function joinCores(cores: Cores | undefined): Cores | undefined {
   return cores && { ...cores, server: [...cores.server, ...cores.others] };
 }

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ENGINES, type Engine } from "./data/stores.ts";
-import { WORK_NAMES } from "./load/works.ts";
+import { WORKLOAD_NAMES } from "./load/workloads.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
-const PARTS = [...WORK_NAMES, "growth", "keys"] as const;
+const PARTS = [...WORKLOAD_NAMES, "growth", "keys"] as const;
 type Part = (typeof PARTS)[number];
 const ENGINE_NAMES = Object.keys(ENGINES) as Engine[];
 
@@ -19,28 +19,28 @@ export interface Flags {
   isJson: boolean;
   isStrict: boolean;
   isHelp: boolean;
-  /** Where the document goes; undefined for nowhere. */
+  /** Folder for the document; undefined: it is not written. */
   output: string | undefined;
-  /** Results to make the document of, instead of measuring. */
+  /** Files with results to build the document from, instead of measuring. */
   from: string[];
 }
 
 export const HELP = `Usage: npm run -s bench -- [OPTIONS]
 
-Runs the service beside a bare node:http server and its peers, and writes docs/benchmarks.md and docs/benchmarks.svg.
-It takes about half an hour; leave the machine alone meanwhile.
+Compares the service with a bare node:http server and with other servers, and writes docs/benchmarks.md and
+docs/benchmarks.svg. It takes about half an hour; do not use the machine for anything else during that time.
 
-  --only A,B      only these parts: ${PARTS.join(", ")}
-  --engines A,B   only these engines: ${ENGINE_NAMES.join(", ")}
-  --rounds N      rounds of each (default 5)
-  --seconds N     length of a round (default 4)
-  --quick         small sizes, 2 rounds of 1 s: to see that it works
-  --output DIR    where the document goes (default docs; with --quick, --only or --engines nowhere)
-  --from A,B      measure nothing: make the document from files that --json has printed
-  --json          print the raw results to standard output
-  --strict        exit with 1 when a bound is missed, a round is void or the machine was busy
+  --only A,B      run only these parts: ${PARTS.join(", ")}
+  --engines A,B   use only these engines: ${ENGINE_NAMES.join(", ")}
+  --rounds N      rounds per part (default 5)
+  --seconds N     length of a round in seconds (default 4)
+  --quick         small sizes, 2 rounds of 1 s: a check that everything runs
+  --output DIR    folder for the document (default docs; with --quick, --only or --engines it is not written)
+  --from A,B      measure nothing; build the document from files with the output of --json
+  --json          print the raw results as JSON to standard output
+  --strict        exit with 1 if a bound is missed, a round is invalid or the machine was busy
 
-WRK, TEST_POSTGRES and TEST_REDIS name the programs where they are in no usual place.`;
+Set WRK, TEST_POSTGRES and TEST_REDIS if these programs are not in their usual folders.`;
 
 export function readFlags(args: string[]): Flags {
   const { values } = parseArgs({
@@ -58,7 +58,7 @@ export function readFlags(args: string[]): Flags {
       help: { type: "boolean", default: false },
     },
   });
-  const isWhole = !values.quick && values.only === undefined && values.engines === undefined;
+  const isComplete = !values.quick && values.only === undefined && values.engines === undefined;
   return {
     parts: readChoices("--only", values.only, PARTS),
     engines: readChoices("--engines", values.engines, ENGINE_NAMES),
@@ -68,7 +68,7 @@ export function readFlags(args: string[]): Flags {
     isJson: values.json,
     isStrict: values.strict,
     isHelp: values.help,
-    output: values.output ?? (isWhole ? DOCS : undefined),
+    output: values.output ?? (isComplete ? DOCS : undefined),
     from: values.from?.split(",") ?? [],
   };
 }
@@ -77,7 +77,8 @@ function readChoices<T extends string>(flag: string, text: string | undefined, a
   if (text === undefined) return [...all];
   const wanted = text.split(",");
   const unknown = wanted.filter((name) => !all.includes(name as T));
-  if (unknown.length > 0) throw new Error(`${flag} knows ${all.join(", ")}, not ${unknown.join(", ")}.`);
+  if (unknown.length > 0)
+    throw new Error(`${flag} does not know ${unknown.join(", ")}. Allowed: ${all.join(", ")}.`);
   return all.filter((name) => wanted.includes(name));
 }
 

@@ -1,17 +1,17 @@
-// How much of the machine somebody else uses meanwhile: numbers from a busy machine are to be known as such.
+// Measures the processor use of other programs, so that results from a busy machine can be recognised.
 
 import { readdirSync, readFileSync } from "node:fs";
 
 interface Ticks {
-  /** Of every core, idle or not. */
+  /** All cores, idle time included. */
   all: number;
-  /** Of every process. */
+  /** All processes. */
   used: number;
-  /** Of this process and all below it, those that have ended included. */
+  /** This process and its descendants, including ended ones. */
   own: number;
 }
 
-/** The returned function tells what part of all cores, from 0 to 1, others have used since. */
+/** The returned function gives the share of all cores, from 0 to 1, that other programs have used since. */
 export function watchForeignLoad(): () => number {
   const before = readTicks();
   return () => {
@@ -23,7 +23,7 @@ export function watchForeignLoad(): () => number {
 
 function readTicks(): Ticks {
   const [, ...columns] = readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.split(/\s+/) ?? [];
-  // The last two are guests, which the first two hold already.
+  // The last two are guest times, which the first two include.
   const ticks = columns.slice(0, 8).map(Number);
   const [user = 0, nice = 0, system = 0] = ticks;
   return { all: ticks.reduce((sum, part) => sum + part, 0), used: user + nice + system, own: ownTicks() };
@@ -43,14 +43,14 @@ function readProcesses(): Map<number, { parent: number; ticks: number }> {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      // The name before the bracket may hold spaces.
+      // The process name before the bracket may contain spaces.
       const fields =
         readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ").map(Number) ?? [];
       const [, parent = 0] = fields;
       const ticks = fields.slice(11, 15).reduce((sum, part) => sum + part, 0);
       processes.set(Number(name), { parent, ticks });
     } catch {
-      // It has ended between the two lines.
+      // The process ended after readdir.
     }
   }
   return processes;

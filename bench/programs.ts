@@ -1,4 +1,4 @@
-// What the benchmarks need besides the project: wrk, and the packages of the peers.
+// Finds or installs wrk and the packages of the peers.
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 const HERE = import.meta.dirname;
 const WRK_PLACES = ["/usr/bin/wrk", "/usr/local/bin/wrk"];
 
-/** Throws one line that says what to install or set. */
+/** Throws an error that says what to install or set. */
 export function findWrk(): string {
   const find = () =>
     [process.env.WRK ?? "", ...WRK_PLACES].find((place) => place !== "" && existsSync(place));

@@ -1,4 +1,4 @@
-// What the run is at: one line that is written over on a terminal, a line each elsewhere. On standard error.
+// Progress on standard error: one line that is overwritten on a terminal, otherwise one line per step.
 
 const { stderr } = process;
 const startMs = Date.now();

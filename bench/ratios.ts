@@ -1,4 +1,4 @@
-// From samples to what is told: ratios within each round, their median, and how far they spread.
+// Computes ratios of samples within each round, with their median, minimum and maximum.
 
 import type { Sample } from "./results.ts";
 
@@ -8,12 +8,12 @@ export interface Ratio {
   max: number;
 }
 
-/** The rate of one lane as a share of another's. Undefined where no round has both. */
+/** The rate of one lane as a share of another's. Undefined if no round has both. */
 export function rateShare(samples: Sample[], lane: string, of: string): Ratio | undefined {
   return ratioOf(samples, { lane, of, measure: (sample) => sample.requestsPerSecond });
 }
 
-/** The time that one lane takes as a multiple of another's. */
+/** The time of one lane as a multiple of another's. */
 export function timeRatio(samples: Sample[], lane: string, of: string): Ratio | undefined {
   return ratioOf(samples, { lane, of, measure: (sample) => 1 / sample.requestsPerSecond });
 }

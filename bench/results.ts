@@ -1,47 +1,47 @@
-// The raw results of a run, as --json prints them.
+// The raw results of a run, as printed by --json.
 
 import type { Engine } from "./data/stores.ts";
-import type { WorkName } from "./load/works.ts";
+import type { WorkloadName } from "./load/workloads.ts";
 import type { Machine } from "./machine.ts";
 
-/** One run of wrk against one lane: a contender, or a size of store. */
+/** One run of wrk against one lane. A lane is a contender, or a store of one size. */
 export interface Sample {
   lane: string;
-  /** From 1. */
+  /** Starts at 1. */
   round: number;
   requestsPerSecond: number;
   p50Us: number;
   p99Us: number;
-  /** Of hot lists alone, while the mix ran. */
+  /** 99th percentile of hot lists while the mix ran. */
   listP99Us?: number;
-  /** What others used of all cores meanwhile, from 0 to 1. */
+  /** Share of all cores that other programs used during the run, from 0 to 1. */
   foreignShare: number;
-  /** Why the round is void. */
+  /** Why the round is invalid. */
   fault?: string;
 }
 
 export interface Comparison {
   engine: Engine;
-  work: WorkName;
+  workload: WorkloadName;
   animals: number;
   samples: Sample[];
-  /** Lanes that do not take part, and why. */
-  absent: Record<string, string>;
+  /** Lanes that do not take part, with the reason. */
+  excluded: Record<string, string>;
 }
 
 export interface Growth {
   engine: Engine;
   /** Lanes are numbers of animals, and "bare". */
-  lists: Array<{ work: WorkName; samples: Sample[] }>;
+  lists: Array<{ workload: WorkloadName; samples: Sample[] }>;
   sizes: Size[];
 }
 
 interface Size {
   animals: number;
   readySeconds: number[];
-  /** What others used of all cores during the starts. */
+  /** Share of all cores that other programs used during the starts. */
   foreignShare: number;
-  /** After the hot list. */
+  /** Measured after the hot list. */
   residentMegabytes: number;
 }
 
@@ -62,40 +62,40 @@ export interface Results {
   gate: GateKeys[];
 }
 
-/** What others used of all cores, measurement by measurement. */
+/** Share of all cores that other programs used, for each measurement. */
 export function foreignShares({ comparisons, growth }: Results): number[] {
   const samples = [...comparisons, ...growth.flatMap(({ lists }) => lists)].flatMap(({ samples }) => samples);
   return [...samples, ...growth.flatMap(({ sizes }) => sizes)].map(({ foreignShare }) => foreignShare);
 }
 
-/** Pieces of one picture; what a later piece measured again replaces what an earlier one had. */
-export function mergeResults(pieces: Results[]): Results {
-  const last = pieces.at(-1);
+/** Merges the results of several runs. Later results replace earlier ones of the same measurement. */
+export function mergeResults(runs: Results[]): Results {
+  const last = runs.at(-1);
   if (last === undefined) throw new Error("There are no results to merge.");
-  if (new Set(pieces.map(conditionsOf)).size > 1)
-    throw new Error("These results are not of one machine, or not of the same number and length of rounds.");
+  if (new Set(runs.map(conditionsOf)).size > 1)
+    throw new Error("These results come from different machines, or differ in number or length of rounds.");
   const latest = <T>(items: T[], nameOf: (item: T) => string) => [
     ...new Map(items.map((item) => [nameOf(item), item])).values(),
   ];
   return {
     ...last,
-    machine: { ...last.machine, engines: [...new Set(pieces.flatMap(({ machine }) => machine.engines))] },
+    machine: { ...last.machine, engines: [...new Set(runs.flatMap(({ machine }) => machine.engines))] },
     comparisons: latest(
-      pieces.flatMap(({ comparisons }) => comparisons),
-      ({ engine, work }) => `${engine} ${work}`,
+      runs.flatMap(({ comparisons }) => comparisons),
+      ({ engine, workload }) => `${engine} ${workload}`,
     ),
     growth: latest(
-      pieces.flatMap(({ growth }) => growth),
+      runs.flatMap(({ growth }) => growth),
       ({ engine }) => engine,
     ),
     gate: latest(
-      pieces.flatMap(({ gate }) => gate),
+      runs.flatMap(({ gate }) => gate),
       ({ keys }) => String(keys),
     ),
   };
 }
 
-/** What must be alike for pieces to make one picture. */
+/** Conditions that must be equal for results to be merged. */
 function conditionsOf({ isQuick, rounds, seconds, machine }: Results): string {
   return JSON.stringify({ isQuick, rounds, seconds, machine: { ...machine, engines: [] } });
 }

@@ -1,4 +1,4 @@
-// npm run bench: measures, says what it found and which bounds are missed, and writes the document.
+// npm run bench: measures, prints the results and missed bounds, and writes the document.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { checkBounds } from "./bounds.ts";
 import { leaveServerCore, splitCores } from "./cores.ts";
 import { createStores } from "./data/stores.ts";
 import { type Flags, HELP, readFlags } from "./flags.ts";
-import { WORK_NAMES, type WorkName } from "./load/works.ts";
+import { WORKLOAD_NAMES, type WorkloadName } from "./load/workloads.ts";
 import { describeMachine } from "./machine.ts";
 import { type Bench, FULL_SIZES, QUICK_SIZES } from "./measure/bench.ts";
 import { compare } from "./measure/comparison.ts";
@@ -17,7 +17,7 @@ import { endProgress, showProgress } from "./progress.ts";
 import { renderChart } from "./report/chart.ts";
 import { renderDocument } from "./report/document.ts";
 import { describeForeignLoad } from "./report/foreign-load.ts";
-import { listVoids } from "./report/tables.ts";
+import { listInvalidRounds } from "./report/tables.ts";
 import { mergeResults, type Results } from "./results.ts";
 import { openScope, type Scope } from "./scope.ts";
 
@@ -25,21 +25,21 @@ const WARM_UP_SECONDS = 5;
 
 try {
   const flags = readFlags(process.argv.slice(2));
-  // Now, rather than in vain after half an hour.
+  // Before the measurements, so that a wrong folder does not waste half an hour.
   if (flags.output !== undefined) mkdirSync(flags.output, { recursive: true });
   if (flags.isHelp) process.stdout.write(`${HELP}\n`);
-  else process.exitCode = tell(await findResults(flags), flags);
+  else process.exitCode = reportResults(await getResults(flags), flags);
 } catch (error) {
   endProgress();
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }
 
-async function findResults(flags: Flags): Promise<Results> {
+async function getResults(flags: Flags): Promise<Results> {
   if (flags.from.length > 0)
     return mergeResults(flags.from.map((file) => JSON.parse(readFileSync(file, "utf8"))));
   if (process.platform !== "linux")
-    throw new Error("The benchmarks need Linux: they bind servers to cores and read /proc.");
+    throw new Error("The benchmarks need Linux: they pin servers to cores and read /proc.");
   const scope = openScope();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => {
@@ -57,7 +57,7 @@ async function findResults(flags: Flags): Promise<Results> {
 
 async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
   const { parts, engines, rounds, seconds, isQuick } = flags;
-  showProgress("installing what is missing");
+  showProgress("installing missing programs");
   installPeers();
   const wrk = findWrk();
   const cores = splitCores();
@@ -73,7 +73,9 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     seconds,
     warmUpSeconds: isQuick ? 1 : WARM_UP_SECONDS,
   };
-  const works = parts.filter((part): part is WorkName => WORK_NAMES.includes(part as WorkName));
+  const workloads = parts.filter((part): part is WorkloadName =>
+    WORKLOAD_NAMES.includes(part as WorkloadName),
+  );
   const results: Results = {
     date: new Date().toISOString().slice(0, 10),
     isQuick,
@@ -85,15 +87,15 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     gate: parts.includes("keys") ? await measureGate(bench) : [],
   };
   for (const engine of engines) {
-    // First, as it leaves the stores as they are.
+    // First, because it does not change the stores.
     if (parts.includes("growth")) results.growth.push(await measureGrowth(bench, engine));
-    results.comparisons.push(...(await compare(bench, engine, works)));
+    results.comparisons.push(...(await compare(bench, engine, workloads)));
   }
   return results;
 }
 
-/** Gives back the exit code. */
-function tell(results: Results, { isJson, isStrict, output }: Flags): number {
+/** Returns the exit code. */
+function reportResults(results: Results, { isJson, isStrict, output }: Flags): number {
   const document = renderDocument(results);
   if (output !== undefined) {
     writeFileSync(join(output, "benchmarks.md"), document);
@@ -101,11 +103,11 @@ function tell(results: Results, { isJson, isStrict, output }: Flags): number {
   }
   process.stdout.write(isJson ? `${JSON.stringify(results, null, 2)}\n` : document);
   const missed = checkBounds(results).filter(({ state }) => state === "missed");
-  const voids = listVoids(results);
+  const invalid = listInvalidRounds(results);
   const others = describeForeignLoad(results);
   const complaints = [
-    ...missed.map(({ what, bound, found }) => `Missed: ${what}: ${found}, wanted ${bound}`),
-    ...voids.map((text) => `Void: ${text}`),
+    ...missed.map(({ title, bound, found }) => `Missed: ${title}: ${found}, required ${bound}`),
+    ...invalid.map((text) => `Invalid: ${text}`),
     ...(others.isBusy ? [`Busy: ${others.text}`] : []),
   ];
   for (const text of complaints) process.stderr.write(`${text}\n`);

@@ -1,4 +1,4 @@
-// All that a run starts and makes, taken down again in the opposite order, whatever happens.
+// Cleans up after a run: stops and deletes everything in reverse order, also after a failure.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ type Undo = () => unknown;
 export interface Scope {
   after(undo: Undo): void;
   close(): Promise<void>;
-  /** A folder that is gone when the run is. */
+  /** A folder that is deleted after the run. */
   folder: string;
 }
 
@@ -26,7 +26,7 @@ export function openScope(): Scope {
   const scope: Scope = {
     folder,
     after(undo) {
-      // A signal may come while something starts: that goes at once.
+      // A signal may arrive while a server starts: that server is stopped at once.
       if (closing !== undefined) void undo();
       else undos.push(undo);
     },
@@ -39,7 +39,7 @@ export function openScope(): Scope {
   return scope;
 }
 
-/** The tests' engines ask for a test to end with; all that they use of it is `after`. */
+/** The test harness needs a TestContext for its engines; it uses only `after`. */
 export function asTest(scope: Scope): TestContext {
   return scope as unknown as TestContext;
 }

@@ -1,18 +1,18 @@
-// The limit: a bare node:http server that answers the very bytes that the service was seen to answer.
+// The bare server: a plain node:http server that sends the same bytes as the service. It marks the limit of Node.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { call } from "../../test/harness/call.ts";
 import { sampleRequests } from "../load/requests.ts";
-import { WORK_NAMES } from "../load/works.ts";
+import { WORKLOAD_NAMES } from "../load/workloads.ts";
 import type { Contender } from "./contender.ts";
 import { type Site, startServer } from "./server-process.ts";
 
 const PROGRAM = join(import.meta.dirname, "bare-server.ts");
-/** Node writes these by itself, on both sides. */
-const OF_NODE = ["date", "connection", "keep-alive"];
+/** Node adds these itself, in both servers. */
+const NODE_HEADERS = ["date", "connection", "keep-alive"];
 
-export interface RecordedAnswer {
+export interface RecordedResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -20,23 +20,26 @@ export interface RecordedAnswer {
 
 export async function startBare(site: Site, service: Contender, animals: number): Promise<Contender> {
   const { key, addresses } = service;
-  const answers = join(site.scope.folder, `answers-of-${service.name}.json`);
-  writeFileSync(answers, JSON.stringify(await recordAnswers(service, animals)));
+  const responseFile = join(site.scope.folder, `responses-of-${service.name}.json`);
+  writeFileSync(responseFile, JSON.stringify(await recordResponses(service, animals)));
   const server = await startServer(site, {
-    args: (port) => [PROGRAM, String(port), answers],
+    args: (port) => [PROGRAM, String(port), responseFile],
     readyPath: addresses.firstPage,
   });
   return { name: "bare", server, key, addresses };
 }
 
-/** One answer of each kind. */
-async function recordAnswers(service: Contender, animals: number): Promise<Record<string, RecordedAnswer>> {
+/** One response for each kind of request. */
+async function recordResponses(
+  service: Contender,
+  animals: number,
+): Promise<Record<string, RecordedResponse>> {
   const { server, key, addresses } = service;
-  const requests = WORK_NAMES.flatMap((work) => sampleRequests(work, addresses, animals));
-  const recorded: Record<string, RecordedAnswer> = {};
+  const requests = WORKLOAD_NAMES.flatMap((workload) => sampleRequests(workload, addresses, animals));
+  const recorded: Record<string, RecordedResponse> = {};
   for (const { kind, method, path, body } of requests) {
     const { status, headers, text } = await call(method, server.url + path, { key, body });
-    const own = Object.entries(headers).filter(([name]) => !OF_NODE.includes(name));
+    const own = Object.entries(headers).filter(([name]) => !NODE_HEADERS.includes(name));
     recorded[kind] = { status, headers: Object.fromEntries(own), body: text };
   }
   return recorded;

@@ -1,10 +1,10 @@
-// What stands at the start: a server that runs, how to ask it, and what it cannot do.
+// A contender: a running server, how to call it, and which workloads it does not support.
 
 import type { Addresses } from "../load/requests.ts";
-import type { WorkName } from "../load/works.ts";
+import type { WorkloadName } from "../load/workloads.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-/** The peers in the order of the tables; the bare server is what all others are a share of. */
+/** In the order of the tables. All speeds are shares of the speed of the bare server. */
 export const CONTENDERS = {
   bare: "bare `node:http`",
   service: "Animal Store",
@@ -20,30 +20,30 @@ export interface Contender {
   server: ServerProcess;
   key: string;
   addresses: Addresses;
-  /** How many animals it holds, where it must not be those of the work. */
+  /** Number of animals, if it differs from that of the workload. */
   animals?: number;
-  /** Rejects when the server is not in full health. */
+  /** Rejects if the server is not fully healthy. */
   checkHealth?(): Promise<void>;
 }
 
-/** Why a peer is not in a table, in words for its footnote. */
-export const CANNOT: Partial<Record<ContenderName, Partial<Record<WorkName, string>>>> = {
+/** Workloads that a peer does not support, with the reason for the footnote. */
+export const UNSUPPORTED: Partial<Record<ContenderName, Partial<Record<WorkloadName, string>>>> = {
   "json-server": {
-    "cold-list": "a million animals are too many for it: it keeps them in one JSON file",
-    create: "answers before anything is on disk",
-    mix: "answers creates before anything is on disk",
+    "cold-list": "keeps all animals in one JSON file; a million are too many",
+    create: "responds before the data is on disk",
+    mix: "responds to a create before the data is on disk",
   },
   prism: {
-    "cold-list": "has no animals: it answers examples, whatever the page",
-    create: "keeps nothing",
-    mix: "keeps nothing",
+    "cold-list": "has no data: it returns the same example for every page",
+    create: "stores nothing",
+    mix: "stores nothing",
   },
 };
 
-/** What is to be known of a number that a peer does have. */
+/** Notes about the results of a peer. */
 export const REMARKS: Partial<Record<ContenderName, string>> = {
   "json-server":
-    "json-server has no keys and no limits, and holds 10,000 animals instead: it looks at each of them for a filter.",
+    "json-server has no keys and no limits, and holds only 10,000 animals, because a filter scans all of them.",
   prism:
-    "Prism has no animals: it checks the request by docs/openapi.json and answers an example, here one of 20 animals.",
+    "Prism has no data: it validates the request against docs/openapi.json and returns an example, here a list of 20 animals.",
 };

@@ -1,11 +1,11 @@
-// The peers: what others would run for the same interface, each with data of its own.
+// The peers: other servers with the same interface, each with its own data.
 
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listAnimals, PEER_ANIMALS_MAX } from "../data/animals.ts";
 import { flushFile, makePeerDatabase } from "../data/sqlite.ts";
 import type { Addresses } from "../load/requests.ts";
-import { PAGE_ITEMS } from "../load/works.ts";
+import { PAGE_ITEMS } from "../load/workloads.ts";
 import type { Contender } from "./contender.ts";
 import { type Site, startServer } from "./server-process.ts";
 
@@ -62,7 +62,7 @@ export async function startJsonServer(site: Site, wanted: number): Promise<Conte
 
 export async function startPrism(site: Site): Promise<Contender> {
   const document = JSON.parse(readFileSync(OPENAPI, "utf8"));
-  // As many animals as the others answer.
+  // The same number of animals as in the responses of the others.
   document.paths["/pets"].get.responses["200"].content["application/json"].example = listAnimals(PAGE_ITEMS);
   const file = join(site.scope.folder, "prism.json");
   writeFileSync(file, JSON.stringify(document));

@@ -1,4 +1,4 @@
-// A server as a process of its own on the server's core, quiet, timed from its start until it answers.
+// Starts a server as a separate process on its own core and measures the time until it is ready.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,17 +9,17 @@ import { findFreePort } from "../../test/harness/ports.ts";
 import { onServerCore } from "../cores.ts";
 import type { Bench } from "../measure/bench.ts";
 
-const START_PATIENCE_MS = 60_000;
-const STOP_PATIENCE_MS = 10_000;
-const ASK_EVERY_MS = 5;
-const IDLE_PATIENCE_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 10_000;
+const POLL_MS = 5;
+const IDLE_TIMEOUT_MS = 10_000;
 const IDLE_CHECK_MS = 100;
 
 export interface ServerSpec {
-  /** What Node is started with: flags, the program, its arguments. */
+  /** Arguments of Node: flags, the program, its arguments. */
   args: (port: number) => string[];
   environment?: Record<string, string>;
-  /** Answers 200 once the server can serve. */
+  /** Returns 200 when the server is ready. */
   readyPath: string;
   key?: string;
 }
@@ -28,12 +28,12 @@ export interface ServerProcess {
   url: string;
   readySeconds: number;
   residentMegabytes(): number;
-  /** Resolves once it has worked off what was left of the last load, lest it disturb the next server's. */
+  /** Resolves when the server has finished the rest of the last load, which would disturb the next measurement. */
   untilIdle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Where servers run, and with what they end. */
+/** The cores that servers run on, and the scope that stops them. */
 export type Site = Pick<Bench, "cores" | "scope">;
 
 export async function startServer({ cores, scope }: Site, spec: ServerSpec): Promise<ServerProcess> {
@@ -60,13 +60,13 @@ async function stop(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, "exit");
   child.kill("SIGTERM");
-  const impatience = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS);
+  const killTimer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await ended;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
 }
 
 async function untilReady(child: ChildProcess, url: string, key: string | undefined): Promise<void> {
-  const endMs = performance.now() + START_PATIENCE_MS;
+  const endMs = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     const status = await call("GET", url, { key }).then(
       (answer) => answer.status,
@@ -74,14 +74,15 @@ async function untilReady(child: ChildProcess, url: string, key: string | undefi
     );
     if (status === 200) return;
     const command = child.spawnargs.join(" ");
-    if (hasEnded(child)) throw new Error(`A server ended at its start: ${command}`);
-    if (performance.now() > endMs) throw new Error(`A server never was ready (${status}): ${command}`);
-    await pause(ASK_EVERY_MS);
+    if (hasEnded(child)) throw new Error(`A server exited during its start: ${command}`);
+    if (performance.now() > endMs)
+      throw new Error(`A server did not become ready (last status ${status}): ${command}`);
+    await pause(POLL_MS);
   }
 }
 
 async function untilIdle(pid: number): Promise<void> {
-  const endMs = performance.now() + IDLE_PATIENCE_MS;
+  const endMs = performance.now() + IDLE_TIMEOUT_MS;
   let before = -1;
   for (let used = usedTicks(pid); used - before > 1 && performance.now() < endMs; used = usedTicks(pid)) {
     before = used;
@@ -91,7 +92,7 @@ async function untilIdle(pid: number): Promise<void> {
 
 /** Processor time in ticks of 10 ms. */
 function usedTicks(pid: number): number {
-  // The name before the bracket may hold spaces.
+  // The process name before the bracket may contain spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return Number(fields[11]) + Number(fields[12]);
 }

@@ -1,4 +1,4 @@
-// Animal Store itself, as npm start runs it, on a store that is there already.
+// Animal Store itself, started like npm start, on an existing store.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { Contender } from "./contender.ts";
 import { type ServerProcess, type Site, startServer } from "./server-process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** The words of `npm start` after "node"; the console is built before. */
+/** The arguments of the last command of `npm start`, which starts the service. */
 const START: string[] = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
   .scripts.start.replace(/^.*&& node /, "")
   .split(" ")
@@ -36,7 +36,7 @@ export async function startService(site: Site, store: Store, name = "service"): 
     addresses: SERVICE_ADDRESSES,
     async checkHealth() {
       const { status, text } = await call("GET", `${server.url}/readyz`);
-      // Degraded is another path through the service than the one to be measured.
+      // A degraded service takes other code paths than the ones to be measured.
       if (status !== 200 || JSON.parse(text).status !== "ready") throw new Error(`/readyz says ${text}`);
     },
   };

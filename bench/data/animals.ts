@@ -1,13 +1,13 @@
-// The animals of the benchmarks: the same rows in every store.
+// The animals of the benchmarks: every store has the same rows.
 
 export const PEER_ANIMALS_MAX = 10_000;
 
 const BATCH = 100_000;
 
-/** `i` counts from 1; both engines understand the text. */
+/** `i` counts from 1. The expression works on both engines. */
 const COLUMNS = `'Animal ' || i, i % 100, CASE i % 4 WHEN 0 THEN 'pending' WHEN 1 THEN 'sold' ELSE 'available' END`;
 
-/** Statements that insert `count` animals, in batches that no engine chokes on. */
+/** Statements that insert `count` animals in batches. */
 export function insertStatements(engine: "sqlite" | "postgres", count: number): string[] {
   return Array.from({ length: Math.ceil(count / BATCH) }, (_, k) => {
     const [first, last] = [k * BATCH + 1, Math.min((k + 1) * BATCH, count)];
@@ -19,7 +19,7 @@ export function insertStatements(engine: "sqlite" | "postgres", count: number): 
   });
 }
 
-/** For peers that keep their data in a file of JSON. */
+/** For peers that store their data in a JSON file. */
 export function listAnimals(count: number): object[] {
   const statuses = ["pending", "sold", "available", "available"];
   return Array.from({ length: count }, (_, k) => {

@@ -1,11 +1,11 @@
-// Animals into SQLite files: the service's own, and one that the peers start from.
+// Fills SQLite files with animals: the store of the service, and the database that the peers copy.
 
 import { createHash, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { insertStatements } from "./animals.ts";
 
-/** What a peer's author would make of the same interface. */
+/** A typical schema for the same interface. */
 const PEER_SCHEMA = `
   CREATE TABLE pets (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -17,7 +17,7 @@ const PEER_SCHEMA = `
   CREATE TABLE api_keys (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, per_minute INTEGER NOT NULL);
 `;
 
-/** `path` has the schema of the service already. */
+/** The file at `path` must have the schema of the service. */
 export function fillSqlite(path: string, animals: number): void {
   const connection = new SqliteConnection(path);
   try {
@@ -28,14 +28,14 @@ export function fillSqlite(path: string, animals: number): void {
   flushFile(path);
 }
 
-/** Otherwise the kernel would write it in the middle of a round. */
+/** Without this, the kernel would write the file during a round. */
 export function flushFile(path: string): void {
   const file = openSync(path, "r+");
   fsyncSync(file);
   closeSync(file);
 }
 
-/** Gives back the key that the peer knows. */
+/** Returns the key of the peer. */
 export function makePeerDatabase(path: string, animals: number): string {
   const key = randomBytes(24).toString("base64url");
   const hash = createHash("sha256").update(key).digest("hex");
@@ -51,7 +51,7 @@ export function makePeerDatabase(path: string, animals: number): string {
 }
 
 function fill(connection: SqliteConnection.Database, animals: number): void {
-  // Nobody reads the file yet, and it is thrown away if this fails.
+  // No journal is needed: the file is not in use yet, and is deleted if this fails.
   connection.pragma("journal_mode = OFF");
   connection.pragma("synchronous = OFF");
   connection.exec("BEGIN");

@@ -1,4 +1,4 @@
-// Stores of the service filled with animals, with a key for the load. Made once a size, thrown away with the run.
+// Stores of the service with animals and a key for the load. One per engine and size, deleted after the run.
 
 import { join } from "node:path";
 import pg from "pg";
@@ -14,7 +14,7 @@ export type Engine = keyof typeof ENGINES;
 
 export interface Store {
   environment: Record<string, string>;
-  /** On the enterprise plan, with limits that no load reaches. */
+  /** On the enterprise plan, with limits too high to be reached. */
   key: string;
 }
 
@@ -69,7 +69,7 @@ async function fillPostgres(url: string, animals: number): Promise<void> {
   await client.connect();
   try {
     for (const statement of insertStatements("postgres", animals)) await client.query(statement);
-    // Otherwise PostgreSQL would do it by itself, in the middle of a round.
+    // Without this, PostgreSQL's autovacuum would do it during a round.
     await client.query("VACUUM ANALYZE pets");
     await client.query("CHECKPOINT");
   } finally {
@@ -83,6 +83,6 @@ async function createKey(environment: Record<string, string>): Promise<string> {
 
 async function command(args: string[], environment: Record<string, string>): Promise<string> {
   const { code, stdout, stderr } = await runCommand(args, environment);
-  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`${args.join(" ")} failed with exit code ${code}: ${stderr}`);
   return stdout;
 }

@@ -1,18 +1,18 @@
-// One request of each kind before a round, so that an error is never measured as speed.
+// Sends one request of each kind before a round, so that error responses are never measured as speed.
 
 import { call } from "../../test/harness/call.ts";
 import type { Request } from "./requests.ts";
-import { PAGE_ITEMS } from "./works.ts";
+import { PAGE_ITEMS } from "./workloads.ts";
 
-export async function checkAnswer(url: string, key: string, request: Request): Promise<void> {
+export async function checkResponse(url: string, key: string, request: Request): Promise<void> {
   const { kind, method, path, body } = request;
-  const answer = await call(method, url + path, { key, body });
+  const response = await call(method, url + path, { key, body });
   const status = kind === "create" ? 201 : 200;
   const isPage = kind === "hot" || kind === "cold";
   const isRight =
-    answer.status === status && (isPage ? answer.json.length === PAGE_ITEMS : isPet(answer.json));
+    response.status === status && (isPage ? response.json.length === PAGE_ITEMS : isPet(response.json));
   if (!isRight)
-    throw new Error(`${method} ${url}${path} answered ${answer.status} ${answer.text.slice(0, 200)}`);
+    throw new Error(`${method} ${url}${path} returned ${response.status} ${response.text.slice(0, 200)}`);
 }
 
 function isPet(json: unknown): boolean {

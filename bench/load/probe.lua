@@ -1,5 +1,5 @@
--- A few connections that time hot lists while another wrk makes the load: they are open before it begins, and ask once it is in full swing.
--- Otherwise the time that Node takes to accept 64 connections at once would pass for the latency of a list.
+-- A few connections that time hot lists while another wrk makes the load. They are opened before the load starts and send
+-- their first request when it is running, so that the time Node takes to accept 64 connections does not count as latency.
 
 local here = debug.getinfo(1, "S").source:match("^@(.*/)")
 dofile(here .. "requests.lua")
@@ -12,7 +12,7 @@ function init(args)
   wait_ms, waiting = tonumber(args[2]), tonumber(args[3])
 end
 
--- Asked before each request of each connection; what it says does not count as latency.
+-- wrk calls this before each request of each connection; the delay does not count as latency.
 function delay()
   if waiting == 0 then return 0 end
   waiting = waiting - 1

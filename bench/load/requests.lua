@@ -1,5 +1,5 @@
--- What wrk sends: walks a file of requests from a random place on, and reports the run as one line of JSON.
--- A line of the file is METHOD, space, path, and for a request with a body: tab, JSON.
+-- The script of wrk: sends the requests of a file from a random position on, and reports the run as one line of JSON.
+-- Each line of the file is METHOD, space, path, and for a request with a body: tab, JSON.
 
 local requests, at = {}, 0
 
@@ -10,7 +10,7 @@ local function with_body(method, path, body)
 end
 
 function init(args)
-  -- Made beforehand, so that during the run no contender waits for this script.
+  -- Built in advance, so that this script does not slow down the run.
   for line in io.lines(args[1]) do
     local method, path, body = line:match("^(%u+) ([^\t]+)\t?(.*)$")
     requests[#requests + 1] = body == "" and wrk.format(method, path) or with_body(method, path, body)

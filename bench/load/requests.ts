@@ -1,12 +1,12 @@
-// The requests of a work, as one contender wants them asked, in a file that wrk walks through.
+// Writes the requests of a workload for one contender into a file that wrk reads.
 
 import { writeFileSync } from "node:fs";
-import { type Kind, PAGE_ITEMS, partsOf, type WorkName } from "./works.ts";
+import { type Kind, PAGE_ITEMS, partsOf, type WorkloadName } from "./workloads.ts";
 
-/** Where a contender keeps what the works ask for. */
+/** The URL paths of a contender. */
 export interface Addresses {
   firstPage: string;
-  /** The page that begins behind the animal with this id. */
+  /** The page that starts after the animal with this id. */
   pageAfter(id: number): string;
   pet(id: number): string;
   pets: string;
@@ -22,14 +22,19 @@ export interface Request {
 const LINES = 100_000;
 const NEW_PET = { name: "Rex", categoryId: 3, status: "available" };
 
-/** One request of each kind that the work is made of. */
-export function sampleRequests(work: WorkName, addresses: Addresses, animals: number): Request[] {
+/** One request of each kind in the workload. */
+export function sampleRequests(workload: WorkloadName, addresses: Addresses, animals: number): Request[] {
   const id = 1 + Math.floor(Math.random() * lastPageStart(animals));
-  return partsOf(work).map(([kind]) => buildRequest(kind, addresses, id));
+  return partsOf(workload).map(([kind]) => buildRequest(kind, addresses, id));
 }
 
-export function writeRequests(file: string, work: WorkName, addresses: Addresses, animals: number): void {
-  const kinds = shuffle(partsOf(work).flatMap(([kind, share]) => Array<Kind>(share).fill(kind)));
+export function writeRequests(
+  file: string,
+  workload: WorkloadName,
+  addresses: Addresses,
+  animals: number,
+): void {
+  const kinds = shuffle(partsOf(workload).flatMap(([kind, share]) => Array<Kind>(share).fill(kind)));
   const ids = spreadIds(lastPageStart(animals));
   const isFixed = kinds.every((kind) => kind === "hot" || kind === "create");
   const lines = Array.from({ length: isFixed ? 1 : LINES }, (_, i) =>
@@ -52,12 +57,12 @@ function toLine({ method, path, body }: Request): string {
   return `${method} ${path}${body === undefined ? "" : `\t${JSON.stringify(body)}`}`;
 }
 
-/** Every page must be full and have one after it: all answers then have the same form. */
+/** Every page must be full and have a next page, so that all responses have the same form. */
 function lastPageStart(animals: number): number {
   return animals - PAGE_ITEMS - 1;
 }
 
-/** Jumps all over 1 … count and comes back to an id only after all others. */
+/** Visits all of 1 … count in large steps before it repeats an id. */
 function spreadIds(count: number): (index: number) => number {
   let step = Math.round(count * 0.618);
   while (greatestDivisor(step, count) !== 1) step += 1;

@@ -1,4 +1,4 @@
-// Runs of wrk, and what they measured.
+// Runs wrk and reads its results.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -6,13 +6,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const CONNECTIONS = 64;
-/** Enough to time lists, too few to matter as load. */
+/** Enough to measure latency, too few to matter as load. */
 const PROBE_CONNECTIONS = 8;
-/** After this the server has accepted all connections of the load. */
-const SWING_MS = 2_000;
-/** So that the probe is connected before the load is. */
+/** After this time the server has accepted all connections of the load. */
+const RAMP_UP_MS = 2_000;
+/** The probe connects before the load starts. */
 const PROBE_LEAD_MS = 200;
-/** Slow is not wrong: some peers need longer than the 2 s that wrk gives by itself. */
+/** Some peers need longer than wrk's default of 2 s; a slow response is not an error. */
 const TIMEOUT_SECONDS = 10;
 
 export interface Load {
@@ -28,7 +28,7 @@ export interface WrkReport {
   requestsPerSecond: number;
   p50Us: number;
   p99Us: number;
-  /** Why nothing of this may be believed; absent when every answer was good. */
+  /** Why the measurement is invalid; absent if every response was good. */
   fault?: string;
 }
 
@@ -36,18 +36,18 @@ export function runLoad(load: Load): Promise<WrkReport> {
   return runWrk(load, { connections: CONNECTIONS, script: "requests.lua", args: [] });
 }
 
-/** The load with a probe beside it, which sends the requests of `probeFile` and times them alone. */
+/** Runs the load, and a probe beside it that measures the latency of the requests in `probeFile`. */
 export async function runProbedLoad(
   load: Load,
   probeFile: string,
 ): Promise<{ report: WrkReport; probe: WrkReport }> {
-  const seconds = load.seconds + SWING_MS / 1000;
+  const seconds = load.seconds + RAMP_UP_MS / 1000;
   const probing = runWrk(
     { ...load, requestFile: probeFile, seconds },
     {
       connections: PROBE_CONNECTIONS,
       script: "probe.lua",
-      args: [String(SWING_MS), String(PROBE_CONNECTIONS)],
+      args: [String(RAMP_UP_MS), String(PROBE_CONNECTIONS)],
     },
   );
   await pause(PROBE_LEAD_MS);
@@ -65,13 +65,13 @@ async function runWrk(
     ...["--script", join(import.meta.dirname, script), url, "--", requestFile, ...args],
   ]);
   const line = stdout.split("\n").find((text) => text.startsWith("{"));
-  if (line === undefined) throw new Error(`wrk reported nothing on ${url}: ${stdout}`);
+  if (line === undefined) throw new Error(`wrk printed no report for ${url}: ${stdout}`);
   const { requests, durationUs, statusErrors, lost, late, p50Us, p99Us } = JSON.parse(line);
   const faults = [
-    ...(requests === 0 ? ["no answers"] : []),
-    ...(statusErrors > 0 ? [`${statusErrors} error answers`] : []),
-    ...(lost > 0 ? [`${lost} lost answers`] : []),
-    ...(late > 0 ? [`${late} answers later than ${TIMEOUT_SECONDS} s`] : []),
+    ...(requests === 0 ? ["no responses"] : []),
+    ...(statusErrors > 0 ? [`${statusErrors} error responses`] : []),
+    ...(lost > 0 ? [`${lost} lost responses`] : []),
+    ...(late > 0 ? [`${late} responses later than ${TIMEOUT_SECONDS} s`] : []),
   ];
   return {
     requestsPerSecond: requests / (durationUs / 1e6),

@@ -1,14 +1,14 @@
-// What every measurement has at hand.
+// The settings and resources that all measurements share.
 
 import type { Cores } from "../cores.ts";
 import type { Stores } from "../data/stores.ts";
 import type { Scope } from "../scope.ts";
 
 export interface Sizes {
-  /** Animals of the comparison with the peers. */
+  /** Number of animals in the comparison with the peers. */
   comparison: number;
   growth: number[];
-  /** Keys in use at the gate. */
+  /** Numbers of keys in use at the gate. */
   keys: number[];
 }
 
@@ -33,6 +33,6 @@ export interface Bench {
   cores: Cores | undefined;
   rounds: number;
   seconds: number;
-  /** Before the first round of a work, for each lane: the compiler of Node takes its time. */
+  /** Before the first round of a workload, for each lane, so that V8 has compiled the hot code. */
   warmUpSeconds: number;
 }

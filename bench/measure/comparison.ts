@@ -1,52 +1,56 @@
-// The service beside the bare server and its peers, work by work.
+// Compares the service with the bare server and its peers, one workload after another.
 
 import { startBare } from "../contenders/bare.ts";
-import { CANNOT, type Contender, type ContenderName } from "../contenders/contender.ts";
+import { type Contender, type ContenderName, UNSUPPORTED } from "../contenders/contender.ts";
 import { startApps, startJsonServer, startPrism } from "../contenders/peers.ts";
 import { startService } from "../contenders/service.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
-import type { WorkName } from "../load/works.ts";
+import type { WorkloadName } from "../load/workloads.ts";
 import { showProgress } from "../progress.ts";
 import type { Comparison } from "../results.ts";
 import type { Bench } from "./bench.ts";
 import { runRounds } from "./rounds.ts";
 
-interface Field {
+interface StartedContenders {
   contenders: Contender[];
-  /** Peers that would not start, and why. */
+  /** Peers that did not start, with the reason. */
   failed: Record<string, string>;
 }
 
-export async function compare(bench: Bench, engine: Engine, works: WorkName[]): Promise<Comparison[]> {
-  if (works.length === 0) return [];
+export async function compare(
+  bench: Bench,
+  engine: Engine,
+  workloads: WorkloadName[],
+): Promise<Comparison[]> {
+  if (workloads.length === 0) return [];
   const animals = bench.sizes.comparison;
-  const { contenders, failed } = await startField(bench, engine);
+  const { contenders, failed } = await startContenders(bench, engine);
   const comparisons: Comparison[] = [];
-  for (const work of works) {
-    const absent = { ...failed, ...absentFrom(contenders, work) };
-    const lanes = contenders.filter(({ name }) => absent[name] === undefined);
-    const samples = await runRounds(bench, lanes, { work, animals, title: ENGINES[engine] });
-    comparisons.push({ engine, work, animals, samples, absent });
+  for (const workload of workloads) {
+    const excluded = { ...failed, ...findUnsupported(contenders, workload) };
+    const lanes = contenders.filter(({ name }) => excluded[name] === undefined);
+    const samples = await runRounds(bench, lanes, { workload, animals, title: ENGINES[engine] });
+    comparisons.push({ engine, workload, animals, samples, excluded });
   }
   for (const { server } of contenders) await server.stop();
   return comparisons;
 }
 
-function absentFrom(contenders: Contender[], work: WorkName): Record<string, string> {
+function findUnsupported(contenders: Contender[], workload: WorkloadName): Record<string, string> {
   const reasons = contenders.flatMap(({ name }) => {
-    const reason = CANNOT[name as ContenderName]?.[work];
+    const reason = UNSUPPORTED[name as ContenderName]?.[workload];
     return reason === undefined ? [] : [[name, reason]];
   });
   return Object.fromEntries(reasons);
 }
 
-async function startField(bench: Bench, engine: Engine): Promise<Field> {
+async function startContenders(bench: Bench, engine: Engine): Promise<StartedContenders> {
   const animals = bench.sizes.comparison;
-  showProgress(`${ENGINES[engine]}: making ${animals} animals`);
+  showProgress(`${ENGINES[engine]}: creating ${animals} animals`);
   const service = await startService(bench, await bench.stores.get(engine, animals));
   const contenders = [service, await startBare(bench, service, animals)];
   const failed: Record<string, string> = {};
-  // The peers have no second engine.
+  // The peers run on SQLite only.
   if (engine !== "embedded") return { contenders, failed };
 
   showProgress("starting the peers");
@@ -55,7 +59,7 @@ async function startField(bench: Bench, engine: Engine): Promise<Field> {
     try {
       contenders.push(await start(bench, animals));
     } catch {
-      failed[name] = "did not start here";
+      failed[name] = "did not start on this machine";
     }
   }
   return { contenders, failed };

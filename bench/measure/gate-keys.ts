@@ -1,17 +1,17 @@
-// A program: uses a number of keys at the in-process gate, and prints what that takes in memory and time.
+// A program that uses a number of keys at the in-process gate and prints memory and time per key.
 
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { CountStore } from "../../src/domain/keys/gate.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
 
 const ADMISSIONS_TIMED = 2_000_000;
-const PER_MS = 100;
+const ADMISSIONS_PER_MS = 100;
 
 const keys = Number(process.argv[2]);
 let admissions = 0;
-const nowMs = () => 1_800_000_000_000 + Math.floor(admissions / PER_MS);
+const nowMs = () => 1_800_000_000_000 + Math.floor(admissions / ADMISSIONS_PER_MS);
 const clock = { nowMs, monotonicMs: nowMs };
-const nowhere: CountStore = {
+const emptyStore: CountStore = {
   readAll: async () => new Map(),
   loadAll: async () => new Map(),
   save: async () => {},
@@ -21,25 +21,25 @@ const nowhere: CountStore = {
 const bytesBefore = bytesInUse();
 const gate = await createInProcessGate({
   clock,
-  store: nowhere,
+  store: emptyStore,
   onFlushError: (error) => {
     throw error;
   },
 });
-for (let i = 0; i < keys; i++) use(i);
-// A second time: a key is in use when it comes back.
-for (let i = 0; i < keys; i++) use(i);
+for (let i = 0; i < keys; i++) admitKey(i);
+// A second time: only then does a key count as in use.
+for (let i = 0; i < keys; i++) admitKey(i);
 await gate.flush();
 const bytesPerKey = (bytesInUse() - bytesBefore) / keys;
 
 const startMs = performance.now();
-for (let i = 0; i < ADMISSIONS_TIMED; i++) use((i * 7919) % keys);
+for (let i = 0; i < ADMISSIONS_TIMED; i++) admitKey((i * 7919) % keys);
 const nanosecondsPerAdmission = ((performance.now() - startMs) / ADMISSIONS_TIMED) * 1e6;
 await gate.close();
 
 process.stdout.write(`${JSON.stringify({ keys, bytesPerKey, nanosecondsPerAdmission })}\n`);
 
-function use(number: number): void {
+function admitKey(number: number): void {
   admissions += 1;
   const key: ApiKey = {
     id: BigInt(number + 1),
@@ -51,10 +51,10 @@ function use(number: number): void {
     hint: "ask_live_0000",
     createdAtMs: 0,
   };
-  gate.admit(key);
+  if (gate.admit(key) instanceof Promise) throw new Error("The in-process gate must decide synchronously.");
 }
 
-/** Heap and what lies beside it; buffers of arrays are part of `external`. */
+/** Heap and external memory, which includes the buffers of typed arrays. */
 function bytesInUse(): number {
   for (let i = 0; i < 3; i++) globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

@@ -1,4 +1,4 @@
-// The gate with ever more keys in use, each number in a process of its own.
+// Measures the gate with different numbers of keys in use, each in a separate process.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// How the service fares as its store grows: lists, the time until it is ready, and its memory.
+// Measures lists, start time and memory of the service as its store grows.
 
 import { startBare } from "../contenders/bare.ts";
 import type { Contender } from "../contenders/contender.ts";
@@ -16,9 +16,9 @@ export async function measureGrowth(bench: Bench, engine: Engine): Promise<Growt
   const sizes: Growth["sizes"] = [];
   const lanes: Contender[] = [];
   for (const animals of bench.sizes.growth) {
-    showProgress(`${title}: making ${animals} animals`);
+    showProgress(`${title}: creating ${animals} animals`);
     const store = await bench.stores.get(engine, animals);
-    showProgress(`${title}: starting over ${animals} animals`);
+    showProgress(`${title}: starting with ${animals} animals`);
     sizes.push({ animals, ...(await timeStarts(bench, store)), residentMegabytes: 0 });
     const lane = await startService(bench, store, String(animals));
     lanes.push(lane);
@@ -27,18 +27,18 @@ export async function measureGrowth(bench: Bench, engine: Engine): Promise<Growt
   const bare = await startBare(bench, lanes[0] as Contender, smallest);
 
   const lists: Growth["lists"] = [];
-  for (const work of ["hot-list", "cold-list"] as const) {
+  for (const workload of ["hot-list", "cold-list"] as const) {
     const samples = await runRounds(
       bench,
       [bare, ...lanes.map((lane) => ({ ...lane, animals: Number(lane.name) }))],
       {
-        work,
+        workload,
         animals: smallest,
         title,
       },
     );
-    lists.push({ work, samples });
-    if (work === "hot-list")
+    lists.push({ workload, samples });
+    if (workload === "hot-list")
       for (const [i, size] of sizes.entries())
         size.residentMegabytes = lanes[i]?.server.residentMegabytes() ?? 0;
   }
@@ -46,7 +46,7 @@ export async function measureGrowth(bench: Bench, engine: Engine): Promise<Growt
   return { engine, lists, sizes };
 }
 
-/** Nobody makes load meanwhile, so the service has all cores, as it has by npm start. */
+/** Without load, so the service may use all cores, as with npm start. */
 async function timeStarts(bench: Bench, store: Store) {
   const site = { scope: bench.scope, cores: joinCores(bench.cores) };
   const foreignShare = watchForeignLoad();

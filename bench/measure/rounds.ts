@@ -1,33 +1,33 @@
-// Rounds in turn: every lane once, then every lane again, so that a slow minute of the machine meets all alike.
+// Runs rounds: every lane once, then every lane again, so that a slow minute of the machine affects all lanes.
 
 import { join } from "node:path";
 import type { Contender } from "../contenders/contender.ts";
 import { watchForeignLoad } from "../foreign-load.ts";
-import { checkAnswer } from "../load/check.ts";
+import { checkResponse } from "../load/check.ts";
 import { sampleRequests, writeRequests } from "../load/requests.ts";
-import { WORKS, type WorkName } from "../load/works.ts";
+import { WORKLOADS, type WorkloadName } from "../load/workloads.ts";
 import { type Load, runLoad, runProbedLoad, type WrkReport } from "../load/wrk.ts";
 import { showProgress } from "../progress.ts";
 import type { Sample } from "../results.ts";
 import type { Bench } from "./bench.ts";
 
 interface Task {
-  work: WorkName;
+  workload: WorkloadName;
   animals: number;
-  /** For the progress line. */
+  /** Shown in the progress line. */
   title: string;
 }
 
 export async function runRounds(bench: Bench, lanes: Contender[], task: Task): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (const lane of lanes) prepareFiles(bench, lane, task);
-  // Round 0 warms up and is not kept.
+  // Round 0 is the warm-up; its result is not stored.
   for (let round = 0; round <= bench.rounds; round++) {
     for (const lane of lanes) {
       const sample = await measure(bench, lane, { ...task, round });
       const name = round === 0 ? "warm-up" : `round ${round} of ${bench.rounds}`;
-      const fault = sample.fault === undefined ? "" : `: VOID, ${sample.fault}`;
-      showProgress(`${task.title}, ${WORKS[task.work].title}, ${name}, ${lane.name}${fault}`);
+      const fault = sample.fault === undefined ? "" : `: INVALID, ${sample.fault}`;
+      showProgress(`${task.title}, ${WORKLOADS[task.workload].title}, ${name}, ${lane.name}${fault}`);
       if (round > 0) samples.push(sample);
     }
   }
@@ -35,19 +35,19 @@ export async function runRounds(bench: Bench, lanes: Contender[], task: Task): P
 }
 
 async function measure(bench: Bench, lane: Contender, task: Task & { round: number }): Promise<Sample> {
-  const { work, round } = task;
+  const { workload, round } = task;
   try {
     await check(lane, task);
     const load = {
       program: bench.wrk,
       url: lane.server.url,
       key: lane.key,
-      requestFile: fileOf(bench, lane, work),
+      requestFile: fileOf(bench, lane, workload),
       seconds: round === 0 ? bench.warmUpSeconds : bench.seconds,
     };
     const foreignShare = watchForeignLoad();
     const result =
-      work === "mix" ? await runProbed(load, fileOf(bench, lane, "hot-list")) : await runLoad(load);
+      workload === "mix" ? await runProbed(load, fileOf(bench, lane, "hot-list")) : await runLoad(load);
     const conditions = { foreignShare: foreignShare() };
     await lane.server.untilIdle();
     await lane.checkHealth?.();
@@ -64,17 +64,17 @@ async function runProbed(load: Load, listFile: string): Promise<WrkReport & { li
   return { ...report, listP99Us: probe.p99Us, ...(fault !== undefined && { fault }) };
 }
 
-async function check(lane: Contender, { work, animals }: Task): Promise<void> {
+async function check(lane: Contender, { workload, animals }: Task): Promise<void> {
   await lane.checkHealth?.();
-  for (const request of sampleRequests(work, lane.addresses, lane.animals ?? animals))
-    await checkAnswer(lane.server.url, lane.key, request);
+  for (const request of sampleRequests(workload, lane.addresses, lane.animals ?? animals))
+    await checkResponse(lane.server.url, lane.key, request);
 }
 
-function prepareFiles(bench: Bench, lane: Contender, { work, animals }: Task): void {
-  for (const name of work === "mix" ? (["mix", "hot-list"] as const) : [work])
+function prepareFiles(bench: Bench, lane: Contender, { workload, animals }: Task): void {
+  for (const name of workload === "mix" ? (["mix", "hot-list"] as const) : [workload])
     writeRequests(fileOf(bench, lane, name), name, lane.addresses, lane.animals ?? animals);
 }
 
-function fileOf(bench: Bench, lane: Contender, work: WorkName): string {
-  return join(bench.scope.folder, `requests-${lane.name}-${work}.txt`);
+function fileOf(bench: Bench, lane: Contender, workload: WorkloadName): string {
+  return join(bench.scope.folder, `requests-${lane.name}-${workload}.txt`);
 }

@@ -9,7 +9,7 @@ import { z } from "zod";
 
 const db = new Database(process.env.DATABASE);
 db.pragma("journal_mode = WAL");
-// Every create is on disk before its answer.
+// Every create is on disk before its response.
 db.pragma("synchronous = FULL");
 
 const COLUMNS = "id, name, category_id AS categoryId, status";

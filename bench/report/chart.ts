@@ -1,8 +1,8 @@
-// docs/benchmarks.svg: a bar for each contender, work by work, against the bare server's full length.
+// docs/benchmarks.svg: one bar per contender and workload; the full length is the bare server.
 
 import { CONTENDERS, type ContenderName } from "../contenders/contender.ts";
 import { ENGINES } from "../data/stores.ts";
-import { WORKS } from "../load/works.ts";
+import { WORKLOADS } from "../load/workloads.ts";
 import { rateShare } from "../ratios.ts";
 import type { Comparison, Results } from "../results.ts";
 import { namesIn } from "./tables.ts";
@@ -14,7 +14,7 @@ const BAR = 15;
 const GAP = 4;
 const TITLE = 30;
 
-/** Told apart in light and dark, and by most eyes that do not see all colours. */
+/** Distinguishable in light and dark mode and with common colour blindness. */
 const COLOURS: Record<Exclude<ContenderName, "bare">, string> = {
   service: "#1f77d0",
   fastify: "#e08a00",
@@ -49,16 +49,17 @@ function renderAxis(share: number, bottom: number): string {
 }
 
 function renderGroup(comparison: Comparison, top: number): { text: string; height: number } {
-  const { engine, work, samples, absent } = comparison;
+  const { engine, workload, samples, excluded } = comparison;
   const names = namesIn([comparison]) as Array<keyof typeof COLOURS>;
-  const title = `<text class="title" x="4" y="${top + 16}">${WORKS[work].title}, ${ENGINES[engine]}</text>`;
+  const title = `<text class="title" x="4" y="${top + 16}">${WORKLOADS[workload].title}, ${ENGINES[engine]}</text>`;
   const bars = names.map((name, i) => {
     const y = top + TITLE - 6 + i * (BAR + GAP);
     const middle = y + BAR - 3;
     const label = `<text x="${LEFT - 8}" y="${middle}" text-anchor="end">${CONTENDERS[name]}</text>`;
-    if (absent[name] !== undefined) return `${label}<text x="${LEFT + 6}" y="${middle}">cannot</text>`;
+    if (excluded[name] !== undefined)
+      return `${label}<text x="${LEFT + 6}" y="${middle}">not supported</text>`;
     const share = rateShare(samples, name, "bare");
-    if (share === undefined) return `${label}<text x="${LEFT + 6}" y="${middle}">void</text>`;
+    if (share === undefined) return `${label}<text x="${LEFT + 6}" y="${middle}">invalid</text>`;
     const [width, from, to] = [share.median, share.min, share.max].map((part) =>
       (part * FULL).toFixed(1),
     ) as [string, string, string];

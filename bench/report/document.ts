@@ -1,8 +1,8 @@
-// docs/benchmarks.md, from the results of a run.
+// docs/benchmarks.md: the results of a run as a document.
 
 import { REMARKS } from "../contenders/contender.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
-import { WORKS } from "../load/works.ts";
+import { WORKLOADS } from "../load/workloads.ts";
 import type { Machine } from "../machine.ts";
 import type { Comparison, Results } from "../results.ts";
 import { describeForeignLoad } from "./foreign-load.ts";
@@ -11,8 +11,8 @@ import {
   gateTable,
   growthTable,
   latencyTable,
-  listAbsences,
-  listVoids,
+  listExclusions,
+  listInvalidRounds,
   namesIn,
   shareTable,
 } from "./tables.ts";
@@ -28,11 +28,11 @@ export function renderDocument(results: Results): string {
   ];
   parts.push(
     "## Bounds",
-    ...(results.isQuick ? ["These sizes are too small for the bounds to mean much."] : []),
+    ...(results.isQuick ? ["The sizes of a quick run are too small for the bounds."] : []),
     boundTable(results),
   );
-  const voids = listVoids(results);
-  parts.push("## Void rounds", voids.length === 0 ? "None." : bullets(voids));
+  const invalid = listInvalidRounds(results);
+  parts.push("## Invalid rounds", invalid.length === 0 ? "None." : bullets(invalid));
   parts.push("## Machine", machineList(results));
   return `${parts.join("\n\n")}\n`;
 }
@@ -41,31 +41,33 @@ function intro(results: Results): string {
   const { rounds, seconds, isQuick } = results;
   const { isBusy } = describeForeignLoad(results);
   const warnings = [
-    isQuick ? "**A quick run with small sizes: to see that it works, not to be quoted.**\n\n" : "",
-    isBusy ? "**The machine was busy with other things (see the end): run it again.**\n\n" : "",
+    isQuick ? "**A quick run with small sizes. Do not quote its results.**\n\n" : "",
+    isBusy ? "**Other programs used the machine (see the end). Run it again.**\n\n" : "",
   ];
   return `# Benchmarks
 
-${warnings.join("")}Written by \`npm run bench\`. Numbers of requests say more about a machine than about a program, so there are none here: every
-number of speed is a share of what a bare \`node:http\` server reaches that answers the same bytes (status, headers, body) and does
-nothing else. 1.00 is the limit of Node.
+${warnings.join("")}Written by \`npm run bench\`. Requests per second describe a machine more than a program, so every speed here is a share of the speed of
+a bare \`node:http\` server, which sends the same bytes (status, headers, body) and does nothing else. 1.00 is the limit of Node.
 
-\`wrk\` keeps 64 connections busy. All servers run at the same time and are asked in turn, ${rounds} rounds of ${seconds} s each after one to warm
-up; a share is taken within a round. Shown is the median of the rounds, and from the least to the most in brackets. Before each
-round every kind of request is sent once and its answer checked; a round with a single error answer is void.
+\`wrk\` keeps 64 connections busy. All servers run at the same time and are measured one after another, ${rounds} rounds of ${seconds} s each
+after a warm-up. A share compares two results of the same round. The tables show the median of the rounds, with minimum and maximum in
+brackets. Before each round, one request of every kind is sent and its response is checked; a round with a single error response is
+invalid.
 
-The service runs as \`npm start\` runs it, logs and all, with a key of the enterprise plan whose limits are never reached. The peers
-are written as their users write them, with a look-up of the key, a rate limit, validation and an access log; see \`bench/\`.`;
+The service runs as with \`npm start\`, including its log, with a key of the enterprise plan whose limits are never reached. The peers are
+written as their users write them, with a key look-up, a rate limit, validation and an access log; see \`bench/\`.`;
 }
 
 function shares({ comparisons }: Results): string[] {
   if (comparisons.length === 0) return [];
-  const works = new Set(comparisons.map(({ work }) => work));
-  const meanings = [...works].map((work) => `**${WORKS[work].title}**: ${WORKS[work].meaning}`);
+  const workloads = new Set(comparisons.map(({ workload }) => workload));
+  const meanings = [...workloads].map(
+    (workload) => `**${WORKLOADS[workload].title}**: ${WORKLOADS[workload].meaning}`,
+  );
   return [
     "## Shares of the bare server",
     bullets(meanings),
-    "![Shares of the bare server by work and contender](benchmarks.svg)",
+    "![Shares of the bare server by workload and contender](benchmarks.svg)",
     ...(Object.keys(ENGINES) as Engine[]).flatMap((engine) =>
       sharesOn(
         engine,
@@ -85,17 +87,17 @@ function sharesOn(engine: Engine, comparisons: Comparison[]): string[] {
     `### ${capitalise(ENGINES[engine])}, ${animals} animals`,
     shareTable(comparisons),
     engine === "embedded"
-      ? bullets([...remarks, ...listAbsences(comparisons)])
-      : "One node. PostgreSQL and Redis run beside the load, off the node's core. The peers have no such engine.",
+      ? bullets([...remarks, ...listExclusions(comparisons)])
+      : "One node. PostgreSQL and Redis share their cores with the load, not with the node. The peers do not support these engines.",
   ];
 }
 
 function latency({ comparisons }: Results): string[] {
-  if (!comparisons.some(({ work }) => work === "mix")) return [];
+  if (!comparisons.some(({ workload }) => workload === "mix")) return [];
   return [
     "## Latency of the hot list under the mix",
-    `While 64 connections run the mix, 8 more ask for the hot list alone: theirs is the 99th percentile here, against that of the
-bare server under the same mix. They begin when all connections of the mix have been accepted.`,
+    `While 64 connections run the mix, 8 more request only the hot list. The table compares their 99th percentile with that of the bare server
+under the same mix. They start when all connections of the mix have been accepted.`,
     latencyTable(comparisons, (engine) => ENGINES[engine]),
   ];
 }
@@ -103,7 +105,7 @@ bare server under the same mix. They begin when all connections of the mix have 
 function growth(results: Results): string[] {
   return results.growth.flatMap((each) => [
     `## Growth: ${ENGINES[each.engine]}`,
-    "Starts have all cores, until `/readyz` answers 200.",
+    "A start may use all cores; it ends when `/readyz` returns 200.",
     growthTable(each),
   ]);
 }
@@ -112,7 +114,7 @@ function gate(results: Results): string[] {
   if (results.gate.length === 0) return [];
   return [
     "## Growth: keys in use",
-    "The in-process gate alone, after a collection of garbage; memory is heap and buffers.",
+    "The in-process gate alone, after a garbage collection; memory is heap and buffers.",
     gateTable(results),
   ];
 }
@@ -120,8 +122,8 @@ function gate(results: Results): string[] {
 function machineList(results: Results): string {
   const { machine, date } = results;
   const pinned = machine.isPinned
-    ? "the server has one core for itself, load and engines share the others"
-    : "nothing is pinned: servers and load share all cores";
+    ? "the server has its own core, load and engines share the others"
+    : "no process is pinned: servers and load share all cores";
   const cores = `Cores: ${machine.cores}; ${pinned}`;
   return bullets([...machineRows(machine), cores, describeForeignLoad(results).text, `Date: ${date}`]);
 }

@@ -1,18 +1,18 @@
-// The tables of the document, each from the results of its part.
+// The tables of the document.
 
 import { checkBounds } from "../bounds.ts";
 import { CONTENDERS, type ContenderName } from "../contenders/contender.ts";
 import type { Engine } from "../data/stores.ts";
-import { WORKS } from "../load/works.ts";
+import { WORKLOADS } from "../load/workloads.ts";
 import { listP99Ratio, rateShare, summarise, timeRatio } from "../ratios.ts";
 import type { Comparison, Growth, Results } from "../results.ts";
 import { showCount, showRatio, table } from "./text.ts";
 
 export function namesIn(comparisons: Comparison[]): ContenderName[] {
   const lanes = new Set(
-    comparisons.flatMap(({ samples, absent }) => [
+    comparisons.flatMap(({ samples, excluded }) => [
       ...samples.map(({ lane }) => lane),
-      ...Object.keys(absent),
+      ...Object.keys(excluded),
     ]),
   );
   return (Object.keys(CONTENDERS) as ContenderName[]).filter((name) => name !== "bare" && lanes.has(name));
@@ -20,26 +20,28 @@ export function namesIn(comparisons: Comparison[]): ContenderName[] {
 
 export function shareTable(comparisons: Comparison[]): string {
   const names = namesIn(comparisons);
-  const rows = comparisons.map(({ work, samples, absent }) => [
-    WORKS[work].title,
+  const rows = comparisons.map(({ workload, samples, excluded }) => [
+    WORKLOADS[workload].title,
     ...names.map((name) =>
-      absent[name] === undefined ? showRatio(rateShare(samples, name, "bare")) : "cannot",
+      excluded[name] === undefined ? showRatio(rateShare(samples, name, "bare")) : "not supported",
     ),
   ]);
-  return table(["Work", ...names.map((name) => CONTENDERS[name])], rows);
+  return table(["Workload", ...names.map((name) => CONTENDERS[name])], rows);
 }
 
-export function listAbsences(comparisons: Comparison[]): string[] {
+export function listExclusions(comparisons: Comparison[]): string[] {
   return namesIn(comparisons).flatMap((name) => {
-    const reasons = comparisons.flatMap(({ work, absent }) =>
-      absent[name] === undefined ? [] : [`${WORKS[work].title} (${absent[name]})`],
+    const reasons = comparisons.flatMap(({ workload, excluded }) =>
+      excluded[name] === undefined ? [] : [`${WORKLOADS[workload].title} (${excluded[name]})`],
     );
-    return reasons.length === 0 ? [] : [`${CONTENDERS[name]} cannot: ${reasons.join("; ")}.`];
+    return reasons.length === 0 ? [] : [`${CONTENDERS[name]} does not support: ${reasons.join("; ")}.`];
   });
 }
 
 export function latencyTable(comparisons: Comparison[], titleOf: (engine: Engine) => string): string {
-  const mixes = comparisons.filter(({ work }) => work === "mix").map((mix) => ({ ...mix, absent: {} }));
+  const mixes = comparisons
+    .filter(({ workload }) => workload === "mix")
+    .map((mix) => ({ ...mix, excluded: {} }));
   const rows = mixes.flatMap((mix) =>
     namesIn([mix]).map((name) => [
       titleOf(mix.engine),
@@ -47,14 +49,17 @@ export function latencyTable(comparisons: Comparison[], titleOf: (engine: Engine
       showRatio(listP99Ratio(mix.samples, name, "bare")),
     ]),
   );
-  return table(["Engine", "Contender", "99th percentile, × the bare server's"], rows);
+  return table(["Engine", "Contender", "99th percentile, × the bare server"], rows);
 }
 
 export function growthTable({ lists, sizes }: Growth): string {
   const smallest = String(Math.min(...sizes.map(({ animals }) => animals)));
   const head = ["Animals"];
-  for (const { work } of lists)
-    head.push(`${WORKS[work].title}, share of bare`, `${WORKS[work].title}, time × the smallest`);
+  for (const { workload } of lists)
+    head.push(
+      `${WORKLOADS[workload].title}, share of bare`,
+      `${WORKLOADS[workload].title}, time × smallest store`,
+    );
   const rows = sizes.map(({ animals, readySeconds, residentMegabytes }) => [
     showCount(animals),
     ...lists.flatMap(({ samples }) => [
@@ -64,37 +69,40 @@ export function growthTable({ lists, sizes }: Growth): string {
     showRatio(summarise(readySeconds)),
     residentMegabytes.toFixed(0),
   ]);
-  return table([...head, "ready after a start, s", "resident after the hot list, MB"], rows);
+  return table([...head, "start until ready, s", "resident memory after the hot list, MB"], rows);
 }
 
 export function gateTable({ gate }: Results): string {
   const base = gate[0]?.nanosecondsPerAdmission ?? 1;
   const rows = gate.map(({ keys, bytesPerKey, nanosecondsPerAdmission }) => [
     showCount(keys),
-    keys < 1000 ? "too few to tell" : bytesPerKey.toFixed(0),
+    keys < 1000 ? "not measurable" : bytesPerKey.toFixed(0),
     (nanosecondsPerAdmission / base).toFixed(2),
   ]);
-  return table(["Keys in use", "bytes of gate memory each", "time of an admission, × the fewest keys"], rows);
+  return table(["Keys in use", "gate memory per key, bytes", "time of an admission, × fewest keys"], rows);
 }
 
 export function boundTable(results: Results): string {
-  const rows = checkBounds(results).map(({ what, bound, found, state }) => [
-    what,
+  const rows = checkBounds(results).map(({ title, bound, found, state }) => [
+    title,
     bound,
     found,
     state === "missed" ? "**missed**" : state,
   ]);
-  return table(["Bound", "Wanted", "Found", ""], rows);
+  return table(["Bound", "Required", "Measured", ""], rows);
 }
 
-export function listVoids(results: Results): string[] {
+export function listInvalidRounds(results: Results): string[] {
   const groups = [
-    ...results.comparisons.map(({ engine, work, samples }) => ({
-      where: `${engine}, ${WORKS[work].title}`,
+    ...results.comparisons.map(({ engine, workload, samples }) => ({
+      where: `${engine}, ${WORKLOADS[workload].title}`,
       samples,
     })),
     ...results.growth.flatMap(({ engine, lists }) =>
-      lists.map(({ work, samples }) => ({ where: `growth, ${engine}, ${WORKS[work].title}`, samples })),
+      lists.map(({ workload, samples }) => ({
+        where: `growth, ${engine}, ${WORKLOADS[workload].title}`,
+        samples,
+      })),
     ),
   ];
   return groups.flatMap(({ where, samples }) =>

@@ -1,4 +1,4 @@
-// Numbers and tables as the document shows them.
+// Formats numbers, tables and lists for the document.
 
 import type { Ratio } from "../ratios.ts";
 
@@ -8,7 +8,7 @@ export function table(head: string[], rows: string[][]): string {
 
 /** "0.52 (0.50–0.55)" */
 export function showRatio(ratio: Ratio | undefined): string {
-  if (ratio === undefined) return "void";
+  if (ratio === undefined) return "invalid";
   return `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`;
 }
 
