@@ -86,7 +86,7 @@ const IMPORTED_ONLY_BY: Record<string, string[]> = {
   "src/http/app.ts": ["src/service.ts"],
 };
 
-/** Inside a part: imports that would turn its order round. */
+/** Inside a part: imports in the wrong direction. */
 const NEVER_IMPORTS: Record<string, string[]> = {
   // A migration never changes; the stores do.
   "src/storage/migrations": ["src/storage/stores"],

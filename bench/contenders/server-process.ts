@@ -69,7 +69,7 @@ async function untilReady(child: ChildProcess, url: string, key: string | undefi
   const endMs = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     const status = await call("GET", url, { key }).then(
-      (answer) => answer.status,
+      (response) => response.status,
       () => 0,
     );
     if (status === 200) return;
