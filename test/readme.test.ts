@@ -1,9 +1,14 @@
-// The README: its order, its screenshot, and its requests, which are sent to a real service.
+// README: its order, its screenshot, its requests, which are sent to a real service, and numbers that the docs quote.
 
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { IDEMPOTENCY_KEPT_MS } from "../src/domain/idempotency.ts";
+import { PLANS } from "../src/domain/keys/plan.ts";
+import { ORDER_HOLD_HOURS_DEFAULT } from "../src/domain/order.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../src/domain/page.ts";
+import { PET_NAME_MAX } from "../src/domain/pet.ts";
 import { ADMIN_KEY, startApp } from "./harness/app.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -36,6 +41,37 @@ test("the requests of README work in their order and give the responses that it 
   }
   assert.equal(examples.filter(({ shown }) => shown !== undefined).length, 2);
 });
+
+test("numbers quoted in README and docs/interface.md equal those of the code and the benchmarks", () => {
+  const documents = {
+    readme: README,
+    interface: readFileSync(join(ROOT, "docs/interface.md"), "utf8"),
+  };
+  const show = (count: number) => count.toLocaleString("en-GB");
+  const { enterprise: _, ...plans } = PLANS;
+  const quoted: Array<[keyof typeof documents, string]> = [
+    ["readme", `reserves the animal for ${ORDER_HOLD_HOURS_DEFAULT} hours`],
+    ["readme", `reaches ${readHotListPercent()} % of the throughput`],
+    ["interface", `\`limit\`: 1 to ${PAGE_LIMIT_MAX}, default ${PAGE_LIMIT_DEFAULT}.`],
+    ["interface", `\`name\` has 1 to ${PET_NAME_MAX} code points`],
+    ["interface", `with the same key within ${IDEMPOTENCY_KEPT_MS / 3_600_000} hours`],
+    ...Object.entries(plans).map(([name, { perMinute, perDay }]): ["interface", string] => [
+      "interface",
+      `| ${name[0]?.toUpperCase()}${name.slice(1)} | ${show(perMinute)} | ${show(perDay)} |`,
+    ]),
+  ];
+  const wrong = quoted.filter(
+    ([document, text]) => !documents[document].replaceAll(/\s+/g, " ").includes(text),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+/** The share of the service in the first row of the first table of docs/benchmarks.md. */
+function readHotListPercent(): number {
+  const [, share] =
+    /^\| hot list \| (\d\.\d\d) /m.exec(readFileSync(join(ROOT, "docs/benchmarks.md"), "utf8")) ?? [];
+  return Math.round(Number(share) * 100);
+}
 
 interface Example {
   method: string;
