@@ -1,17 +1,13 @@
 // The names of categories: listCategories, putCategory, deleteCategory.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
 import { trimName } from "../../domain/text.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
-import type { HttpServices } from "../services.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
-  app,
-  { categories, publicUrl },
-) => {
+export const listCategories: Route = (app, services) =>
   app.get(
     "/categories",
     {
@@ -29,12 +25,13 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
     async ({ query }, reply) =>
       answerPage(reply, query, {
         path: "categories",
-        base: `${publicUrl()}/v1`,
-        read: categories.list,
+        base: apiUrl(services),
+        read: services.categories.list,
         place: placeById,
       }),
   );
 
+export const putCategory: Route = (app, { categories }) =>
   app.put(
     "/categories/:categoryId",
     {
@@ -58,6 +55,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
     },
   );
 
+export const deleteCategory: Route = (app, { categories }) =>
   app.delete(
     "/categories/:categoryId",
     {
@@ -76,4 +74,5 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
       return reply.code(204).send();
     },
   );
-};
+
+export const categoryRoutes = routePlugin(listCategories, putCategory, deleteCategory);

@@ -1,7 +1,6 @@
 // The key operations, for admin keys: listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
+import { describeKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import type { Page } from "../../domain/page.ts";
 import { answerPost } from "../response/idempotent-posts.ts";
@@ -17,13 +16,9 @@ import {
   KeysQuery,
   NewKey,
 } from "../schemas/keys.ts";
-import type { HttpServices } from "../services.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
-  const { keyRing, gate, clock, publicUrl } = services;
-  const baseUrl = () => `${publicUrl()}/v1`;
-  const describe = (key: DomainKey) => describeKey(key, clock.nowMs());
-
+export const listKeys: Route = (app, services) =>
   app.get(
     "/keys",
     {
@@ -42,14 +37,15 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
       const keys = await answerPage(reply, query, {
         path: "keys",
         filters: query.calls === undefined ? [] : [`calls=${query.calls}`],
-        base: baseUrl(),
-        read: (page: Page) => keyRing.list(page, { hasUsedDeprecated: query.calls !== undefined }),
+        base: apiUrl(services),
+        read: (page: Page) => services.keyRing.list(page, { hasUsedDeprecated: query.calls !== undefined }),
         place: placeById,
       });
-      return keys.map(describe);
+      return keys.map((key) => describeKey(key, services.clock.nowMs()));
     },
   );
 
+export const createKey: Route = (app, services) =>
   app.post(
     "/keys",
     {
@@ -69,11 +65,12 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         const { expiresAt, access = "manage", ...settings } = request.body;
         const expiresAtMs = expiresAt?.getTime();
         const { key, secret } = await stores.keyRing.create({ ...settings, access, expiresAtMs });
-        const body = { ...describe(key), key: secret };
-        return { status: 201, location: `${baseUrl()}/keys/${key.id}`, body };
+        const body = { ...describeKey(key, services.clock.nowMs()), key: secret };
+        return { status: 201, location: apiUrl(services, `/keys/${key.id}`), body };
       }),
   );
 
+export const getKey: Route = (app, { keyRing, gate, clock }) =>
   app.get(
     "/keys/:keyId",
     {
@@ -90,10 +87,11 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
     },
     async ({ params }) => {
       const key = await keyRing.get(params.keyId);
-      return { ...describe(key), usage: describeUsage(await gate.peek(key)) };
+      return { ...describeKey(key, clock.nowMs()), usage: describeUsage(await gate.peek(key)) };
     },
   );
 
+export const updateKey: Route = (app, { keyRing, clock }) =>
   app.patch(
     "/keys/:keyId",
     {
@@ -112,10 +110,12 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
     },
     async ({ params, body: { expiresAt, ...changes } }) => {
       const expiresAtMs = expiresAt instanceof Date ? expiresAt.getTime() : expiresAt;
-      return describe(await keyRing.update(params.keyId, { ...changes, expiresAtMs }));
+      const key = await keyRing.update(params.keyId, { ...changes, expiresAtMs });
+      return describeKey(key, clock.nowMs());
     },
   );
 
+export const rotateKey: Route = (app, services) =>
   app.post(
     "/keys/:keyId/rotate",
     {
@@ -140,11 +140,16 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
           secret,
           oldEndsAtMs = 0,
         } = await stores.keyRing.rotate(keyId, request.body?.graceSeconds);
-        const body = { ...describe(key), key: secret, oldEndsAt: new Date(oldEndsAtMs) };
+        const body = {
+          ...describeKey(key, services.clock.nowMs()),
+          key: secret,
+          oldEndsAt: new Date(oldEndsAtMs),
+        };
         return { status: 200, body };
       }),
   );
 
+export const unbanKey: Route = (app, services) =>
   app.post(
     "/keys/:keyId/unban",
     {
@@ -162,10 +167,11 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
       answerPost(request, reply, services, async (stores) => {
         const { nowMs } = request.admission as Admission;
         const key = await stores.keyRing.unban(request.params.keyId, nowMs);
-        return { status: 200, body: describe(key) };
+        return { status: 200, body: describeKey(key, services.clock.nowMs()) };
       }),
   );
 
+export const revokeKey: Route = (app, { keyRing }) =>
   app.delete(
     "/keys/:keyId",
     {
@@ -184,4 +190,5 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
       return reply.code(204).send();
     },
   );
-};
+
+export const keyRoutes = routePlugin(listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey);

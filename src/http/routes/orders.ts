@@ -1,6 +1,5 @@
 // The store area: listOrders, createOrder, getOrder, updateOrder, getInventory.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import { includesAccess } from "../../domain/keys/access.ts";
@@ -12,12 +11,9 @@ import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { NewOrder, Order, OrderPatch, OrderPath, Orders, OrdersQuery } from "../schemas/orders.ts";
 import { Inventory } from "../schemas/pets.ts";
-import type { HttpServices } from "../services.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
-  const { orders, pets, publicUrl } = services;
-  const baseUrl = () => `${publicUrl()}/v1`;
-
+export const listOrders: Route = (app, services) =>
   app.get(
     "/store/orders",
     {
@@ -41,14 +37,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
       const found = await answerPage<DomainOrder>(reply, page, {
         path: "store/orders",
         filters,
-        base: baseUrl(),
-        read: (rows) => orders.list(filter, rows),
+        base: apiUrl(services),
+        read: (rows) => services.orders.list(filter, rows),
         place: placeById,
       });
       return found.map(describeOrder);
     },
   );
 
+export const createOrder: Route = (app, services) =>
   app.post(
     "/store/orders",
     {
@@ -67,10 +64,12 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
         const order = await stores.orders.create(request.body, stampOf(request, services));
-        return { status: 201, location: `${baseUrl()}/store/orders/${order.id}`, body: describeOrder(order) };
+        const location = apiUrl(services, `/store/orders/${order.id}`);
+        return { status: 201, location, body: describeOrder(order) };
       }),
   );
 
+export const getOrder: Route = (app, { orders }) =>
   app.get(
     "/store/orders/:orderId",
     {
@@ -88,6 +87,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
     async (request) => describe(await orders.find(request.params.orderId, ownershipOf(request))),
   );
 
+export const updateOrder: Route = (app, services) =>
   app.patch(
     "/store/orders/:orderId",
     {
@@ -107,10 +107,13 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
       const { status } = request.body;
       if (status !== "cancelled") requireAccess(request.apiKey as ApiKey, "manage", reply);
       const stamp = stampOf(request, services);
-      return describe(await orders.move(request.params.orderId, status, stamp, ownershipOf(request)));
+      return describe(
+        await services.orders.move(request.params.orderId, status, stamp, ownershipOf(request)),
+      );
     },
   );
 
+export const getInventory: Route = (app, { pets }) =>
   app.get(
     "/store/inventory",
     {
@@ -126,7 +129,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
     },
     () => pets.inventory(),
   );
-};
+
+export const orderRoutes = routePlugin(listOrders, createOrder, getOrder, updateOrder, getInventory);
 
 /** Who may not manage sees own orders only; the stores put that into their SQL. */
 function ownershipOf({ apiKey }: FastifyRequest): { ownerId?: bigint } {

@@ -1,6 +1,5 @@
 // The animal operations: listPets, createPet, getPet, updatePet, deletePet, listPetHistory.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
@@ -13,14 +12,11 @@ import { answerPage } from "../response/pages.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPages }> = async (
-  app,
-  services,
-) => {
-  const { pets, pages, publicUrl } = services;
-  const baseUrl = () => `${publicUrl()}/v1`;
+type PetServices = HttpServices & { pages: PetPages };
 
+export const listPets: Route<PetServices> = (app, { pages }) =>
   app.get(
     "/pets",
     {
@@ -47,6 +43,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
     },
   );
 
+export const createPet: Route = (app, services) =>
   app.post(
     "/pets",
     {
@@ -64,10 +61,11 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
         const pet = await stores.pets.create(prepareNewPet(request.body), stampOf(request, services));
-        return { status: 201, location: `${baseUrl()}/pets/${pet.id}`, body: pet };
+        return { status: 201, location: apiUrl(services, `/pets/${pet.id}`), body: pet };
       }),
   );
 
+export const getPet: Route = (app, { pets }) =>
   app.get(
     "/pets/:petId",
     {
@@ -90,6 +88,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
     async ({ params }) => found(await pets.find(params.petId)),
   );
 
+export const updatePet: Route = (app, services) =>
   app.patch(
     "/pets/:petId",
     {
@@ -106,9 +105,10 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
       config: { access: "manage", errors: ["pet_not_found", "invalid_transition", "pet_has_open_order"] },
     },
     async (request) =>
-      found(await pets.update(request.params.petId, request.body, stampOf(request, services))),
+      found(await services.pets.update(request.params.petId, request.body, stampOf(request, services))),
   );
 
+export const deletePet: Route = (app, services) =>
   app.delete(
     "/pets/:petId",
     {
@@ -123,12 +123,13 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
       config: { access: "manage", errors: ["pet_not_found", "pet_has_open_order"] },
     },
     async (request, reply) => {
-      const isDeleted = await pets.delete(request.params.petId, stampOf(request, services));
+      const isDeleted = await services.pets.delete(request.params.petId, stampOf(request, services));
       if (!isDeleted) throw new ServiceError("pet_not_found");
       return reply.code(204).send();
     },
   );
 
+export const listPetHistory: Route = (app, services) =>
   app.get(
     "/pets/:petId/history",
     {
@@ -152,16 +153,24 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
     async ({ params: { petId }, query }, reply) => {
       const changes = await answerPage(reply, query, {
         path: `pets/${petId}/history`,
-        base: baseUrl(),
-        read: (page) => pets.history(petId, page),
+        base: apiUrl(services),
+        read: (page) => services.pets.history(petId, page),
         place: ({ number }) => number,
       });
       // An animal from before there was a history has none.
-      if (changes.length === 0 && query.cursor === undefined) found(await pets.find(petId));
+      if (changes.length === 0 && query.cursor === undefined) found(await services.pets.find(petId));
       return changes.map(describeChange);
     },
   );
-};
+
+export const petRoutes = routePlugin<PetServices>(
+  listPets,
+  createPet,
+  getPet,
+  updatePet,
+  deletePet,
+  listPetHistory,
+);
 
 function found<T>(pet: T | undefined): T {
   if (pet === undefined) throw new ServiceError("pet_not_found");

@@ -1,10 +1,10 @@
 // What the node has answered in the last hour, for admin keys: getTraffic.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Traffic } from "../observe/traffic.ts";
 import { TrafficReport } from "../schemas/traffic.ts";
+import { type Route, routePlugin } from "./route.ts";
 
-export const trafficRoutes: FastifyPluginAsyncTypebox<{ traffic: Traffic }> = async (app, { traffic }) => {
+export const getTraffic: Route<{ traffic: Traffic }> = (app, { traffic }) =>
   app.get(
     "/traffic",
     {
@@ -21,4 +21,5 @@ export const trafficRoutes: FastifyPluginAsyncTypebox<{ traffic: Traffic }> = as
     },
     async () => traffic.read(),
   );
-};
+
+export const trafficRoutes = routePlugin(getTraffic);

@@ -1,11 +1,11 @@
 // What is left to the key that asks: getUsage.
 
-import type { FastifyPluginAsync } from "fastify";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import { Usage } from "../schemas/keys.ts";
+import { type Route, routePlugin } from "./route.ts";
 
-export const usageRoutes: FastifyPluginAsync = async (app) => {
+export const getUsage: Route<object> = (app) =>
   app.get(
     "/usage",
     {
@@ -24,4 +24,5 @@ export const usageRoutes: FastifyPluginAsync = async (app) => {
       return { plan, access, ...describeUsage(admission as Admission) };
     },
   );
-};
+
+export const usageRoutes = routePlugin(getUsage);
