@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
 import { collectOperations } from "../../src/http/openapi/document.ts";
+import { compileValidator } from "../../src/http/request/validation.ts";
 import * as categories from "../../src/http/routes/categories.ts";
 import * as keys from "../../src/http/routes/keys.ts";
 import * as orders from "../../src/http/routes/orders.ts";
@@ -19,6 +20,43 @@ test("A route under /v1 without operationId or access is refused at start", () =
     const app = Fastify();
     collectOperations(app);
     assert.throws(() => app.get("/v1/x", options, async () => ""), /needs an operationId and the access/);
+  }
+});
+
+test("A schema with a keyword that would not be enforced is refused at start", async (t) => {
+  const member = (schema: object) => ({ type: "object", properties: { name: schema } });
+  const int64 = { type: "integer", format: "int64" };
+  const refused: Record<string, object> = {
+    "on the body": { ...member(int64), additionalProperties: false },
+    "on a member": member({ type: "string", minLength: 1 }),
+    "on a member of another type": member({ type: "string", minimum: 1 }),
+    "on an int64": member({ ...int64, minimum: 1 }),
+    "beside an enum": member({ type: "string", enum: ["a"], pattern: "a" }),
+    "an unknown format": member({ type: "string", format: "email" }),
+    "an unknown type": member({ type: "boolean" }),
+    "beside anyOf": member({ anyOf: [int64, { type: "null" }], maximum: 1 }),
+    "in anyOf": member({ anyOf: [{ ...int64, multipleOf: 2 }, { type: "null" }] }),
+    "in a nested object": member(member({ type: "string", maxLength: 1 })),
+    "on the items of an array": member({ type: "array", items: { type: "string", maxLength: 1 } }),
+    "on an array": member({ type: "array", items: int64, maxItems: 1 }),
+  };
+  const start = async (schema: object) => {
+    const app = Fastify().setValidatorCompiler(compileValidator);
+    collectOperations(app);
+    app.post(
+      "/v1/x",
+      { schema: { operationId: "x", ...schema }, config: { access: "admin" } },
+      async () => "",
+    );
+    await app.ready();
+    await app.close();
+  };
+  await start({ body: member({ anyOf: [int64, { type: "null" }] }) });
+  for (const [place, schema] of Object.entries(refused)) {
+    await t.test(`${place}, in a body and in a response`, async () => {
+      await assert.rejects(start({ body: schema }), /not supported/);
+      await assert.rejects(start({ response: { 200: schema } }), /not supported/);
+    });
   }
 });
 

@@ -4,6 +4,7 @@ import type { FastifyInstance, RouteOptions } from "fastify";
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { isBodyOptional } from "../request/validation.ts";
 import { COMPONENTS } from "../schemas/components.ts";
+import { refuseUnknownKeywords, type Schema } from "../schemas/keywords.ts";
 import { HEADERS, RATE_HEADERS } from "./headers.ts";
 
 const API_VERSION = "1.0.0";
@@ -74,6 +75,8 @@ export function collectOperations(app: FastifyInstance): Operation[] {
     if (route.schema?.operationId === undefined || route.config?.access === undefined) {
       throw new Error(`${route.method} ${route.url} needs an operationId and the access that it asks for`);
     }
+    for (const [status, shape] of Object.entries((route.schema.response ?? {}) as Record<string, Schema>))
+      refuseUnknownKeywords(shape, `${status} of ${route.method} ${route.url}`);
     operations.push(route as Operation);
   });
   return operations;
