@@ -58,12 +58,13 @@ function textReader(shape: Schema, code: ErrorCode): Validator {
     const texts = data as Record<string, string | string[] | undefined>;
     const value: Record<string, unknown> = {};
     const faults: string[] = [];
-    for (const { name, read, allowed, fallback } of readers) {
+    for (const { name, read, allowed } of readers) {
       const text = texts[name];
-      const member = text === undefined ? fallback : read(text);
+      if (text === undefined) continue;
+      const member = read(text);
       if (Array.isArray(text)) faults.push(`${name} may be given only once`);
       else if (member === FAULT) faults.push(`${name} must be ${allowed}`);
-      else if (member !== undefined) value[name] = member;
+      else value[name] = member;
     }
     if (faults.length === 0) return { value };
     return code === "invalid_parameter" ? invalid(code, faults) : { error: new ServiceError(code) };
@@ -79,7 +80,6 @@ function memberReaders({ properties = {} }: Schema, readerOf: (schema: Schema) =
     name,
     read: readerOf(schema),
     allowed: describeAllowed(schema),
-    fallback: schema.default,
   }));
 }
 

@@ -2,7 +2,6 @@
 
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
-import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
 import { PET_TRANSITIONS, prepareNewPet } from "../../domain/pet.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import type { PetPages } from "../list-pets/pet-pages.ts";
@@ -34,8 +33,7 @@ export const listPets: Route<PetServices> = (app, { pages }) =>
     },
     async ({ query, admission }, reply) => {
       const version = admission?.versions?.pets;
-      const wanted = { ...query, limit: query.limit ?? PAGE_LIMIT_DEFAULT };
-      const { link, body, etag } = pages.recall(wanted, version) ?? (await pages.read(wanted, version));
+      const { link, body, etag } = pages.recall(query, version) ?? (await pages.read(query, version));
       if (link !== undefined) reply.header("link", link);
       reply.header("etag", etag).type(JSON_TYPE);
       // Text is sent as it is.

@@ -14,7 +14,6 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   minProperties?: number;
-  default?: unknown;
   /** Words for the fault message: "name must be …". */
   "x-allowed"?: string;
   /** On a path: the error for an identifier that is no int64. */
