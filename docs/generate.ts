@@ -18,9 +18,11 @@ const SAMPLE_ADDRESSES = {
 /** Every generated file, from this folder, with the text it should have. */
 export function renderGenerated(): Map<string, string> {
   const openApi = renderOpenApi();
+  const client = renderClient(JSON.parse(openApi));
   return new Map([
     ["openapi.json", openApi],
-    ["../client/src/generated.ts", renderClient(JSON.parse(openApi))],
+    ["../client/src/generated/shapes.ts", client.shapes],
+    ["../client/src/generated/operations.ts", client.operations],
     ["errors.md", fillTable("errors.md", ["Code", "Status", "Message"], errorRows())],
     ["operating.md", fillTable("operating.md", ["Variable", "Default", "Meaning"], settingRows())],
   ]);

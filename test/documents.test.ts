@@ -5,8 +5,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { TRANSITIONS } from "../client/src/client.ts";
 import { renderGenerated } from "../docs/generate.ts";
 import { ACCESS_LEVELS } from "../src/domain/keys/access.ts";
+import { ORDER_TRANSITIONS } from "../src/domain/order.ts";
+import { PET_TRANSITIONS } from "../src/domain/pet.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -53,7 +56,15 @@ test("the OpenAPI document names the shapes, operations and answers of the inter
     $ref: "#/components/schemas/Pet",
   });
   for (const status of ["200", "401", "404", "410", "429"]) assert.ok(pet.get.responses[status], status);
-  assert.doesNotMatch(read("docs/openapi.json"), /"x-/);
+  assert.equal(pet.get["x-sunset"], "2030-12-05");
+  assert.doesNotMatch(read("docs/openapi.json"), /"x-(?!sunset|transitions)/);
+});
+
+test("the OpenAPI document states the status transitions, and the client has the same table", () => {
+  const { PetStatus, OrderStatus } = JSON.parse(read("docs/openapi.json")).components.schemas;
+  assert.deepEqual(PetStatus["x-transitions"], PET_TRANSITIONS);
+  assert.deepEqual(OrderStatus["x-transitions"], ORDER_TRANSITIONS);
+  assert.deepEqual(TRANSITIONS, { PetStatus: PET_TRANSITIONS, OrderStatus: ORDER_TRANSITIONS });
 });
 
 test("every reference inside the OpenAPI document leads somewhere", () => {

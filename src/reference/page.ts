@@ -41,7 +41,8 @@ interface DescribedOperation {
   operationId: string;
   tags: string[];
   summary: string;
-  description: string;
+  description?: string;
+  security: [{ bearerAuth: [string] }];
   deprecated?: boolean;
   parameters: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
@@ -161,7 +162,16 @@ interface Resolve {
 }
 
 function renderOperation({ method, path, operation }: Listed, { example, answer }: Resolve): string {
-  const { operationId, summary, description, deprecated, parameters, requestBody, responses } = operation;
+  const {
+    operationId,
+    summary,
+    description = "",
+    deprecated,
+    parameters,
+    requestBody,
+    responses,
+  } = operation;
+  const [{ bearerAuth }] = operation.security;
   const body = requestBody?.content["application/json"]?.schema;
   const answers = Object.entries(responses).map(([status, given]) => {
     const { description: meaning, content, headers = {} } = answer(given);
@@ -171,7 +181,7 @@ function renderOperation({ method, path, operation }: Listed, { example, answer 
   });
   return `<section id="${operationId}">
 <h3><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}${deprecated ? " <mark>deprecated</mark>" : ""}</h3>
-<p>${inline(description)} Operation <code>${operationId}</code>.</p>
+<p>${inline(description)} Needs access <code>${bearerAuth}</code>. Operation <code>${operationId}</code>.</p>
 ${parameters.length > 0 ? table(["Parameter", "Type", "Meaning"], parameters.map(parameterRow)) : ""}
 ${body ? `<p>Body: ${typeOf(body)}, for example</p>\n<pre>${escapeHtml(JSON.stringify(example(body), null, 2))}</pre>` : ""}
 <details><summary>Answers</summary>${table(["Status", "Meaning", "Body", "Headers"], answers)}</details>

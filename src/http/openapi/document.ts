@@ -1,6 +1,7 @@
 // The OpenAPI document, made from the routes and the schemas that they validate and serialise with.
 
 import type { FastifyInstance, RouteOptions } from "fastify";
+import { GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { isBodyOptional } from "../request/validation.ts";
 import { COMPONENTS } from "../schemas/components.ts";
@@ -10,7 +11,8 @@ import { HEADERS, RATE_HEADERS } from "./headers.ts";
 const API_VERSION = "1.0.0";
 const DESCRIPTION = `Animals that wait for adoption: list them, add and change them, order them.
 
-Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. Every answer tells what is left of the
+Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. The security requirement of an operation names
+the access level that the key needs. Every answer tells what is left of the
 key's limits. Every failure has a body of \`code\`, \`message\` and \`status\`, and the \`code\` is one of a closed list.
 
 Send an \`Idempotency-Key\` with a POST that you may have to repeat: within 24 hours the same request gets the first answer
@@ -24,6 +26,9 @@ const TAGS = [
   { name: "Categories", description: "Names for the categories of animals." },
   { name: "Keys", description: "API keys and their limits." },
 ];
+
+/** As in RFC 3339, for programs that compare documents. */
+const SUNSET_DAY = new Date(GET_PET_SUNSET_MS).toISOString().slice(0, 10);
 
 /** What any operation can answer, whatever it does. */
 const COMMON_ERRORS: ErrorCode[] = [
@@ -125,13 +130,13 @@ export function describeApi(
 function describeOperation(operation: Operation, shared: Map<string, Json>): Json {
   const { schema, config } = operation;
   const { operationId, tag, summary, description, body } = schema;
-  const needed = `Needs access \`${config?.access}\`.`;
   return {
     operationId,
     tags: [tag],
     summary,
-    description: description === undefined ? needed : `${description} ${needed}`,
-    ...(config?.deprecated && { deprecated: true }),
+    description,
+    security: [{ bearerAuth: [config?.access] }],
+    ...(config?.deprecated && { deprecated: true, "x-sunset": SUNSET_DAY }),
     parameters: [
       ...describeParameters("path", schema.params),
       ...describeParameters("query", schema.querystring),
@@ -222,7 +227,10 @@ function headerRefs(names: string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The schema as published: named shapes by reference, our own `x-` notes left out. */
+/** Keywords for the validator alone. */
+const PRIVATE_KEYWORDS = ["x-allowed", "x-missing"];
+
+/** The schema as published: named shapes by reference, without the keywords for the validator. */
 function publish(schema: unknown, isInline = false): unknown {
   if (Array.isArray(schema)) return schema.map((each) => publish(each));
   if (typeof schema !== "object" || schema === null) return schema;
@@ -235,7 +243,7 @@ function publish(schema: unknown, isInline = false): unknown {
       ...(fallback !== undefined && { default: fallback }),
     };
   }
-  const members = Object.entries(schema).filter(([name]) => !name.startsWith("x-"));
+  const members = Object.entries(schema).filter(([name]) => !PRIVATE_KEYWORDS.includes(name));
   return Object.fromEntries(
     members.map(([name, member]) => [name, name === "examples" ? member : publish(member)]),
   );

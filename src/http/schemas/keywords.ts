@@ -14,6 +14,8 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   minProperties?: number;
+  /** Allowed transitions of a status, for programs; the domain enforces them. */
+  "x-transitions"?: Record<string, readonly string[]>;
   /** Words for the fault message: "name must be …". */
   "x-allowed"?: string;
   /** On a path: the error for an identifier that is no int64. */
@@ -31,7 +33,7 @@ const KEYWORDS = {
   int64: ["type", "format"],
   integer: ["type", "minimum", "maximum"],
   time: ["type", "format"],
-  enum: ["type", "enum"],
+  enum: ["type", "enum", "x-transitions"],
   string: ["type", "pattern"],
 } as const satisfies Record<string, Array<keyof Schema>>;
 

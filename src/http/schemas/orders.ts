@@ -10,7 +10,8 @@ import { Type } from "./type.ts";
 const OrderStatus = Type.Unsafe<(typeof ORDER_STATUSES)[number]>(
   text(ORDER_STATUSES, {
     title: "OrderStatus",
-    description: `${describeTransitions(ORDER_TRANSITIONS)}; placed → expired, by itself.`,
+    description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. The service itself moves placed → expired.`,
+    "x-transitions": ORDER_TRANSITIONS,
   }),
 );
 

@@ -2,13 +2,18 @@
 
 import type { Static } from "typebox";
 import { CHANGE_KINDS, type ChangeKind } from "../../domain/history.ts";
-import { PET_NAME_MAX, PET_STATUSES } from "../../domain/pet.ts";
+import { PET_NAME_MAX, PET_STATUSES, PET_TRANSITIONS } from "../../domain/pet.ts";
 import { nameRule } from "../../domain/text.ts";
+import { describeTransitions } from "../../domain/transition.ts";
 import { Cursor, identifier, Limit, named, pathOf, Timestamp, text, withDefault } from "./members.ts";
 import { Type } from "./type.ts";
 
 const PetStatus = Type.Unsafe<(typeof PET_STATUSES)[number]>(
-  text(PET_STATUSES, { title: "PetStatus", description: "The availability of an animal." }),
+  text(PET_STATUSES, {
+    title: "PetStatus",
+    description: `The availability of an animal. Allowed transitions: ${describeTransitions(PET_TRANSITIONS)}.`,
+    "x-transitions": PET_TRANSITIONS,
+  }),
 );
 
 const petMembers = {
