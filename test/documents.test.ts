@@ -67,6 +67,20 @@ test("the OpenAPI document states the status transitions, and the client has the
   assert.deepEqual(TRANSITIONS, { PetStatus: PET_TRANSITIONS, OrderStatus: ORDER_TRANSITIONS });
 });
 
+test("texts of the service quote numbers from constants", () => {
+  const written = /\b(?:16 KiB|24 h(?:ours)?|60 minutes|1 to 255|[0-9]+ December)\b/;
+  const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter(
+    (file) => /^(?:http|reference|domain)\/.*\.ts$/.test(file) && file !== "domain/deprecation.ts",
+  );
+  assert.ok(files.length > 50);
+  const repeated = files.filter((file) =>
+    read(`src/${file}`)
+      .split("\n")
+      .some((line) => written.test(line) && !/^\s*(?:\/\/|\/?\*)/.test(line)),
+  );
+  assert.deepEqual(repeated, []);
+});
+
 test("every reference inside the OpenAPI document leads somewhere", () => {
   const text = read("docs/openapi.json");
   const document = JSON.parse(text);

@@ -1,4 +1,7 @@
-// The one table of errors: every code, its status and its words. The throw site never chooses a status.
+// The only table of errors: code, status and message. The throw site never chooses a status.
+
+import { GET_PET_SUNSET_DAY } from "./deprecation.ts";
+import { BODY_BYTES_MAX, HEADER_BYTES_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
 
 export const ERRORS = {
   bad_request: { status: 400, message: "The request is not valid HTTP." },
@@ -12,7 +15,7 @@ export const ERRORS = {
   },
   invalid_idempotency_key: {
     status: 400,
-    message: "Idempotency-Key must be 1 to 255 visible ASCII characters.",
+    message: `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters.`,
   },
   missing_api_key: {
     status: 401,
@@ -39,9 +42,9 @@ export const ERRORS = {
   },
   operation_removed: {
     status: 410,
-    message: "This operation was removed on 5 December 2030. Use GET /pets with a status filter.",
+    message: `This operation was removed on ${GET_PET_SUNSET_DAY}. Use GET /pets with a status filter.`,
   },
-  body_too_large: { status: 413, message: "The body is larger than 16 KiB." },
+  body_too_large: { status: 413, message: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.` },
   unsupported_media_type: {
     status: 415,
     message: "The body must be application/json in UTF-8, without Content-Encoding.",
@@ -62,7 +65,10 @@ export const ERRORS = {
     status: 429,
     message: "The API key is banned for a while: it went on after many refusals. Wait for Retry-After.",
   },
-  headers_too_large: { status: 431, message: "The header block is larger than 16 KiB." },
+  headers_too_large: {
+    status: 431,
+    message: `The header block is larger than ${HEADER_BYTES_MAX / 1024} KiB.`,
+  },
   internal_error: {
     status: 500,
     message: "Something broke inside the service. The log has it under this X-Request-Id.",

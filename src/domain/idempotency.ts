@@ -5,16 +5,18 @@ import { ServiceError } from "./errors.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { OrderStore } from "./order.ts";
 import type { PetStore } from "./pet.ts";
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
 
 export const IDEMPOTENCY_KEPT_MS = 86_400_000;
 
 const QUOTED = /^"(.*)"$/s;
-const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+const VISIBLE = /^[\x21-\x7e]+$/;
 
 /** The header as a client sent it, bare or quoted. Throws `invalid_idempotency_key`. */
 export function readIdempotencyKey(header: string): string {
   const key = QUOTED.exec(header)?.[1] ?? header;
-  if (!VISIBLE.test(key)) throw new ServiceError("invalid_idempotency_key");
+  if (!VISIBLE.test(key) || key.length > IDEMPOTENCY_KEY_LENGTH_MAX)
+    throw new ServiceError("invalid_idempotency_key");
   return key;
 }
 

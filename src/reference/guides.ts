@@ -1,10 +1,13 @@
 // The guide pages of the reference: how things are done that take more than one operation.
 
+import { GET_PET_SUNSET_DAY } from "../domain/deprecation.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../domain/idempotency.ts";
+import { BAN_FIRST_MS, BAN_MAX_MS } from "../domain/keys/limits.ts";
 import { PLANS } from "../domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../domain/order.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/page.ts";
 import { PET_TRANSITIONS } from "../domain/pet.ts";
+import { formatDuration } from "../domain/time.ts";
 import { describeTransitions } from "../domain/transition.ts";
 
 export interface Guide {
@@ -19,7 +22,6 @@ export function describeGuides(base: string): Guide[] {
   const get = (path: string) => `curl -i -H "Authorization: Bearer $KEY" "${base}${path}"`;
   const send = (method: string, path: string, body: object, header = "") =>
     `curl -X ${method} -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" ${header}\\\n  -d '${JSON.stringify(body)}' ${base}${path}`;
-  const hours = IDEMPOTENCY_KEPT_MS / 3_600_000;
 
   return [
     {
@@ -30,7 +32,7 @@ export function describeGuides(base: string): Guide[] {
         { code: `KEY=ask_live_…\n${get("/pets?status=available")}` },
         "The answer is a JSON array of animals. Add one:",
         { code: send("POST", "/pets", { name: "Rex", categoryId: 3 }) },
-        "Identifiers are whole numbers of 64 bits. Languages whose numbers are doubles need care beyond 9007199254740991; the client package `@animal-store/client` keeps them exact.",
+        `Identifiers are 64-bit integers. Languages whose numbers are doubles are exact up to ${Number.MAX_SAFE_INTEGER}; the client package \`@animal-store/client\` keeps larger ones exact too.`,
       ],
     },
     {
@@ -58,7 +60,7 @@ export function describeGuides(base: string): Guide[] {
       parts: [
         `A key has a budget per minute and one per day; on the free plan ${PLANS.free.perMinute} and ${PLANS.free.perDay.toLocaleString("en")}. \`X-RateLimit-Remaining\` tells what is left in the tighter of them, \`RateLimit\` what is left in both. \`GET /usage\` costs nothing and tells the same.`,
         { code: get("/usage") },
-        "A request over the limit is a 429 and is charged to neither window. Who goes on all the same is banned for a minute, and for twice as long each time after that, up to an hour: `key_banned`. Requests during a ban do not extend it.",
+        `A request over the limit gets a 429 and is charged to neither window. A key that keeps sending gets \`key_banned\`: banned for ${formatDuration(BAN_FIRST_MS)}, twice as long each further time, up to ${formatDuration(BAN_MAX_MS)}. Requests during a ban do not extend it.`,
       ],
     },
     {
@@ -67,7 +69,7 @@ export function describeGuides(base: string): Guide[] {
       parts: [
         "An answer can get lost although the work was done. Give every POST an `Idempotency-Key` that you make up before the first attempt and keep for the next:",
         { code: send("POST", "/pets", { name: "Rex", categoryId: 3 }, '-H "Idempotency-Key: 7f9c…" ') },
-        `The same request again within ${hours} hours gets the first answer again, byte for byte, with \`Idempotent-Replayed: true\`, and its work is done once. Another body under the same key is \`idempotency_key_reused\`; while the first attempt still runs it is \`idempotency_in_progress\`. Only work that was done is remembered: a refused request may be corrected and sent again under its key.`,
+        `The same request again within ${formatDuration(IDEMPOTENCY_KEPT_MS)} gets the first answer again, byte for byte, with \`Idempotent-Replayed: true\`, and its work is done once. Another body under the same key is \`idempotency_key_reused\`; while the first attempt still runs it is \`idempotency_in_progress\`. Only work that was done is remembered: a refused request may be corrected and sent again under its key.`,
       ],
     },
     {
@@ -101,7 +103,7 @@ export function describeGuides(base: string): Guide[] {
       id: "deprecation",
       title: "Deprecation",
       parts: [
-        "`GET /pets/{petId}` is deprecated and ends on 5 December 2030; its answers say so in `Deprecation` and `Sunset`. Use `GET /pets` with a `status` filter instead.",
+        `\`GET /pets/{petId}\` is deprecated and will be removed on ${GET_PET_SUNSET_DAY}; its responses say so in \`Deprecation\` and \`Sunset\`. Use \`GET /pets\` with a \`status\` filter instead.`,
       ],
     },
   ];

@@ -1,7 +1,16 @@
 // The reference page: plain HTML from the OpenAPI document, readable without a script.
 
 import { ERRORS } from "../domain/errors.ts";
+import {
+  BAN_FIRST_MS,
+  BAN_MAX_MS,
+  BAN_MEMORY_MS,
+  REFUSALS_GRACE_MS,
+  REFUSALS_MIN,
+  REFUSALS_WINDOW_MS,
+} from "../domain/keys/limits.ts";
 import { PLANS } from "../domain/keys/plan.ts";
+import { formatDuration } from "../domain/time.ts";
 import type { OpenApiDocument } from "../http/openapi/document.ts";
 import { escapeHtml, inline, table } from "../tools/html.ts";
 import { describeGuides, type Guide } from "./guides.ts";
@@ -117,9 +126,12 @@ ${groups.map((group) => `<h2>${escapeHtml(group.name)}</h2>\n<p>${inline(group.d
 ${Object.entries(components.schemas).map(renderShape).join("\n")}
 <h2 id="limits">Limits</h2>
 <p>Every key has two windows, one of a minute and one of a day. Each begins with the first request that it counts. A request
-that either refuses is charged to neither; <code>Retry-After</code> says when to come back. More refusals within 60 s than the
-plan has requests a minute, and more than 50, ban the key: for 60 s, doubled with each further ban within 24 h, up to 1 h.
-Refusals within a second of a window's first one do not count. During a ban <code>Retry-After</code> gives its end. Requests without a valid key are counted per address, ${PLANS.free.perMinute} a minute.</p>
+that either refuses is charged to neither; <code>Retry-After</code> says when to come back. More refusals within
+${formatDuration(REFUSALS_WINDOW_MS)} than the plan has requests per minute, and more than ${REFUSALS_MIN}, ban the key for
+${formatDuration(BAN_FIRST_MS)}. Each further ban within ${formatDuration(BAN_MEMORY_MS)} lasts twice as long, up to
+${formatDuration(BAN_MAX_MS)}. Refusals within ${formatDuration(REFUSALS_GRACE_MS)} of the first refusal of a window do not count.
+During a ban <code>Retry-After</code> gives its end. Requests without a valid key are counted per client address:
+${PLANS.free.perMinute} per minute.</p>
 ${table(["Plan", "Requests per minute", "Requests per day"], planRows())}
 <h2 id="errors">Errors</h2>
 <p>The body is always <code>{"code", "message", "status"}</code>. This list is closed.</p>

@@ -114,9 +114,9 @@ export interface Operations {
   /** Lift the ban of a key. Needs access `admin`. */
   unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
   /**
-   * Show the answers of the last hour. How many requests for operations, and for paths that do not exist, were
-   * answered with which status in each of the last 60 minutes. Of the node that answers, since its start;
-   * `/metrics` of every node is for sums over nodes and longer times. Needs access `admin`.
+   * Show the answers of the last hour. The number of responses by status in each of the last 60 minutes, for
+   * operations and for unknown paths. Counted by the node that answers, since its start; use `/metrics` of every
+   * node for sums over nodes and for longer times. Needs access `admin`.
    */
   getTraffic(options?: CallOptions): Promise<Traffic>;
 }

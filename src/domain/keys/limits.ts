@@ -5,13 +5,13 @@ import type { Limits } from "./plan.ts";
 export const WINDOW_MS = { minute: 60_000, day: 86_400_000 } as const;
 type WindowName = keyof typeof WINDOW_MS;
 
-const REFUSALS_WINDOW_MS = 60_000;
-const REFUSALS_MIN = 50;
+export const REFUSALS_WINDOW_MS = 60_000;
+export const REFUSALS_MIN = 50;
 /** Requests that were sent before the client could know of the first refusal. */
-const REFUSALS_GRACE_MS = 1_000;
-const BAN_FIRST_MS = 60_000;
-const BAN_MAX_MS = 3_600_000;
-const BAN_MEMORY_MS = 86_400_000;
+export const REFUSALS_GRACE_MS = 1_000;
+export const BAN_FIRST_MS = 60_000;
+export const BAN_MAX_MS = 3_600_000;
+export const BAN_MEMORY_MS = 86_400_000;
 
 /** A window that counts nothing has not started: its start means nothing. */
 export interface Window {

@@ -3,20 +3,24 @@
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import { IDEMPOTENCY_KEPT_MS } from "../../domain/idempotency.ts";
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../../domain/request-limits.ts";
+import { formatDuration } from "../../domain/time.ts";
 import { isBodyOptional } from "../request/validation.ts";
 import { COMPONENTS } from "../schemas/components.ts";
 import { refuseUnknownKeywords, type Schema } from "../schemas/keywords.ts";
 import { HEADERS, RATE_HEADERS } from "./headers.ts";
 
 const API_VERSION = "1.0.0";
+const KEPT = formatDuration(IDEMPOTENCY_KEPT_MS);
 const DESCRIPTION = `Animals that wait for adoption: list them, add and change them, order them.
 
 Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. The security requirement of an operation names
 the access level that the key needs. Every answer tells what is left of the
 key's limits. Every failure has a body of \`code\`, \`message\` and \`status\`, and the \`code\` is one of a closed list.
 
-Send an \`Idempotency-Key\` with a POST that you may have to repeat: within 24 hours the same request gets the first answer
-again, and its work is done once.
+Send an \`Idempotency-Key\` with a POST that you may have to repeat: within ${KEPT} the same request gets the first
+response again, and its work is done once.
 
 Members and parameters that an operation does not know are ignored; values it does not allow are refused.`;
 
@@ -62,8 +66,7 @@ const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description:
-    "1 to 255 visible ASCII characters of your choice, bare or quoted. The same request with the same key within 24 hours gets the first answer again.",
+  description: `1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters of your choice, bare or quoted. The same request with the same key within ${KEPT} gets the first response again.`,
   schema: { type: "string", examples: ["0198f3a2-7c1e-7d55-9b1e-3f4a5b6c7d8e"] },
 };
 

@@ -1,5 +1,7 @@
 // The headers that the OpenAPI document describes.
 
+import { GET_PET_DEPRECATED_MS_DEFAULT, GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
+
 interface HeaderDescription {
   description: string;
   schema: { type: "string" | "integer"; examples: Array<string | number> };
@@ -49,6 +51,9 @@ export const HEADERS: Record<string, HeaderDescription> = {
   ),
   Location: text("The address of what was created.", "https://animals.example.org/v1/pets/1"),
   "Idempotent-Replayed": text("Present where this is the first answer again.", "true"),
-  Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1764892800"),
-  Sunset: text("When the operation is removed (RFC 8594).", "Thu, 05 Dec 2030 00:00:00 GMT"),
+  Deprecation: text(
+    "Since when the operation is deprecated (RFC 9745).",
+    `@${GET_PET_DEPRECATED_MS_DEFAULT / 1000}`,
+  ),
+  Sunset: text("When the operation is removed (RFC 8594).", new Date(GET_PET_SUNSET_MS).toUTCString()),
 };

@@ -1,5 +1,6 @@
 // The animal operations: listPets, createPet, getPet, updatePet, deletePet, listPetHistory.
 
+import { GET_PET_SUNSET_DAY } from "../../domain/deprecation.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
 import { PET_TRANSITIONS, prepareNewPet } from "../../domain/pet.ts";
@@ -71,7 +72,7 @@ export const getPet: Route = (app, { pets }) =>
         operationId: "getPet",
         tag: "Animals",
         summary: "Get an animal",
-        description: "Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.",
+        description: `Will be removed on ${GET_PET_SUNSET_DAY}. Use \`listPets\` with a \`status\` filter instead.`,
         params: PetPath,
         answer: { description: "The animal.", headers: ["ETag", "Deprecation", "Sunset", "Link"] },
         response: { 200: Pet },

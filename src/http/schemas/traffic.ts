@@ -1,5 +1,6 @@
 // The shapes of what was answered, minute by minute.
 
+import { TRAFFIC_MINUTES } from "../observe/traffic.ts";
 import { describedTime } from "./members.ts";
 import { Type } from "./type.ts";
 
@@ -23,7 +24,7 @@ const TrafficMinute = Type.Object(
 
 export const TrafficReport = Type.Array(TrafficMinute, {
   title: "Traffic",
-  description: "The answers of the last 60 minutes, the oldest first.",
+  description: `The answers of the last ${TRAFFIC_MINUTES} minutes, the oldest first.`,
 });
 
 export const TRAFFIC_COMPONENTS = [TrafficMinute, TrafficReport];
