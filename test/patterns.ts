@@ -58,7 +58,7 @@ export const PATTERNS: Record<string, Row[]> = {
   ],
   "src/http/routes/documents.ts": [[/\/$/, undefined]],
   "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
-  "src/reference/page.ts": [[/^.*\//, undefined]],
+  "src/reference/shapes.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   // Names of files: 255 bytes at most.
   "src/tools/whole-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],

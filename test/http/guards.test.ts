@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
 import { ACCESS_LEVELS, type Access } from "../../src/domain/keys/access.ts";
-import { collectOperations } from "../../src/http/openapi/document.ts";
+import { collectOperations } from "../../src/http/openapi/operations.ts";
 import { compileValidator } from "../../src/http/request/validation.ts";
 import * as categories from "../../src/http/routes/categories.ts";
 import * as keys from "../../src/http/routes/keys.ts";
@@ -20,7 +20,10 @@ test("A route under /v1 without operationId or access is refused at start", () =
   for (const options of half) {
     const app = Fastify();
     collectOperations(app);
-    assert.throws(() => app.get("/v1/x", options, async () => ""), /needs an operationId and the access/);
+    assert.throws(
+      () => app.get("/v1/x", options, async () => ""),
+      /needs an operationId and an access level/,
+    );
   }
 });
 

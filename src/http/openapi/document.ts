@@ -1,15 +1,14 @@
 // The OpenAPI document, made from the routes and the schemas that they validate and serialise with.
 
-import type { FastifyInstance, RouteOptions } from "fastify";
 import { GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
-import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../domain/idempotency.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../../domain/request-limits.ts";
 import { formatDuration } from "../../domain/time.ts";
 import { isBodyOptional } from "../request/validation.ts";
-import { COMPONENTS } from "../schemas/components.ts";
-import { refuseUnknownKeywords, type Schema } from "../schemas/keywords.ts";
-import { HEADERS, RATE_HEADERS } from "./headers.ts";
+import { HEADERS } from "./headers.ts";
+import type { Operation } from "./operations.ts";
+import { publishComponents, publishSchema } from "./published-schema.ts";
+import { describeErrors, describeSuccess } from "./responses.ts";
 
 const API_VERSION = "1.0.0";
 const KEPT = formatDuration(IDEMPOTENCY_KEPT_MS);
@@ -34,26 +33,6 @@ const TAGS = [
 /** As in RFC 3339, for programs that compare documents. */
 const SUNSET_DAY = new Date(GET_PET_SUNSET_MS).toISOString().slice(0, 10);
 
-/** What any operation can answer, whatever it does. */
-const COMMON_ERRORS: ErrorCode[] = [
-  "bad_request",
-  "missing_api_key",
-  "invalid_api_key",
-  "request_timeout",
-  "body_too_large",
-  "rate_limit_exceeded",
-  "headers_too_large",
-  "internal_error",
-  "unavailable",
-];
-const CHARGED_ERRORS: ErrorCode[] = ["daily_limit_exceeded", "key_banned"];
-const POST_ERRORS: ErrorCode[] = [
-  "invalid_idempotency_key",
-  "idempotency_in_progress",
-  "idempotency_key_reused",
-];
-const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
-
 const IF_NONE_MATCH = {
   name: "If-None-Match",
   in: "header",
@@ -71,25 +50,6 @@ const IDEMPOTENCY_KEY = {
 };
 
 type Json = Record<string, unknown>;
-export type Operation = RouteOptions & {
-  schema: NonNullable<RouteOptions["schema"]> & { operationId: string };
-};
-
-/** Must be called before the routes are registered: it learns them as they come, and refuses half-declared ones. */
-export function collectOperations(app: FastifyInstance): Operation[] {
-  const operations: Operation[] = [];
-  app.addHook("onRoute", (route) => {
-    if (!route.url.startsWith("/v1/") || route.method === "HEAD") return;
-    if (route.schema?.operationId === undefined || route.config?.access === undefined) {
-      throw new Error(`${route.method} ${route.url} needs an operationId and the access that it asks for`);
-    }
-    for (const [status, shape] of Object.entries((route.schema.response ?? {}) as Record<string, Schema>))
-      refuseUnknownKeywords(shape, `${status} of ${route.method} ${route.url}`);
-    operations.push(route as Operation);
-  });
-  return operations;
-}
-
 export interface OpenApiDocument extends Json {
   paths: Record<string, Record<string, Json>>;
 }
@@ -123,7 +83,7 @@ export function describeApi(
     paths,
     components: {
       securitySchemes: { bearerAuth: { type: "http", scheme: "bearer", description: "The API key." } },
-      schemas: Object.fromEntries(COMPONENTS.map((schema) => [titleOf(schema), publish(schema, true)])),
+      schemas: publishComponents(),
       responses: Object.fromEntries(shared),
       headers: HEADERS,
     },
@@ -149,7 +109,7 @@ function describeOperation(operation: Operation, shared: Map<string, Json>): Jso
     ...(body !== undefined && {
       requestBody: {
         required: !isBodyOptional(body),
-        content: { "application/json": { schema: publish(body) } },
+        content: { "application/json": { schema: publishSchema(body) } },
       },
     }),
     responses: { ...describeSuccess(operation), ...describeErrors(operation, shared) },
@@ -159,7 +119,7 @@ function describeOperation(operation: Operation, shared: Map<string, Json>): Jso
 function describeParameters(place: "path" | "query", schema: unknown): Json[] {
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Json> };
   return Object.entries(properties).map(([name, member]) => {
-    const { description, ...rest } = publish(member) as Json;
+    const { description, ...rest } = publishSchema(member) as Json;
     return {
       name,
       in: place,
@@ -168,90 +128,4 @@ function describeParameters(place: "path" | "query", schema: unknown): Json[] {
       schema: rest,
     };
   });
-}
-
-function describeSuccess({ method, schema, config }: Operation): Json {
-  const answer = schema.answer ?? { description: "Done." };
-  const replayed = method === "POST" ? ["Idempotent-Replayed"] : [];
-  const headers = headerRefs([...(answer.headers ?? []), ...replayed, ...RATE_HEADERS]);
-  const success = { description: answer.description, headers };
-  const shapes = Object.entries((schema.response ?? {}) as Json);
-  const answers = shapes.map(([status, shape]) => [
-    status,
-    { ...success, content: { "application/json": { schema: publish(shape) } } },
-  ]);
-  return {
-    ...(shapes.length === 0 ? { 204: success } : Object.fromEntries(answers)),
-    ...(config?.etag && { 304: { description: "The client already has this.", headers } }),
-  };
-}
-
-function codesOf({ method, schema, config }: Operation): ErrorCode[] {
-  const codes = new Set([...COMMON_ERRORS, ...(config?.errors ?? [])]);
-  if (config?.charged !== false) for (const code of CHARGED_ERRORS) codes.add(code);
-  if (config?.access !== "browse") codes.add("insufficient_access");
-  if (method === "POST") for (const code of POST_ERRORS) codes.add(code);
-  // Also where no body is needed: one that comes all the same must be one that could be read.
-  if (method !== "GET" && method !== "DELETE") codes.add("unsupported_media_type");
-  if (schema.body !== undefined) for (const code of BODY_ERRORS) codes.add(code);
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
-}
-
-/** Operations that can fail in the same ways share the description of it, which goes to `shared`. */
-function describeErrors(operation: Operation, shared: Map<string, Json>): Json {
-  const isDeprecated = operation.config?.deprecated === true;
-  const byStatus = Map.groupBy(codesOf(operation), (code) => ERRORS[code].status);
-  const answers = [...byStatus].map(([status, codes]) => {
-    const name = [...(isDeprecated ? ["deprecated"] : []), ...codes].join("-");
-    if (!shared.has(name)) shared.set(name, describeError(status, codes, isDeprecated));
-    return [status, { $ref: `#/components/responses/${name}` }];
-  });
-  return Object.fromEntries(answers);
-}
-
-function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean): Json {
-  const names = [...(isDeprecated ? ["Deprecation", "Sunset", "Link"] : []), ...RATE_HEADERS];
-  if (status === 401 || status === 403) names.push("WWW-Authenticate");
-  if (status === 429 || status === 503) names.push("Retry-After");
-  const examples = codes.map((code) => [code, { value: { code, message: ERRORS[code].message, status } }]);
-  return {
-    description: codes.map((code) => `\`${code}\``).join(", "),
-    headers: headerRefs(names),
-    content: {
-      "application/json": {
-        schema: { $ref: "#/components/schemas/Error" },
-        examples: Object.fromEntries(examples),
-      },
-    },
-  };
-}
-
-function headerRefs(names: string[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** Keywords for the validator alone. */
-const PRIVATE_KEYWORDS = ["x-allowed", "x-missing"];
-
-/** The schema as published: named shapes by reference, without the keywords for the validator. */
-function publish(schema: unknown, isInline = false): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => publish(each));
-  if (typeof schema !== "object" || schema === null) return schema;
-  // By title and not by identity: TypeBox copies a shape to make it optional.
-  const isNamed = COMPONENTS.some((component) => titleOf(component) === titleOf(schema));
-  if (isNamed && !isInline) {
-    const { default: fallback } = schema as { default?: unknown };
-    return {
-      $ref: `#/components/schemas/${titleOf(schema)}`,
-      ...(fallback !== undefined && { default: fallback }),
-    };
-  }
-  const members = Object.entries(schema).filter(([name]) => !PRIVATE_KEYWORDS.includes(name));
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, name === "examples" ? member : publish(member)]),
-  );
-}
-
-function titleOf(schema: unknown): string {
-  return (schema as { title: string }).title;
 }

@@ -17,7 +17,7 @@ const integer = (description: string, example: number): HeaderDescription => ({
 });
 
 /** On every answer under /v1. */
-export const RATE_HEADERS = [
+export const HEADERS_OF_EVERY_RESPONSE = [
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",

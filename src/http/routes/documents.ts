@@ -1,7 +1,8 @@
 // The OpenAPI document as JSON and YAML, and the reference pages made from it.
 
 import type { FastifyPluginAsync } from "fastify";
-import { describeApi, type Operation } from "../openapi/document.ts";
+import { describeApi } from "../openapi/document.ts";
+import type { Operation } from "../openapi/operations.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
 import { createDocument, type Document, sendDocument } from "../response/document.ts";
 import type { HttpServices } from "../services.ts";
