@@ -1,4 +1,4 @@
-// What stands in the docs and in the code is the same.
+// The docs agree with the code.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ test("generated parts of the docs are up to date (npm run docs writes them)", ()
   for (const [file, text] of renderGenerated()) assert.equal(read(`docs/${file}`), text, `docs/${file}`);
 });
 
-test("the OpenAPI document names the shapes, operations and answers of the interface", () => {
+test("the OpenAPI document has the schemas, operations and responses of the interface", () => {
   const document = JSON.parse(read("docs/openapi.json"));
   assert.equal(document.openapi, "3.1.0");
   assert.equal(document.info.version, "1.0.0");
@@ -81,7 +81,7 @@ test("texts of the service quote numbers from constants", () => {
   assert.deepEqual(repeated, []);
 });
 
-test("every reference inside the OpenAPI document leads somewhere", () => {
+test("every reference inside the OpenAPI document resolves", () => {
   const text = read("docs/openapi.json");
   const document = JSON.parse(text);
   const targets = [...text.matchAll(/"\$ref": "#\/([^"]+)"/g)].map(([, path]) => path as string);
@@ -105,14 +105,14 @@ test("every npm script that the docs name exists", () => {
   assert.match(read(".ci/run"), /^npm ci && npm test$/m);
 });
 
-test("README leads to SECURITY.md, which names every level of access and says how to report", () => {
+test("README links to SECURITY.md, which names every level of access and says how to report", () => {
   assert.ok(read("README.md").includes("](SECURITY.md)"));
   const security = read("SECURITY.md");
   for (const level of ACCESS_LEVELS) assert.ok(security.includes(`| \`${level}\` key |`), level);
   assert.match(security, /private vulnerability reporting/);
 });
 
-test("every link between the docs leads to a file", () => {
+test("every link between the docs points to a file", () => {
   const decisions = readdirSync(join(ROOT, "docs/decisions")).map((name) => `docs/decisions/${name}`);
   for (const page of [...PAGES, ...decisions]) {
     for (const [, target = ""] of read(page).matchAll(/\]\(([^)#]+)\)/g)) {
@@ -122,7 +122,7 @@ test("every link between the docs leads to a file", () => {
   }
 });
 
-test("every dependency is pinned and has its reason in the decisions", () => {
+test("every dependency is pinned, and the decisions give its reason", () => {
   const reasons = read("docs/decisions/0002-dependencies.md");
   for (const [name, version] of Object.entries({
     ...dependencies,

@@ -1,4 +1,4 @@
-// Times on the wire: RFC 3339 in, milliseconds inside.
+// Times: RFC 3339 to milliseconds, and durations in words.
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -17,11 +17,11 @@ export function formatDuration(ms: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** Resolves to undefined for what is no time, 30 February included. */
+/** Undefined for invalid times, including 30 February. */
 export function parseTime(text: string): number | undefined {
   const [, year, month, day] = RFC3339.exec(text) ?? [];
   if (day === undefined) return undefined;
-  // Date alone takes 30 February for 2 March.
+  // Date would read 30 February as 2 March.
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
   const ms = Date.parse(text);
   return isDay && !Number.isNaN(ms) ? ms : undefined;

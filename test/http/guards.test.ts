@@ -1,4 +1,4 @@
-// What must hold of every route, also of those that are added later.
+// Guarantees of every route, including routes that are added later.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -65,7 +65,7 @@ test("A schema with a keyword that would not be enforced is refused at start", a
 });
 
 test("Every operation", async (t) => {
-  // Each operation is tried without a key from an address of its own, so that none meets another's limit.
+  // Each operation is called without a key from a different address, so that none reaches the limit of another.
   const { call, service, createKey } = await startApp(t, { environment: { TRUST_PROXY: "127.0.0.1" } });
   const document = (await service.app.inject("/openapi.json")).json();
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -93,7 +93,7 @@ test("Every operation", async (t) => {
     const target = path.replaceAll(/\{\w+\}/g, "1");
     const headers = { "x-forwarded-for": `192.0.2.${index + 1}` };
 
-    await t.test(`${name} refuses a request without a key`, async () => {
+    await t.test(`${name} rejects a request without a key with 401`, async () => {
       assertError(await call(method.toUpperCase(), target, { key: undefined, headers }), "missing_api_key");
     });
 
@@ -111,7 +111,7 @@ test("Every operation", async (t) => {
     });
 
     if (method === "post") {
-      await t.test(`${name} looks at its Idempotency-Key`, async () => {
+      await t.test(`${name} rejects an invalid Idempotency-Key with 400`, async () => {
         const example = operation.requestBody?.content["application/json"].schema.$ref.replace(/^.*\//, "");
         const body = example && document.components.schemas[example].examples[0];
         const answer = await call("POST", target, { body, headers: { "idempotency-key": "a b" } });
@@ -120,7 +120,7 @@ test("Every operation", async (t) => {
       });
     }
 
-    await t.test(`${name} declares its answers`, () => {
+    await t.test(`${name} declares its responses`, () => {
       const statuses = Object.keys(operation.responses);
       assert.ok(statuses.some((status) => /^2\d\d$/.test(status)));
       for (const status of ["401", "429", "500", "503"]) assert.ok(statuses.includes(status), status);

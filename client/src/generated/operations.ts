@@ -33,11 +33,11 @@ import type {
 /** One method per operation of the service. */
 export interface Operations {
   /**
-   * List animals. A page of animals by id, rising. The `Link` header has the address of the next page; the last
-   * page has none. Needs access `browse`.
+   * List animals. One page of animals, in ascending order of id. The `Link` header has the address of the next
+   * page; it is absent on the last page. Needs access `browse`.
    */
   listPets(query?: ListPetsQuery, options?: CallOptions): Pages<Pet>;
-  /** Add an animal. The answer is sent once the animal is on disk. Needs access `manage`. */
+  /** Add an animal. The response is sent after the animal is written to disk. Needs access `manage`. */
   createPet(body: NewPet, options?: PostOptions): Promise<Pet>;
   /**
    * Get an animal. Needs access `browse`.
@@ -45,76 +45,86 @@ export interface Operations {
    */
   getPet(petId: Int64, options?: CallOptions): Promise<Pet>;
   /**
-   * Change an animal. The status moves available → pending or sold; pending → available or sold; sold →
-   * available; the same status again changes nothing. While an order is open, it moves through the order alone.
-   * Needs access `manage`.
+   * Change an animal. Allowed status transitions: available → pending or sold; pending → available or sold; sold
+   * → available. The current status is accepted and changes nothing. While an order is open, only the order
+   * changes the status. Needs access `manage`.
    */
   updatePet(petId: Int64, body: PetPatch, options?: CallOptions): Promise<Pet>;
-  /** Delete an animal. For good. Its history and its past orders stay. Needs access `manage`. */
+  /** Delete an animal. Permanent. The history and the past orders of the animal remain. Needs access `manage`. */
   deletePet(petId: Int64, options?: CallOptions): Promise<void>;
   /**
-   * List the changes of an animal. A page of the changes of an animal and of its orders by number, rising; of a
-   * deleted animal too. Numbers count all changes in the store, and no change appears after one with a higher
-   * number. Needs access `manage`.
+   * List the changes of an animal. One page of the changes of an animal and its orders, in ascending order of
+   * number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with
+   * a lower number. Needs access `manage`.
    */
   listPetHistory(petId: Int64, query?: ListPetHistoryQuery, options?: CallOptions): Pages<Change>;
   /**
-   * List orders. A page of orders by id, rising. A key with access `adopt` sees its own orders only. Needs
-   * access `adopt`.
+   * List orders. One page of orders, in ascending order of id. A key with access `adopt` sees only its own
+   * orders. Needs access `adopt`.
    */
   listOrders(query?: ListOrdersQuery, options?: CallOptions): Pages<Order>;
   /**
-   * Place an order. Reserves an available animal, which is `pending` from then on. Of two at once for one animal
-   * exactly one succeeds. An order that nobody approves in time expires, and the animal is available again.
-   * Needs access `adopt`.
+   * Place an order. Reserves an available animal, which becomes `pending`. If two clients order the same animal
+   * at the same time, exactly one succeeds. An order that is not approved in time expires, and the animal
+   * becomes available again. Needs access `adopt`.
    */
   createOrder(body: NewOrder, options?: PostOptions): Promise<Order>;
-  /** Get an order. For a key with access `adopt`, orders of other keys do not exist. Needs access `adopt`. */
+  /** Get an order. For a key with access `adopt`, an order of another key is not found. Needs access `adopt`. */
   getOrder(orderId: Int64, options?: CallOptions): Promise<Order>;
   /**
-   * Move an order. An order moves placed → approved or cancelled; approved → delivered or cancelled; delivered →
-   * returned. `delivered` makes the animal sold; `cancelled` and `returned` make it available again. A key with
-   * access `adopt` may cancel its own orders; every other move needs `manage`. Needs access `adopt`.
+   * Change the status of an order. Allowed transitions: placed → approved or cancelled; approved → delivered or
+   * cancelled; delivered → returned. `delivered` makes the animal sold; `cancelled` and `returned` make it
+   * available again. A key with access `adopt` may cancel its own orders; every other transition needs `manage`.
+   * Needs access `adopt`.
    */
   updateOrder(orderId: Int64, body: OrderPatch, options?: CallOptions): Promise<Order>;
-  /** Count the animals. The number of animals in each status, as of now. Needs access `browse`. */
+  /** Count the animals. The number of animals in each status at this moment. Needs access `browse`. */
   getInventory(options?: CallOptions): Promise<Inventory>;
-  /** List categories. A page of the categories that have a name by id, rising. Needs access `browse`. */
+  /**
+   * List categories. One page of the categories that have a name, in ascending order of id. Needs access
+   * `browse`.
+   */
   listCategories(query?: ListCategoriesQuery, options?: CallOptions): Pages<Category>;
   /**
-   * Name a category. Creates the category (201) or renames it (200). Animals may carry an id without a name.
-   * Needs access `manage`.
+   * Name a category. Creates the category (201) or renames it (200). Animals may have a category id without a
+   * name. Needs access `manage`.
    */
   putCategory(categoryId: Int64, body: CategoryNaming, options?: CallOptions): Promise<Category>;
-  /** Take the name of a category away. Animals keep the identifier. Needs access `manage`. */
+  /** Delete the name of a category. Animals keep their category id. Needs access `manage`. */
   deleteCategory(categoryId: Int64, options?: CallOptions): Promise<void>;
-  /** Show what is left. Not counted against any limit, and answered during a ban too. Needs access `browse`. */
+  /** Show the remaining requests. Not counted against any limit. Works during a ban too. Needs access `browse`. */
   getUsage(options?: CallOptions): Promise<Usage>;
-  /** List keys. A page of keys by id, rising; revoked and expired ones too. Needs access `admin`. */
+  /**
+   * List keys. One page of keys, in ascending order of id, including revoked and expired ones. Needs access
+   * `admin`.
+   */
   listKeys(query?: ListKeysQuery, options?: CallOptions): Pages<ApiKey>;
-  /** Issue a key. The key itself is in this answer and nowhere else. Needs access `admin`. */
+  /** Create a key. Only this response contains the secret key. Needs access `admin`. */
   createKey(body: NewKey, options?: PostOptions): Promise<IssuedKey>;
-  /** Get a key. With both windows of its limits as they are now, and its ban if any. Needs access `admin`. */
+  /**
+   * Get a key. Includes the current state of both rate limit windows, and the ban if there is one. Needs access
+   * `admin`.
+   */
   getKey(keyId: Int64, options?: CallOptions): Promise<KeyDetails>;
   /**
-   * Change a key. In force with the next request. Leaving the enterprise plan drops the key's own limits. Needs
-   * access `admin`.
+   * Change a key. Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.
+   * Needs access `admin`.
    */
   updateKey(keyId: Int64, body: KeyPatch, options?: CallOptions): Promise<ApiKey>;
   /**
-   * Revoke a key. For good, in force with the next request. The key stays listed as revoked. Needs access
-   * `admin`.
+   * Revoke a key. Permanent; takes effect with the next request. The key remains in the list as revoked. Needs
+   * access `admin`.
    */
   revokeKey(keyId: Int64, options?: CallOptions): Promise<void>;
   /**
-   * Give a key a new secret. The key keeps its id, settings and counts. The old secret works until the grace
-   * time is over. Needs access `admin`.
+   * Rotate the secret of a key. The key keeps its id, settings and counts. The old secret works until the grace
+   * period ends. Needs access `admin`.
    */
   rotateKey(keyId: Int64, body?: KeyRotation, options?: PostOptions): Promise<IssuedKey>;
   /** Lift the ban of a key. Needs access `admin`. */
   unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
   /**
-   * Show the answers of the last hour. The number of responses by status in each of the last 60 minutes, for
+   * Count the responses of the last hour. The number of responses by status in each of the last 60 minutes, for
    * operations and for unknown paths. Counted by the node that answers, since its start; use `/metrics` of every
    * node for sums over nodes and for longer times. Needs access `admin`.
    */

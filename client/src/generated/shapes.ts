@@ -4,41 +4,41 @@ import type { Int64 } from "../int64.ts";
 
 /** An animal. */
 export interface Pet {
-  /** Assigned by the service, rising, never reused. */
+  /** Assigned by the service in ascending order, never reused. */
   id: Int64;
   /**
-   * The animal's name: 1 to 255 characters after trimming white space at both ends, without control characters.
-   * It is stored trimmed.
+   * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
    */
   name: string;
-  /** Identifier of the category the animal belongs to; any int64. */
+  /** Identifier of the category of the animal; any int64. */
   categoryId: Int64;
   status: PetStatus;
 }
 
-/** An animal to add. Without `status` it is `available`. */
+/** An animal to add. The default status is `available`. */
 export interface NewPet {
   /**
-   * The animal's name: 1 to 255 characters after trimming white space at both ends, without control characters.
-   * It is stored trimmed.
+   * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
    */
   name: string;
-  /** Identifier of the category the animal belongs to; any int64. */
+  /** Identifier of the category of the animal; any int64. */
   categoryId: Int64;
   status?: PetStatus | undefined;
 }
 
-/** Animals by id, rising. */
+/** Animals in ascending order of id. */
 export type Pets = Pet[];
 
-/** What to change of an animal. */
+/** Changes to an animal. */
 export interface PetPatch {
   /**
-   * The animal's name: 1 to 255 characters after trimming white space at both ends, without control characters.
-   * It is stored trimmed.
+   * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
    */
   name?: string | undefined;
-  /** Identifier of the category the animal belongs to; any int64. */
+  /** Identifier of the category of the animal; any int64. */
   categoryId?: Int64 | undefined;
   status?: PetStatus | undefined;
 }
@@ -49,35 +49,38 @@ export interface PetPatch {
  */
 export type PetStatus = "available" | "pending" | "sold";
 
-/** One change of an animal or of an order for it. `from` is absent on creation, `to` on deletion. */
+/** One change of an animal or of one of its orders. `from` is absent on creation, `to` on deletion. */
 export interface Change {
-  /** Rises by one with every change in the store. */
+  /** Increases by one with every change in the store. */
   number: Int64;
-  /** What has changed, and how. */
+  /** The kind of change. */
   what: "pet.created" | "pet.updated" | "pet.deleted" | "order.created" | "order.updated";
-  /** The animal, or the one that the order is for. */
+  /** The animal that changed, or whose order changed. */
   petId: Int64;
   at: string;
-  /** The order that has changed. */
+  /** The order that changed. */
   orderId?: Int64 | undefined;
   from?: ChangedState | undefined;
   to?: ChangedState | undefined;
-  /** The key that did it; 0 is ADMIN_API_KEY. Absent where the service itself or its operator did it. */
+  /**
+   * The key that made the change; 0 is ADMIN_API_KEY. Absent for a change by the service itself or by an
+   * operator command.
+   */
   keyId?: Int64 | undefined;
 }
 
-/** Changes by number, rising. */
+/** Changes in ascending order of number. */
 export type Changes = Change[];
 
-/** An animal or an order as it was before or after a change. */
+/** The state of an animal or an order before or after a change. */
 export interface ChangedState {
-  /** Of the animal or the order. */
+  /** Status of the animal or the order. */
   status: string;
-  /** Of an animal. */
+  /** Name of an animal. */
   name?: string | undefined;
-  /** Of an animal. */
+  /** Category of an animal. */
   categoryId?: Int64 | undefined;
-  /** Of an order. */
+  /** Reference of an order. */
   reference?: string | undefined;
 }
 
@@ -85,24 +88,24 @@ export interface ChangedState {
 export interface Inventory {
   /** Animals that can be ordered. */
   available: number;
-  /** Animals that are held. */
+  /** Animals that are reserved. */
   pending: number;
-  /** Animals that have found a home. */
+  /** Animals that are adopted. */
   sold: number;
 }
 
 /** An order, which reserves one animal. */
 export interface Order {
-  /** Assigned by the service, rising, never reused. */
+  /** Assigned by the service in ascending order, never reused. */
   id: Int64;
   /** The animal that the order reserves. */
   petId: Int64;
   status: OrderStatus;
-  /** Your own text, such as the number of your case: text of at most 255 characters, without control characters. */
+  /** Your own reference, such as a case number: text of at most 255 characters, without control characters. */
   reference: string;
   createdAt: string;
   updatedAt: string;
-  /** When the hold ends, while the order is placed. */
+  /** When the order expires; present while it is placed. */
   expiresAt?: string | undefined;
 }
 
@@ -110,51 +113,51 @@ export interface Order {
 export interface NewOrder {
   /** The animal that the order reserves. */
   petId: Int64;
-  /** Your own text, such as the number of your case: text of at most 255 characters, without control characters. */
+  /** Your own reference, such as a case number: text of at most 255 characters, without control characters. */
   reference?: string | undefined;
 }
 
-/** Orders by id, rising. */
+/** Orders in ascending order of id. */
 export type Orders = Order[];
 
-/** Where to move an order. */
+/** The new status of an order. */
 export interface OrderPatch {
   status: OrderStatus;
 }
 
 /**
  * Allowed transitions: placed → approved or cancelled; approved → delivered or cancelled; delivered → returned.
- * The service itself moves placed → expired.
+ * The service changes placed → expired.
  */
 export type OrderStatus = "placed" | "approved" | "delivered" | "returned" | "cancelled" | "expired";
 
 /** A category with its name. */
 export interface Category {
-  /** What animals carry as `categoryId`. */
+  /** The `categoryId` of animals. */
   id: Int64;
   /**
-   * The name of the category: 1 to 100 characters after trimming white space at both ends, without control
-   * characters. It is stored trimmed.
+   * Name of the category: 1 to 100 characters after trimming white space at both ends, without control
+   * characters. Stored trimmed.
    */
   name: string;
 }
 
-/** The name to give to a category. */
+/** The new name of a category. */
 export interface CategoryNaming {
   /**
-   * The name of the category: 1 to 100 characters after trimming white space at both ends, without control
-   * characters. It is stored trimmed.
+   * Name of the category: 1 to 100 characters after trimming white space at both ends, without control
+   * characters. Stored trimmed.
    */
   name: string;
 }
 
-/** Categories by id, rising. */
+/** Categories in ascending order of id. */
 export type Categories = Category[];
 
-/** The plan of a key, which gives it its limits. */
+/** The plan of a key, which sets its limits. */
 export type Plan = "free" | "pro" | "business" | "enterprise";
 
-/** What a key may do; each level includes those before it. */
+/** The access level of a key; each level includes the levels before it. */
 export type Access = "browse" | "adopt" | "manage" | "admin";
 
 /** A key, without its secret. */
@@ -168,23 +171,23 @@ export interface ApiKey {
   perMinute: number;
   /** Requests per day. */
   perDay: number;
-  /** The recognisable beginning of the key. */
+  /** The first characters of the key, to recognise it. */
   hint: string;
-  /** Whether the key is in force. */
+  /** Whether the key is valid. */
   state: "active" | "expired" | "revoked";
   createdAt: string;
   expiresAt?: string | undefined;
   revokedAt?: string | undefined;
   /** Accurate to a minute. */
   lastUsedAt?: string | undefined;
-  /** The last call of the deprecated `getPet`, whatever its answer; accurate to a minute. */
+  /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
 }
 
-/** Keys by id, rising. */
+/** Keys in ascending order of id. */
 export type ApiKeys = ApiKey[];
 
-/** A key with what is left to it, without its secret. */
+/** A key with its remaining requests, without its secret. */
 export interface KeyDetails {
   /** Assigned by the service. */
   id: Int64;
@@ -195,18 +198,18 @@ export interface KeyDetails {
   perMinute: number;
   /** Requests per day. */
   perDay: number;
-  /** The recognisable beginning of the key. */
+  /** The first characters of the key, to recognise it. */
   hint: string;
-  /** Whether the key is in force. */
+  /** Whether the key is valid. */
   state: "active" | "expired" | "revoked";
   createdAt: string;
   expiresAt?: string | undefined;
   revokedAt?: string | undefined;
   /** Accurate to a minute. */
   lastUsedAt?: string | undefined;
-  /** The last call of the deprecated `getPet`, whatever its answer; accurate to a minute. */
+  /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
-  /** What is left to the key. */
+  /** The remaining requests of the key. */
   usage: {
     minute: {
       limit: number;
@@ -228,28 +231,22 @@ export interface KeyDetails {
   };
 }
 
-/** A key to issue. Without `access` it may `manage`. */
+/** A key to create. The default access is `manage`. */
 export interface NewKey {
-  /**
-   * What the key is for: 1 to 100 characters after trimming white space at both ends, without control
-   * characters.
-   */
+  /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
   name: string;
   plan: Plan;
   access?: Access | undefined;
-  /** Own limit of an enterprise key. */
+  /** The own limit of an enterprise key. */
   perMinute?: number | undefined;
-  /** Own limit of an enterprise key. */
+  /** The own limit of an enterprise key. */
   perDay?: number | undefined;
   expiresAt?: string | undefined;
 }
 
-/** What to change; `null` takes an own limit or the expiry away. */
+/** Changes to a key; `null` removes an own limit or the expiry. */
 export interface KeyPatch {
-  /**
-   * What the key is for: 1 to 100 characters after trimming white space at both ends, without control
-   * characters.
-   */
+  /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
   name?: string | undefined;
   plan?: Plan | undefined;
   access?: Access | undefined;
@@ -258,9 +255,9 @@ export interface KeyPatch {
   expiresAt?: string | null | undefined;
 }
 
-/** How to rotate. */
+/** Options of a rotation. */
 export interface KeyRotation {
-  /** How long the old secret still works. */
+  /** Seconds for which the old secret still works. */
   graceSeconds?: number | undefined;
 }
 
@@ -275,24 +272,24 @@ export interface IssuedKey {
   perMinute: number;
   /** Requests per day. */
   perDay: number;
-  /** The recognisable beginning of the key. */
+  /** The first characters of the key, to recognise it. */
   hint: string;
-  /** Whether the key is in force. */
+  /** Whether the key is valid. */
   state: "active" | "expired" | "revoked";
   createdAt: string;
   expiresAt?: string | undefined;
   revokedAt?: string | undefined;
   /** Accurate to a minute. */
   lastUsedAt?: string | undefined;
-  /** The last call of the deprecated `getPet`, whatever its answer; accurate to a minute. */
+  /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
-  /** The key itself. Shown this once. */
+  /** The secret key. Shown only once. */
   key: string;
-  /** After a rotation: when the old secret ends. */
+  /** After a rotation: when the old secret stops working. */
   oldEndsAt?: string | undefined;
 }
 
-/** What is left to the key that asks. */
+/** The remaining requests of the caller's key. */
 export interface Usage {
   plan: Plan;
   access: Access;
@@ -315,23 +312,23 @@ export interface Usage {
   };
 }
 
-/** The answers of one minute. */
+/** The responses of one minute. */
 export interface TrafficMinute {
-  /** When the minute began. */
+  /** Start of the minute. */
   at: string;
-  /** By status, rising; empty in a quiet minute. */
+  /** In ascending order of status; empty in a minute without responses. */
   answers: {
     /** The HTTP status. */
     status: number;
-    /** How many answers had it. */
+    /** Number of responses with this status. */
     count: number;
   }[];
 }
 
-/** The answers of the last 60 minutes, the oldest first. */
+/** The responses of the last 60 minutes, oldest first. */
 export type Traffic = TrafficMinute[];
 
-/** The body of every answer that is neither 2xx nor 304. */
+/** The body of every response that is neither 2xx nor 304. */
 export interface ErrorBody {
   /** Machine-readable error code. */
   code:
@@ -377,7 +374,7 @@ export interface ListPetsQuery {
   limit?: number | undefined;
   /** Only animals with this status. */
   status?: PetStatus | undefined;
-  /** Where the page starts. Opaque: taken from the `next` link of the page before. */
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }
 
@@ -385,7 +382,7 @@ export interface ListPetsQuery {
 export interface ListPetHistoryQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
-  /** Where the page starts. Opaque: taken from the `next` link of the page before. */
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }
 
@@ -397,7 +394,7 @@ export interface ListOrdersQuery {
   status?: OrderStatus | undefined;
   /** Only orders for this animal. */
   petId?: Int64 | undefined;
-  /** Where the page starts. Opaque: taken from the `next` link of the page before. */
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }
 
@@ -405,7 +402,7 @@ export interface ListOrdersQuery {
 export interface ListCategoriesQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
-  /** Where the page starts. Opaque: taken from the `next` link of the page before. */
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }
 
@@ -415,7 +412,7 @@ export interface ListKeysQuery {
   limit?: number | undefined;
   /** Only keys that have called this deprecated operation. */
   calls?: "getPet" | undefined;
-  /** Where the page starts. Opaque: taken from the `next` link of the page before. */
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }
 

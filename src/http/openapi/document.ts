@@ -1,4 +1,4 @@
-// The OpenAPI document, made from the routes and the schemas that they validate and serialise with.
+// The OpenAPI document, generated from the routes and their schemas.
 
 import { GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../domain/idempotency.ts";
@@ -12,32 +12,31 @@ import { describeErrors, describeSuccess } from "./responses.ts";
 
 const API_VERSION = "1.0.0";
 const KEPT = formatDuration(IDEMPOTENCY_KEPT_MS);
-const DESCRIPTION = `Animals that wait for adoption: list them, add and change them, order them.
+const DESCRIPTION = `Animals that wait for adoption: list, add, change and order them.
 
 Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. The security requirement of an operation names
-the access level that the key needs. Every answer tells what is left of the
-key's limits. Every failure has a body of \`code\`, \`message\` and \`status\`, and the \`code\` is one of a closed list.
+the access level that the key needs. The headers of every response state the remaining requests of the key. Every error has
+a body of \`code\`, \`message\` and \`status\`; the list of codes is closed.
 
 Send an \`Idempotency-Key\` with a POST that you may have to repeat: within ${KEPT} the same request gets the first
-response again, and its work is done once.
+response again, and is executed only once.
 
-Members and parameters that an operation does not know are ignored; values it does not allow are refused.`;
+Unknown body members and query parameters are ignored; invalid values are rejected.`;
 
 const TAGS = [
-  { name: "Animals", description: "The animals, their availability and their history." },
+  { name: "Animals", description: "Animals, their availability and their history." },
   { name: "Store", description: "Orders, which reserve animals for adoption, and the inventory." },
   { name: "Categories", description: "Names for the categories of animals." },
   { name: "Keys", description: "API keys and their limits." },
 ];
 
-/** As in RFC 3339, for programs that compare documents. */
 const SUNSET_DAY = new Date(GET_PET_SUNSET_MS).toISOString().slice(0, 10);
 
 const IF_NONE_MATCH = {
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "The ETag of an earlier answer: 304 if nothing has changed since.",
+  description: "The ETag of an earlier response: 304 if nothing has changed since.",
   schema: { type: "string" },
 };
 

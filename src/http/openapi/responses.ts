@@ -1,4 +1,4 @@
-// The responses of an operation in the OpenAPI document: its success, and every error it can answer.
+// The responses of an operation in the OpenAPI document: its success and its errors.
 
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";
@@ -39,7 +39,9 @@ export function describeSuccess({ method, schema, config }: Operation): Json {
   ]);
   return {
     ...(shapes.length === 0 ? { 204: success } : Object.fromEntries(answers)),
-    ...(config?.etag && { 304: { description: "The client already has this.", headers } }),
+    ...(config?.etag && {
+      304: { description: "Nothing has changed since the response with this ETag.", headers },
+    }),
   };
 }
 
@@ -48,13 +50,13 @@ function codesOf({ method, schema, config }: Operation): ErrorCode[] {
   if (config?.charged !== false) for (const code of CHARGED_ERRORS) codes.add(code);
   if (config?.access !== "browse") codes.add("insufficient_access");
   if (method === "POST") for (const code of POST_ERRORS) codes.add(code);
-  // Also where no body is needed: one that comes all the same must be one that could be read.
+  // Also for operations without a body: a body that is sent anyway must be readable.
   if (method !== "GET" && method !== "DELETE") codes.add("unsupported_media_type");
   if (schema.body !== undefined) for (const code of BODY_ERRORS) codes.add(code);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** Operations that can fail in the same ways share the description of it, which goes to `shared`. */
+/** Operations with the same errors of a status share one description, which is added to `shared`. */
 export function describeErrors(operation: Operation, shared: Map<string, Json>): Json {
   const isDeprecated = operation.config?.deprecated === true;
   const byStatus = Map.groupBy(codesOf(operation), (code) => ERRORS[code].status);

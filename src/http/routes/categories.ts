@@ -1,4 +1,4 @@
-// The names of categories: listCategories, putCategory, deleteCategory.
+// Category names: listCategories, putCategory, deleteCategory.
 
 import { ServiceError } from "../../domain/errors.ts";
 import { trimName } from "../../domain/text.ts";
@@ -15,7 +15,7 @@ export const listCategories: Route = (app, services) =>
         operationId: "listCategories",
         tag: "Categories",
         summary: "List categories",
-        description: "A page of the categories that have a name by id, rising.",
+        description: "One page of the categories that have a name, in ascending order of id.",
         querystring: PageQuery,
         answer: { description: "A page of categories.", headers: ["ETag", "Link"] },
         response: { 200: Categories },
@@ -40,7 +40,7 @@ export const putCategory: Route = (app, { categories }) =>
         tag: "Categories",
         summary: "Name a category",
         description:
-          "Creates the category (201) or renames it (200). Animals may carry an id without a name.",
+          "Creates the category (201) or renames it (200). Animals may have a category id without a name.",
         params: CategoryPath,
         body: CategoryNaming,
         answer: { description: "The category with its name." },
@@ -62,10 +62,10 @@ export const deleteCategory: Route = (app, { categories }) =>
       schema: {
         operationId: "deleteCategory",
         tag: "Categories",
-        summary: "Take the name of a category away",
-        description: "Animals keep the identifier.",
+        summary: "Delete the name of a category",
+        description: "Animals keep their category id.",
         params: CategoryPath,
-        answer: { description: "The category has no name any more." },
+        answer: { description: "The category has no name." },
       },
       config: { access: "manage", errors: ["category_not_found"] },
     },

@@ -1,4 +1,4 @@
-// The key operations, for admin keys: listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey.
+// API keys, for callers with access `admin`: listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey.
 
 import { describeKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
@@ -26,7 +26,7 @@ export const listKeys: Route = (app, services) =>
         operationId: "listKeys",
         tag: "Keys",
         summary: "List keys",
-        description: "A page of keys by id, rising; revoked and expired ones too.",
+        description: "One page of keys, in ascending order of id, including revoked and expired ones.",
         querystring: KeysQuery,
         answer: { description: "A page of keys.", headers: ["Link"] },
         response: { 200: ApiKeys },
@@ -52,8 +52,8 @@ export const createKey: Route = (app, services) =>
       schema: {
         operationId: "createKey",
         tag: "Keys",
-        summary: "Issue a key",
-        description: "The key itself is in this answer and nowhere else.",
+        summary: "Create a key",
+        description: "Only this response contains the secret key.",
         body: NewKey,
         answer: { description: "The key with its secret.", headers: ["Location"] },
         response: { 201: IssuedKey },
@@ -78,9 +78,9 @@ export const getKey: Route = (app, { keyRing, gate, clock }) =>
         operationId: "getKey",
         tag: "Keys",
         summary: "Get a key",
-        description: "With both windows of its limits as they are now, and its ban if any.",
+        description: "Includes the current state of both rate limit windows, and the ban if there is one.",
         params: KeyPath,
-        answer: { description: "The key with what is left to it, without its secret." },
+        answer: { description: "The key with its remaining requests, without its secret." },
         response: { 200: KeyDetails },
       },
       config: { access: "admin", errors: ["key_not_found"] },
@@ -100,7 +100,7 @@ export const updateKey: Route = (app, { keyRing, clock }) =>
         tag: "Keys",
         summary: "Change a key",
         description:
-          "In force with the next request. Leaving the enterprise plan drops the key's own limits.",
+          "Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.",
         params: KeyPath,
         body: KeyPatch,
         answer: { description: "The changed key." },
@@ -122,9 +122,9 @@ export const rotateKey: Route = (app, services) =>
       schema: {
         operationId: "rotateKey",
         tag: "Keys",
-        summary: "Give a key a new secret",
+        summary: "Rotate the secret of a key",
         description:
-          "The key keeps its id, settings and counts. The old secret works until the grace time is over.",
+          "The key keeps its id, settings and counts. The old secret works until the grace period ends.",
         params: KeyPath,
         body: KeyRotation,
         answer: { description: "The key with its new secret." },
@@ -179,7 +179,7 @@ export const revokeKey: Route = (app, { keyRing }) =>
         operationId: "revokeKey",
         tag: "Keys",
         summary: "Revoke a key",
-        description: "For good, in force with the next request. The key stays listed as revoked.",
+        description: "Permanent; takes effect with the next request. The key remains in the list as revoked.",
         params: KeyPath,
         answer: { description: "The key is revoked." },
       },

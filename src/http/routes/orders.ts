@@ -1,4 +1,4 @@
-// The store area: listOrders, createOrder, getOrder, updateOrder, getInventory.
+// Orders and the inventory: listOrders, createOrder, getOrder, updateOrder, getInventory.
 
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
@@ -21,7 +21,8 @@ export const listOrders: Route = (app, services) =>
         operationId: "listOrders",
         tag: "Store",
         summary: "List orders",
-        description: "A page of orders by id, rising. A key with access `adopt` sees its own orders only.",
+        description:
+          "One page of orders, in ascending order of id. A key with access `adopt` sees only its own orders.",
         querystring: OrdersQuery,
         answer: { description: "A page of orders.", headers: ["ETag", "Link"] },
         response: { 200: Orders },
@@ -54,7 +55,7 @@ export const createOrder: Route = (app, services) =>
         tag: "Store",
         summary: "Place an order",
         description:
-          "Reserves an available animal, which is `pending` from then on. Of two at once for one animal exactly one succeeds. An order that nobody approves in time expires, and the animal is available again.",
+          "Reserves an available animal, which becomes `pending`. If two clients order the same animal at the same time, exactly one succeeds. An order that is not approved in time expires, and the animal becomes available again.",
         body: NewOrder,
         answer: { description: "The placed order.", headers: ["Location"] },
         response: { 201: Order },
@@ -77,7 +78,7 @@ export const getOrder: Route = (app, { orders }) =>
         operationId: "getOrder",
         tag: "Store",
         summary: "Get an order",
-        description: "For a key with access `adopt`, orders of other keys do not exist.",
+        description: "For a key with access `adopt`, an order of another key is not found.",
         params: OrderPath,
         answer: { description: "The order." },
         response: { 200: Order },
@@ -94,11 +95,11 @@ export const updateOrder: Route = (app, services) =>
       schema: {
         operationId: "updateOrder",
         tag: "Store",
-        summary: "Move an order",
-        description: `An order moves ${describeTransitions(ORDER_TRANSITIONS)}. \`delivered\` makes the animal sold; \`cancelled\` and \`returned\` make it available again. A key with access \`adopt\` may cancel its own orders; every other move needs \`manage\`.`,
+        summary: "Change the status of an order",
+        description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. \`delivered\` makes the animal sold; \`cancelled\` and \`returned\` make it available again. A key with access \`adopt\` may cancel its own orders; every other transition needs \`manage\`.`,
         params: OrderPath,
         body: OrderPatch,
-        answer: { description: "The order as it is now." },
+        answer: { description: "The changed order." },
         response: { 200: Order },
       },
       config: { access: "adopt", errors: ["order_not_found", "invalid_transition"] },
@@ -121,7 +122,7 @@ export const getInventory: Route = (app, { pets }) =>
         operationId: "getInventory",
         tag: "Store",
         summary: "Count the animals",
-        description: "The number of animals in each status, as of now.",
+        description: "The number of animals in each status at this moment.",
         answer: { description: "The number of animals in each status." },
         response: { 200: Inventory },
       },
@@ -132,7 +133,7 @@ export const getInventory: Route = (app, { pets }) =>
 
 export const orderRoutes = routePlugin(listOrders, createOrder, getOrder, updateOrder, getInventory);
 
-/** Who may not manage sees own orders only; the stores put that into their SQL. */
+/** Keys below `manage` see only their own orders; the stores filter in SQL. */
 function ownershipOf({ apiKey }: FastifyRequest): { ownerId?: bigint } {
   const { id, access } = apiKey as ApiKey;
   return includesAccess(access, "manage") ? {} : { ownerId: id };

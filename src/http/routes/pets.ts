@@ -25,7 +25,7 @@ export const listPets: Route<PetServices> = (app, { pages }) =>
         tag: "Animals",
         summary: "List animals",
         description:
-          "A page of animals by id, rising. The `Link` header has the address of the next page; the last page has none.",
+          "One page of animals, in ascending order of id. The `Link` header has the address of the next page; it is absent on the last page.",
         querystring: PetsQuery,
         answer: { description: "A page of animals.", headers: ["ETag", "Link"] },
         response: { 200: Pets },
@@ -37,7 +37,7 @@ export const listPets: Route<PetServices> = (app, { pages }) =>
       const { link, body, etag } = pages.recall(query, version) ?? (await pages.read(query, version));
       if (link !== undefined) reply.header("link", link);
       reply.header("etag", etag).type(JSON_TYPE);
-      // Text is sent as it is.
+      // Fastify sends a string unchanged, without serialising it.
       return body as never;
     },
   );
@@ -50,7 +50,7 @@ export const createPet: Route = (app, services) =>
         operationId: "createPet",
         tag: "Animals",
         summary: "Add an animal",
-        description: "The answer is sent once the animal is on disk.",
+        description: "The response is sent after the animal is written to disk.",
         body: NewPet,
         answer: { description: "The created animal.", headers: ["Location"] },
         response: { 201: Pet },
@@ -95,10 +95,10 @@ export const updatePet: Route = (app, services) =>
         operationId: "updatePet",
         tag: "Animals",
         summary: "Change an animal",
-        description: `The status moves ${describeTransitions(PET_TRANSITIONS)}; the same status again changes nothing. While an order is open, it moves through the order alone.`,
+        description: `Allowed status transitions: ${describeTransitions(PET_TRANSITIONS)}. The current status is accepted and changes nothing. While an order is open, only the order changes the status.`,
         params: PetPath,
         body: PetPatch,
-        answer: { description: "The animal as it is now." },
+        answer: { description: "The changed animal." },
         response: { 200: Pet },
       },
       config: { access: "manage", errors: ["pet_not_found", "invalid_transition", "pet_has_open_order"] },
@@ -115,9 +115,9 @@ export const deletePet: Route = (app, services) =>
         operationId: "deletePet",
         tag: "Animals",
         summary: "Delete an animal",
-        description: "For good. Its history and its past orders stay.",
+        description: "Permanent. The history and the past orders of the animal remain.",
         params: PetPath,
-        answer: { description: "The animal is gone." },
+        answer: { description: "The animal is deleted." },
       },
       config: { access: "manage", errors: ["pet_not_found", "pet_has_open_order"] },
     },
@@ -137,7 +137,7 @@ export const listPetHistory: Route = (app, services) =>
         tag: "Animals",
         summary: "List the changes of an animal",
         description:
-          "A page of the changes of an animal and of its orders by number, rising; of a deleted animal too. Numbers count all changes in the store, and no change appears after one with a higher number.",
+          "One page of the changes of an animal and its orders, in ascending order of number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with a lower number.",
         params: PetPath,
         querystring: PageQuery,
         answer: { description: "A page of changes.", headers: ["ETag", "Link"] },
@@ -156,7 +156,7 @@ export const listPetHistory: Route = (app, services) =>
         read: (page) => services.pets.history(petId, page),
         place: ({ number }) => number,
       });
-      // An animal from before there was a history has none.
+      // An animal that is older than the change history has no changes.
       if (changes.length === 0 && query.cursor === undefined) found(await services.pets.find(petId));
       return changes.map(describeChange);
     },

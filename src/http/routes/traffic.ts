@@ -1,4 +1,4 @@
-// What the node has answered in the last hour, for admin keys: getTraffic.
+// Response counts of the last hour, for callers with access `admin`: getTraffic.
 
 import { TRAFFIC_MINUTES, type Traffic } from "../observe/traffic.ts";
 import { TrafficReport } from "../schemas/traffic.ts";
@@ -11,9 +11,9 @@ export const getTraffic: Route<{ traffic: Traffic }> = (app, { traffic }) =>
       schema: {
         operationId: "getTraffic",
         tag: "Keys",
-        summary: "Show the answers of the last hour",
+        summary: "Count the responses of the last hour",
         description: `The number of responses by status in each of the last ${TRAFFIC_MINUTES} minutes, for operations and for unknown paths. Counted by the node that answers, since its start; use \`/metrics\` of every node for sums over nodes and for longer times.`,
-        answer: { description: `${TRAFFIC_MINUTES} minutes, the oldest first.` },
+        answer: { description: `${TRAFFIC_MINUTES} minutes, oldest first.` },
         response: { 200: TrafficReport },
       },
       config: { access: "admin" },

@@ -1,4 +1,4 @@
-// What is left to the key that asks: getUsage.
+// Remaining requests of the caller's key: getUsage.
 
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
@@ -12,9 +12,9 @@ export const getUsage: Route<object> = (app) =>
       schema: {
         operationId: "getUsage",
         tag: "Keys",
-        summary: "Show what is left",
-        description: "Not counted against any limit, and answered during a ban too.",
-        answer: { description: "Both windows, and the ban if any." },
+        summary: "Show the remaining requests",
+        description: "Not counted against any limit. Works during a ban too.",
+        answer: { description: "Both rate limit windows, and the ban if there is one." },
         response: { 200: Usage },
       },
       config: { access: "browse", charged: false },
