@@ -128,6 +128,7 @@ test("Every operation", async (t) => {
         for (const status of ["400", "413", "415"]) assert.ok(statuses.includes(status), status);
       if (path.includes("{")) assert.ok(statuses.includes("404"));
       assert.ok(operation.summary.length > 5);
+      assert.ok(operation.description.length > 5);
     });
   }
 });
@@ -135,6 +136,7 @@ test("Every operation", async (t) => {
 interface OperationObject {
   operationId: string;
   summary: string;
+  description: string;
   security: [{ bearerAuth: [Access] }];
   parameters: Array<{ name: string }>;
   requestBody?: { content: { "application/json": { schema: { $ref: string } } } };

@@ -121,7 +121,10 @@ export interface Operations {
    * period ends. Needs access `admin`.
    */
   rotateKey(keyId: Int64, body?: KeyRotation, options?: PostOptions): Promise<IssuedKey>;
-  /** Lift the ban of a key. Needs access `admin`. */
+  /**
+   * Lift the ban of a key. Takes effect with the next request. Without a ban, nothing changes. Needs access
+   * `admin`.
+   */
   unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
   /**
    * Count the responses of the last hour. The number of responses by status in each of the last 60 minutes, for

@@ -27,10 +27,7 @@ export const HEADERS_OF_EVERY_RESPONSE = [
 ];
 
 export const HEADERS: Record<string, HeaderDescription> = {
-  "X-RateLimit-Limit": integer(
-    "Requests that the binding window allows: the one with the fewest requests left, or the one that refuses.",
-    60,
-  ),
+  "X-RateLimit-Limit": integer("Requests that the binding window allows.", 60),
   "X-RateLimit-Remaining": integer("Requests left in the binding window.", 59),
   "X-RateLimit-Reset": integer("Unix time in seconds at which the binding window resets.", 1893456000),
   "RateLimit-Policy": text(

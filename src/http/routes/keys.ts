@@ -135,17 +135,10 @@ export const rotateKey: Route = (app, services) =>
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
         const { keyId } = request.params;
-        const {
-          key,
-          secret,
-          oldEndsAtMs = 0,
-        } = await stores.keyRing.rotate(keyId, request.body?.graceSeconds);
-        const body = {
-          ...describeKey(key, services.clock.nowMs()),
-          key: secret,
-          oldEndsAt: new Date(oldEndsAtMs),
-        };
-        return { status: 200, body };
+        const { graceSeconds } = request.body ?? {};
+        const { key, secret, oldEndsAtMs = 0 } = await stores.keyRing.rotate(keyId, graceSeconds);
+        const shown = describeKey(key, services.clock.nowMs());
+        return { status: 200, body: { ...shown, key: secret, oldEndsAt: new Date(oldEndsAtMs) } };
       }),
   );
 
@@ -157,6 +150,7 @@ export const unbanKey: Route = (app, services) =>
         operationId: "unbanKey",
         tag: "Keys",
         summary: "Lift the ban of a key",
+        description: "Takes effect with the next request. Without a ban, nothing changes.",
         params: KeyPath,
         answer: { description: "The key." },
         response: { 200: ApiKey },

@@ -85,7 +85,7 @@ export const getOrder: Route = (app, { orders }) =>
       },
       config: { access: "adopt", errors: ["order_not_found"] },
     },
-    async (request) => describe(await orders.find(request.params.orderId, ownershipOf(request))),
+    async (request) => describeFound(await orders.find(request.params.orderId, ownershipOf(request))),
   );
 
 export const updateOrder: Route = (app, services) =>
@@ -108,7 +108,7 @@ export const updateOrder: Route = (app, services) =>
       const { status } = request.body;
       if (status !== "cancelled") requireAccess(request.apiKey as ApiKey, "manage", reply);
       const stamp = stampOf(request, services);
-      return describe(
+      return describeFound(
         await services.orders.move(request.params.orderId, status, stamp, ownershipOf(request)),
       );
     },
@@ -139,7 +139,7 @@ function ownershipOf({ apiKey }: FastifyRequest): { ownerId?: bigint } {
   return includesAccess(access, "manage") ? {} : { ownerId: id };
 }
 
-function describe(order: DomainOrder | undefined) {
+function describeFound(order: DomainOrder | undefined) {
   if (order === undefined) throw new ServiceError("order_not_found");
   return describeOrder(order);
 }

@@ -84,7 +84,7 @@ export const getPet: Route = (app, { pets }) =>
         errors: ["pet_not_found", "operation_removed"],
       },
     },
-    async ({ params }) => found(await pets.find(params.petId)),
+    async ({ params }) => requirePet(await pets.find(params.petId)),
   );
 
 export const updatePet: Route = (app, services) =>
@@ -104,7 +104,7 @@ export const updatePet: Route = (app, services) =>
       config: { access: "manage", errors: ["pet_not_found", "invalid_transition", "pet_has_open_order"] },
     },
     async (request) =>
-      found(await services.pets.update(request.params.petId, request.body, stampOf(request, services))),
+      requirePet(await services.pets.update(request.params.petId, request.body, stampOf(request, services))),
   );
 
 export const deletePet: Route = (app, services) =>
@@ -157,7 +157,7 @@ export const listPetHistory: Route = (app, services) =>
         place: ({ number }) => number,
       });
       // An animal that is older than the change history has no changes.
-      if (changes.length === 0 && query.cursor === undefined) found(await services.pets.find(petId));
+      if (changes.length === 0 && query.cursor === undefined) requirePet(await services.pets.find(petId));
       return changes.map(describeChange);
     },
   );
@@ -171,7 +171,7 @@ export const petRoutes = routePlugin<PetServices>(
   listPetHistory,
 );
 
-function found<T>(pet: T | undefined): T {
+function requirePet<T>(pet: T | undefined): T {
   if (pet === undefined) throw new ServiceError("pet_not_found");
   return pet;
 }
