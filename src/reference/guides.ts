@@ -2,7 +2,7 @@
 
 import { GET_PET_SUNSET_DAY } from "../domain/deprecation.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../domain/idempotency.ts";
-import { BAN_FIRST_MS, BAN_MAX_MS } from "../domain/keys/limits.ts";
+import { BAN_MAX_MS, BAN_MS } from "../domain/keys/limits.ts";
 import { PLANS } from "../domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../domain/order.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/page.ts";
@@ -60,7 +60,7 @@ export function describeGuides(base: string): Guide[] {
       parts: [
         `A key has a budget per minute and a budget per day; on the free plan ${PLANS.free.perMinute} and ${PLANS.free.perDay.toLocaleString("en")}. \`X-RateLimit-Remaining\` is what remains of the budget that is closer to its end, \`RateLimit\` what remains of both. \`GET /usage\` returns the same and is not counted.`,
         { code: get("/usage") },
-        `A request over the limit gets a 429 and is charged to neither window. A key that keeps sending gets \`key_banned\`: banned for ${formatDuration(BAN_FIRST_MS)}, twice as long each further time, up to ${formatDuration(BAN_MAX_MS)}. Requests during a ban do not extend it.`,
+        `A request over the limit gets a 429 and is charged to neither window. A key that keeps sending gets \`key_banned\`: banned for ${formatDuration(BAN_MS)}, twice as long each further time, up to ${formatDuration(BAN_MAX_MS)}. Requests during a ban do not extend it.`,
       ],
     },
     {

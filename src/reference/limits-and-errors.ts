@@ -2,12 +2,12 @@
 
 import { ERRORS } from "../domain/errors.ts";
 import {
-  BAN_FIRST_MS,
+  BAN_AFTER_REFUSALS,
+  BAN_GRACE_MS,
   BAN_MAX_MS,
   BAN_MEMORY_MS,
-  REFUSALS_GRACE_MS,
-  REFUSALS_MIN,
-  REFUSALS_WINDOW_MS,
+  BAN_MS,
+  BAN_WINDOW_MS,
 } from "../domain/keys/limits.ts";
 import { PLANS } from "../domain/keys/plan.ts";
 import { formatDuration } from "../domain/time.ts";
@@ -15,9 +15,9 @@ import { escapeHtml, inline, table } from "../tools/html.ts";
 
 const LIMITS = `Every key has two windows, one of a minute and one of a day. Each begins with the first request that it counts.
 A request that one window refuses is charged to neither; \`Retry-After\` says how long to wait. More refusals within
-${formatDuration(REFUSALS_WINDOW_MS)} than the plan has requests per minute, and more than ${REFUSALS_MIN}, ban the key for
-${formatDuration(BAN_FIRST_MS)}. Each further ban within ${formatDuration(BAN_MEMORY_MS)} lasts twice as long, up to
-${formatDuration(BAN_MAX_MS)}. Refusals within ${formatDuration(REFUSALS_GRACE_MS)} of the first refusal of a window do not
+${formatDuration(BAN_WINDOW_MS)} than the plan has requests per minute, and more than ${BAN_AFTER_REFUSALS}, ban the key for
+${formatDuration(BAN_MS)}. Each further ban within ${formatDuration(BAN_MEMORY_MS)} lasts twice as long, up to
+${formatDuration(BAN_MAX_MS)}. Refusals within ${formatDuration(BAN_GRACE_MS)} of the first refusal of a window do not
 count. During a ban \`Retry-After\` gives its end. Requests without a valid key are counted per client address:
 ${PLANS.free.perMinute} per minute.`;
 
