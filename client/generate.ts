@@ -1,4 +1,4 @@
-// Makes src/generated.ts out of the OpenAPI document: its shapes as types, its operations as methods and as a table.
+// Generates client/src/generated/ from the OpenAPI document: shapes as types, operations as methods and as a table.
 
 interface Schema {
   $ref?: string;
@@ -10,6 +10,7 @@ interface Schema {
   items?: Schema;
   required?: string[];
   properties?: Record<string, Schema>;
+  "x-transitions"?: Record<string, string[]>;
 }
 
 interface Content {
@@ -26,8 +27,10 @@ interface Parameter {
 interface OperationObject {
   operationId: string;
   summary: string;
-  description: string;
+  description?: string;
+  security: [{ bearerAuth: [string] }];
   deprecated?: boolean;
+  "x-sunset"?: string;
   parameters?: Parameter[];
   requestBody?: Content & { required: boolean };
   responses: Record<string, Content>;
@@ -40,41 +43,64 @@ export interface OpenApiDocument {
 
 type Schemas = OpenApiDocument["components"]["schemas"];
 
-const HEAD = `// Made from docs/openapi.json by client/generate.ts; npm run docs writes it anew.
-
-import type { Int64 } from "./int64.ts";
-import type { Operation } from "./operation.ts";
-import type { CallOptions, PostOptions } from "./options.ts";
-import type { Pages } from "./pages.ts";
-`;
-/** The formatter's. */
+const HEAD = "// Generated from docs/openapi.json by client/generate.ts; npm run docs writes it.\n";
+/** Line width of the formatter. */
 const LINE_MAX = 110;
 
-export function renderClient({ paths, components: { schemas } }: OpenApiDocument): string {
+/** Two files, because the client's other modules need the shapes, and the operations need those modules. */
+export function renderClient({ paths, components: { schemas } }: OpenApiDocument) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
       describeOperation(method.toUpperCase(), path, operation, schemas),
     ),
   );
+  return { shapes: renderShapes(schemas, operations), operations: renderOperations(operations) };
+}
+
+type DescribedOperation = ReturnType<typeof describeOperation>;
+
+function renderShapes(schemas: Schemas, operations: DescribedOperation[]): string {
   const shapes = Object.entries(schemas).map(([name, schema]) => declareShape(typeName(name), schema));
   const queries = operations.flatMap(({ query }) => (query === undefined ? [] : [query]));
   return [
     HEAD,
+    importTypes(["Int64"], "../int64.ts"),
     ...[...shapes, ...queries].map((shape) => `${shape}\n`),
-    `/** Every code that the service answers. */\nexport type ErrorCode = ErrorBody["code"];\n`,
+    '/** Every error code of the service. */\nexport type ErrorCode = ErrorBody["code"];\n',
     declareValues(schemas),
-    `/** A method for every operation of the service. */\nexport interface Operations {\n${operations.map(({ signature }) => signature).join("\n")}\n}\n`,
-    `/** What the methods do, for programs that ask. */\nexport const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {\n${operations.map(({ row }) => row).join("\n")}\n};\n`,
+    declareTransitions(schemas),
   ].join("\n");
 }
 
+function renderOperations(operations: DescribedOperation[]): string {
+  const used = new Set(operations.flatMap(({ types }) => types));
+  const imported = [...used].filter((name) => !["Int64", "void"].includes(name)).sort();
+  return [
+    HEAD,
+    [
+      importTypes(["Int64"], "../int64.ts"),
+      importTypes(["Operation"], "../operation.ts"),
+      importTypes(["CallOptions", "PostOptions"], "../options.ts"),
+      importTypes(["Pages"], "../pages.ts"),
+      importTypes(imported, "./shapes.ts"),
+    ].join(""),
+    `/** One method per operation of the service. */\nexport interface Operations {\n${operations.map(({ signature }) => signature).join("\n")}\n}\n`,
+    `/** Method, path, access and other facts about each operation. */\nexport const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {\n${operations.map(({ row }) => row).join("\n")}\n};\n`,
+  ].join("\n");
+}
+
+function importTypes(names: string[], file: string): string {
+  const line = `import type { ${names.join(", ")} } from ${quote(file)};\n`;
+  return line.length <= LINE_MAX
+    ? line
+    : `import type {\n${names.map((name) => `  ${name},\n`).join("")}} from ${quote(file)};\n`;
+}
+
 function describeOperation(method: string, path: string, operation: OperationObject, schemas: Schemas) {
-  const { operationId, parameters = [], requestBody, description } = operation;
-  const access = /Needs access `(\w+)`/.exec(description)?.[1];
-  if (access === undefined) throw new Error(`${operationId} does not say which access it needs`);
+  const { operationId, parameters = [], requestBody } = operation;
   const hasIdempotencyKey = parameters.some(({ name }) => name === "Idempotency-Key");
   if ((method === "POST") !== hasIdempotencyKey)
-    throw new Error(`${operationId}: POSTs, and only they, are repeated by Idempotency-Key`);
+    throw new Error(`${operationId}: POST operations take an Idempotency-Key, others do not`);
 
   const result = resultOf(operation);
   const item = result?.$ref === undefined ? undefined : schemas[refName(result.$ref)]?.items;
@@ -87,39 +113,43 @@ function describeOperation(method: string, path: string, operation: OperationObj
   if (inQuery.length > 0) args.push(`query?: ${queryName}`);
   if (body !== undefined) args.push(`body${requestBody?.required ? "" : "?"}: ${typeOf(body)}`);
   args.push(`options?: ${method === "POST" ? "PostOptions" : "CallOptions"}`);
-  const returned = isPaged
-    ? `Pages<${typeOf(item)}>`
-    : `Promise<${result === undefined ? "void" : typeOf(result)}>`;
+  const resultType = isPaged ? typeOf(item) : result === undefined ? "void" : typeOf(result);
 
-  const facts = [
-    `method: "${method}"`,
-    `path: "${path}"`,
-    `access: "${access}"`,
-    ...(inQuery.length > 0 ? ['takes: "query"'] : body === undefined ? [] : ['takes: "body"']),
-    ...(isPaged ? ["isPaged: true"] : []),
-    ...(operation.deprecated ? [`deprecated: ${JSON.stringify(withoutAccess(description))}`] : []),
-  ];
-  const query = Object.fromEntries(
-    inQuery.map(({ name, description, schema }) => [
-      name,
-      { ...schema, ...(description && { description }) },
-    ]),
-  );
   return {
-    query:
-      inQuery.length === 0
-        ? undefined
-        : declareShape(queryName, {
-            type: "object",
-            description: `What \`${operationId}\` can be asked for.`,
-            properties: query,
-          }),
-    signature: `${comment(documentation(operation), "  ")}  ${operationId}(${args.join(", ")}): ${returned};`,
-    row: tableRow(operationId, facts),
+    types: [resultType, ...(body ? [typeOf(body)] : []), ...(inQuery.length > 0 ? [queryName] : [])],
+    query: inQuery.length === 0 ? undefined : declareQuery(queryName, operationId, inQuery),
+    signature: `${comment(documentation(operation), "  ")}  ${operationId}(${args.join(", ")}): ${isPaged ? "Pages" : "Promise"}<${resultType}>;`,
+    row: tableRow(operationId, [
+      `method: "${method}"`,
+      `path: "${path}"`,
+      `access: "${accessOf(operation)}"`,
+      ...(inQuery.length > 0 ? ['takes: "query"'] : body === undefined ? [] : ['takes: "body"']),
+      ...(isPaged ? ["isPaged: true"] : []),
+      ...(operation.deprecated ? [`deprecated: ${JSON.stringify(operation.description)}`] : []),
+      ...(operation["x-sunset"] ? [`sunset: "${operation["x-sunset"]}"`] : []),
+    ]),
   };
 }
 
-/** Identifiers are all that paths have; the client relies on it. */
+function accessOf({ operationId, security }: OperationObject): string {
+  const access = security?.[0]?.bearerAuth[0];
+  if (access === undefined) throw new Error(`${operationId} names no access in its security requirement`);
+  return access;
+}
+
+function declareQuery(name: string, operationId: string, parameters: Parameter[]): string {
+  const members = parameters.map(({ name, description, schema }) => [
+    name,
+    { ...schema, ...(description && { description }) },
+  ]);
+  return declareShape(name, {
+    type: "object",
+    description: `The query of \`${operationId}\`.`,
+    properties: Object.fromEntries(members),
+  });
+}
+
+/** The client relies on paths that hold nothing but identifiers. */
 function pathArgument({ name, schema }: Parameter): string {
   if (typeOf(schema) !== "Int64") throw new Error(`${name} is no int64`);
   return `${name}: Int64`;
@@ -130,12 +160,11 @@ function resultOf({ responses }: OperationObject): Schema | undefined {
   return success?.content?.["application/json"].schema;
 }
 
-function documentation({ summary, description, deprecated }: OperationObject): string {
-  return deprecated ? `${summary}.\n@deprecated ${description}` : `${summary}. ${description}`;
-}
-
-function withoutAccess(description: string): string {
-  return description.replace(/ ?Needs access .*$/, "");
+function documentation(operation: OperationObject): string {
+  const { summary, description, deprecated } = operation;
+  const access = `Needs access \`${accessOf(operation)}\`.`;
+  const sentences = [`${summary}.`, ...(description && !deprecated ? [description] : []), access];
+  return deprecated ? `${sentences.join(" ")}\n@deprecated ${description}` : sentences.join(" ");
 }
 
 function tableRow(name: string, facts: string[]): string {
@@ -157,7 +186,7 @@ function declareMembers({ properties = {}, required = [] }: Schema, indent: stri
   const members = Object.entries(properties).map(([name, schema]) => {
     const isRequired = required.includes(name);
     const type = typeOf(schema, indent);
-    // So that callers may pass on what they may not have.
+    // Callers may pass on a value that may be undefined.
     const absent = isRequired || schema.properties !== undefined ? "" : " | undefined";
     const member = fit(`${indent}${name}${isRequired ? "" : "?"}:`, type + absent, indent);
     return `${comment(schema.description ?? "", indent)}${member};\n`;
@@ -165,7 +194,7 @@ function declareMembers({ properties = {}, required = [] }: Schema, indent: stri
   return members.join("");
 }
 
-/** A union that is too long for its line gets a line for each of its parts. */
+/** Breaks a union that is too long for one line. */
 function fit(start: string, type: string, indent: string): string {
   const isShort = start.length + type.length + 2 <= LINE_MAX;
   return isShort || type.startsWith("{")
@@ -185,7 +214,7 @@ function typeOf(schema: Schema, indent = ""): string {
   throw new Error(`no type for ${JSON.stringify(schema)}`);
 }
 
-/** The lists of values that have a name, for menus and checks. */
+/** For menus and checks. */
 function declareValues(schemas: Schemas): string {
   const lists = Object.entries(schemas).flatMap(([name, { enum: values }]) =>
     values === undefined ? [] : [`  ${name}: [${values.map(quote).join(", ")}],`],
@@ -193,7 +222,21 @@ function declareValues(schemas: Schemas): string {
   return `/** The values of every named list. */\nexport const VALUES = {\n${lists.join("\n")}\n} as const;\n`;
 }
 
-/** Error is a name that the language has taken. */
+function declareTransitions(schemas: Schemas): string {
+  const statuses = Object.entries(schemas).flatMap(([name, { "x-transitions": table }]) =>
+    table === undefined ? [] : [{ name, table }],
+  );
+  const types = statuses.map(
+    ({ name }) => `  readonly ${name}: Readonly<Record<${name}, readonly ${name}[]>>;`,
+  );
+  const rows = statuses.map(({ name, table }) => {
+    const moves = Object.entries(table).map(([from, to]) => `    ${from}: [${to.map(quote).join(", ")}],`);
+    return `  ${name}: {\n${moves.join("\n")}\n  },`;
+  });
+  return `/** The statuses that may follow each status. */\nexport const TRANSITIONS: {\n${types.join("\n")}\n} = {\n${rows.join("\n")}\n};\n`;
+}
+
+/** `Error` is a global of the language. */
 function typeName(name: string): string {
   return name === "Error" ? "ErrorBody" : name;
 }

@@ -1,4 +1,4 @@
-// Writes what is repeated from the code: the OpenAPI document, the client's part of it, the tables of errors and of settings.
+// Writes the generated files: the OpenAPI document, the generated client code, and the tables of errors and settings.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,18 +9,20 @@ import { ERRORS } from "../src/domain/errors.ts";
 
 const HERE = import.meta.dirname;
 
-/** The addresses in the committed document; every service puts its own there. */
+/** Addresses in the committed document; a running service publishes its own. */
 const SAMPLE_ADDRESSES = {
   PUBLIC_URL: "https://animals.example.org",
   STAGING_URL: "https://staging.animals.example.org",
 };
 
-/** Every generated file, from this folder, with the text it should have. */
+/** Text of every generated file, by its path from this folder. */
 export function renderGenerated(): Map<string, string> {
   const openApi = renderOpenApi();
+  const client = renderClient(JSON.parse(openApi));
   return new Map([
     ["openapi.json", openApi],
-    ["../client/src/generated.ts", renderClient(JSON.parse(openApi))],
+    ["../client/src/generated/shapes.ts", client.shapes],
+    ["../client/src/generated/operations.ts", client.operations],
     ["errors.md", fillTable("errors.md", ["Code", "Status", "Message"], errorRows())],
     ["operating.md", fillTable("operating.md", ["Variable", "Default", "Meaning"], settingRows())],
   ]);
@@ -44,7 +46,7 @@ function settingRows(): string[][] {
   return describeConfig().map(({ name, shown, meaning }) => [`\`${name}\``, shown, meaning]);
 }
 
-/** The file as it stands, with the table between its two marks made anew. */
+/** The current file with a new table between its two marks. */
 function fillTable(file: string, head: string[], rows: string[][]): string {
   const lines = [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);
   const text = readFileSync(join(HERE, file), "utf8");
@@ -52,7 +54,7 @@ function fillTable(file: string, head: string[], rows: string[][]): string {
     /(<!-- table -->\n)[\s\S]*(<!-- end -->)/,
     (_, begin: string, end: string) => `${begin}${lines.join("\n")}\n${end}`,
   );
-  if (!filled.includes(lines.join("\n"))) throw new Error(`docs/${file} has lost the marks around its table`);
+  if (!filled.includes(lines.join("\n"))) throw new Error(`docs/${file} has no marks around its table`);
   return filled;
 }
 

@@ -63,7 +63,7 @@ const RULES: Record<string, string[]> = {
   ],
   "src/ecmascript.d.ts": [],
   "client/src": ["client/src"],
-  "client/generate.ts": ["client"],
+  "client/generate.ts": [],
   "console/src/main.tsx": ["console/src/state", "console/src/views", "preact"],
   "console/src/state": ["console/src/state", "client/src/client.ts", "@preact/signals", "preact"],
   "console/src/parts": ["console/src/parts", "console/src/state", "@preact/signals", "preact"],

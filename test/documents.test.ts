@@ -1,12 +1,15 @@
-// What stands in the docs and in the code is the same.
+// The docs agree with the code.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { TRANSITIONS } from "../client/src/client.ts";
 import { renderGenerated } from "../docs/generate.ts";
 import { ACCESS_LEVELS } from "../src/domain/keys/access.ts";
+import { ORDER_TRANSITIONS } from "../src/domain/order.ts";
+import { PET_TRANSITIONS } from "../src/domain/pet.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -29,7 +32,7 @@ test("generated parts of the docs are up to date (npm run docs writes them)", ()
   for (const [file, text] of renderGenerated()) assert.equal(read(`docs/${file}`), text, `docs/${file}`);
 });
 
-test("the OpenAPI document names the shapes, operations and answers of the interface", () => {
+test("the OpenAPI document has the schemas, operations and responses of the interface", () => {
   const document = JSON.parse(read("docs/openapi.json"));
   assert.equal(document.openapi, "3.1.0");
   assert.equal(document.info.version, "1.0.0");
@@ -53,10 +56,32 @@ test("the OpenAPI document names the shapes, operations and answers of the inter
     $ref: "#/components/schemas/Pet",
   });
   for (const status of ["200", "401", "404", "410", "429"]) assert.ok(pet.get.responses[status], status);
-  assert.doesNotMatch(read("docs/openapi.json"), /"x-/);
+  assert.equal(pet.get["x-sunset"], "2030-12-05");
+  assert.doesNotMatch(read("docs/openapi.json"), /"x-(?!sunset|transitions)/);
 });
 
-test("every reference inside the OpenAPI document leads somewhere", () => {
+test("the OpenAPI document states the status transitions, and the client has the same table", () => {
+  const { PetStatus, OrderStatus } = JSON.parse(read("docs/openapi.json")).components.schemas;
+  assert.deepEqual(PetStatus["x-transitions"], PET_TRANSITIONS);
+  assert.deepEqual(OrderStatus["x-transitions"], ORDER_TRANSITIONS);
+  assert.deepEqual(TRANSITIONS, { PetStatus: PET_TRANSITIONS, OrderStatus: ORDER_TRANSITIONS });
+});
+
+test("texts of the service quote numbers from constants", () => {
+  const written = /\b(?:16 KiB|24 h(?:ours)?|60 minutes|1 to 255|[0-9]+ December)\b/;
+  const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter(
+    (file) => /^(?:http|reference|domain)\/.*\.ts$/.test(file) && file !== "domain/deprecation.ts",
+  );
+  assert.ok(files.length > 50);
+  const repeated = files.filter((file) =>
+    read(`src/${file}`)
+      .split("\n")
+      .some((line) => written.test(line) && !/^\s*(?:\/\/|\/?\*)/.test(line)),
+  );
+  assert.deepEqual(repeated, []);
+});
+
+test("every reference inside the OpenAPI document resolves", () => {
   const text = read("docs/openapi.json");
   const document = JSON.parse(text);
   const targets = [...text.matchAll(/"\$ref": "#\/([^"]+)"/g)].map(([, path]) => path as string);
@@ -80,14 +105,14 @@ test("every npm script that the docs name exists", () => {
   assert.match(read(".ci/run"), /^npm ci && npm test$/m);
 });
 
-test("README leads to SECURITY.md, which names every level of access and says how to report", () => {
+test("README links to SECURITY.md, which names every level of access and says how to report", () => {
   assert.ok(read("README.md").includes("](SECURITY.md)"));
   const security = read("SECURITY.md");
   for (const level of ACCESS_LEVELS) assert.ok(security.includes(`| \`${level}\` key |`), level);
   assert.match(security, /private vulnerability reporting/);
 });
 
-test("every link between the docs leads to a file", () => {
+test("every link between the docs points to a file", () => {
   const decisions = readdirSync(join(ROOT, "docs/decisions")).map((name) => `docs/decisions/${name}`);
   for (const page of [...PAGES, ...decisions]) {
     for (const [, target = ""] of read(page).matchAll(/\]\(([^)#]+)\)/g)) {
@@ -97,7 +122,7 @@ test("every link between the docs leads to a file", () => {
   }
 });
 
-test("every dependency is pinned and has its reason in the decisions", () => {
+test("every dependency is pinned, and the decisions give its reason", () => {
   const reasons = read("docs/decisions/0002-dependencies.md");
   for (const [name, version] of Object.entries({
     ...dependencies,

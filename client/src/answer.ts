@@ -15,7 +15,7 @@ import {
   UnavailableError,
   UnexpectedAnswerError,
 } from "./errors.ts";
-import type { Access, ErrorBody } from "./generated.ts";
+import type { Access, ErrorBody } from "./generated/shapes.ts";
 import { parseJson } from "./json.ts";
 import type { ServiceRequest } from "./request.ts";
 

@@ -1,6 +1,6 @@
 // A client for the Animal Store service: createClient, its types and its errors.
 
-import { OPERATIONS, type Operations } from "./generated.ts";
+import { OPERATIONS, type Operations } from "./generated/operations.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, readOptions } from "./options.ts";
 import { createPages, type Where } from "./pages.ts";
@@ -9,8 +9,9 @@ import { buildRequest, readArguments } from "./request.ts";
 import { createSender } from "./send.ts";
 
 export * from "./errors.ts";
-export type * from "./generated.ts";
-export { OPERATIONS, VALUES } from "./generated.ts";
+export { OPERATIONS, type Operations } from "./generated/operations.ts";
+export type * from "./generated/shapes.ts";
+export { TRANSITIONS, VALUES } from "./generated/shapes.ts";
 export type { Int64 } from "./int64.ts";
 export type { Operation } from "./operation.ts";
 export type { CallOptions, ClientOptions, Fetch, PostOptions, Runtime } from "./options.ts";

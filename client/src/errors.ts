@@ -1,6 +1,6 @@
 // Every way a call can fail, one class per meaning.
 
-import type { Access, ErrorCode } from "./generated.ts";
+import type { Access, ErrorCode } from "./generated/shapes.ts";
 
 /** Codes of failures that no Error body came with. */
 export type ClientErrorCode = "connection_failed" | "timed_out" | "unexpected_answer";

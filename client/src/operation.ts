@@ -1,6 +1,6 @@
 // What the client must know of an operation besides its types.
 
-import type { Access } from "./generated.ts";
+import type { Access } from "./generated/shapes.ts";
 
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -13,4 +13,6 @@ export interface Operation {
   readonly isPaged?: true;
   /** What to do instead. */
   readonly deprecated?: string;
+  /** Day of removal, such as `2030-12-05`; present on a deprecated operation. */
+  readonly sunset?: string;
 }

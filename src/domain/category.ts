@@ -1,4 +1,4 @@
-// The category: a name for people to read, for an identifier that animals carry with or without one.
+// The category: a name for a category id. Animals may have an id without a name.
 
 import type { Page } from "./page.ts";
 
@@ -10,10 +10,10 @@ export interface Category {
 }
 
 export interface CategoryStore {
-  /** By id, rising, at most `page.limit`, starting after `page.after`. */
+  /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
   list(page: Page): Promise<Category[]>;
   /** Creates or renames. */
   put(category: Category): Promise<"created" | "renamed">;
-  /** False when the identifier has no name. */
+  /** False if the identifier has no name. */
   delete(id: bigint): Promise<boolean>;
 }

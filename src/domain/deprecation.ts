@@ -1,7 +1,8 @@
-// When getPet ends.
+// The dates of getPet's deprecation and removal.
 
-/** Removal of getPet: 5 December 2030, 00:00 UTC. */
-export const GET_PET_SUNSET_MS = Date.UTC(2030, 11, 5);
+/** As texts quote it; the operation ends at 00:00 UTC of this day. */
+export const GET_PET_SUNSET_DAY = "5 December 2030";
+export const GET_PET_SUNSET_MS = Date.parse(`${GET_PET_SUNSET_DAY} UTC`);
 
-/** Deprecated five years before its removal, unless configured otherwise. */
+/** Five years before the removal. */
 export const GET_PET_DEPRECATED_MS_DEFAULT = Date.UTC(2025, 11, 5);

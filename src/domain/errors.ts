@@ -1,36 +1,42 @@
-// The one table of errors: every code, its status and its words. The throw site never chooses a status.
+// The only table of errors: code, status and message. The throw site never chooses a status.
+
+import { GET_PET_SUNSET_DAY } from "./deprecation.ts";
+import { BODY_BYTES_MAX, HEADER_BYTES_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
 
 export const ERRORS = {
   bad_request: { status: 400, message: "The request is not valid HTTP." },
-  invalid_json: { status: 400, message: "The body must be one JSON value in UTF-8." },
+  invalid_json: { status: 400, message: "The body must be a JSON value in UTF-8." },
   invalid_body: { status: 400, message: "The body has missing or invalid members." },
   invalid_parameter: { status: 400, message: "A query parameter is invalid." },
   invalid_cursor: {
     status: 400,
     message:
-      "The cursor does not belong to this list. Take it from a Link header and keep its other parameters.",
+      "The cursor does not belong to this list and filter. Use the address of the Link header unchanged.",
   },
   invalid_idempotency_key: {
     status: 400,
-    message: "Idempotency-Key must be 1 to 255 visible ASCII characters.",
+    message: `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters.`,
   },
   missing_api_key: {
     status: 401,
     message: "An API key is required. Send it as: Authorization: Bearer <API_KEY>.",
   },
   invalid_api_key: { status: 401, message: "The API key is not valid." },
-  insufficient_access: { status: 403, message: "The API key may not do this." },
+  insufficient_access: {
+    status: 403,
+    message: "The access level of the API key is too low for this operation.",
+  },
   pet_not_found: { status: 404, message: "No animal has this identifier." },
   order_not_found: { status: 404, message: "No order has this identifier." },
   category_not_found: { status: 404, message: "No category has this identifier." },
   key_not_found: { status: 404, message: "No API key has this identifier, or it was revoked." },
-  route_not_found: { status: 404, message: "There is nothing at this path. /docs lists every operation." },
+  route_not_found: { status: 404, message: "No operation has this path. /docs lists all operations." },
   method_not_allowed: {
     status: 405,
-    message: "The path exists, but not with this method. The Allow header lists those it has.",
+    message: "This path does not support this method. The Allow header lists the supported methods.",
   },
   request_timeout: { status: 408, message: "The request did not arrive in time. Send it again." },
-  invalid_transition: { status: 409, message: "The state does not allow this move." },
+  invalid_transition: { status: 409, message: "The current status does not allow this transition." },
   pet_not_available: { status: 409, message: "The animal is not available." },
   pet_has_open_order: { status: 409, message: "The animal has an open order." },
   idempotency_in_progress: {
@@ -39,9 +45,9 @@ export const ERRORS = {
   },
   operation_removed: {
     status: 410,
-    message: "This operation was removed on 5 December 2030. Use GET /pets with a status filter.",
+    message: `This operation was removed on ${GET_PET_SUNSET_DAY}. Use GET /pets with a status filter.`,
   },
-  body_too_large: { status: 413, message: "The body is larger than 16 KiB." },
+  body_too_large: { status: 413, message: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.` },
   unsupported_media_type: {
     status: 415,
     message: "The body must be application/json in UTF-8, without Content-Encoding.",
@@ -52,27 +58,34 @@ export const ERRORS = {
   },
   rate_limit_exceeded: {
     status: 429,
-    message: "Too many requests in this minute. Wait for the time given in Retry-After.",
+    message: "The limit per minute is used up. Wait for the time given in Retry-After.",
   },
   daily_limit_exceeded: {
     status: 429,
-    message: "Too many requests in this day. Wait for the time given in Retry-After.",
+    message: "The limit per day is used up. Wait for the time given in Retry-After.",
   },
   key_banned: {
     status: 429,
-    message: "The API key is banned for a while: it went on after many refusals. Wait for Retry-After.",
+    message:
+      "The API key is banned temporarily: it sent too many requests after a refusal. Wait for the time given in Retry-After.",
   },
-  headers_too_large: { status: 431, message: "The header block is larger than 16 KiB." },
+  headers_too_large: {
+    status: 431,
+    message: `The header block is larger than ${HEADER_BYTES_MAX / 1024} KiB.`,
+  },
   internal_error: {
     status: 500,
-    message: "Something broke inside the service. The log has it under this X-Request-Id.",
+    message: "The service failed. Its log has the cause under this X-Request-Id.",
   },
-  unavailable: { status: 503, message: "The service cannot do this right now. Retry after a short wait." },
+  unavailable: {
+    status: 503,
+    message: "The service cannot handle this request right now. Retry after a short wait.",
+  },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The body of every answer that is neither 2xx nor 304. */
+/** The body of every response that is neither 2xx nor 304. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
@@ -81,7 +94,7 @@ export interface ErrorBody {
 
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  /** Sent as Retry-After where given. */
+  /** Sent as Retry-After if given. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(

@@ -1,24 +1,26 @@
-// Requests that may come again: how one is known again, and what is kept of its answer.
+// Idempotent requests: how a repeated request is recognised, and which response is kept for it.
 
 import { createHash } from "node:crypto";
 import { ServiceError } from "./errors.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { OrderStore } from "./order.ts";
 import type { PetStore } from "./pet.ts";
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
 
 export const IDEMPOTENCY_KEPT_MS = 86_400_000;
 
 const QUOTED = /^"(.*)"$/s;
-const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+const VISIBLE = /^[\x21-\x7e]+$/;
 
-/** The header as a client sent it, bare or quoted. Throws `invalid_idempotency_key`. */
+/** Reads the header, bare or quoted. Throws `invalid_idempotency_key`. */
 export function readIdempotencyKey(header: string): string {
   const key = QUOTED.exec(header)?.[1] ?? header;
-  if (!VISIBLE.test(key)) throw new ServiceError("invalid_idempotency_key");
+  if (!VISIBLE.test(key) || key.length > IDEMPOTENCY_KEY_LENGTH_MAX)
+    throw new ServiceError("invalid_idempotency_key");
   return key;
 }
 
-/** What one Idempotency-Key belongs to. */
+/** An Idempotency-Key is unique within these. */
 export interface IdempotencyScope {
   keyId: bigint;
   method: string;
@@ -28,7 +30,7 @@ export interface IdempotencyScope {
 
 export interface IdempotentRequest {
   name: Buffer;
-  /** Of the body's bytes. */
+  /** Digest of the body. */
   fingerprint: Buffer;
   nowMs: number;
 }
@@ -43,7 +45,7 @@ export interface KeptAnswer {
   body: Buffer;
 }
 
-/** The stores that POST operations work with. */
+/** The stores that POST operations change. */
 export interface PostStores {
   pets: PetStore;
   orders: OrderStore;
@@ -52,14 +54,14 @@ export interface PostStores {
 
 export interface IdempotencyStore {
   /**
-   * Does the work and keeps its answer in one transaction, or resolves to the answer that was kept before. Work that
-   * throws leaves no trace. Throws `idempotency_in_progress` while the same request runs, on this node or another, and
+   * Does the work and keeps its response in one transaction, or resolves to the response that was kept before. Work that
+   * throws is rolled back. Throws `idempotency_in_progress` while the same request runs, on this node or another, and
    * `idempotency_key_reused` for another body.
    */
   perform(
     request: IdempotentRequest,
     work: (stores: PostStores) => Promise<KeptAnswer>,
   ): Promise<KeptAnswer & { isReplayed: boolean }>;
-  /** Forgets answers that were kept until `nowMs`, a limited number at a time. Resolves to how many. */
+  /** Deletes responses that have expired at `nowMs`, a limited number per call. Resolves to the number deleted. */
   forget(nowMs: number): Promise<number>;
 }

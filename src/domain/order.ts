@@ -1,4 +1,4 @@
-// The order, which reserves one animal: its fields, its moves, and what it needs from storage.
+// The order, which reserves one animal: its fields, its status transitions and its store.
 
 import type { Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
@@ -15,7 +15,7 @@ export const ORDER_STATUSES = [
 ] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** What a caller may ask for; a placed order that nobody approves expires by itself. */
+/** Transitions that callers may request. Only the service changes placed → expired. */
 export const ORDER_TRANSITIONS: Transitions<OrderStatus> = {
   placed: ["approved", "cancelled"],
   approved: ["delivered", "cancelled"],
@@ -25,13 +25,13 @@ export const ORDER_TRANSITIONS: Transitions<OrderStatus> = {
   expired: [],
 };
 
-/** An animal has at most one order in these, and is pending while it has; the schema's index says so too. */
+/** An animal has at most one order in these statuses, which a unique index enforces, and is pending meanwhile. */
 export const OPEN_STATUSES = ["placed", "approved"] as const satisfies OrderStatus[];
 
-/** How an available animal moves when it is ordered. */
+/** Status change of an animal that is ordered. */
 export const RESERVATION = { from: "available", to: "pending" } as const satisfies PetTransition;
 
-/** How the animal moves when its order gets another status. */
+/** Status change of the animal when its order gets this status. */
 export const PET_TRANSITION_WITH: Partial<Record<OrderStatus, PetTransition>> = {
   delivered: { from: "pending", to: "sold" },
   returned: { from: "sold", to: "available" },
@@ -46,11 +46,11 @@ export interface Order {
   id: bigint;
   petId: bigint;
   status: OrderStatus;
-  /** The caller's own text. */
+  /** Text of the caller. */
   reference: string;
   createdAtMs: number;
   updatedAtMs: number;
-  /** While placed: when the hold ends. */
+  /** Present while placed. */
   expiresAtMs?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ interface NewOrder {
   reference?: string | undefined;
 }
 
-/** Where `ownerId` is given, orders of other keys do not exist. */
+/** With `ownerId`, orders of other keys are not found. */
 interface Ownership {
   ownerId?: bigint | undefined;
 }
@@ -69,20 +69,20 @@ interface OrderFilter extends Ownership {
   petId?: bigint | undefined;
 }
 
-/** Order and animal change together, or not at all. */
+/** Order and animal change in one transaction. */
 export interface OrderStore {
-  /** By id, rising, at most `page.limit`, starting after `page.after`. */
+  /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
   list(filter: OrderFilter, page: Page): Promise<Order[]>;
   find(id: bigint, ownership: Ownership): Promise<Order | undefined>;
   /** The order belongs to the key of the stamp. Throws `pet_not_found`, `pet_not_available`. */
   create(order: NewOrder, stamp: Stamp & { keyId: bigint }): Promise<Order>;
   /** Undefined when there is no such order. Throws `invalid_transition`. */
   move(id: bigint, to: OrderStatus, stamp: Stamp, ownership: Ownership): Promise<Order | undefined>;
-  /** Ends holds that were over by `nowMs`, a limited number at a time. Resolves to how many. */
+  /** Expires placed orders that are due at `nowMs`, a limited number per call. Resolves to the number expired. */
   expire(nowMs: number): Promise<number>;
 }
 
-/** The order as clients see it: whose it is stays inside. */
+/** The order as clients see it, without its owner. */
 export function describeOrder({ createdAtMs, updatedAtMs, expiresAtMs, ...order }: Order) {
   return {
     ...order,

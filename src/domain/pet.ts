@@ -1,4 +1,4 @@
-// The animal: its fields, the moves of its status, and what it needs from storage.
+// The animal: its fields, its status transitions and its store.
 
 import { ServiceError } from "./errors.ts";
 import type { Change, Stamp } from "./history.ts";
@@ -14,7 +14,7 @@ export interface PetTransition {
   to: PetStatus;
 }
 
-/** sold → available is a return. What starts an animal may be any status. */
+/** sold → available is a return. A new animal may have any status. */
 export const PET_TRANSITIONS: Transitions<PetStatus> = {
   available: ["pending", "sold"],
   pending: ["available", "sold"],
@@ -36,7 +36,7 @@ export interface Pet {
   status: PetStatus;
 }
 
-/** A member that is absent stays as it is. */
+/** Absent members stay unchanged. */
 export type PetChanges = Partial<NewPet>;
 
 type Inventory = Record<PetStatus, number>;
@@ -45,20 +45,20 @@ interface PetFilter {
   status?: PetStatus | undefined;
 }
 
-/** Animals as the wire has them. */
+/** Animals as sent to clients. */
 interface PetPageJson {
-  /** An array. */
+  /** A JSON array. */
   json: string;
-  /** Undefined where there is none. */
+  /** Undefined on an empty page. */
   lastId: bigint | undefined;
-  /** Whether there are others behind the last. */
+  /** Whether another page follows. */
   hasMore: boolean;
 }
 
 export interface PetStore {
-  /** By id, rising, at most `page.limit`, starting after `page.after`. */
+  /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
   list(filter: PetFilter, page: Page): Promise<PetPageJson>;
-  /** Resolves once the animal is on disk. */
+  /** Resolves after the animal is written to disk. */
   create(pet: Omit<Pet, "id">, stamp: Stamp): Promise<Pet>;
   /** Resolves to undefined when no animal has this id. */
   find(id: bigint): Promise<Pet | undefined>;
@@ -66,17 +66,17 @@ export interface PetStore {
   update(id: bigint, changes: PetChanges, stamp: Stamp): Promise<Pet | undefined>;
   /** False for an unknown id. Throws `pet_has_open_order`. */
   delete(id: bigint, stamp: Stamp): Promise<boolean>;
-  /** Changes of the animal and of its orders by number, rising; they outlive the animal. */
+  /** Changes of the animal and its orders in ascending order of number; also of a deleted animal. */
   history(id: bigint, page: Page): Promise<Change[]>;
   inventory(): Promise<Inventory>;
 }
 
-/** What is stored for a valid NewPet. */
+/** Applies the defaults and trims the name. */
 export function prepareNewPet(pet: NewPet): Omit<Pet, "id"> {
   return { name: trimName(pet.name), categoryId: pet.categoryId, status: pet.status ?? "available" };
 }
 
-/** The animal as it will be. While an order is open, the status moves through the order alone. */
+/** The animal after the changes. Throws `pet_has_open_order`, `invalid_transition`. */
 export function revisePet(pet: Pet, changes: PetChanges, hasOpenOrder: boolean): Pet {
   const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = changes;
   if (status !== pet.status) {
@@ -90,7 +90,7 @@ export function isSamePet(one: Pet, other: Pet): boolean {
   return one.name === other.name && one.categoryId === other.categoryId && one.status === other.status;
 }
 
-/** As the schema of Pet is serialised; a test compares them. By hand, because JSON has no exact int64. */
+/** Same text as the serialiser of the Pet schema; a test compares them. JSON.stringify cannot write an exact int64. */
 export function petJson({ id, name, categoryId, status }: Pet): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }

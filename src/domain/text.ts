@@ -1,9 +1,8 @@
-// The rule for names that people read: as an expression that schemas publish, and in words.
+// The rules for names and free text: as a pattern for schemas, and in words for messages.
 
 /**
- * 1 to `max` code points between optional white space at both ends, no control characters (C0, C1) among them. White
- * space inside counts, at the ends it is trimmed when stored. Only what the regular expressions of other languages know
- * too; that text must be well-formed Unicode is checked beside it.
+ * 1 to `max` code points without control characters (C0, C1); white space at both ends does not count. Uses only syntax
+ * that other languages have too, because schemas publish it. Well-formed Unicode is checked separately.
  */
 export function namePattern(max: number): string {
   const inner = String.raw`[^\u0000-\u001f\u007f-\u009f]`;
@@ -11,17 +10,16 @@ export function namePattern(max: number): string {
   return String.raw`^\s*${edge}(?:${inner}{0,${max - 2}}${edge})?\s*$`;
 }
 
-/** What is stored of a name that keeps the rule. */
 export function trimName(name: string): string {
   return name.trim();
 }
 
-/** The second half of "name must be …". */
+/** Completes "name must be …". */
 export function nameRule(max: number): string {
   return `1 to ${max} characters after trimming white space at both ends, without control characters`;
 }
 
-/** Free text of at most `max` code points, kept as it is: no control characters (C0, C1). */
+/** At most `max` code points without control characters (C0, C1); not trimmed. */
 export function textPattern(max: number): string {
   return String.raw`^[^\u0000-\u001f\u007f-\u009f]{0,${max}}$`;
 }

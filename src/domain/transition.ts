@@ -1,11 +1,11 @@
-// Tables of states and the moves between them, and the words of a refusal.
+// Tables of status transitions: in words, and as a check.
 
 import { ServiceError } from "./errors.ts";
 
-/** Which states follow each. */
+/** The statuses that may follow each status. */
 export type Transitions<S extends string> = Record<S, readonly S[]>;
 
-/** The table in words, for the reader of the reference. */
+/** The table in words: "available → pending or sold; …". */
 export function describeTransitions<S extends string>(moves: Transitions<S>): string {
   const each = Object.entries(moves) as Array<[S, readonly S[]]>;
   return each
@@ -14,7 +14,7 @@ export function describeTransitions<S extends string>(moves: Transitions<S>): st
     .join("; ");
 }
 
-/** Throws `invalid_transition`, saying what is allowed, for a move that the table does not have. */
+/** Throws `invalid_transition`, with the allowed statuses in its message, for a transition outside the table. */
 export function refuseTransition<S extends string>(
   subject: string,
   moves: Transitions<S>,

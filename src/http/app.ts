@@ -15,7 +15,7 @@ import { createDirectList } from "./list-pets/direct-list.ts";
 import { createPetPages } from "./list-pets/pet-pages.ts";
 import { createRecord, recordReply } from "./observe/request-log.ts";
 import { createTraffic } from "./observe/traffic.ts";
-import { collectOperations } from "./openapi/document.ts";
+import { collectOperations } from "./openapi/operations.ts";
 import { admitCaller, requireAccess } from "./request/authenticate.ts";
 import { checkBody, readBody, skipIgnoredBody } from "./request/body.ts";
 import { addressOf } from "./request/client-address.ts";

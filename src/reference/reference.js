@@ -1,4 +1,4 @@
-// Try-it forms of the reference page: send the request to this very service and show its answer as it came.
+// Try-it forms of the reference page: send a request to this service and show its response unchanged.
 
 const key = document.getElementById("key");
 key.value = sessionStorage.getItem("key") ?? "";
@@ -32,7 +32,7 @@ async function send(form) {
   const body = form.querySelector("textarea")?.value || undefined;
   if (body !== undefined) headers["content-type"] = "application/json";
   if (key.value !== "") headers.authorization = `Bearer ${key.value}`;
-  // Relative to the page, so that it works behind a proxy with a path of its own.
+  // Relative to the page, so that it works behind a proxy that adds a path.
   const target = `v1${filled}${query.size > 0 ? `?${query}` : ""}`;
   const answer = await fetch(target, { method, headers, body, cache: "no-store" });
   const lines = [...answer.headers].map(([name, value]) => `${name}: ${value}`);

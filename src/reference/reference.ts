@@ -1,4 +1,4 @@
-// The pages at /docs, ready to be served.
+// Style, script and renderer of the page at /docs.
 
 import { readFileSync } from "node:fs";
 import type { ReferencePages } from "../http/services.ts";

@@ -1,9 +1,17 @@
-// What must hold of every route, also of those that are added later.
+// Guarantees of every route, including routes that are added later.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
-import { collectOperations } from "../../src/http/openapi/document.ts";
+import { ACCESS_LEVELS, type Access } from "../../src/domain/keys/access.ts";
+import { collectOperations } from "../../src/http/openapi/operations.ts";
+import { compileValidator } from "../../src/http/request/validation.ts";
+import * as categories from "../../src/http/routes/categories.ts";
+import * as keys from "../../src/http/routes/keys.ts";
+import * as orders from "../../src/http/routes/orders.ts";
+import * as pets from "../../src/http/routes/pets.ts";
+import * as traffic from "../../src/http/routes/traffic.ts";
+import * as usage from "../../src/http/routes/usage.ts";
 import { startApp } from "../harness/app.ts";
 import { assertError } from "./assertions.ts";
 
@@ -12,13 +20,53 @@ test("A route under /v1 without operationId or access is refused at start", () =
   for (const options of half) {
     const app = Fastify();
     collectOperations(app);
-    assert.throws(() => app.get("/v1/x", options, async () => ""), /needs an operationId and the access/);
+    assert.throws(
+      () => app.get("/v1/x", options, async () => ""),
+      /needs an operationId and an access level/,
+    );
+  }
+});
+
+test("A schema with a keyword that would not be enforced is refused at start", async (t) => {
+  const member = (schema: object) => ({ type: "object", properties: { name: schema } });
+  const int64 = { type: "integer", format: "int64" };
+  const refused: Record<string, object> = {
+    "on the body": { ...member(int64), additionalProperties: false },
+    "on a member": member({ type: "string", minLength: 1 }),
+    "on a member of another type": member({ type: "string", minimum: 1 }),
+    "on an int64": member({ ...int64, minimum: 1 }),
+    "beside an enum": member({ type: "string", enum: ["a"], pattern: "a" }),
+    "an unknown format": member({ type: "string", format: "email" }),
+    "an unknown type": member({ type: "boolean" }),
+    "beside anyOf": member({ anyOf: [int64, { type: "null" }], maximum: 1 }),
+    "in anyOf": member({ anyOf: [{ ...int64, multipleOf: 2 }, { type: "null" }] }),
+    "in a nested object": member(member({ type: "string", maxLength: 1 })),
+    "on the items of an array": member({ type: "array", items: { type: "string", maxLength: 1 } }),
+    "on an array": member({ type: "array", items: int64, maxItems: 1 }),
+  };
+  const start = async (schema: object) => {
+    const app = Fastify().setValidatorCompiler(compileValidator);
+    collectOperations(app);
+    app.post(
+      "/v1/x",
+      { schema: { operationId: "x", ...schema }, config: { access: "admin" } },
+      async () => "",
+    );
+    await app.ready();
+    await app.close();
+  };
+  await start({ body: member({ anyOf: [int64, { type: "null" }] }) });
+  for (const [place, schema] of Object.entries(refused)) {
+    await t.test(`${place}, in a body and in a response`, async () => {
+      await assert.rejects(start({ body: schema }), /not supported/);
+      await assert.rejects(start({ response: { 200: schema } }), /not supported/);
+    });
   }
 });
 
 test("Every operation", async (t) => {
-  // Each operation is tried without a key from an address of its own, so that none meets another's limit.
-  const { call, service } = await startApp(t, { environment: { TRUST_PROXY: "127.0.0.1" } });
+  // Each operation is called without a key from a different address, so that none reaches the limit of another.
+  const { call, service, createKey } = await startApp(t, { environment: { TRUST_PROXY: "127.0.0.1" } });
   const document = (await service.app.inject("/openapi.json")).json();
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, OperationObject>).map(([method, operation]) => ({
@@ -28,26 +76,42 @@ test("Every operation", async (t) => {
     })),
   );
 
-  await t.test("has a name of its own", () => {
+  await t.test("is the constant of its name in a route file", () => {
+    const files = [categories, keys, orders, pets, traffic, usage];
+    const constants = files.flatMap((file) => Object.keys(file).filter((name) => !name.endsWith("Routes")));
     const ids = operations.map(({ operation }) => operation.operationId);
+    assert.deepEqual(ids.sort(), constants.sort());
     assert.equal(new Set(ids).size, ids.length);
-    assert.ok(
-      ids.every((id) => /^[a-z][A-Za-z]+$/.test(id)),
-      ids.join(),
-    );
   });
+
+  const keysByLevel = await Promise.all(
+    ACCESS_LEVELS.map(async (access) => (await createKey({ plan: "business", access })).key),
+  );
 
   for (const [index, { path, method, operation }] of operations.entries()) {
     const name = `${method.toUpperCase()} ${path}`;
     const target = path.replaceAll(/\{\w+\}/g, "1");
     const headers = { "x-forwarded-for": `192.0.2.${index + 1}` };
 
-    await t.test(`${name} refuses a request without a key`, async () => {
+    await t.test(`${name} rejects a request without a key with 401`, async () => {
       assertError(await call(method.toUpperCase(), target, { key: undefined, headers }), "missing_api_key");
     });
 
+    await t.test(`${name} needs exactly the access of its security requirement`, async () => {
+      const [needed] = operation.security[0].bearerAuth;
+      const level = ACCESS_LEVELS.indexOf(needed);
+      const ask = (key: string | undefined) =>
+        call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "999"), { key });
+      assert.ok(![401, 403].includes((await ask(keysByLevel[level])).status));
+      if (level > 0) {
+        const refused = await ask(keysByLevel[level - 1]);
+        assertError(refused, "insufficient_access");
+        assert.match(refused.headers["www-authenticate"] ?? "", new RegExp(`scope="${needed}"`));
+      }
+    });
+
     if (method === "post") {
-      await t.test(`${name} looks at its Idempotency-Key`, async () => {
+      await t.test(`${name} rejects an invalid Idempotency-Key with 400`, async () => {
         const example = operation.requestBody?.content["application/json"].schema.$ref.replace(/^.*\//, "");
         const body = example && document.components.schemas[example].examples[0];
         const answer = await call("POST", target, { body, headers: { "idempotency-key": "a b" } });
@@ -56,7 +120,7 @@ test("Every operation", async (t) => {
       });
     }
 
-    await t.test(`${name} declares its answers`, () => {
+    await t.test(`${name} declares its responses`, () => {
       const statuses = Object.keys(operation.responses);
       assert.ok(statuses.some((status) => /^2\d\d$/.test(status)));
       for (const status of ["401", "429", "500", "503"]) assert.ok(statuses.includes(status), status);
@@ -64,7 +128,7 @@ test("Every operation", async (t) => {
         for (const status of ["400", "413", "415"]) assert.ok(statuses.includes(status), status);
       if (path.includes("{")) assert.ok(statuses.includes("404"));
       assert.ok(operation.summary.length > 5);
-      assert.match(operation.description, /Needs access `(browse|adopt|manage|admin)`/);
+      assert.ok(operation.description.length > 5);
     });
   }
 });
@@ -73,6 +137,7 @@ interface OperationObject {
   operationId: string;
   summary: string;
   description: string;
+  security: [{ bearerAuth: [Access] }];
   parameters: Array<{ name: string }>;
   requestBody?: { content: { "application/json": { schema: { $ref: string } } } };
   responses: Record<string, object>;

@@ -129,7 +129,7 @@ test("A service without a built console says what to run, and serves all the res
   const page = await createCall(url)("GET", "/");
   assert.equal(page.status, 503);
   assert.match(page.headers["content-type"] ?? "", /^text\/html/);
-  assert.match(page.text, /<code>npm start<\/code>, or by <code>npm run build:console<\/code>/);
+  assert.match(page.text, /run <code>npm start<\/code> or <code>npm run build:console<\/code>/);
   assert.equal((await createCall(url)("GET", "/docs")).status, 200);
   assert.equal((await call("GET", "/pets")).status, 200);
   mkdirSync(join(folder, "console/dist"), { recursive: true });

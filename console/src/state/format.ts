@@ -2,6 +2,7 @@
 
 const COUNT = new Intl.NumberFormat("en");
 const MOMENT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 const CLOCK = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
@@ -17,6 +18,11 @@ export function formatCount(count: number | bigint): string {
 
 export function formatMoment(time: Date): string {
   return MOMENT.format(time);
+}
+
+/** "5 December 2030" for `2030-12-05`. */
+export function formatDay(day: string): string {
+  return DAY.format(new Date(day));
 }
 
 export function formatClock(time: Date): string {

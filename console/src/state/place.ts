@@ -1,14 +1,14 @@
 // Where in the console one is: the part of the address behind #, which never holds more than the name of a view.
 
 import { signal } from "@preact/signals";
-import { hasAccess, session } from "./session.ts";
+import { may, session } from "./session.ts";
 
 export const PLACES = [
-  { name: "animals", title: "Animals", access: "browse" },
-  { name: "orders", title: "Orders", access: "adopt" },
-  { name: "categories", title: "Categories", access: "browse" },
-  { name: "keys", title: "Keys", access: "admin" },
-  { name: "usage", title: "Usage", access: "browse" },
+  { name: "animals", title: "Animals", operation: "listPets" },
+  { name: "orders", title: "Orders", operation: "listOrders" },
+  { name: "categories", title: "Categories", operation: "listCategories" },
+  { name: "keys", title: "Keys", operation: "listKeys" },
+  { name: "usage", title: "Usage", operation: "getUsage" },
 ] as const;
 
 export type PlaceName = (typeof PLACES)[number]["name"];
@@ -19,7 +19,7 @@ addEventListener("hashchange", () => {
 });
 
 export function offeredPlaces() {
-  return PLACES.filter(({ access }) => session.value !== undefined && hasAccess(access));
+  return PLACES.filter(({ operation }) => session.value !== undefined && may(operation));
 }
 
 /** The first place for an address that names none, or one that is not for this key. */

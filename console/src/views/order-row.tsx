@@ -1,6 +1,6 @@
 // One order of the list, with the moves that are open to it and to the key.
 
-import type { Order, OrderStatus } from "../../../client/src/client.ts";
+import { type Order, type OrderStatus, TRANSITIONS } from "../../../client/src/client.ts";
 import { Moment } from "../parts/moment.tsx";
 import { capitalise } from "../state/format.ts";
 import { petName } from "../state/pet-names.ts";
@@ -15,33 +15,24 @@ export interface Move {
   warning?: string;
 }
 
-const CANCEL: Move = {
-  to: "cancelled",
-  label: "Cancel",
-  done: "is cancelled",
-  warning: "will be available again. A cancelled order stays cancelled.",
-};
-
-/** The moves that the service allows. */
-const MOVES: Partial<Record<OrderStatus, Move[]>> = {
-  placed: [{ to: "approved", label: "Approve", done: "is approved" }, CANCEL],
-  approved: [
-    {
-      to: "delivered",
-      label: "Deliver",
-      done: "is delivered: the animal has a home",
-      warning: "goes to its new home and will be sold.",
-    },
-    CANCEL,
-  ],
-  delivered: [
-    {
-      to: "returned",
-      label: "Return",
-      done: "is returned",
-      warning: "comes back and will be available again. A returned order stays returned.",
-    },
-  ],
+/** The words for each status that an order can be moved to. */
+const MOVES: Partial<Record<OrderStatus, Omit<Move, "to">>> = {
+  approved: { label: "Approve", done: "is approved" },
+  delivered: {
+    label: "Deliver",
+    done: "is delivered: the animal has a home",
+    warning: "goes to its new home and will be sold.",
+  },
+  returned: {
+    label: "Return",
+    done: "is returned",
+    warning: "comes back and will be available again. A returned order stays returned.",
+  },
+  cancelled: {
+    label: "Cancel",
+    done: "is cancelled",
+    warning: "will be available again. A cancelled order stays cancelled.",
+  },
 };
 
 interface OrderRowProps {
@@ -52,8 +43,10 @@ interface OrderRowProps {
 }
 
 export function OrderRow({ order, isMoving, onMove }: OrderRowProps) {
-  // With less access a key may take its own orders back, and nothing else.
-  const moves = (MOVES[order.status] ?? []).filter(({ to }) => to === "cancelled" || hasAccess("manage"));
+  const moves = TRANSITIONS.OrderStatus[order.status]
+    // With less access a key may cancel its own orders, and nothing else.
+    .filter((to) => to === "cancelled" || hasAccess("manage"))
+    .flatMap((to) => (MOVES[to] === undefined ? [] : [{ to, ...MOVES[to] }]));
   return (
     <tr>
       <td class="number">{String(order.id)}</td>

@@ -2,20 +2,14 @@
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { type Pet, type PetStatus, VALUES } from "../../../client/src/client.ts";
+import { type Pet, type PetStatus, TRANSITIONS, VALUES } from "../../../client/src/client.ts";
 import { capitalise } from "../state/format.ts";
-
-/** The moves that the service allows. */
-const MOVES: Record<PetStatus, PetStatus[]> = {
-  available: ["pending", "sold"],
-  pending: ["available", "sold"],
-  sold: ["available"],
-};
 
 export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus) => void }) {
   const { name, status } = pet;
   /** By the keyboard, which passes every choice on its way; not sent yet. */
   const chosen = useSignal<PetStatus | undefined>(undefined);
+  const offered = [status, ...TRANSITIONS.PetStatus[status]];
   const isByKeyboard = useRef(false);
 
   function commit(): void {
@@ -51,7 +45,7 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
           commit();
         }}
       >
-        {VALUES.PetStatus.filter((each) => each === status || MOVES[status].includes(each)).map((each) => (
+        {VALUES.PetStatus.filter((each) => offered.includes(each)).map((each) => (
           <option key={each} value={each}>
             {capitalise(each)}
           </option>

@@ -1,9 +1,10 @@
 // What is left to the key that is signed in; for admins also the traffic, and who still calls what will end.
 
+import { OPERATIONS } from "../../../client/src/client.ts";
 import { Bar } from "../parts/bar.tsx";
 import { List } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { capitalise, formatClock } from "../state/format.ts";
+import { capitalise, formatClock, formatDay } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
 import { ask, askUsage, may } from "../state/session.ts";
 import { TrafficChart } from "./traffic-chart.tsx";
@@ -71,10 +72,13 @@ function DeprecatedCallers() {
       }),
     [],
   );
+  const { sunset } = OPERATIONS.getPet;
   return (
     <section aria-labelledby="deprecated">
       <h2 id="deprecated">Keys that still call getPet</h2>
-      <p class="quiet">This operation ends on 5 December 2030. Tell the owners of these keys.</p>
+      <p class="quiet">
+        {sunset && `This operation ends on ${formatDay(sunset)}. `}Tell the owners of these keys.
+      </p>
       <List
         loaded={loaded}
         label="Keys that still call getPet"

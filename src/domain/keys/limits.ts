@@ -5,13 +5,15 @@ import type { Limits } from "./plan.ts";
 export const WINDOW_MS = { minute: 60_000, day: 86_400_000 } as const;
 type WindowName = keyof typeof WINDOW_MS;
 
-const REFUSALS_WINDOW_MS = 60_000;
-const REFUSALS_MIN = 50;
-/** Requests that were sent before the client could know of the first refusal. */
-const REFUSALS_GRACE_MS = 1_000;
-const BAN_FIRST_MS = 60_000;
-const BAN_MAX_MS = 3_600_000;
-const BAN_MEMORY_MS = 86_400_000;
+/** A key is banned after more refusals than this, or than its requests per minute if those are more, within BAN_WINDOW_MS. */
+export const BAN_AFTER_REFUSALS = 50;
+export const BAN_WINDOW_MS = 60_000;
+/** Refusals this soon after the first one do not count: those requests may have been sent before the client knew of it. */
+export const BAN_GRACE_MS = 1_000;
+/** The first ban. Each one that begins within BAN_MEMORY_MS of the one before is twice as long, up to BAN_MAX_MS. */
+export const BAN_MS = 60_000;
+export const BAN_MAX_MS = 3_600_000;
+export const BAN_MEMORY_MS = 86_400_000;
 
 /** A window that counts nothing has not started: its start means nothing. */
 export interface Window {
@@ -165,7 +167,7 @@ export function isForgettable(counts: KeyCounts, nowMs: number): boolean {
 /** Drops what has run out by `nowMs`. */
 function settle(counts: KeyCounts, policy: Pick<Policy, "unbannedAtMs">, nowMs: number): KeyCounts {
   const forgivenMs = policy.unbannedAtMs ?? 0;
-  const refusals = settleWindow(counts.refusals, REFUSALS_WINDOW_MS, nowMs);
+  const refusals = settleWindow(counts.refusals, BAN_WINDOW_MS, nowMs);
   return {
     minute: settleWindow(counts.minute, WINDOW_MS.minute, nowMs),
     day: settleWindow(counts.day, WINDOW_MS.day, nowMs),
@@ -207,11 +209,11 @@ function refusingWindow(counts: KeyCounts, policy: Policy, nowMs: number): Windo
 function countRefusal(before: KeyCounts, policy: Policy, nowMs: number): KeyCounts {
   const refusedSinceMs = before.refusedSinceMs || nowMs;
   const counts = { ...before, refusedSinceMs };
-  if (nowMs - refusedSinceMs < REFUSALS_GRACE_MS) return counts;
+  if (nowMs - refusedSinceMs < BAN_GRACE_MS) return counts;
   const refusals = charge(counts.refusals, nowMs);
-  if (refusals.used <= Math.max(REFUSALS_MIN, policy.perMinute)) return { ...counts, refusals };
+  if (refusals.used <= Math.max(BAN_AFTER_REFUSALS, policy.perMinute)) return { ...counts, refusals };
   const number = counts.ban.number + 1;
-  const lengthMs = Math.min(BAN_FIRST_MS * 2 ** (number - 1), BAN_MAX_MS);
+  const lengthMs = Math.min(BAN_MS * 2 ** (number - 1), BAN_MAX_MS);
   return { ...counts, refusals: EMPTY, ban: { startMs: nowMs, endMs: nowMs + lengthMs, number } };
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { PetStatus, PetStore } from "../../domain/pet.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { etagOf } from "../response/etag.ts";
-import { linkAfter, placeOf } from "../response/pages.ts";
+import { type PageRequest, readPage } from "../response/pages.ts";
 
 /** Bounds the harm of a version that was not published. */
 const MAX_AGE_MS = 1_000;
@@ -12,10 +12,8 @@ const ENTRIES_MAX = 500;
 /** Larger ones are read each time, so that all of them together stay small. */
 const KEPT_CHARACTERS_MAX = 32_768;
 
-export interface PetPageRequest {
+export interface PetPageRequest extends PageRequest {
   status?: PetStatus | undefined;
-  limit: number;
-  cursor?: string | undefined;
 }
 
 export interface PetPage {
@@ -38,18 +36,16 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
   // After a change, all requests of a turn want the same page: it is read once for them.
   const reading = new Map<string, { version: number; page: Promise<PetPage> }>();
 
-  async function readPage({ status, limit, cursor }: PetPageRequest): Promise<PetPage> {
+  async function readPets({ status, ...request }: PetPageRequest): Promise<PetPage> {
     const filters = status === undefined ? [] : [`status=${status}`];
     const list = { path: "pets", filters, base: `${publicUrl()}/v1` };
-    const run = await pets.list({ status }, { limit, after: placeOf(list, cursor) });
-    const { json: body, lastId } = run;
-    const link = run.hasMore && lastId !== undefined ? linkAfter(list, limit, lastId) : undefined;
+    const { json: body, link } = await readPage(list, request, (page) => pets.list({ status }, page));
     return { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
   }
 
   async function readAndKeep(request: PetPageRequest, version: number): Promise<PetPage> {
     const readAtMs = clock.monotonicMs();
-    const page = await readPage(request);
+    const page = await readPets(request);
     if (page.body.length <= KEPT_CHARACTERS_MAX) entries.set(nameOf(request), { version, readAtMs, page });
     return page;
   }
@@ -62,7 +58,7 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
     },
 
     read(request, version) {
-      if (version === undefined || !isBeginning(request)) return readPage(request);
+      if (version === undefined || !isBeginning(request)) return readPets(request);
       const name = nameOf(request);
       const other = reading.get(name);
       if (other?.version === version) return other.page;

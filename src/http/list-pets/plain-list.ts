@@ -1,7 +1,6 @@
 // Which requests are plain lists of animals, and what each asks for.
 
 import type { IncomingMessage } from "node:http";
-import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
 import { PET_STATUSES } from "../../domain/pet.ts";
 import { findFormFault } from "../request/request-form.ts";
 import type { PetPageRequest } from "./pet-pages.ts";
@@ -50,14 +49,13 @@ function isPlain(request: IncomingMessage): boolean {
 
 /** Undefined for another path, and for parameters that are not in their plainest form. */
 function readQuery(url: string): PetPageRequest | undefined {
-  const read: PetPageRequest = { limit: 0, status: undefined, cursor: undefined };
+  const read: PetPageRequest = { limit: undefined, status: undefined, cursor: undefined };
   if (url.length > PATH.length) {
     if (url[PATH.length] !== "?") return undefined;
     for (const part of url.slice(PATH.length + 1).split("&")) {
       if (!readParameter(part, read)) return undefined;
     }
   }
-  if (read.limit === 0) read.limit = PAGE_LIMIT_DEFAULT;
   return read;
 }
 
@@ -67,10 +65,10 @@ function readParameter(part: string, read: PetPageRequest): boolean {
     read.status = PET_STATUSES.find((status) => part.endsWith(status) && part.length === 7 + status.length);
     return read.status !== undefined;
   }
-  if (part.startsWith("limit=") && read.limit === 0) {
+  if (part.startsWith("limit=") && read.limit === undefined) {
     const text = part.slice(6);
     if (LIMIT.test(text)) read.limit = Number(text);
-    return read.limit > 0;
+    return read.limit !== undefined;
   }
   if (!part.startsWith("cursor=") || read.cursor !== undefined) return false;
   const text = part.slice(7);

@@ -3,7 +3,7 @@
 import type { Clock } from "../../domain/clock.ts";
 
 const MINUTE_MS = 60_000;
-const MINUTES = 60;
+export const TRAFFIC_MINUTES = 60;
 const STATUSES = 600;
 
 interface TrafficMinute {
@@ -19,7 +19,7 @@ export interface Traffic {
 
 /** One array for all: 144 kB, and an increment per answer. */
 export function createTraffic(clock: Clock): Traffic {
-  const counts = new Uint32Array(MINUTES * STATUSES);
+  const counts = new Uint32Array(TRAFFIC_MINUTES * STATUSES);
   let newest = minuteOf(clock);
 
   /** Makes the minutes free that have begun since the last call. */
@@ -27,7 +27,7 @@ export function createTraffic(clock: Clock): Traffic {
     const minute = minuteOf(clock);
     // A clock that was set back goes on counting in the minute it had reached.
     if (minute <= newest) return;
-    for (let each = Math.max(newest, minute - MINUTES) + 1; each <= minute; each += 1) {
+    for (let each = Math.max(newest, minute - TRAFFIC_MINUTES) + 1; each <= minute; each += 1) {
       const start = slotOf(each);
       counts.fill(0, start, start + STATUSES);
     }
@@ -41,8 +41,8 @@ export function createTraffic(clock: Clock): Traffic {
     },
     read() {
       catchUp();
-      return Array.from({ length: MINUTES }, (_, index) => {
-        const minute = newest - MINUTES + 1 + index;
+      return Array.from({ length: TRAFFIC_MINUTES }, (_, index) => {
+        const minute = newest - TRAFFIC_MINUTES + 1 + index;
         const start = slotOf(minute);
         const answers = [...counts.subarray(start, start + STATUSES).entries()]
           .filter(([, count]) => count > 0)
@@ -58,5 +58,5 @@ function minuteOf(clock: Clock): number {
 }
 
 function slotOf(minute: number): number {
-  return (minute % MINUTES) * STATUSES;
+  return (minute % TRAFFIC_MINUTES) * STATUSES;
 }

@@ -1,4 +1,6 @@
-// The headers that the OpenAPI document describes.
+// Response headers as the OpenAPI document describes them.
+
+import { GET_PET_DEPRECATED_MS_DEFAULT, GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
 
 interface HeaderDescription {
   description: string;
@@ -14,8 +16,8 @@ const integer = (description: string, example: number): HeaderDescription => ({
   schema: { type: "integer", examples: [example] },
 });
 
-/** On every answer under /v1. */
-export const RATE_HEADERS = [
+/** Sent with every response under /v1. */
+export const HEADERS_OF_EVERY_RESPONSE = [
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
@@ -29,26 +31,32 @@ export const HEADERS: Record<string, HeaderDescription> = {
   "X-RateLimit-Remaining": integer("Requests left in the binding window.", 59),
   "X-RateLimit-Reset": integer("Unix time in seconds at which the binding window resets.", 1893456000),
   "RateLimit-Policy": text(
-    "All windows with their quota and length in seconds.",
+    "The quota and the length in seconds of each window.",
     '"minute";q=60;w=60, "day";q=1000;w=86400',
   ),
   RateLimit: text(
-    "What is left in each window, and seconds until it resets.",
+    "The remaining requests of each window, and the seconds until it resets.",
     '"minute";r=59;t=42, "day";r=999;t=86012',
   ),
   "X-Request-Id": text(
-    "Names this exchange in the log. A harmless id of the client is kept.",
+    "Identifies the request in the log. A valid id from the client is kept.",
     "5f1c9be0a37d42e8-1z",
   ),
-  "Retry-After": integer("Whole seconds to wait before the next try.", 42),
-  "WWW-Authenticate": text("How to authenticate, and what was wrong.", 'Bearer realm="animal-store"'),
-  ETag: text("Names this content; send it back in If-None-Match.", '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
+  "Retry-After": integer("Whole seconds to wait before the next attempt.", 42),
+  "WWW-Authenticate": text(
+    "How to authenticate, and why this request was rejected.",
+    'Bearer realm="animal-store"',
+  ),
+  ETag: text("Identifies this content; send it in If-None-Match.", '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
   Link: text(
-    "Where to go next (RFC 8288).",
+    "Related addresses, such as the next page (RFC 8288).",
     '<https://animals.example.org/v1/pets?limit=20&cursor=q83vEgAAAAAAAAAU>; rel="next"',
   ),
-  Location: text("The address of what was created.", "https://animals.example.org/v1/pets/1"),
-  "Idempotent-Replayed": text("Present where this is the first answer again.", "true"),
-  Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1764892800"),
-  Sunset: text("When the operation is removed (RFC 8594).", "Thu, 05 Dec 2030 00:00:00 GMT"),
+  Location: text("Address of the created resource.", "https://animals.example.org/v1/pets/1"),
+  "Idempotent-Replayed": text("Present when this is the first response again.", "true"),
+  Deprecation: text(
+    "Since when the operation is deprecated (RFC 9745).",
+    `@${GET_PET_DEPRECATED_MS_DEFAULT / 1000}`,
+  ),
+  Sunset: text("When the operation is removed (RFC 8594).", new Date(GET_PET_SUNSET_MS).toUTCString()),
 };

@@ -3,10 +3,9 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
+import { BODY_BYTES_MAX } from "../../domain/request-limits.ts";
 import { parseJson } from "./json.ts";
 import { isBodyOptional } from "./validation.ts";
-
-export const BODY_BYTES_MAX = 16 * 1024;
 
 /** Two adjacent runs of white space would make the pattern quadratic. */
 const JSON_UTF8 =

@@ -3,9 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import { ServiceError } from "../../domain/errors.ts";
+import { HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
 import { isReadableTarget } from "./request-target.ts";
-
-export const HEADER_BYTES_MAX = 16 * 1024;
 
 /** What a request line has besides method and target: two spaces, the version, the line's end. */
 const REQUEST_LINE_REST = " ".length + " HTTP/1.1\r\n".length;

@@ -1,4 +1,4 @@
-// A page of a list: where it starts, what it holds, and the Link header to the next one.
+// The pagination protocol: reads the cursor and the limit, and links to the next page. Every list uses it.
 
 import type { FastifyReply } from "fastify";
 import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
@@ -9,47 +9,60 @@ export interface PageRequest {
   cursor?: string | undefined;
 }
 
-export interface ListAddress {
-  /** The address below /v1, such as `pets`, with its filters as they stand in a query, such as `status=sold`. */
+interface ListAddress {
+  /** Path below /v1 without a leading slash, such as `pets`. */
   path: string;
+  /** Filters as in the query, such as `status=sold`. */
   filters?: string[];
-  /** What /v1 is, in links. */
+  /** Address of /v1. */
   base: string;
 }
 
-export interface List<T> extends ListAddress {
+interface PageRows {
+  /** Place of the last row; undefined on an empty page. */
+  lastId: bigint | undefined;
+  hasMore: boolean;
+}
+
+interface List<T> extends ListAddress {
   read(page: Page): Promise<T[]>;
-  /** What the list is ordered by. */
+  /** The number that the list is ordered by. */
   place: (item: NoInfer<T>) => bigint;
 }
 
-/** Resolves to the items of the page. Throws `invalid_cursor` for a cursor of another list or another filter. */
-export async function answerPage<T>(
-  reply: FastifyReply,
+/** Reads one page; `link` is undefined on the last. Throws `invalid_cursor` for a cursor of another list or filter. */
+export async function readPage<R extends PageRows>(
+  list: ListAddress,
   { limit = PAGE_LIMIT_DEFAULT, cursor }: PageRequest,
-  list: List<T>,
-): Promise<T[]> {
-  // One more than asked for tells whether there is a next page.
-  const rows = await list.read({ limit: limit + 1, after: placeOf(list, cursor) });
-  if (rows.length <= limit) return rows;
-  const items = rows.slice(0, limit);
-  reply.header("link", linkAfter(list, limit, list.place(items[limit - 1] as T)));
+  read: (page: Page) => Promise<R>,
+): Promise<R & { link: string | undefined }> {
+  const after = cursor === undefined ? undefined : decodeCursor(scopeOf(list), cursor);
+  const rows = await read({ limit, after });
+  const { lastId, hasMore } = rows;
+  const link = hasMore && lastId !== undefined ? linkAfter(list, limit, lastId) : undefined;
+  return { ...rows, link };
+}
+
+/** Resolves to the items of the page and sets its Link header. */
+export async function answerPage<T>(reply: FastifyReply, request: PageRequest, list: List<T>): Promise<T[]> {
+  const { items, link } = await readPage(list, request, async ({ limit, after }) => {
+    // One row more than asked for tells whether there is a next page.
+    const rows = await list.read({ limit: limit + 1, after });
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    return { items, lastId: last && list.place(last), hasMore: rows.length > limit };
+  });
+  if (link !== undefined) reply.header("link", link);
   return items;
 }
 
-/** Where a cursor points to; undefined for the beginning. */
-export function placeOf(list: ListAddress, cursor: string | undefined): bigint | undefined {
-  return cursor === undefined ? undefined : decodeCursor(scopeOf(list), cursor);
-}
-
-/** The links of a page that others follow. */
-export function linkAfter(list: ListAddress, limit: number, place: bigint): string {
+function linkAfter(list: ListAddress, limit: number, place: bigint): string {
   const { base, path, filters = [] } = list;
   const first = `${base}/${path}?${[...filters, `limit=${limit}`].join("&")}`;
   return `<${first}&cursor=${encodeCursor(scopeOf(list), place)}>; rel="next", <${first}>; rel="first"`;
 }
 
-/** The public address may change, the path below it and the filters are what a cursor belongs to. */
+/** A cursor belongs to a path and its filters; the public address may change. */
 function scopeOf({ path, filters = [] }: ListAddress): string {
   return filters.length === 0 ? path : `${path}?${filters.join("&")}`;
 }

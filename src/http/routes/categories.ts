@@ -1,17 +1,13 @@
-// The names of categories: listCategories, putCategory, deleteCategory.
+// Category names: listCategories, putCategory, deleteCategory.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ServiceError } from "../../domain/errors.ts";
 import { trimName } from "../../domain/text.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
-import type { HttpServices } from "../services.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
-  app,
-  { categories, publicUrl },
-) => {
+export const listCategories: Route = (app, services) =>
   app.get(
     "/categories",
     {
@@ -19,7 +15,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
         operationId: "listCategories",
         tag: "Categories",
         summary: "List categories",
-        description: "A page of the categories that have a name by id, rising.",
+        description: "One page of the categories that have a name, in ascending order of id.",
         querystring: PageQuery,
         answer: { description: "A page of categories.", headers: ["ETag", "Link"] },
         response: { 200: Categories },
@@ -29,12 +25,13 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
     async ({ query }, reply) =>
       answerPage(reply, query, {
         path: "categories",
-        base: `${publicUrl()}/v1`,
-        read: categories.list,
+        base: apiUrl(services),
+        read: services.categories.list,
         place: placeById,
       }),
   );
 
+export const putCategory: Route = (app, { categories }) =>
   app.put(
     "/categories/:categoryId",
     {
@@ -43,7 +40,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
         tag: "Categories",
         summary: "Name a category",
         description:
-          "Creates the category (201) or renames it (200). Animals may carry an id without a name.",
+          "Creates the category (201) or renames it (200). Animals may have a category id without a name.",
         params: CategoryPath,
         body: CategoryNaming,
         answer: { description: "The category with its name." },
@@ -58,16 +55,17 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
     },
   );
 
+export const deleteCategory: Route = (app, { categories }) =>
   app.delete(
     "/categories/:categoryId",
     {
       schema: {
         operationId: "deleteCategory",
         tag: "Categories",
-        summary: "Take the name of a category away",
-        description: "Animals keep the identifier.",
+        summary: "Delete the name of a category",
+        description: "Animals keep their category id.",
         params: CategoryPath,
-        answer: { description: "The category has no name any more." },
+        answer: { description: "The category has no name." },
       },
       config: { access: "manage", errors: ["category_not_found"] },
     },
@@ -76,4 +74,5 @@ export const categoryRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (
       return reply.code(204).send();
     },
   );
-};
+
+export const categoryRoutes = routePlugin(listCategories, putCategory, deleteCategory);

@@ -1,4 +1,4 @@
-// The console at /, as console/build.ts has made it.
+// The console at /, built by console/build.ts.
 
 import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
@@ -9,7 +9,7 @@ import type { HttpServices } from "../services.ts";
 
 const DIST = new URL("../../../console/dist/", import.meta.url);
 
-/** Nothing from other hosts, nothing inline, no frames, no forms that leave the page. */
+/** Allows no other hosts, no inline code, no frames and no form targets. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -20,8 +20,8 @@ const NOT_BUILT = `<!doctype html>
 <title>Animal Store</title>
 <link rel="icon" href="data:,">
 <h1>The console is not built</h1>
-<p>The service runs. Its console is built by <code>npm start</code>, or by <code>npm run build:console</code>; both need all of <code>npm ci</code>.</p>
-<p>Meanwhile there is the <a href="{base}docs">reference of the API</a>.</p>
+<p>The service runs. To build the console, run <code>npm start</code> or <code>npm run build:console</code> after <code>npm ci</code>.</p>
+<p>The <a href="{base}docs">reference of the API</a> is available.</p>
 </html>
 `;
 
@@ -35,7 +35,7 @@ export const consoleRoutes: FastifyPluginAsync<Pick<HttpServices, "publicUrl">> 
   { publicUrl },
 ) => {
   const HTML = "text/html; charset=utf-8";
-  // Below a path of PUBLIC_URL the page may be asked for without the slash that relative addresses need.
+  // If PUBLIC_URL has a path, the page may be requested without the trailing slash that relative addresses need.
   const complete = (page: string) => {
     const path = new URL(publicUrl()).pathname;
     return page.replaceAll("{base}", () => (path === "/" ? "" : `${escapeHtml(path)}/`));
@@ -58,7 +58,7 @@ export const consoleRoutes: FastifyPluginAsync<Pick<HttpServices, "publicUrl">> 
   }
 };
 
-/** Looks again until it is there: the console may be built while the service runs. */
+/** Tries again until the file exists: the console may be built while the service runs. */
 function findOnce(name: string, make: (text: string) => Document): () => Document | undefined {
   let found: Document | undefined;
   return () => {

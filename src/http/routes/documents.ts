@@ -1,12 +1,13 @@
-// The OpenAPI document as JSON and YAML, and the reference pages made from it.
+// The OpenAPI document as JSON and YAML, and the reference page at /docs.
 
 import type { FastifyPluginAsync } from "fastify";
-import { describeApi, type Operation } from "../openapi/document.ts";
+import { describeApi } from "../openapi/document.ts";
+import type { Operation } from "../openapi/operations.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
 import { createDocument, type Document, sendDocument } from "../response/document.ts";
 import type { HttpServices } from "../services.ts";
 
-/** Nothing from other hosts, nothing inline. */
+/** Allows no other hosts and no inline code. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -23,7 +24,7 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
   let yaml: Document | undefined;
   const yamlOf = async () => {
     if (yaml !== undefined) return yaml;
-    // Loaded when somebody asks for it, which is seldom.
+    // Loaded on the first request, which most services never get.
     const { stringify } = await import("yaml");
     const text = stringify(describe(), { aliasDuplicateObjects: false });
     yaml = createDocument("application/yaml; charset=utf-8", text);
@@ -42,7 +43,7 @@ export const documentRoutes: FastifyPluginAsync<Options> = async (
   app.get("/docs/reference.js", async (_request, reply) => sendDocument(reply, script));
 };
 
-/** The first call waits for the address to be known; later ones reuse its result. */
+/** Runs on the first call, when the address is known; later calls reuse the result. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

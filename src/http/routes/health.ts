@@ -1,4 +1,4 @@
-// Alive and ready: for supervisors and load balancers, without a key.
+// Liveness and readiness, for supervisors and load balancers; no key needed.
 
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";

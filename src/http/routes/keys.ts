@@ -1,7 +1,6 @@
-// The key operations, for admin keys: listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey.
+// API keys, for callers with access `admin`: listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
+import { describeKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import type { Page } from "../../domain/page.ts";
 import { answerPost } from "../response/idempotent-posts.ts";
@@ -17,13 +16,9 @@ import {
   KeysQuery,
   NewKey,
 } from "../schemas/keys.ts";
-import type { HttpServices } from "../services.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
-  const { keyRing, gate, clock, publicUrl } = services;
-  const baseUrl = () => `${publicUrl()}/v1`;
-  const describe = (key: DomainKey) => describeKey(key, clock.nowMs());
-
+export const listKeys: Route = (app, services) =>
   app.get(
     "/keys",
     {
@@ -31,7 +26,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         operationId: "listKeys",
         tag: "Keys",
         summary: "List keys",
-        description: "A page of keys by id, rising; revoked and expired ones too.",
+        description: "One page of keys, in ascending order of id, including revoked and expired ones.",
         querystring: KeysQuery,
         answer: { description: "A page of keys.", headers: ["Link"] },
         response: { 200: ApiKeys },
@@ -42,22 +37,23 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
       const keys = await answerPage(reply, query, {
         path: "keys",
         filters: query.calls === undefined ? [] : [`calls=${query.calls}`],
-        base: baseUrl(),
-        read: (page: Page) => keyRing.list(page, { hasUsedDeprecated: query.calls !== undefined }),
+        base: apiUrl(services),
+        read: (page: Page) => services.keyRing.list(page, { hasUsedDeprecated: query.calls !== undefined }),
         place: placeById,
       });
-      return keys.map(describe);
+      return keys.map((key) => describeKey(key, services.clock.nowMs()));
     },
   );
 
+export const createKey: Route = (app, services) =>
   app.post(
     "/keys",
     {
       schema: {
         operationId: "createKey",
         tag: "Keys",
-        summary: "Issue a key",
-        description: "The key itself is in this answer and nowhere else.",
+        summary: "Create a key",
+        description: "Only this response contains the secret key.",
         body: NewKey,
         answer: { description: "The key with its secret.", headers: ["Location"] },
         response: { 201: IssuedKey },
@@ -69,11 +65,12 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         const { expiresAt, access = "manage", ...settings } = request.body;
         const expiresAtMs = expiresAt?.getTime();
         const { key, secret } = await stores.keyRing.create({ ...settings, access, expiresAtMs });
-        const body = { ...describe(key), key: secret };
-        return { status: 201, location: `${baseUrl()}/keys/${key.id}`, body };
+        const body = { ...describeKey(key, services.clock.nowMs()), key: secret };
+        return { status: 201, location: apiUrl(services, `/keys/${key.id}`), body };
       }),
   );
 
+export const getKey: Route = (app, { keyRing, gate, clock }) =>
   app.get(
     "/keys/:keyId",
     {
@@ -81,19 +78,20 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         operationId: "getKey",
         tag: "Keys",
         summary: "Get a key",
-        description: "With both windows of its limits as they are now, and its ban if any.",
+        description: "Includes the current state of both rate limit windows, and the ban if there is one.",
         params: KeyPath,
-        answer: { description: "The key with what is left to it, without its secret." },
+        answer: { description: "The key with its remaining requests, without its secret." },
         response: { 200: KeyDetails },
       },
       config: { access: "admin", errors: ["key_not_found"] },
     },
     async ({ params }) => {
       const key = await keyRing.get(params.keyId);
-      return { ...describe(key), usage: describeUsage(await gate.peek(key)) };
+      return { ...describeKey(key, clock.nowMs()), usage: describeUsage(await gate.peek(key)) };
     },
   );
 
+export const updateKey: Route = (app, { keyRing, clock }) =>
   app.patch(
     "/keys/:keyId",
     {
@@ -102,7 +100,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         tag: "Keys",
         summary: "Change a key",
         description:
-          "In force with the next request. Leaving the enterprise plan drops the key's own limits.",
+          "Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.",
         params: KeyPath,
         body: KeyPatch,
         answer: { description: "The changed key." },
@@ -112,19 +110,21 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
     },
     async ({ params, body: { expiresAt, ...changes } }) => {
       const expiresAtMs = expiresAt instanceof Date ? expiresAt.getTime() : expiresAt;
-      return describe(await keyRing.update(params.keyId, { ...changes, expiresAtMs }));
+      const key = await keyRing.update(params.keyId, { ...changes, expiresAtMs });
+      return describeKey(key, clock.nowMs());
     },
   );
 
+export const rotateKey: Route = (app, services) =>
   app.post(
     "/keys/:keyId/rotate",
     {
       schema: {
         operationId: "rotateKey",
         tag: "Keys",
-        summary: "Give a key a new secret",
+        summary: "Rotate the secret of a key",
         description:
-          "The key keeps its id, settings and counts. The old secret works until the grace time is over.",
+          "The key keeps its id, settings and counts. The old secret works until the grace period ends.",
         params: KeyPath,
         body: KeyRotation,
         answer: { description: "The key with its new secret." },
@@ -135,16 +135,14 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
         const { keyId } = request.params;
-        const {
-          key,
-          secret,
-          oldEndsAtMs = 0,
-        } = await stores.keyRing.rotate(keyId, request.body?.graceSeconds);
-        const body = { ...describe(key), key: secret, oldEndsAt: new Date(oldEndsAtMs) };
-        return { status: 200, body };
+        const { graceSeconds } = request.body ?? {};
+        const { key, secret, oldEndsAtMs = 0 } = await stores.keyRing.rotate(keyId, graceSeconds);
+        const shown = describeKey(key, services.clock.nowMs());
+        return { status: 200, body: { ...shown, key: secret, oldEndsAt: new Date(oldEndsAtMs) } };
       }),
   );
 
+export const unbanKey: Route = (app, services) =>
   app.post(
     "/keys/:keyId/unban",
     {
@@ -152,6 +150,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         operationId: "unbanKey",
         tag: "Keys",
         summary: "Lift the ban of a key",
+        description: "Takes effect with the next request. Without a ban, nothing changes.",
         params: KeyPath,
         answer: { description: "The key." },
         response: { 200: ApiKey },
@@ -162,10 +161,11 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
       answerPost(request, reply, services, async (stores) => {
         const { nowMs } = request.admission as Admission;
         const key = await stores.keyRing.unban(request.params.keyId, nowMs);
-        return { status: 200, body: describe(key) };
+        return { status: 200, body: describeKey(key, services.clock.nowMs()) };
       }),
   );
 
+export const revokeKey: Route = (app, { keyRing }) =>
   app.delete(
     "/keys/:keyId",
     {
@@ -173,7 +173,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
         operationId: "revokeKey",
         tag: "Keys",
         summary: "Revoke a key",
-        description: "For good, in force with the next request. The key stays listed as revoked.",
+        description: "Permanent; takes effect with the next request. The key remains in the list as revoked.",
         params: KeyPath,
         answer: { description: "The key is revoked." },
       },
@@ -184,4 +184,5 @@ export const keyRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, se
       return reply.code(204).send();
     },
   );
-};
+
+export const keyRoutes = routePlugin(listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey);

@@ -1,4 +1,4 @@
-// What Prometheus reads: with an admin key, as any operation, or with METRICS_TOKEN, which opens nothing else.
+// Prometheus metrics, for an admin key or for METRICS_TOKEN, which gives access to nothing else.
 
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, onRequestHookHandler } from "fastify";
@@ -11,7 +11,7 @@ type Services = Pick<HttpServices, "metrics" | "metricsToken"> & { guard: onRequ
 export const metricsRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { metrics, metricsToken, guard } = services;
   const expected = metricsToken === undefined ? undefined : hashSecret(metricsToken);
-  // Hashes are equally long, as the comparison needs, and tell nothing about how much of a guess is right.
+  // timingSafeEqual needs equal lengths, and comparing hashes reveals nothing about a partly correct guess.
   const isToken = (text: string) => expected !== undefined && timingSafeEqual(hashSecret(text), expected);
 
   const onRequest: onRequestHookHandler = function (request, reply, done) {

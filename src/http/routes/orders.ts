@@ -1,6 +1,5 @@
-// The store area: listOrders, createOrder, getOrder, updateOrder, getInventory.
+// Orders and the inventory: listOrders, createOrder, getOrder, updateOrder, getInventory.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import { includesAccess } from "../../domain/keys/access.ts";
@@ -12,12 +11,9 @@ import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { NewOrder, Order, OrderPatch, OrderPath, Orders, OrdersQuery } from "../schemas/orders.ts";
 import { Inventory } from "../schemas/pets.ts";
-import type { HttpServices } from "../services.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, services) => {
-  const { orders, pets, publicUrl } = services;
-  const baseUrl = () => `${publicUrl()}/v1`;
-
+export const listOrders: Route = (app, services) =>
   app.get(
     "/store/orders",
     {
@@ -25,7 +21,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
         operationId: "listOrders",
         tag: "Store",
         summary: "List orders",
-        description: "A page of orders by id, rising. A key with access `adopt` sees its own orders only.",
+        description:
+          "One page of orders, in ascending order of id. A key with access `adopt` sees only its own orders.",
         querystring: OrdersQuery,
         answer: { description: "A page of orders.", headers: ["ETag", "Link"] },
         response: { 200: Orders },
@@ -41,14 +38,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
       const found = await answerPage<DomainOrder>(reply, page, {
         path: "store/orders",
         filters,
-        base: baseUrl(),
-        read: (rows) => orders.list(filter, rows),
+        base: apiUrl(services),
+        read: (rows) => services.orders.list(filter, rows),
         place: placeById,
       });
       return found.map(describeOrder);
     },
   );
 
+export const createOrder: Route = (app, services) =>
   app.post(
     "/store/orders",
     {
@@ -57,7 +55,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
         tag: "Store",
         summary: "Place an order",
         description:
-          "Reserves an available animal, which is `pending` from then on. Of two at once for one animal exactly one succeeds. An order that nobody approves in time expires, and the animal is available again.",
+          "Reserves an available animal, which becomes `pending`. If two clients order the same animal at the same time, exactly one succeeds. An order that is not approved in time expires, and the animal becomes available again.",
         body: NewOrder,
         answer: { description: "The placed order.", headers: ["Location"] },
         response: { 201: Order },
@@ -67,10 +65,12 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
         const order = await stores.orders.create(request.body, stampOf(request, services));
-        return { status: 201, location: `${baseUrl()}/store/orders/${order.id}`, body: describeOrder(order) };
+        const location = apiUrl(services, `/store/orders/${order.id}`);
+        return { status: 201, location, body: describeOrder(order) };
       }),
   );
 
+export const getOrder: Route = (app, { orders }) =>
   app.get(
     "/store/orders/:orderId",
     {
@@ -78,27 +78,28 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
         operationId: "getOrder",
         tag: "Store",
         summary: "Get an order",
-        description: "For a key with access `adopt`, orders of other keys do not exist.",
+        description: "For a key with access `adopt`, an order of another key is not found.",
         params: OrderPath,
         answer: { description: "The order." },
         response: { 200: Order },
       },
       config: { access: "adopt", errors: ["order_not_found"] },
     },
-    async (request) => describe(await orders.find(request.params.orderId, ownershipOf(request))),
+    async (request) => describeFound(await orders.find(request.params.orderId, ownershipOf(request))),
   );
 
+export const updateOrder: Route = (app, services) =>
   app.patch(
     "/store/orders/:orderId",
     {
       schema: {
         operationId: "updateOrder",
         tag: "Store",
-        summary: "Move an order",
-        description: `An order moves ${describeTransitions(ORDER_TRANSITIONS)}. \`delivered\` makes the animal sold; \`cancelled\` and \`returned\` make it available again. A key with access \`adopt\` may cancel its own orders; every other move needs \`manage\`.`,
+        summary: "Change the status of an order",
+        description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. \`delivered\` makes the animal sold; \`cancelled\` and \`returned\` make it available again. A key with access \`adopt\` may cancel its own orders; every other transition needs \`manage\`.`,
         params: OrderPath,
         body: OrderPatch,
-        answer: { description: "The order as it is now." },
+        answer: { description: "The changed order." },
         response: { 200: Order },
       },
       config: { access: "adopt", errors: ["order_not_found", "invalid_transition"] },
@@ -107,10 +108,13 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
       const { status } = request.body;
       if (status !== "cancelled") requireAccess(request.apiKey as ApiKey, "manage", reply);
       const stamp = stampOf(request, services);
-      return describe(await orders.move(request.params.orderId, status, stamp, ownershipOf(request)));
+      return describeFound(
+        await services.orders.move(request.params.orderId, status, stamp, ownershipOf(request)),
+      );
     },
   );
 
+export const getInventory: Route = (app, { pets }) =>
   app.get(
     "/store/inventory",
     {
@@ -118,7 +122,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
         operationId: "getInventory",
         tag: "Store",
         summary: "Count the animals",
-        description: "The number of animals in each status, as of now.",
+        description: "The number of animals in each status at this moment.",
         answer: { description: "The number of animals in each status." },
         response: { 200: Inventory },
       },
@@ -126,15 +130,16 @@ export const orderRoutes: FastifyPluginAsyncTypebox<HttpServices> = async (app, 
     },
     () => pets.inventory(),
   );
-};
 
-/** Who may not manage sees own orders only; the stores put that into their SQL. */
+export const orderRoutes = routePlugin(listOrders, createOrder, getOrder, updateOrder, getInventory);
+
+/** Keys below `manage` see only their own orders; the stores filter in SQL. */
 function ownershipOf({ apiKey }: FastifyRequest): { ownerId?: bigint } {
   const { id, access } = apiKey as ApiKey;
   return includesAccess(access, "manage") ? {} : { ownerId: id };
 }
 
-function describe(order: DomainOrder | undefined) {
+function describeFound(order: DomainOrder | undefined) {
   if (order === undefined) throw new ServiceError("order_not_found");
   return describeOrder(order);
 }

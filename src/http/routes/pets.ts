@@ -1,9 +1,8 @@
 // The animal operations: listPets, createPet, getPet, updatePet, deletePet, listPetHistory.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { GET_PET_SUNSET_DAY } from "../../domain/deprecation.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
-import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
 import { PET_TRANSITIONS, prepareNewPet } from "../../domain/pet.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import type { PetPages } from "../list-pets/pet-pages.ts";
@@ -13,14 +12,11 @@ import { answerPage } from "../response/pages.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPages }> = async (
-  app,
-  services,
-) => {
-  const { pets, pages, publicUrl } = services;
-  const baseUrl = () => `${publicUrl()}/v1`;
+type PetServices = HttpServices & { pages: PetPages };
 
+export const listPets: Route<PetServices> = (app, { pages }) =>
   app.get(
     "/pets",
     {
@@ -29,7 +25,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
         tag: "Animals",
         summary: "List animals",
         description:
-          "A page of animals by id, rising. The `Link` header has the address of the next page; the last page has none.",
+          "One page of animals, in ascending order of id. The `Link` header has the address of the next page; it is absent on the last page.",
         querystring: PetsQuery,
         answer: { description: "A page of animals.", headers: ["ETag", "Link"] },
         response: { 200: Pets },
@@ -38,15 +34,15 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
     },
     async ({ query, admission }, reply) => {
       const version = admission?.versions?.pets;
-      const wanted = { ...query, limit: query.limit ?? PAGE_LIMIT_DEFAULT };
-      const { link, body, etag } = pages.recall(wanted, version) ?? (await pages.read(wanted, version));
+      const { link, body, etag } = pages.recall(query, version) ?? (await pages.read(query, version));
       if (link !== undefined) reply.header("link", link);
       reply.header("etag", etag).type(JSON_TYPE);
-      // Text is sent as it is.
+      // Fastify sends a string unchanged, without serialising it.
       return body as never;
     },
   );
 
+export const createPet: Route = (app, services) =>
   app.post(
     "/pets",
     {
@@ -54,7 +50,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
         operationId: "createPet",
         tag: "Animals",
         summary: "Add an animal",
-        description: "The answer is sent once the animal is on disk.",
+        description: "The response is sent after the animal is written to disk.",
         body: NewPet,
         answer: { description: "The created animal.", headers: ["Location"] },
         response: { 201: Pet },
@@ -64,10 +60,11 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
         const pet = await stores.pets.create(prepareNewPet(request.body), stampOf(request, services));
-        return { status: 201, location: `${baseUrl()}/pets/${pet.id}`, body: pet };
+        return { status: 201, location: apiUrl(services, `/pets/${pet.id}`), body: pet };
       }),
   );
 
+export const getPet: Route = (app, { pets }) =>
   app.get(
     "/pets/:petId",
     {
@@ -75,7 +72,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
         operationId: "getPet",
         tag: "Animals",
         summary: "Get an animal",
-        description: "Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.",
+        description: `Will be removed on ${GET_PET_SUNSET_DAY}. Use \`listPets\` with a \`status\` filter instead.`,
         params: PetPath,
         answer: { description: "The animal.", headers: ["ETag", "Deprecation", "Sunset", "Link"] },
         response: { 200: Pet },
@@ -87,9 +84,10 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
         errors: ["pet_not_found", "operation_removed"],
       },
     },
-    async ({ params }) => found(await pets.find(params.petId)),
+    async ({ params }) => requirePet(await pets.find(params.petId)),
   );
 
+export const updatePet: Route = (app, services) =>
   app.patch(
     "/pets/:petId",
     {
@@ -97,18 +95,19 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
         operationId: "updatePet",
         tag: "Animals",
         summary: "Change an animal",
-        description: `The status moves ${describeTransitions(PET_TRANSITIONS)}; the same status again changes nothing. While an order is open, it moves through the order alone.`,
+        description: `Allowed status transitions: ${describeTransitions(PET_TRANSITIONS)}. The current status is accepted and changes nothing. While an order is open, only the order changes the status.`,
         params: PetPath,
         body: PetPatch,
-        answer: { description: "The animal as it is now." },
+        answer: { description: "The changed animal." },
         response: { 200: Pet },
       },
       config: { access: "manage", errors: ["pet_not_found", "invalid_transition", "pet_has_open_order"] },
     },
     async (request) =>
-      found(await pets.update(request.params.petId, request.body, stampOf(request, services))),
+      requirePet(await services.pets.update(request.params.petId, request.body, stampOf(request, services))),
   );
 
+export const deletePet: Route = (app, services) =>
   app.delete(
     "/pets/:petId",
     {
@@ -116,19 +115,20 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
         operationId: "deletePet",
         tag: "Animals",
         summary: "Delete an animal",
-        description: "For good. Its history and its past orders stay.",
+        description: "Permanent. The history and the past orders of the animal remain.",
         params: PetPath,
-        answer: { description: "The animal is gone." },
+        answer: { description: "The animal is deleted." },
       },
       config: { access: "manage", errors: ["pet_not_found", "pet_has_open_order"] },
     },
     async (request, reply) => {
-      const isDeleted = await pets.delete(request.params.petId, stampOf(request, services));
+      const isDeleted = await services.pets.delete(request.params.petId, stampOf(request, services));
       if (!isDeleted) throw new ServiceError("pet_not_found");
       return reply.code(204).send();
     },
   );
 
+export const listPetHistory: Route = (app, services) =>
   app.get(
     "/pets/:petId/history",
     {
@@ -137,7 +137,7 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
         tag: "Animals",
         summary: "List the changes of an animal",
         description:
-          "A page of the changes of an animal and of its orders by number, rising; of a deleted animal too. Numbers count all changes in the store, and no change appears after one with a higher number.",
+          "One page of the changes of an animal and its orders, in ascending order of number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with a lower number.",
         params: PetPath,
         querystring: PageQuery,
         answer: { description: "A page of changes.", headers: ["ETag", "Link"] },
@@ -152,18 +152,26 @@ export const petRoutes: FastifyPluginAsyncTypebox<HttpServices & { pages: PetPag
     async ({ params: { petId }, query }, reply) => {
       const changes = await answerPage(reply, query, {
         path: `pets/${petId}/history`,
-        base: baseUrl(),
-        read: (page) => pets.history(petId, page),
+        base: apiUrl(services),
+        read: (page) => services.pets.history(petId, page),
         place: ({ number }) => number,
       });
-      // An animal from before there was a history has none.
-      if (changes.length === 0 && query.cursor === undefined) found(await pets.find(petId));
+      // An animal that is older than the change history has no changes.
+      if (changes.length === 0 && query.cursor === undefined) requirePet(await services.pets.find(petId));
       return changes.map(describeChange);
     },
   );
-};
 
-function found<T>(pet: T | undefined): T {
+export const petRoutes = routePlugin<PetServices>(
+  listPets,
+  createPet,
+  getPet,
+  updatePet,
+  deletePet,
+  listPetHistory,
+);
+
+function requirePet<T>(pet: T | undefined): T {
   if (pet === undefined) throw new ServiceError("pet_not_found");
   return pet;
 }

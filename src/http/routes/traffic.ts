@@ -1,24 +1,24 @@
-// What the node has answered in the last hour, for admin keys: getTraffic.
+// Response counts of the last hour, for callers with access `admin`: getTraffic.
 
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { Traffic } from "../observe/traffic.ts";
+import { TRAFFIC_MINUTES, type Traffic } from "../observe/traffic.ts";
 import { TrafficReport } from "../schemas/traffic.ts";
+import { type Route, routePlugin } from "./route.ts";
 
-export const trafficRoutes: FastifyPluginAsyncTypebox<{ traffic: Traffic }> = async (app, { traffic }) => {
+export const getTraffic: Route<{ traffic: Traffic }> = (app, { traffic }) =>
   app.get(
     "/traffic",
     {
       schema: {
         operationId: "getTraffic",
         tag: "Keys",
-        summary: "Show the answers of the last hour",
-        description:
-          "How many requests for operations, and for paths that do not exist, were answered with which status in each of the last 60 minutes. Of the node that answers, since its start; `/metrics` of every node is for sums over nodes and longer times.",
-        answer: { description: "60 minutes, the oldest first." },
+        summary: "Count the responses of the last hour",
+        description: `The number of responses by status in each of the last ${TRAFFIC_MINUTES} minutes, for operations and for unknown paths. Counted by the node that answers, since its start; use \`/metrics\` of every node for sums over nodes and for longer times.`,
+        answer: { description: `${TRAFFIC_MINUTES} minutes, oldest first.` },
         response: { 200: TrafficReport },
       },
       config: { access: "admin" },
     },
     async () => traffic.read(),
   );
-};
+
+export const trafficRoutes = routePlugin(getTraffic);

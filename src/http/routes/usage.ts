@@ -1,20 +1,20 @@
-// What is left to the key that asks: getUsage.
+// Remaining requests of the caller's key: getUsage.
 
-import type { FastifyPluginAsync } from "fastify";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import { Usage } from "../schemas/keys.ts";
+import { type Route, routePlugin } from "./route.ts";
 
-export const usageRoutes: FastifyPluginAsync = async (app) => {
+export const getUsage: Route<object> = (app) =>
   app.get(
     "/usage",
     {
       schema: {
         operationId: "getUsage",
         tag: "Keys",
-        summary: "Show what is left",
-        description: "Not counted against any limit, and answered during a ban too.",
-        answer: { description: "Both windows, and the ban if any." },
+        summary: "Show the remaining requests",
+        description: "Not counted against any limit. Works during a ban too.",
+        answer: { description: "Both rate limit windows, and the ban if there is one." },
         response: { 200: Usage },
       },
       config: { access: "browse", charged: false },
@@ -24,4 +24,5 @@ export const usageRoutes: FastifyPluginAsync = async (app) => {
       return { plan, access, ...describeUsage(admission as Admission) };
     },
   );
-};
+
+export const usageRoutes = routePlugin(getUsage);

@@ -1,4 +1,4 @@
-// The shapes of categories.
+// Schemas of categories.
 
 import { CATEGORY_NAME_MAX } from "../../domain/category.ts";
 import { nameRule } from "../../domain/text.ts";
@@ -7,22 +7,22 @@ import { Type } from "./type.ts";
 
 const CategoryName = Type.String({
   ...named(CATEGORY_NAME_MAX, "Dogs"),
-  description: `The name of the category: ${nameRule(CATEGORY_NAME_MAX)}. It is stored trimmed.`,
+  description: `Name of the category: ${nameRule(CATEGORY_NAME_MAX)}. Stored trimmed.`,
 });
 
 export const CategoryNaming = Type.Object(
   { name: CategoryName },
-  { title: "CategoryNaming", description: "The name to give to a category.", examples: [{ name: "Dogs" }] },
+  { title: "CategoryNaming", description: "The new name of a category.", examples: [{ name: "Dogs" }] },
 );
 
 export const Category = Type.Object(
-  { id: identifier("What animals carry as `categoryId`."), name: CategoryName },
+  { id: identifier("The `categoryId` of animals."), name: CategoryName },
   { title: "Category", description: "A category with its name.", examples: [{ id: 3, name: "Dogs" }] },
 );
 
 export const Categories = Type.Array(Category, {
   title: "Categories",
-  description: "Categories by id, rising.",
+  description: "Categories in ascending order of id.",
 });
 
 export const CategoryPath = pathOf("categoryId", "Identifier of the category.", "category_not_found");

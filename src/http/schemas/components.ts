@@ -1,4 +1,4 @@
-// Every shape on the wire that has a name, once: validated with, serialised with and published from here.
+// The list of all named schemas, which the OpenAPI document publishes.
 
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { CATEGORY_COMPONENTS } from "./categories.ts";
@@ -15,10 +15,9 @@ const ErrorBody = Type.Object(
     message: Type.String({ description: "Human-readable description." }),
     status: Type.Integer({ description: "The HTTP status code." }),
   },
-  { title: "Error", description: "The body of every answer that is neither 2xx nor 304." },
+  { title: "Error", description: "The body of every response that is neither 2xx nor 304." },
 );
 
-/** The shapes that the OpenAPI document names. */
 export const COMPONENTS = [
   ...PET_COMPONENTS,
   ...ORDER_COMPONENTS,

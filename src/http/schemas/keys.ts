@@ -1,4 +1,4 @@
-// The shapes of API keys and of what is left to them.
+// Schemas of API keys and their usage.
 
 import { ACCESS_LEVELS } from "../../domain/keys/access.ts";
 import {
@@ -24,22 +24,22 @@ import {
 import { Type } from "./type.ts";
 
 const Plan = Type.Unsafe<(typeof PLAN_NAMES)[number]>(
-  text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which gives it its limits." }),
+  text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which sets its limits." }),
 );
 const Access = Type.Unsafe<(typeof ACCESS_LEVELS)[number]>(
   text(ACCESS_LEVELS, {
     title: "Access",
-    description: "What a key may do; each level includes those before it.",
+    description: "The access level of a key; each level includes the levels before it.",
   }),
 );
 const OwnLimit = Type.Integer({
   minimum: 1,
   maximum: OWN_LIMIT_MAX,
-  description: "Own limit of an enterprise key.",
+  description: "The own limit of an enterprise key.",
 });
 const KeyName = Type.String({
   ...named(KEY_NAME_MAX, "Website"),
-  description: `What the key is for: ${nameRule(KEY_NAME_MAX)}.`,
+  description: `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`,
 });
 
 export const NewKey = Type.Object(
@@ -53,7 +53,7 @@ export const NewKey = Type.Object(
   },
   {
     title: "NewKey",
-    description: "A key to issue. Without `access` it may `manage`.",
+    description: "A key to create. The default access is `manage`.",
     examples: [{ name: "Website", plan: "free", access: "browse" }],
   },
 );
@@ -70,7 +70,7 @@ export const KeyPatch = Type.Object(
   {
     title: "KeyPatch",
     minProperties: 1,
-    description: "What to change; `null` takes an own limit or the expiry away.",
+    description: "Changes to a key; `null` removes an own limit or the expiry.",
     examples: [{ plan: "pro" }],
   },
 );
@@ -82,11 +82,11 @@ export const KeyRotation = Type.Object(
         minimum: 0,
         maximum: ROTATION_GRACE_SECONDS_MAX,
         default: ROTATION_GRACE_SECONDS,
-        description: "How long the old secret still works.",
+        description: "Seconds for which the old secret still works.",
       }),
     ),
   },
-  { title: "KeyRotation", description: "How to rotate.", examples: [{ graceSeconds: 3600 }] },
+  { title: "KeyRotation", description: "Options of a rotation.", examples: [{ graceSeconds: 3600 }] },
 );
 
 const keyMembers = {
@@ -96,14 +96,14 @@ const keyMembers = {
   access: Access,
   perMinute: Type.Integer({ description: "Requests per minute." }),
   perDay: Type.Integer({ description: "Requests per day." }),
-  hint: Type.String({ description: "The recognisable beginning of the key." }),
-  state: text(["active", "expired", "revoked"], { description: "Whether the key is in force." }),
+  hint: Type.String({ description: "The first characters of the key, to recognise it." }),
+  state: text(["active", "expired", "revoked"], { description: "Whether the key is valid." }),
   createdAt: Timestamp,
   expiresAt: Type.Optional(Timestamp),
   revokedAt: Type.Optional(Timestamp),
   lastUsedAt: Type.Optional(describedTime("Accurate to a minute.")),
   deprecatedUsedAt: Type.Optional(
-    describedTime("The last call of the deprecated `getPet`, whatever its answer; accurate to a minute."),
+    describedTime("The last call of the deprecated `getPet`, whatever its result; accurate to a minute."),
   ),
 };
 
@@ -124,12 +124,15 @@ export const ApiKey = Type.Object(keyMembers, {
   description: "A key, without its secret.",
   examples: [KEY_EXAMPLE],
 });
-export const ApiKeys = Type.Array(ApiKey, { title: "ApiKeys", description: "Keys by id, rising." });
+export const ApiKeys = Type.Array(ApiKey, {
+  title: "ApiKeys",
+  description: "Keys in ascending order of id.",
+});
 export const IssuedKey = Type.Object(
   {
     ...keyMembers,
-    key: Type.String({ description: "The key itself. Shown this once." }),
-    oldEndsAt: Type.Optional(describedTime("After a rotation: when the old secret ends.")),
+    key: Type.String({ description: "The secret key. Shown only once." }),
+    oldEndsAt: Type.Optional(describedTime("After a rotation: when the old secret stops working.")),
   },
   {
     title: "IssuedKey",
@@ -149,10 +152,10 @@ const USAGE_EXAMPLE = {
   day: { limit: 1000, remaining: 999, reset: 1893542340 },
 };
 export const KeyDetails = Type.Object(
-  { ...keyMembers, usage: Type.Object(usageMembers, { description: "What is left to the key." }) },
+  { ...keyMembers, usage: Type.Object(usageMembers, { description: "The remaining requests of the key." }) },
   {
     title: "KeyDetails",
-    description: "A key with what is left to it, without its secret.",
+    description: "A key with its remaining requests, without its secret.",
     examples: [{ ...KEY_EXAMPLE, usage: USAGE_EXAMPLE }],
   },
 );
@@ -160,7 +163,7 @@ export const Usage = Type.Object(
   { plan: Plan, access: Access, ...usageMembers },
   {
     title: "Usage",
-    description: "What is left to the key that asks.",
+    description: "The remaining requests of the caller's key.",
     examples: [{ plan: "free", access: "browse", ...USAGE_EXAMPLE }],
   },
 );

@@ -1,4 +1,4 @@
-// The building blocks of shapes: words, names, identifiers, times, and the parameters of pages.
+// Building blocks of schemas: enums, names, identifiers, times, and the query parameters of a page.
 
 import type { Static, TSchema } from "typebox";
 import type { ErrorCode } from "../../domain/errors.ts";
@@ -15,7 +15,7 @@ export function named(max: number, example: string) {
   return Type.String({ pattern: namePattern(max), "x-allowed": nameRule(max), examples: [example] });
 }
 
-/** For the reader of the document; what fills in is the domain. */
+/** Documents the default; the domain applies it. */
 export function withDefault<T extends TSchema>(schema: T, value: Static<T>) {
   return Type.Unsafe<Static<T>>({ ...schema, default: value });
 }
@@ -34,7 +34,7 @@ export function describedTime(description: string) {
 }
 export const UnixTime = Type.Integer({ description: "Unix time in seconds.", examples: [1893456000] });
 
-/** The path of one thing. An identifier that is no int64 names nothing: `x-missing` is the code for that. */
+/** Path parameters with one identifier. One that is no int64 gets the error `missing`. */
 export function pathOf<const N extends string>(name: N, description: string, missing: ErrorCode) {
   const members = { [name]: identifier(description) } as Record<N, ReturnType<typeof identifier>>;
   return Type.Object(members, { "x-missing": missing });
@@ -50,7 +50,7 @@ export const Limit = Type.Optional(
 );
 export const Cursor = Type.Optional(
   Type.String({
-    description: "Where the page starts. Opaque: taken from the `next` link of the page before.",
+    description: "The start of the page. Opaque; taken from the `next` link of the previous page.",
   }),
 );
 

@@ -1,4 +1,4 @@
-// The shapes of orders.
+// Schemas of orders.
 
 import type { Static } from "typebox";
 import { ORDER_STATUSES, ORDER_TRANSITIONS, REFERENCE_MAX } from "../../domain/order.ts";
@@ -10,7 +10,8 @@ import { Type } from "./type.ts";
 const OrderStatus = Type.Unsafe<(typeof ORDER_STATUSES)[number]>(
   text(ORDER_STATUSES, {
     title: "OrderStatus",
-    description: `${describeTransitions(ORDER_TRANSITIONS)}; placed → expired, by itself.`,
+    description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. The service changes placed → expired.`,
+    "x-transitions": ORDER_TRANSITIONS,
   }),
 );
 
@@ -19,7 +20,7 @@ const orderMembers = {
   reference: Type.String({
     pattern: textPattern(REFERENCE_MAX),
     "x-allowed": textRule(REFERENCE_MAX),
-    description: `Your own text, such as the number of your case: ${textRule(REFERENCE_MAX)}.`,
+    description: `Your own reference, such as a case number: ${textRule(REFERENCE_MAX)}.`,
     examples: ["case 4711"],
   }),
 };
@@ -35,18 +36,18 @@ export const NewOrder = Type.Object(
 
 export const OrderPatch = Type.Object(
   { status: OrderStatus },
-  { title: "OrderPatch", description: "Where to move an order.", examples: [{ status: "approved" }] },
+  { title: "OrderPatch", description: "The new status of an order.", examples: [{ status: "approved" }] },
 );
 
 export const Order = Type.Object(
   {
-    id: identifier("Assigned by the service, rising, never reused."),
+    id: identifier("Assigned by the service in ascending order, never reused."),
     petId: orderMembers.petId,
     status: OrderStatus,
     reference: orderMembers.reference,
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    expiresAt: Type.Optional(describedTime("When the hold ends, while the order is placed.")),
+    expiresAt: Type.Optional(describedTime("When the order expires; present while it is placed.")),
   },
   {
     title: "Order",
@@ -65,7 +66,7 @@ export const Order = Type.Object(
   },
 );
 
-export const Orders = Type.Array(Order, { title: "Orders", description: "Orders by id, rising." });
+export const Orders = Type.Array(Order, { title: "Orders", description: "Orders in ascending order of id." });
 
 export const OrdersQuery = Type.Object({
   limit: Limit,

@@ -1,36 +1,41 @@
-// The shapes of animals and of their history.
+// Schemas of animals and their history.
 
 import type { Static } from "typebox";
 import { CHANGE_KINDS, type ChangeKind } from "../../domain/history.ts";
-import { PET_NAME_MAX, PET_STATUSES } from "../../domain/pet.ts";
+import { PET_NAME_MAX, PET_STATUSES, PET_TRANSITIONS } from "../../domain/pet.ts";
 import { nameRule } from "../../domain/text.ts";
+import { describeTransitions } from "../../domain/transition.ts";
 import { Cursor, identifier, Limit, named, pathOf, Timestamp, text, withDefault } from "./members.ts";
 import { Type } from "./type.ts";
 
 const PetStatus = Type.Unsafe<(typeof PET_STATUSES)[number]>(
-  text(PET_STATUSES, { title: "PetStatus", description: "The availability of an animal." }),
+  text(PET_STATUSES, {
+    title: "PetStatus",
+    description: `The availability of an animal. Allowed transitions: ${describeTransitions(PET_TRANSITIONS)}.`,
+    "x-transitions": PET_TRANSITIONS,
+  }),
 );
 
 const petMembers = {
   name: Type.String({
     ...named(PET_NAME_MAX, "Rex"),
-    description: `The animal's name: ${nameRule(PET_NAME_MAX)}. It is stored trimmed.`,
+    description: `Name of the animal: ${nameRule(PET_NAME_MAX)}. Stored trimmed.`,
   }),
-  categoryId: identifier("Identifier of the category the animal belongs to; any int64."),
+  categoryId: identifier("Identifier of the category of the animal; any int64."),
 };
 
 export const NewPet = Type.Object(
   { ...petMembers, status: Type.Optional(withDefault(PetStatus, "available")) },
   {
     title: "NewPet",
-    description: "An animal to add. Without `status` it is `available`.",
+    description: "An animal to add. The default status is `available`.",
     examples: [{ name: "Rex", categoryId: 3, status: "available" }],
   },
 );
 
 export const Pet = Type.Object(
   {
-    id: identifier("Assigned by the service, rising, never reused."),
+    id: identifier("Assigned by the service in ascending order, never reused."),
     ...petMembers,
     status: PetStatus,
   },
@@ -41,7 +46,7 @@ export const Pet = Type.Object(
   },
 );
 
-export const Pets = Type.Array(Pet, { title: "Pets", description: "Animals by id, rising." });
+export const Pets = Type.Array(Pet, { title: "Pets", description: "Animals in ascending order of id." });
 
 export const PetPatch = Type.Object(
   {
@@ -52,7 +57,7 @@ export const PetPatch = Type.Object(
   {
     title: "PetPatch",
     minProperties: 1,
-    description: "What to change of an animal.",
+    description: "Changes to an animal.",
     examples: [{ status: "pending" }],
   },
 );
@@ -69,33 +74,33 @@ export const PetPath = pathOf("petId", "Identifier of the animal.", "pet_not_fou
 
 const ChangedState = Type.Object(
   {
-    status: Type.String({ description: "Of the animal or the order." }),
-    name: Type.Optional(Type.String({ description: "Of an animal." })),
-    categoryId: Type.Optional(identifier("Of an animal.")),
-    reference: Type.Optional(Type.String({ description: "Of an order." })),
+    status: Type.String({ description: "Status of the animal or the order." }),
+    name: Type.Optional(Type.String({ description: "Name of an animal." })),
+    categoryId: Type.Optional(identifier("Category of an animal.")),
+    reference: Type.Optional(Type.String({ description: "Reference of an order." })),
   },
-  { title: "ChangedState", description: "An animal or an order as it was before or after a change." },
+  { title: "ChangedState", description: "The state of an animal or an order before or after a change." },
 );
 
 const Change = Type.Object(
   {
-    number: identifier("Rises by one with every change in the store."),
-    what: Type.Unsafe<ChangeKind>(text(CHANGE_KINDS, { description: "What has changed, and how." })),
-    petId: identifier("The animal, or the one that the order is for."),
+    number: identifier("Increases by one with every change in the store."),
+    what: Type.Unsafe<ChangeKind>(text(CHANGE_KINDS, { description: "The kind of change." })),
+    petId: identifier("The animal that changed, or whose order changed."),
     at: Timestamp,
-    orderId: Type.Optional(identifier("The order that has changed.")),
+    orderId: Type.Optional(identifier("The order that changed.")),
     from: Type.Optional(ChangedState),
     to: Type.Optional(ChangedState),
     keyId: Type.Optional(
       identifier(
-        "The key that did it; 0 is ADMIN_API_KEY. Absent where the service itself or its operator did it.",
+        "The key that made the change; 0 is ADMIN_API_KEY. Absent for a change by the service itself or by an operator command.",
       ),
     ),
   },
   {
     title: "Change",
     description:
-      "One change of an animal or of an order for it. `from` is absent on creation, `to` on deletion.",
+      "One change of an animal or of one of its orders. `from` is absent on creation, `to` on deletion.",
     examples: [
       {
         number: 2,
@@ -112,14 +117,14 @@ const Change = Type.Object(
 
 export const Changes = Type.Array(Change, {
   title: "Changes",
-  description: "Changes by number, rising.",
+  description: "Changes in ascending order of number.",
 });
 
 export const Inventory = Type.Object(
   {
     available: Type.Integer({ description: "Animals that can be ordered." }),
-    pending: Type.Integer({ description: "Animals that are held." }),
-    sold: Type.Integer({ description: "Animals that have found a home." }),
+    pending: Type.Integer({ description: "Animals that are reserved." }),
+    sold: Type.Integer({ description: "Animals that are adopted." }),
   },
   {
     title: "Inventory",

@@ -2,8 +2,7 @@
 
 import type { Server } from "node:http";
 import { type FastifyHttpOptions, LogController } from "fastify";
-import { BODY_BYTES_MAX } from "../request/body.ts";
-import { HEADER_BYTES_MAX } from "../request/request-form.ts";
+import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
 import { normalizeTarget } from "../request/request-target.ts";
 import { answerError } from "../response/answer-error.ts";
 import { requestIdOf } from "../response/common-headers.ts";

@@ -1,0 +1,174 @@
+// Generated from docs/openapi.json by client/generate.ts; npm run docs writes it.
+
+import type { Int64 } from "../int64.ts";
+import type { Operation } from "../operation.ts";
+import type { CallOptions, PostOptions } from "../options.ts";
+import type { Pages } from "../pages.ts";
+import type {
+  ApiKey,
+  Category,
+  CategoryNaming,
+  Change,
+  Inventory,
+  IssuedKey,
+  KeyDetails,
+  KeyPatch,
+  KeyRotation,
+  ListCategoriesQuery,
+  ListKeysQuery,
+  ListOrdersQuery,
+  ListPetHistoryQuery,
+  ListPetsQuery,
+  NewKey,
+  NewOrder,
+  NewPet,
+  Order,
+  OrderPatch,
+  Pet,
+  PetPatch,
+  Traffic,
+  Usage,
+} from "./shapes.ts";
+
+/** One method per operation of the service. */
+export interface Operations {
+  /**
+   * List animals. One page of animals, in ascending order of id. The `Link` header has the address of the next
+   * page; it is absent on the last page. Needs access `browse`.
+   */
+  listPets(query?: ListPetsQuery, options?: CallOptions): Pages<Pet>;
+  /** Add an animal. The response is sent after the animal is written to disk. Needs access `manage`. */
+  createPet(body: NewPet, options?: PostOptions): Promise<Pet>;
+  /**
+   * Get an animal. Needs access `browse`.
+   * @deprecated Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.
+   */
+  getPet(petId: Int64, options?: CallOptions): Promise<Pet>;
+  /**
+   * Change an animal. Allowed status transitions: available → pending or sold; pending → available or sold; sold
+   * → available. The current status is accepted and changes nothing. While an order is open, only the order
+   * changes the status. Needs access `manage`.
+   */
+  updatePet(petId: Int64, body: PetPatch, options?: CallOptions): Promise<Pet>;
+  /** Delete an animal. Permanent. The history and the past orders of the animal remain. Needs access `manage`. */
+  deletePet(petId: Int64, options?: CallOptions): Promise<void>;
+  /**
+   * List the changes of an animal. One page of the changes of an animal and its orders, in ascending order of
+   * number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with
+   * a lower number. Needs access `manage`.
+   */
+  listPetHistory(petId: Int64, query?: ListPetHistoryQuery, options?: CallOptions): Pages<Change>;
+  /**
+   * List orders. One page of orders, in ascending order of id. A key with access `adopt` sees only its own
+   * orders. Needs access `adopt`.
+   */
+  listOrders(query?: ListOrdersQuery, options?: CallOptions): Pages<Order>;
+  /**
+   * Place an order. Reserves an available animal, which becomes `pending`. If two clients order the same animal
+   * at the same time, exactly one succeeds. An order that is not approved in time expires, and the animal
+   * becomes available again. Needs access `adopt`.
+   */
+  createOrder(body: NewOrder, options?: PostOptions): Promise<Order>;
+  /** Get an order. For a key with access `adopt`, an order of another key is not found. Needs access `adopt`. */
+  getOrder(orderId: Int64, options?: CallOptions): Promise<Order>;
+  /**
+   * Change the status of an order. Allowed transitions: placed → approved or cancelled; approved → delivered or
+   * cancelled; delivered → returned. `delivered` makes the animal sold; `cancelled` and `returned` make it
+   * available again. A key with access `adopt` may cancel its own orders; every other transition needs `manage`.
+   * Needs access `adopt`.
+   */
+  updateOrder(orderId: Int64, body: OrderPatch, options?: CallOptions): Promise<Order>;
+  /** Count the animals. The number of animals in each status at this moment. Needs access `browse`. */
+  getInventory(options?: CallOptions): Promise<Inventory>;
+  /**
+   * List categories. One page of the categories that have a name, in ascending order of id. Needs access
+   * `browse`.
+   */
+  listCategories(query?: ListCategoriesQuery, options?: CallOptions): Pages<Category>;
+  /**
+   * Name a category. Creates the category (201) or renames it (200). Animals may have a category id without a
+   * name. Needs access `manage`.
+   */
+  putCategory(categoryId: Int64, body: CategoryNaming, options?: CallOptions): Promise<Category>;
+  /** Delete the name of a category. Animals keep their category id. Needs access `manage`. */
+  deleteCategory(categoryId: Int64, options?: CallOptions): Promise<void>;
+  /** Show the remaining requests. Not counted against any limit. Works during a ban too. Needs access `browse`. */
+  getUsage(options?: CallOptions): Promise<Usage>;
+  /**
+   * List keys. One page of keys, in ascending order of id, including revoked and expired ones. Needs access
+   * `admin`.
+   */
+  listKeys(query?: ListKeysQuery, options?: CallOptions): Pages<ApiKey>;
+  /** Create a key. Only this response contains the secret key. Needs access `admin`. */
+  createKey(body: NewKey, options?: PostOptions): Promise<IssuedKey>;
+  /**
+   * Get a key. Includes the current state of both rate limit windows, and the ban if there is one. Needs access
+   * `admin`.
+   */
+  getKey(keyId: Int64, options?: CallOptions): Promise<KeyDetails>;
+  /**
+   * Change a key. Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.
+   * Needs access `admin`.
+   */
+  updateKey(keyId: Int64, body: KeyPatch, options?: CallOptions): Promise<ApiKey>;
+  /**
+   * Revoke a key. Permanent; takes effect with the next request. The key remains in the list as revoked. Needs
+   * access `admin`.
+   */
+  revokeKey(keyId: Int64, options?: CallOptions): Promise<void>;
+  /**
+   * Rotate the secret of a key. The key keeps its id, settings and counts. The old secret works until the grace
+   * period ends. Needs access `admin`.
+   */
+  rotateKey(keyId: Int64, body?: KeyRotation, options?: PostOptions): Promise<IssuedKey>;
+  /**
+   * Lift the ban of a key. Takes effect with the next request. Without a ban, nothing changes. Needs access
+   * `admin`.
+   */
+  unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
+  /**
+   * Count the responses of the last hour. The number of responses by status in each of the last 60 minutes, for
+   * operations and for unknown paths. Counted by the node that answers, since its start; use `/metrics` of every
+   * node for sums over nodes and for longer times. Needs access `admin`.
+   */
+  getTraffic(options?: CallOptions): Promise<Traffic>;
+}
+
+/** Method, path, access and other facts about each operation. */
+export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
+  listPets: { method: "GET", path: "/pets", access: "browse", takes: "query", isPaged: true },
+  createPet: { method: "POST", path: "/pets", access: "manage", takes: "body" },
+  getPet: {
+    method: "GET",
+    path: "/pets/{petId}",
+    access: "browse",
+    deprecated: "Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.",
+    sunset: "2030-12-05",
+  },
+  updatePet: { method: "PATCH", path: "/pets/{petId}", access: "manage", takes: "body" },
+  deletePet: { method: "DELETE", path: "/pets/{petId}", access: "manage" },
+  listPetHistory: {
+    method: "GET",
+    path: "/pets/{petId}/history",
+    access: "manage",
+    takes: "query",
+    isPaged: true,
+  },
+  listOrders: { method: "GET", path: "/store/orders", access: "adopt", takes: "query", isPaged: true },
+  createOrder: { method: "POST", path: "/store/orders", access: "adopt", takes: "body" },
+  getOrder: { method: "GET", path: "/store/orders/{orderId}", access: "adopt" },
+  updateOrder: { method: "PATCH", path: "/store/orders/{orderId}", access: "adopt", takes: "body" },
+  getInventory: { method: "GET", path: "/store/inventory", access: "browse" },
+  listCategories: { method: "GET", path: "/categories", access: "browse", takes: "query", isPaged: true },
+  putCategory: { method: "PUT", path: "/categories/{categoryId}", access: "manage", takes: "body" },
+  deleteCategory: { method: "DELETE", path: "/categories/{categoryId}", access: "manage" },
+  getUsage: { method: "GET", path: "/usage", access: "browse" },
+  listKeys: { method: "GET", path: "/keys", access: "admin", takes: "query", isPaged: true },
+  createKey: { method: "POST", path: "/keys", access: "admin", takes: "body" },
+  getKey: { method: "GET", path: "/keys/{keyId}", access: "admin" },
+  updateKey: { method: "PATCH", path: "/keys/{keyId}", access: "admin", takes: "body" },
+  revokeKey: { method: "DELETE", path: "/keys/{keyId}", access: "admin" },
+  rotateKey: { method: "POST", path: "/keys/{keyId}/rotate", access: "admin", takes: "body" },
+  unbanKey: { method: "POST", path: "/keys/{keyId}/unban", access: "admin" },
+  getTraffic: { method: "GET", path: "/traffic", access: "admin" },
+};

@@ -1,0 +1,448 @@
+// Generated from docs/openapi.json by client/generate.ts; npm run docs writes it.
+
+import type { Int64 } from "../int64.ts";
+
+/** An animal. */
+export interface Pet {
+  /** Assigned by the service in ascending order, never reused. */
+  id: Int64;
+  /**
+   * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
+   */
+  name: string;
+  /** Identifier of the category of the animal; any int64. */
+  categoryId: Int64;
+  status: PetStatus;
+}
+
+/** An animal to add. The default status is `available`. */
+export interface NewPet {
+  /**
+   * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
+   */
+  name: string;
+  /** Identifier of the category of the animal; any int64. */
+  categoryId: Int64;
+  status?: PetStatus | undefined;
+}
+
+/** Animals in ascending order of id. */
+export type Pets = Pet[];
+
+/** Changes to an animal. */
+export interface PetPatch {
+  /**
+   * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
+   */
+  name?: string | undefined;
+  /** Identifier of the category of the animal; any int64. */
+  categoryId?: Int64 | undefined;
+  status?: PetStatus | undefined;
+}
+
+/**
+ * The availability of an animal. Allowed transitions: available → pending or sold; pending → available or sold;
+ * sold → available.
+ */
+export type PetStatus = "available" | "pending" | "sold";
+
+/** One change of an animal or of one of its orders. `from` is absent on creation, `to` on deletion. */
+export interface Change {
+  /** Increases by one with every change in the store. */
+  number: Int64;
+  /** The kind of change. */
+  what: "pet.created" | "pet.updated" | "pet.deleted" | "order.created" | "order.updated";
+  /** The animal that changed, or whose order changed. */
+  petId: Int64;
+  at: string;
+  /** The order that changed. */
+  orderId?: Int64 | undefined;
+  from?: ChangedState | undefined;
+  to?: ChangedState | undefined;
+  /**
+   * The key that made the change; 0 is ADMIN_API_KEY. Absent for a change by the service itself or by an
+   * operator command.
+   */
+  keyId?: Int64 | undefined;
+}
+
+/** Changes in ascending order of number. */
+export type Changes = Change[];
+
+/** The state of an animal or an order before or after a change. */
+export interface ChangedState {
+  /** Status of the animal or the order. */
+  status: string;
+  /** Name of an animal. */
+  name?: string | undefined;
+  /** Category of an animal. */
+  categoryId?: Int64 | undefined;
+  /** Reference of an order. */
+  reference?: string | undefined;
+}
+
+/** The number of animals in each status. */
+export interface Inventory {
+  /** Animals that can be ordered. */
+  available: number;
+  /** Animals that are reserved. */
+  pending: number;
+  /** Animals that are adopted. */
+  sold: number;
+}
+
+/** An order, which reserves one animal. */
+export interface Order {
+  /** Assigned by the service in ascending order, never reused. */
+  id: Int64;
+  /** The animal that the order reserves. */
+  petId: Int64;
+  status: OrderStatus;
+  /** Your own reference, such as a case number: text of at most 255 characters, without control characters. */
+  reference: string;
+  createdAt: string;
+  updatedAt: string;
+  /** When the order expires; present while it is placed. */
+  expiresAt?: string | undefined;
+}
+
+/** An order to place. */
+export interface NewOrder {
+  /** The animal that the order reserves. */
+  petId: Int64;
+  /** Your own reference, such as a case number: text of at most 255 characters, without control characters. */
+  reference?: string | undefined;
+}
+
+/** Orders in ascending order of id. */
+export type Orders = Order[];
+
+/** The new status of an order. */
+export interface OrderPatch {
+  status: OrderStatus;
+}
+
+/**
+ * Allowed transitions: placed → approved or cancelled; approved → delivered or cancelled; delivered → returned.
+ * The service changes placed → expired.
+ */
+export type OrderStatus = "placed" | "approved" | "delivered" | "returned" | "cancelled" | "expired";
+
+/** A category with its name. */
+export interface Category {
+  /** The `categoryId` of animals. */
+  id: Int64;
+  /**
+   * Name of the category: 1 to 100 characters after trimming white space at both ends, without control
+   * characters. Stored trimmed.
+   */
+  name: string;
+}
+
+/** The new name of a category. */
+export interface CategoryNaming {
+  /**
+   * Name of the category: 1 to 100 characters after trimming white space at both ends, without control
+   * characters. Stored trimmed.
+   */
+  name: string;
+}
+
+/** Categories in ascending order of id. */
+export type Categories = Category[];
+
+/** The plan of a key, which sets its limits. */
+export type Plan = "free" | "pro" | "business" | "enterprise";
+
+/** The access level of a key; each level includes the levels before it. */
+export type Access = "browse" | "adopt" | "manage" | "admin";
+
+/** A key, without its secret. */
+export interface ApiKey {
+  /** Assigned by the service. */
+  id: Int64;
+  name: string;
+  plan: Plan;
+  access: Access;
+  /** Requests per minute. */
+  perMinute: number;
+  /** Requests per day. */
+  perDay: number;
+  /** The first characters of the key, to recognise it. */
+  hint: string;
+  /** Whether the key is valid. */
+  state: "active" | "expired" | "revoked";
+  createdAt: string;
+  expiresAt?: string | undefined;
+  revokedAt?: string | undefined;
+  /** Accurate to a minute. */
+  lastUsedAt?: string | undefined;
+  /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
+  deprecatedUsedAt?: string | undefined;
+}
+
+/** Keys in ascending order of id. */
+export type ApiKeys = ApiKey[];
+
+/** A key with its remaining requests, without its secret. */
+export interface KeyDetails {
+  /** Assigned by the service. */
+  id: Int64;
+  name: string;
+  plan: Plan;
+  access: Access;
+  /** Requests per minute. */
+  perMinute: number;
+  /** Requests per day. */
+  perDay: number;
+  /** The first characters of the key, to recognise it. */
+  hint: string;
+  /** Whether the key is valid. */
+  state: "active" | "expired" | "revoked";
+  createdAt: string;
+  expiresAt?: string | undefined;
+  revokedAt?: string | undefined;
+  /** Accurate to a minute. */
+  lastUsedAt?: string | undefined;
+  /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
+  deprecatedUsedAt?: string | undefined;
+  /** The remaining requests of the key. */
+  usage: {
+    minute: {
+      limit: number;
+      remaining: number;
+      /** Unix time in seconds. */
+      reset: number;
+    };
+    day: {
+      limit: number;
+      remaining: number;
+      /** Unix time in seconds. */
+      reset: number;
+    };
+    /** Present while the key is banned. */
+    ban?: {
+      /** Unix time in seconds. */
+      reset: number;
+    };
+  };
+}
+
+/** A key to create. The default access is `manage`. */
+export interface NewKey {
+  /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
+  name: string;
+  plan: Plan;
+  access?: Access | undefined;
+  /** The own limit of an enterprise key. */
+  perMinute?: number | undefined;
+  /** The own limit of an enterprise key. */
+  perDay?: number | undefined;
+  expiresAt?: string | undefined;
+}
+
+/** Changes to a key; `null` removes an own limit or the expiry. */
+export interface KeyPatch {
+  /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
+  name?: string | undefined;
+  plan?: Plan | undefined;
+  access?: Access | undefined;
+  perMinute?: number | null | undefined;
+  perDay?: number | null | undefined;
+  expiresAt?: string | null | undefined;
+}
+
+/** Options of a rotation. */
+export interface KeyRotation {
+  /** Seconds for which the old secret still works. */
+  graceSeconds?: number | undefined;
+}
+
+/** A key with its secret. */
+export interface IssuedKey {
+  /** Assigned by the service. */
+  id: Int64;
+  name: string;
+  plan: Plan;
+  access: Access;
+  /** Requests per minute. */
+  perMinute: number;
+  /** Requests per day. */
+  perDay: number;
+  /** The first characters of the key, to recognise it. */
+  hint: string;
+  /** Whether the key is valid. */
+  state: "active" | "expired" | "revoked";
+  createdAt: string;
+  expiresAt?: string | undefined;
+  revokedAt?: string | undefined;
+  /** Accurate to a minute. */
+  lastUsedAt?: string | undefined;
+  /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
+  deprecatedUsedAt?: string | undefined;
+  /** The secret key. Shown only once. */
+  key: string;
+  /** After a rotation: when the old secret stops working. */
+  oldEndsAt?: string | undefined;
+}
+
+/** The remaining requests of the caller's key. */
+export interface Usage {
+  plan: Plan;
+  access: Access;
+  minute: {
+    limit: number;
+    remaining: number;
+    /** Unix time in seconds. */
+    reset: number;
+  };
+  day: {
+    limit: number;
+    remaining: number;
+    /** Unix time in seconds. */
+    reset: number;
+  };
+  /** Present while the key is banned. */
+  ban?: {
+    /** Unix time in seconds. */
+    reset: number;
+  };
+}
+
+/** The responses of one minute. */
+export interface TrafficMinute {
+  /** Start of the minute. */
+  at: string;
+  /** In ascending order of status; empty in a minute without responses. */
+  answers: {
+    /** The HTTP status. */
+    status: number;
+    /** Number of responses with this status. */
+    count: number;
+  }[];
+}
+
+/** The responses of the last 60 minutes, oldest first. */
+export type Traffic = TrafficMinute[];
+
+/** The body of every response that is neither 2xx nor 304. */
+export interface ErrorBody {
+  /** Machine-readable error code. */
+  code:
+    | "bad_request"
+    | "invalid_json"
+    | "invalid_body"
+    | "invalid_parameter"
+    | "invalid_cursor"
+    | "invalid_idempotency_key"
+    | "missing_api_key"
+    | "invalid_api_key"
+    | "insufficient_access"
+    | "pet_not_found"
+    | "order_not_found"
+    | "category_not_found"
+    | "key_not_found"
+    | "route_not_found"
+    | "method_not_allowed"
+    | "request_timeout"
+    | "invalid_transition"
+    | "pet_not_available"
+    | "pet_has_open_order"
+    | "idempotency_in_progress"
+    | "operation_removed"
+    | "body_too_large"
+    | "unsupported_media_type"
+    | "idempotency_key_reused"
+    | "rate_limit_exceeded"
+    | "daily_limit_exceeded"
+    | "key_banned"
+    | "headers_too_large"
+    | "internal_error"
+    | "unavailable";
+  /** Human-readable description. */
+  message: string;
+  /** The HTTP status code. */
+  status: number;
+}
+
+/** The query of `listPets`. */
+export interface ListPetsQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** Only animals with this status. */
+  status?: PetStatus | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** The query of `listPetHistory`. */
+export interface ListPetHistoryQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** The query of `listOrders`. */
+export interface ListOrdersQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** Only orders with this status. */
+  status?: OrderStatus | undefined;
+  /** Only orders for this animal. */
+  petId?: Int64 | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** The query of `listCategories`. */
+export interface ListCategoriesQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** The query of `listKeys`. */
+export interface ListKeysQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** Only keys that have called this deprecated operation. */
+  calls?: "getPet" | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Every error code of the service. */
+export type ErrorCode = ErrorBody["code"];
+
+/** The values of every named list. */
+export const VALUES = {
+  PetStatus: ["available", "pending", "sold"],
+  OrderStatus: ["placed", "approved", "delivered", "returned", "cancelled", "expired"],
+  Plan: ["free", "pro", "business", "enterprise"],
+  Access: ["browse", "adopt", "manage", "admin"],
+} as const;
+
+/** The statuses that may follow each status. */
+export const TRANSITIONS: {
+  readonly PetStatus: Readonly<Record<PetStatus, readonly PetStatus[]>>;
+  readonly OrderStatus: Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
+} = {
+  PetStatus: {
+    available: ["pending", "sold"],
+    pending: ["available", "sold"],
+    sold: ["available"],
+  },
+  OrderStatus: {
+    placed: ["approved", "cancelled"],
+    approved: ["delivered", "cancelled"],
+    delivered: ["returned"],
+    returned: [],
+    cancelled: [],
+    expired: [],
+  },
+};

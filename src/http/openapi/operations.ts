@@ -1,0 +1,23 @@
+// Collects the operations of the API while their routes are registered.
+
+import type { FastifyInstance, RouteOptions } from "fastify";
+import { refuseUnknownKeywords, type Schema } from "../schemas/keywords.ts";
+
+export type Operation = RouteOptions & {
+  schema: NonNullable<RouteOptions["schema"]> & { operationId: string };
+};
+
+/** Must be called before routes are registered. Throws for a route under /v1 that is not fully described. */
+export function collectOperations(app: FastifyInstance): Operation[] {
+  const operations: Operation[] = [];
+  app.addHook("onRoute", (route) => {
+    if (!route.url.startsWith("/v1/") || route.method === "HEAD") return;
+    if (route.schema?.operationId === undefined || route.config?.access === undefined) {
+      throw new Error(`${route.method} ${route.url} needs an operationId and an access level`);
+    }
+    for (const [status, schema] of Object.entries((route.schema.response ?? {}) as Record<string, Schema>))
+      refuseUnknownKeywords(schema, `${status} of ${route.method} ${route.url}`);
+    operations.push(route as Operation);
+  });
+  return operations;
+}

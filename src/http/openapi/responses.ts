@@ -1,0 +1,90 @@
+// The responses of an operation in the OpenAPI document: its success and its errors.
+
+import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import { HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";
+import type { Operation } from "./operations.ts";
+import { publishSchema } from "./published-schema.ts";
+
+type Json = Record<string, unknown>;
+
+/** Every operation can answer these. */
+const COMMON_ERRORS: ErrorCode[] = [
+  "bad_request",
+  "missing_api_key",
+  "invalid_api_key",
+  "request_timeout",
+  "body_too_large",
+  "rate_limit_exceeded",
+  "headers_too_large",
+  "internal_error",
+  "unavailable",
+];
+const CHARGED_ERRORS: ErrorCode[] = ["daily_limit_exceeded", "key_banned"];
+const POST_ERRORS: ErrorCode[] = [
+  "invalid_idempotency_key",
+  "idempotency_in_progress",
+  "idempotency_key_reused",
+];
+const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
+
+export function describeSuccess({ method, schema, config }: Operation): Json {
+  const answer = schema.answer ?? { description: "Done." };
+  const replayed = method === "POST" ? ["Idempotent-Replayed"] : [];
+  const headers = headerRefs([...(answer.headers ?? []), ...replayed, ...HEADERS_OF_EVERY_RESPONSE]);
+  const success = { description: answer.description, headers };
+  const shapes = Object.entries((schema.response ?? {}) as Json);
+  const answers = shapes.map(([status, shape]) => [
+    status,
+    { ...success, content: { "application/json": { schema: publishSchema(shape) } } },
+  ]);
+  return {
+    ...(shapes.length === 0 ? { 204: success } : Object.fromEntries(answers)),
+    ...(config?.etag && {
+      304: { description: "Nothing has changed since the response with this ETag.", headers },
+    }),
+  };
+}
+
+function codesOf({ method, schema, config }: Operation): ErrorCode[] {
+  const codes = new Set([...COMMON_ERRORS, ...(config?.errors ?? [])]);
+  if (config?.charged !== false) for (const code of CHARGED_ERRORS) codes.add(code);
+  if (config?.access !== "browse") codes.add("insufficient_access");
+  if (method === "POST") for (const code of POST_ERRORS) codes.add(code);
+  // Also for operations without a body: a body that is sent anyway must be readable.
+  if (method !== "GET" && method !== "DELETE") codes.add("unsupported_media_type");
+  if (schema.body !== undefined) for (const code of BODY_ERRORS) codes.add(code);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** Operations with the same errors of a status share one description, which is added to `shared`. */
+export function describeErrors(operation: Operation, shared: Map<string, Json>): Json {
+  const isDeprecated = operation.config?.deprecated === true;
+  const byStatus = Map.groupBy(codesOf(operation), (code) => ERRORS[code].status);
+  const answers = [...byStatus].map(([status, codes]) => {
+    const name = [...(isDeprecated ? ["deprecated"] : []), ...codes].join("-");
+    if (!shared.has(name)) shared.set(name, describeError(status, codes, isDeprecated));
+    return [status, { $ref: `#/components/responses/${name}` }];
+  });
+  return Object.fromEntries(answers);
+}
+
+function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean): Json {
+  const names = [...(isDeprecated ? ["Deprecation", "Sunset", "Link"] : []), ...HEADERS_OF_EVERY_RESPONSE];
+  if (status === 401 || status === 403) names.push("WWW-Authenticate");
+  if (status === 429 || status === 503) names.push("Retry-After");
+  const examples = codes.map((code) => [code, { value: { code, message: ERRORS[code].message, status } }]);
+  return {
+    description: codes.map((code) => `\`${code}\``).join(", "),
+    headers: headerRefs(names),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function headerRefs(names: string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,60 @@
+// The part of JSON Schema that schemas may use. Any other keyword stops the start: it would be published and not enforced.
+
+import type { ErrorCode } from "../../domain/errors.ts";
+
+export interface Schema {
+  type?: string;
+  format?: string;
+  enum?: string[];
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  minProperties?: number;
+  /** Allowed transitions of a status, for programs; the domain enforces them. */
+  "x-transitions"?: Record<string, readonly string[]>;
+  /** Words for the fault message: "name must be …". */
+  "x-allowed"?: string;
+  /** On a path: the error for an identifier that is no int64. */
+  "x-missing"?: ErrorCode;
+}
+
+/** These describe a value and restrict nothing. */
+const ANNOTATIONS = ["title", "description", "default", "examples", "x-allowed"];
+
+const KEYWORDS = {
+  object: ["type", "properties", "required", "minProperties", "x-missing"],
+  array: ["type", "items"],
+  union: ["anyOf"],
+  null: ["type"],
+  int64: ["type", "format"],
+  integer: ["type", "minimum", "maximum"],
+  time: ["type", "format"],
+  enum: ["type", "enum", "x-transitions"],
+  string: ["type", "pattern"],
+} as const satisfies Record<string, Array<keyof Schema>>;
+
+export type SchemaKind = keyof typeof KEYWORDS;
+
+export function kindOf({ type, format, enum: values, anyOf }: Schema): SchemaKind {
+  if (anyOf !== undefined) return "union";
+  if (type === "integer") return format === "int64" ? "int64" : "integer";
+  if (type === "string" && format === "date-time") return "time";
+  if (type === "string") return values === undefined ? "string" : "enum";
+  if (type === "object" || type === "array" || type === "null") return type;
+  throw new Error(`A schema of type ${type} is not supported`);
+}
+
+/** Throws for a keyword that is unknown, or has no effect on its kind of schema, at any level. */
+export function refuseUnknownKeywords(schema: Schema, place: string): void {
+  const known: string[] = [...ANNOTATIONS, ...KEYWORDS[kindOf(schema)]];
+  const unknown = Object.keys(schema).filter((keyword) => !known.includes(keyword));
+  if (unknown.length > 0) throw new Error(`${place}: schema keyword ${unknown.join(", ")} is not supported`);
+  for (const [name, member] of Object.entries(schema.properties ?? {}))
+    refuseUnknownKeywords(member, `${place}.${name}`);
+  for (const each of schema.anyOf ?? []) refuseUnknownKeywords(each, place);
+  if (schema.items !== undefined) refuseUnknownKeywords(schema.items, `${place}[]`);
+}

@@ -1,0 +1,43 @@
+// The sections of the reference about limits and errors.
+
+import { ERRORS } from "../domain/errors.ts";
+import {
+  BAN_AFTER_REFUSALS,
+  BAN_GRACE_MS,
+  BAN_MAX_MS,
+  BAN_MEMORY_MS,
+  BAN_MS,
+  BAN_WINDOW_MS,
+} from "../domain/keys/limits.ts";
+import { PLANS } from "../domain/keys/plan.ts";
+import { formatDuration } from "../domain/time.ts";
+import { escapeHtml, inline, table } from "../tools/html.ts";
+
+const LIMITS = `Every key has two windows, one of a minute and one of a day. Each begins with the first request that it counts.
+A request that one window refuses is charged to neither; \`Retry-After\` says how long to wait. More refusals within
+${formatDuration(BAN_WINDOW_MS)} than the plan has requests per minute, and more than ${BAN_AFTER_REFUSALS}, ban the key for
+${formatDuration(BAN_MS)}. Each further ban within ${formatDuration(BAN_MEMORY_MS)} lasts twice as long, up to
+${formatDuration(BAN_MAX_MS)}. Refusals within ${formatDuration(BAN_GRACE_MS)} of the first refusal of a window do not
+count. During a ban \`Retry-After\` gives its end. Requests without a valid key are counted per client address:
+${PLANS.free.perMinute} per minute.`;
+
+export function renderLimits(): string {
+  const rows = Object.entries(PLANS).map(([plan, { perMinute, perDay }]) => {
+    const own = plan === "enterprise" ? " unless the key has its own" : "";
+    return [plan, `${perMinute.toLocaleString("en")}${own}`, `${perDay.toLocaleString("en")}${own}`];
+  });
+  return `<h2 id="limits">Limits</h2>
+<p>${inline(LIMITS)}</p>
+${table(["Plan", "Requests per minute", "Requests per day"], rows)}`;
+}
+
+export function renderErrors(): string {
+  const rows = Object.entries(ERRORS).map(([code, { status, message }]) => [
+    `<code>${code}</code>`,
+    String(status),
+    escapeHtml(message),
+  ]);
+  return `<h2 id="errors">Errors</h2>
+<p>The body is always <code>{"code", "message", "status"}</code>. There are no other codes.</p>
+${table(["Code", "Status", "Meaning"], rows)}`;
+}

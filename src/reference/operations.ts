@@ -1,0 +1,88 @@
+// Operations of the OpenAPI document as HTML, each with a form to try it.
+
+import { escapeHtml, inline, table } from "../tools/html.ts";
+import { type Schema, typeOf } from "./shapes.ts";
+
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, object>;
+  content?: Record<string, { schema: Schema }>;
+}
+
+interface DescribedOperation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: [{ bearerAuth: [string] }];
+  deprecated?: boolean;
+  parameters: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, Answer | { $ref: string }>;
+}
+
+export interface ListedOperation {
+  method: string;
+  path: string;
+  operation: DescribedOperation;
+}
+
+export function navigationItem({ method, path, operation }: ListedOperation): string {
+  return `<li><a href="#${operation.operationId}"><span class="method">${method}</span> ${escapeHtml(path)}</a></li>`;
+}
+
+/** Follows references inside the document. */
+interface Resolve {
+  example(schema: Schema | undefined): unknown;
+  answer(answer: Answer | { $ref: string }): Answer;
+}
+
+export function renderOperation(
+  { method, path, operation }: ListedOperation,
+  { example, answer }: Resolve,
+): string {
+  const {
+    operationId,
+    summary,
+    description = "",
+    deprecated,
+    parameters,
+    requestBody,
+    responses,
+  } = operation;
+  const [{ bearerAuth }] = operation.security;
+  const body = requestBody?.content["application/json"]?.schema;
+  const answers = Object.entries(responses).map(([status, given]) => {
+    const { description: meaning, content, headers = {} } = answer(given);
+    const shape = content?.["application/json"]?.schema;
+    const names = Object.keys(headers).map((name) => `<code>${name}</code>`);
+    return [status, inline(meaning), shape ? typeOf(shape) : "", names.join(", ")];
+  });
+  return `<section id="${operationId}">
+<h3><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}${deprecated ? " <mark>deprecated</mark>" : ""}</h3>
+<p>${inline(description)} Needs access <code>${bearerAuth}</code>. Operation <code>${operationId}</code>.</p>
+${parameters.length > 0 ? table(["Parameter", "Type", "Meaning"], parameters.map(parameterRow)) : ""}
+${body ? `<p>Body: ${typeOf(body)}, for example</p>\n<pre>${escapeHtml(JSON.stringify(example(body), null, 2))}</pre>` : ""}
+<details><summary>Responses</summary>${table(["Status", "Meaning", "Body", "Headers"], answers)}</details>
+<details><summary>Try it</summary>
+<form class="try" data-method="${method}" data-path="${escapeHtml(path)}">
+${parameters.map(({ name, in: place, required }) => `<label>${escapeHtml(name)} <input name="${escapeHtml(name)}" data-in="${place}"${required ? " required" : ""}></label>`).join("\n")}
+${body ? `<label>Body <textarea name="body" rows="5">${escapeHtml(JSON.stringify(example(body), null, 2))}</textarea></label>` : ""}
+<button>Send</button>
+<pre class="answer" aria-live="polite" hidden></pre>
+</form></details>
+</section>`;
+}
+
+function parameterRow({ name, in: place, required, description = "", schema }: Parameter): string[] {
+  const note = required ? `${place}, required` : place;
+  return [`<code>${escapeHtml(name)}</code> <small>${note}</small>`, typeOf(schema), inline(description)];
+}
