@@ -8,12 +8,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
-import { describeConfig, readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config.ts";
+import { describeSettings } from "../src/settings.ts";
 import { makeFolder } from "./harness/folder.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
-const SETTINGS = new Set(describeConfig().map(({ name }) => name));
+const SETTINGS = new Set(describeSettings().map(({ name }) => name));
 const { scripts, engines } = JSON.parse(read("package.json"));
 const COMPOSE = parse(read("deploy/compose.yaml"), { merge: true });
 const MANIFESTS = parseAllDocuments(read("deploy/kubernetes/animal-store.yaml")).map((each) => each.toJS());

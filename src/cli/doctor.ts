@@ -51,15 +51,8 @@ async function examine(deep: boolean): Promise<Finding[]> {
     config = readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const detail = error.message
-      .split("\n")
-      .slice(1)
-      .map((line) => line.trim())
-      .join("; ");
-    return [
-      runtime,
-      fault("configuration", detail, "Correct these variables; docs/operating.md lists them all."),
-    ];
+    const advice = "Correct these variables; docs/operating.md lists them all.";
+    return [runtime, fault("configuration", error.faults.join("; "), advice)];
   }
   const { database } = config;
   const disk = database.engine === "sqlite" ? [examineDisk(database.path)] : [];
