@@ -45,7 +45,10 @@ test("keys", async (t) => {
 
   await t.test("create prints the key for people, and access is manage by default", async () => {
     const { stdout } = await command("keys", "create", "--name", "x", "--plan", "free");
-    assert.match(stdout, /^ask_live_\w{36}\n\nThis is the key; it is shown this once\.\n\nid +3\nname +x\n/);
+    assert.match(
+      stdout,
+      /^ask_live_\w{36}\n\nThis is the key\. Keep it now: it cannot be shown again\.\n\nid +3\nname +x\n/,
+    );
     assert.match(stdout, /^access +manage$/m);
     assert.match(stdout, /^plan +free \(60 a minute, 1000 a day\)$/m);
   });
@@ -165,7 +168,7 @@ test("keys", async (t) => {
       says: /--expires-at must be in the future/,
     },
     "no id": { args: ["show"], says: /ID is missing/ },
-    "an id that is none": { args: ["show", "one"], says: /"one" is no key id/ },
+    "an id that is none": { args: ["show", "one"], says: /"one" is not a key id/ },
     "too many ids": { args: ["revoke", "1", "2"], says: /"2" is one argument too many/ },
     "nothing to change": { args: ["update", "1"], says: /There is nothing to change/ },
   };
