@@ -14,7 +14,7 @@ export const openapi: Command = {
   summary: "Print the OpenAPI document.",
   help: `Usage: npm run -s animal-store -- openapi [--format json|yaml]
 
-Prints what the running service has at /openapi.json and /openapi.yaml, with the addresses from PUBLIC_URL and
+Prints the document that the service has at /openapi.json and /openapi.yaml, with the addresses of PUBLIC_URL and
 STAGING_URL.`,
   async run(args) {
     const { flags } = readFlags(args, { format: { type: "string", default: "json" } });
@@ -24,7 +24,7 @@ STAGING_URL.`,
   },
 };
 
-/** The document is the same for every store: an empty one that is thrown away will do. */
+/** The document does not depend on the data, so a temporary empty store is enough. */
 async function readDocument(format: string): Promise<string> {
   const config = readConfig();
   const publicUrl = config.publicUrl ?? addressOf(config.host, config.port);

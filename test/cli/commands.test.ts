@@ -109,7 +109,7 @@ test("serve", async (t) => {
     const again = await startService(t, service.environment);
     assert.match(
       again.output.stdout,
-      /\nNo admin key of this store is active\. A new one, with access "admin", is/,
+      /\nNo admin key of this store is active\. A new key, with access "admin", is/,
     );
     assert.notEqual(again.adminKey, service.adminKey);
     assert.equal((await again.call("GET", "/keys")).status, 200);
@@ -281,7 +281,7 @@ test("keys on a store that is not there, or not of this environment", async (t) 
   assert.equal(list.code, 1);
   assert.match(
     list.stderr,
-    /^animal-store: There is no store at \S+store\.db\. Check DATABASE_URL; "serve" and "migrate" make one\.\n$/,
+    /^animal-store: There is no store at \S+store\.db\. Check DATABASE_URL; "serve" and "migrate" create one\.\n$/,
   );
   const create = ["keys", "create", "--name", "x", "--plan", "free", "--json"];
   const none = await runCommand(create, environment);
@@ -343,7 +343,7 @@ test("doctor", async (t) => {
   await t.test("finds nothing amiss before the first start, and makes nothing", async () => {
     const { code, engine, clock, disk } = await examine();
     assert.equal(code, 0);
-    assert.match(engine.detail, /will be made by the first start/);
+    assert.match(engine.detail, /will be created by the first start/);
     assert.deepEqual([clock.result, disk.result], ["ok", "ok"]);
     assert.equal(existsSync(join(folder, "data")), false);
   });
@@ -369,7 +369,7 @@ test("doctor", async (t) => {
     db.close();
     const { code, clock } = await examine();
     assert.deepEqual([code, clock.result], [1, "fault"]);
-    assert.match(clock.mend, /Set it, best by NTP/);
+    assert.match(clock.mend, /Correct it; use NTP/);
   });
 
   await t.test("finds a file that is no database", async () => {
@@ -381,7 +381,7 @@ test("doctor", async (t) => {
     assert.equal(serve.code, 1);
     assert.match(
       serve.stderr,
-      /^animal-store: The database cannot be used: file is not a database\. See what to mend: npm run/,
+      /^animal-store: The database cannot be used: file is not a database\. To find out how to fix it, run: npm run/,
     );
   });
 

@@ -38,7 +38,7 @@ test("doctor tests a write on PostgreSQL and says what a role or a replica lacks
 
   assert.equal((await runCommand(["migrate"], { DATABASE_URL: url })).code, 0);
   const { result, detail } = await examine({ DATABASE_URL: url }, "writes");
-  assert.deepEqual([result, detail], ["ok", "a test write was done and undone"]);
+  assert.deepEqual([result, detail], ["ok", "a test write succeeded and was rolled back"]);
 
   await t.test("a role that may only read, which cannot start the service either", async () => {
     const grants = `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}; GRANT CREATE ON SCHEMA public TO ${role}`;
@@ -134,7 +134,7 @@ test("doctor checks Redis where REDIS_URL is set, and never shows its password",
     "a replica": {
       set: ["REPLICAOF", "127.0.0.1", "1"],
       detail: /READONLY/,
-      mend: /It is a replica: set REDIS_URL to the primary/,
+      mend: /This server is a replica: set REDIS_URL to the primary/,
     },
     "one without memory": {
       set: ["CONFIG", "SET", "maxmemory", "1"],
