@@ -18,7 +18,7 @@ import { restore } from "./restore.ts";
 import { sample } from "./sample.ts";
 import { serve } from "./serve.ts";
 
-const COMMANDS: Command[] = [
+export const COMMANDS: Command[] = [
   ...[serve, keys, importCommand, exportCommand, sample, backup, restore],
   ...[migrateCommand, copy, openapi, doctor],
 ];

@@ -29,7 +29,7 @@ root, which then acts as the owner of the store's folder.
       json: { type: "boolean" },
       deep: { type: "boolean", default: false },
     });
-    const findings = await examine(flags.deep);
+    const findings = await examine({ deep: flags.deep });
     if (flags.json) printJson(findings);
     else printFindings(findings);
     const faults = findings.filter(({ result }) => result === "fault").length;
@@ -49,11 +49,12 @@ function printFindings(findings: Finding[]): void {
     print(`\n${check}: ${mend}`);
 }
 
-async function examine(deep: boolean): Promise<Finding[]> {
+/** Runs all checks. `env` replaces the environment of the process. */
+export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessEnv): Promise<Finding[]> {
   const runtime = examineRuntime();
   let config: Config;
   try {
-    config = readConfig();
+    config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice = "Correct these variables; docs/operating.md lists them all.";
