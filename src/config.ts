@@ -50,14 +50,14 @@ export function readConfigWith(replaced: NodeJS.ProcessEnv): Config {
 }
 
 /** The address of the database without its password. */
-export function nameDatabase({ database }: Config): string {
+export function describeDatabase({ database }: Config): string {
   if (database.engine === "sqlite") return database.path;
   const { host, pathname } = new URL(database.url);
   return `postgres://${host}${pathname}`;
 }
 
 /** The addresses of Redis without passwords. */
-export function nameRedis(url: string): string {
+export function describeRedis(url: string): string {
   return url
     .split(",")
     .map((each) => `redis://${new URL(each).host}`)

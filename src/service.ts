@@ -37,15 +37,12 @@ interface ServiceOptions {
   timeouts?: Timeouts;
 }
 
-interface Engines {
-  db: Database;
-  gate: Gate;
-}
+type Context = Pick<HttpServices, "clock" | "log">;
+type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "metrics" | "timeouts"> & { db: Database };
 
 export async function createService(config: Config, options: ServiceOptions): Promise<Service> {
   const { log, clock = systemClock } = options;
-  // Not imported above: commands do not need it and start in a third of the time without it.
-  const { createMetrics } = await import("./http/observe/metrics.ts");
+  const { createMetrics } = await loadHttp();
   const metrics = createMetrics(options);
   const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");
   const db = await openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
@@ -53,7 +50,7 @@ export async function createService(config: Config, options: ServiceOptions): Pr
   try {
     await prepareDatabase(config, db, { clock, log });
     gate = await openServiceGate(config, db, { clock, log });
-    return await assemble(config, { db, gate }, { ...options, clock, metrics });
+    return await assemble(config, { ...options, clock, db, gate, metrics });
   } catch (error) {
     await gate?.close();
     await db.close();
@@ -61,12 +58,16 @@ export async function createService(config: Config, options: ServiceOptions): Pr
   }
 }
 
+/** Not imported above: commands do not need these modules and start in a third of the time without them. */
+async function loadHttp() {
+  const { buildApp } = await import("./http/app.ts");
+  const { createMetrics } = await import("./http/observe/metrics.ts");
+  const { createReference } = await import("./reference/reference.ts");
+  return { buildApp, createMetrics, createReference };
+}
+
 /** Migrates the database and tests a write: a service that cannot write must not start. */
-async function prepareDatabase(
-  config: Config,
-  db: Database,
-  { clock, log }: { clock: Clock; log: Logger },
-): Promise<void> {
+async function prepareDatabase(config: Config, db: Database, { clock, log }: Context): Promise<void> {
   try {
     for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
     await db.testWrite();
@@ -75,11 +76,7 @@ async function prepareDatabase(
   }
 }
 
-async function openServiceGate(
-  config: Config,
-  db: Database,
-  { clock, log }: { clock: Clock; log: Logger },
-): Promise<Gate> {
+async function openServiceGate(config: Config, db: Database, { clock, log }: Context): Promise<Gate> {
   if (config.database.engine === "postgres" && config.redisUrl === undefined)
     log.warn("PostgreSQL without REDIS_URL is for one node: limits are counted in this process only");
   return openGate(config, {
@@ -100,12 +97,9 @@ async function openServiceGate(
   });
 }
 
-type Assembled = ServiceOptions & Pick<HttpServices, "clock" | "metrics">;
-
-async function assemble(config: Config, { db, gate }: Engines, options: Assembled): Promise<Service> {
-  const { log, clock, metrics, timeouts } = options;
-  const { buildApp } = await import("./http/app.ts");
-  const { createReference } = await import("./reference/reference.ts");
+async function assemble(config: Config, parts: Parts): Promise<Service> {
+  const { clock, db, gate, log, metrics, timeouts } = parts;
+  const { buildApp, createReference } = await loadHttp();
   const stores = createStores(db, config, clock, gate);
   await stores.keyRing.recallUsed();
   const writes = createWriteWatch(db);
@@ -138,7 +132,7 @@ async function assemble(config: Config, { db, gate }: Engines, options: Assemble
     async listen() {
       await app.listen({ host: config.host, port: config.port });
       // Kept for requests that run during the stop: the server has no address by then.
-      address = addressOf(config.host, (app.server.address() as AddressInfo).port);
+      address = formatUrl(config.host, (app.server.address() as AddressInfo).port);
       return address;
     },
     async createFirstKey() {
@@ -158,7 +152,7 @@ async function assemble(config: Config, { db, gate }: Engines, options: Assemble
 }
 
 /** The URL of the service on this machine; 127.0.0.1 if it listens on all addresses. */
-export function addressOf(host: string, port: number): string {
+export function formatUrl(host: string, port: number): string {
   const isAny = host === "0.0.0.0" || host === "::";
   const name = isAny ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port}`;

@@ -87,6 +87,7 @@ function isFileError(error: unknown): error is Error {
 }
 
 function describeServiceError({ code, message, cause }: ServiceError): string {
+  if (code === "key_not_found") return `${message} List the keys: npm run -s animal-store -- keys list`;
   if (code !== "unavailable") return message;
   const reason = cause instanceof Error ? cause.message : "the database does not answer";
   return `The database cannot be used: ${reason}. To find out how to fix it, run: npm run -s animal-store -- doctor`;

@@ -1,7 +1,7 @@
 // The checks of `doctor` on the database and on Redis.
 
 import { inspect, inspectRedis } from "../command-stores.ts";
-import { type Config, nameDatabase, nameRedis } from "../config.ts";
+import { type Config, describeDatabase, describeRedis } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { ExplainedError } from "../tools/operator-error.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
@@ -11,7 +11,7 @@ const RELEASED_MS = Date.UTC(2026, 10, 1);
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export async function examineStorage(config: Config, deep: boolean): Promise<Finding[]> {
-  const name = nameDatabase(config);
+  const name = describeDatabase(config);
   try {
     const { exists, engine, damage, writeFault, exposure, ...found } = await inspect(config, { deep });
     if (!exists)
@@ -40,7 +40,7 @@ export async function examineStorage(config: Config, deep: boolean): Promise<Fin
 /** Empty without REDIS_URL. The address is shown without its password. */
 export async function examineRedis(config: Config): Promise<Finding[]> {
   if (config.redisUrl === undefined) return [];
-  const name = nameRedis(config.redisUrl);
+  const name = describeRedis(config.redisUrl);
   try {
     const { server, policy } = await inspectRedis(config, config.redisUrl);
     const detail = `${server}; ${name} answers, takes writes and runs scripts`;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
 import { createLog } from "../log.ts";
-import { addressOf, createService } from "../service.ts";
+import { createService, formatUrl } from "../service.ts";
 import { type Command, readChoice, readFlags } from "./command.ts";
 import { print } from "./output.ts";
 
@@ -27,7 +27,7 @@ STAGING_URL.`,
 /** The document does not depend on the data, so a temporary empty store is enough. */
 async function readDocument(format: string): Promise<string> {
   const config = readConfig();
-  const publicUrl = config.publicUrl ?? addressOf(config.host, config.port);
+  const publicUrl = config.publicUrl ?? formatUrl(config.host, config.port);
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
   try {
     const database = { engine: "sqlite", path: join(folder, "empty.db") } as const;

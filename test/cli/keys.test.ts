@@ -118,10 +118,8 @@ test("keys", async (t) => {
     assert.match(result.stdout, /^state +revoked$/m);
     assert.equal(await status(key), 401);
     const again = await command("keys", "revoke", String(id));
-    assert.deepEqual(
-      [again.code, again.stderr],
-      [1, "animal-store: No API key has this identifier, or it was revoked.\n"],
-    );
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /^animal-store: No API key .*\. List the keys: .* keys list\n$/);
   });
 
   await t.test("show reports a ban, and unban lifts it in the running service", async () => {
