@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderClient } from "../client/generate.ts";
-import { describeConfig } from "../src/config.ts";
 import { ERRORS } from "../src/domain/errors.ts";
+import { describeSettings } from "../src/settings.ts";
 
 const HERE = import.meta.dirname;
 
@@ -43,7 +43,7 @@ function errorRows(): string[][] {
 }
 
 function settingRows(): string[][] {
-  return describeConfig().map(({ name, shown, meaning }) => [`\`${name}\``, shown, meaning]);
+  return describeSettings().map((setting) => [`\`${setting.name}\``, setting.default, setting.description]);
 }
 
 /** The current file with a new table between its two marks. */

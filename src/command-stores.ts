@@ -1,4 +1,4 @@
-// The database and the stores that an operator's command works with.
+// The database and the stores that a command opens, usually while the service runs.
 
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
@@ -22,32 +22,32 @@ import { OperatorError } from "./tools/operator-error.ts";
 
 export { inspectRedis } from "./engines.ts";
 
-/** What the operators' commands work with. */
+/** The stores of the `keys` command. */
 export interface CommandStores {
   keyRing: KeyRing;
-  /** How the key stands, without a charge. */
+  /** The remaining requests and the ban of a key. Charges nothing. */
   peek(key: ApiKey): Promise<Admission>;
   close(): Promise<void>;
 }
 
-/** For a command beside a running service. A missing SQLite store is made only where `create` says so. */
+/** With `create`, a missing SQLite store is created; without it, that is an error. */
 export async function openStores(config: Config, options: { create: boolean }): Promise<CommandStores> {
   const { db, gate, stores, close } = await openForCommand(config, options);
   const counts = createCountStore(db);
-  const look = async (key: ApiKey) =>
+  const peekStored = async (key: ApiKey) =>
     peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
-  return { keyRing: stores.keyRing, peek: async (key) => gate?.peek(key) ?? look(key), close };
+  return { keyRing: stores.keyRing, peek: async (key) => gate?.peek(key) ?? peekStored(key), close };
 }
 
 interface OpenedForCommand {
   db: Database;
-  /** There where nodes share one: it must hear of changes, and knows the counts. */
+  /** Present with REDIS_URL: changes are published to it, and it has the counts. */
   gate: Gate | undefined;
   stores: Stores;
   close(): Promise<void>;
 }
 
-/** The database and the stores of a command, with everything checked that could be wrong with them. */
+/** Opens database and stores. Checks that they exist and have the schema and ENVIRONMENT of this release and shell. */
 export async function openForCommand(
   config: Config,
   { create }: { create: boolean },
@@ -78,7 +78,7 @@ async function createSchema(db: Database, clock: Clock): Promise<void> {
   if ((await readSchemaVersion(db)) === 0) await migrate(db, clock.nowMs());
 }
 
-/** Only `serve`, `migrate` and `copy` make tables: a command with a wrong DATABASE_URL must not. */
+/** Only `serve`, `migrate` and `copy` create tables, so that a command with a wrong DATABASE_URL does not. */
 export async function requireSchema(db: Database): Promise<void> {
   const version = await readSchemaVersion(db);
   refuseNewerSchema(version);
@@ -88,7 +88,7 @@ export async function requireSchema(db: Database): Promise<void> {
   throw new OperatorError(`The database ${found}. ${advice}: npm run -s animal-store -- migrate`);
 }
 
-/** A command with another ENVIRONMENT than the service would make keys that the service refuses. */
+/** With another ENVIRONMENT than the service, a command would create keys that the service rejects. */
 async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config): Promise<void> {
   const [first] = await keyRing.list({ limit: 1 });
   if (first === undefined || belongsTo(first.hint, environment)) return;
@@ -97,7 +97,7 @@ async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config)
   );
 }
 
-/** Resolves to the names of the steps taken. */
+/** Resolves to the names of the applied migrations. */
 export async function migrateStorage(config: Config): Promise<string[]> {
   const db = await openDatabase(config, false);
   try {

@@ -1,4 +1,4 @@
-// The only file that names concrete engines: which database and which gate stand behind the interfaces.
+// The choice of engines: SQLite or PostgreSQL, counts in process or in Redis. No other file names them.
 
 import { existsSync } from "node:fs";
 import type { Config } from "./config.ts";
@@ -23,7 +23,7 @@ interface Observer {
   onIdleError?: (error: Error) => void;
 }
 
-/** `serving` keeps a second process from serving the same SQLite file. */
+/** With `serving`, a SQLite file is locked against a second process that serves it. */
 export async function openDatabase(
   config: Config,
   serving: boolean,
@@ -31,20 +31,20 @@ export async function openDatabase(
 ): Promise<Database> {
   const { database, poolSize } = config;
   if (database.engine === "sqlite") return openSqlite(database.path, { serving, ...observer });
-  // Loaded here and not above: most run without it.
+  // Imported only when needed: most installations do not use it.
   const { openPostgres } = await import("./storage/postgres/engine.ts");
   return openPostgres(database.url, { poolSize, ...observer });
 }
 
-/** Throws for an embedded store that was never made. */
+/** Throws if the SQLite file does not exist. */
 export function requireStore({ database }: Config): void {
   if (database.engine !== "sqlite" || existsSync(database.path)) return;
   throw new OperatorError(
-    `There is no store at ${database.path}. Check DATABASE_URL; "serve" and "migrate" make one.`,
+    `There is no store at ${database.path}. Check DATABASE_URL; "serve" and "migrate" create one.`,
   );
 }
 
-/** The same error, or an OperatorError where it is known why writes fail and what to do. */
+/** Returns the error, or an OperatorError that says how to fix it if the cause is known. */
 export async function explainWriteError({ database }: Config, error: unknown): Promise<unknown> {
   if (database.engine === "sqlite") {
     const { path } = database;
@@ -54,17 +54,17 @@ export async function explainWriteError({ database }: Config, error: unknown): P
   return explainPostgresFault(error) ?? error;
 }
 
-/** A production and a staging service may share one Redis. */
+/** The prefix keeps a production and a staging service apart that share one Redis. */
 function prefixOf({ environment }: Config): string {
   return `animal-store:${environment}`;
 }
 
 interface GateOptions {
   clock: Clock;
-  /** The database whose foreign changes a gate in process takes notice of. */
+  /** The in-process gate watches it for changes by other processes. */
   db: Database;
   counts: CountStore;
-  /** Whether it serves requests; a command does not. */
+  /** True for the service, false for a command. */
   isNode: boolean;
   onFlushError?: (error: unknown) => void;
   onRedisChange?: (change: StateChange) => void;
@@ -77,7 +77,7 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
     const { foreignChanges } = db;
     return createInProcessGate({ clock, store: counts, foreignChanges, onFlushError });
   }
-  // Loaded here and not above: most run without it.
+  // Imported only when needed: most installations do not use it.
   const { createRedisGate } = await import("./gate/redis/gate.ts");
   const timeOf = clock === systemClock ? undefined : clock;
   return createRedisGate({
@@ -92,12 +92,12 @@ export async function openGate(config: Config, options: GateOptions): Promise<Ga
     onStateChange: options.onRedisChange ?? (() => {}),
     onWatchError: options.onWatchError ?? (() => {}),
   }).catch(async (error) => {
-    // Versions and nodes are read from the database at once.
+    // The gate reads versions and nodes from the database when it opens.
     throw await explainWriteError(config, error);
   });
 }
 
-/** Where Redis holds the counts, it gets those that a database kept. */
+/** Copies counts into Redis, if REDIS_URL is set. */
 export async function keepCounts(config: Config, counts: ReadonlyMap<bigint, KeyCounts>): Promise<void> {
   if (config.redisUrl === undefined) return;
   const { storeCounts } = await import("./gate/redis/gate.ts");
@@ -111,7 +111,7 @@ export async function inspectStorage(config: Config, options: { deep: boolean })
   return inspectPostgres(await openDatabase(config, false));
 }
 
-/** Rejects with what is wrong with it. */
+/** Rejects if Redis cannot be used; the message says why. */
 export async function inspectRedis(config: Config, url: string): Promise<RedisInspection> {
   const { inspectRedisServer } = await import("./gate/redis/inspect.ts");
   return inspectRedisServer(url, prefixOf(config));

@@ -1,4 +1,4 @@
-// The log: JSON lines for programs, readable lines on a terminal; on standard error, so that output stays output.
+// The log on standard error: JSON lines, or readable lines on a terminal.
 
 import { isatty } from "node:tty";
 import pino, { type Logger } from "pino";
@@ -8,14 +8,14 @@ import { createOutput } from "./tools/output.ts";
 
 const STANDARD_ERROR = 2;
 
-/** Loaded only where somebody reads along. */
+/** Imported only for a terminal. */
 const pretty = isatty(STANDARD_ERROR) ? (await import("pino-pretty")).default.prettyFactory({}) : undefined;
 
 export interface Log {
   log: Logger;
   /** Lines that standard error did not take. */
   logLinesDropped(): number;
-  /** Writes what is not written yet, for at most a second. */
+  /** Writes the remaining lines, for at most a second. */
   close(): Promise<void>;
 }
 

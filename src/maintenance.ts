@@ -1,15 +1,16 @@
-// What the service does by itself now and then: ends the holds of orders, forgets answers that were kept long enough.
+// Periodic jobs: expire orders whose reservation has ended, delete stored idempotent responses that are too old.
 
 import type { Clock } from "./domain/clock.ts";
 import type { IdempotencyStore } from "./domain/idempotency.ts";
 import type { OrderStore } from "./domain/order.ts";
 
-/** A hold ends on time within 60 s. */
+/** A reservation must end within 60 s of its time. */
 const EVERY_MS = 15_000;
 
 export interface Maintenance {
-  /** Does at once what the timer does; resolves when all is done. */
+  /** Does the jobs now; resolves when they are done. */
   run(): Promise<void>;
+  /** Waits for a run in progress. */
   stop(): Promise<void>;
 }
 
@@ -23,13 +24,13 @@ export function startMaintenance(options: {
   let isStopping = false;
   let running: Promise<void> | undefined;
 
-  /** In small steps, each a transaction of its own, so that requests go on in between. */
+  /** Each step is a small transaction of its own, so that requests are served in between. */
   async function repeat(step: (nowMs: number) => Promise<number>): Promise<void> {
     while (!isStopping && (await step(clock.nowMs())) > 0);
   }
 
   async function work(): Promise<void> {
-    // One that fails does not keep the other from its work.
+    // Both jobs run even if one fails.
     const outcomes = await Promise.allSettled([repeat(orders.expire), repeat(idempotency.forget)]);
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
@@ -47,7 +48,7 @@ export function startMaintenance(options: {
     async stop() {
       isStopping = true;
       clearInterval(timer);
-      // Who started it hears of its failure.
+      // The caller of run() handles its failure.
       await running?.catch(() => {});
     },
   };

@@ -9,113 +9,48 @@ import { type Clock, systemClock } from "./domain/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
 import { explainWriteError, openDatabase, openGate } from "./engines.ts";
-import type { Readiness, Timeouts } from "./http/services.ts";
+import type { HttpServices, Timeouts } from "./http/services.ts";
 import { startMaintenance } from "./maintenance.ts";
+import { checkReadiness } from "./readiness.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrations/migrate.ts";
 import { createCountStore } from "./storage/stores/key-counts.ts";
-import { createWriteWatch, type WriteWatch } from "./storage/write-watch.ts";
+import { createWriteWatch } from "./storage/write-watch.ts";
 import { createStores } from "./stores.ts";
 
 export interface Service {
   app: FastifyInstance;
   /** Resolves to the address it listens on. */
   listen(): Promise<string>;
-  /** An admin key where none is active, or nothing when there is one or one is configured. */
+  /** Creates an admin key if none is active and none is configured. */
   createFirstKey(): Promise<FirstKey | undefined>;
-  /** Ends holds that are over and forgets old answers, at once instead of with the next tick. */
+  /** Does the periodic jobs now instead of with the next timer. */
   runMaintenance(): Promise<void>;
-  /** Not ready, finish what runs, keep the counts, close the engines. */
+  /** Reports not ready, finishes running requests, stores the counts, closes the engines. */
   stop(): Promise<void>;
 }
 
-export async function createService(
-  config: Config,
-  options: { log: Logger; logLinesDropped?: () => number; clock?: Clock; timeouts?: Timeouts },
-): Promise<Service> {
+interface ServiceOptions {
+  log: Logger;
+  logLinesDropped?: () => number;
+  clock?: Clock;
+  timeouts?: Timeouts;
+}
+
+type Context = Pick<HttpServices, "clock" | "log">;
+type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "metrics" | "timeouts"> & { db: Database };
+
+export async function createService(config: Config, options: ServiceOptions): Promise<Service> {
   const { log, clock = systemClock } = options;
-  // Loaded here and not above: the operators' commands need none of it and start in a third of the time without.
-  const { buildApp } = await import("./http/app.ts");
-  const { createMetrics } = await import("./http/observe/metrics.ts");
-  const { createReference } = await import("./reference/reference.ts");
+  const { createMetrics } = await loadHttp();
   const metrics = createMetrics(options);
   const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");
   const db = await openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
   let gate: Gate | undefined;
   try {
-    for (const name of await prepareDatabase(config, db, clock)) log.info({ name }, "migrated");
-    gate = await openGate(config, {
-      clock,
-      db,
-      counts: createCountStore(db),
-      isNode: true,
-      onFlushError: (err) => log.warn({ err }, "the counts of requests were not stored; trying again"),
-      onRedisChange: ({ server, isAway, error }) => {
-        // Not the whole error: the driver attaches the command, and AUTH has the password.
-        const reason = error instanceof Error ? error.message : undefined;
-        if (isAway) log.warn({ server, reason }, "Redis does not answer; this node limits by itself");
-        else log.info({ server }, "Redis answers again; limits are exact across nodes");
-      },
-      onWatchError: (err) =>
-        log.warn({ err }, "versions and nodes were not read from the database; trying again"),
-    });
-    if (config.database.engine === "postgres" && config.redisUrl === undefined) {
-      log.warn("PostgreSQL without REDIS_URL is for one node: limits are counted in this process only");
-    }
-    const opened = gate;
-    const writes = createWriteWatch(db);
-    const stores = createStores(db, config, clock, opened);
-    await stores.keyRing.recallUsed();
-    let isStopping = false;
-    let address = "";
-    const app = await buildApp({
-      ...stores,
-      stagingUrl: config.stagingUrl,
-      corsOrigins: config.corsOrigins,
-      metricsToken: config.metricsToken,
-      trustProxy: config.trustProxy,
-      connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
-      getPetDeprecatedMs: config.getPetDeprecatedMs,
-      reference: createReference(),
-      clock,
-      gate: opened,
-      log,
-      metrics,
-      publicUrl: () => config.publicUrl ?? address,
-      readiness: () => readinessOf({ db, writes, gate: opened, isStopping }),
-      isStopping: () => isStopping,
-      ...(options.timeouts && { timeouts: options.timeouts }),
-    });
-
-    const maintenance = startMaintenance({
-      ...stores,
-      clock,
-      onError: (err) => log.warn({ err }, "periodic maintenance failed; it will be retried"),
-    });
-
-    return {
-      app,
-      runMaintenance: maintenance.run,
-      async listen() {
-        await app.listen({ host: config.host, port: config.port });
-        // Remembered: while the service stops, requests that still run need it, and the server has none any more.
-        address = addressOf(config.host, (app.server.address() as AddressInfo).port);
-        return address;
-      },
-      async createFirstKey() {
-        if (config.adminApiKey !== undefined) return undefined;
-        return stores.keyRing.createFirst("First key");
-      },
-      async stop() {
-        isStopping = true;
-        // Load balancers get the time to see that the service is not ready, while it goes on as usual.
-        if (app.server.listening) await pause(config.drainMs);
-        await app.close();
-        await maintenance.stop();
-        await opened.close().catch((err) => log.error({ err }, "the counts of requests were not stored"));
-        await db.close();
-      },
-    };
+    await prepareDatabase(config, db, { clock, log });
+    gate = await openServiceGate(config, db, { clock, log });
+    return await assemble(config, { ...options, clock, db, gate, metrics });
   } catch (error) {
     await gate?.close();
     await db.close();
@@ -123,38 +58,101 @@ export async function createService(
   }
 }
 
-/** Resolves to the names of the steps taken. Throws where the service could not write: it would start, and be of no use. */
-async function prepareDatabase(config: Config, db: Database, clock: Clock): Promise<string[]> {
+/** Not imported above: commands do not need these modules and start in a third of the time without them. */
+async function loadHttp() {
+  const { buildApp } = await import("./http/app.ts");
+  const { createMetrics } = await import("./http/observe/metrics.ts");
+  const { createReference } = await import("./reference/reference.ts");
+  return { buildApp, createMetrics, createReference };
+}
+
+/** Migrates the database and tests a write: a service that cannot write must not start. */
+async function prepareDatabase(config: Config, db: Database, { clock, log }: Context): Promise<void> {
   try {
-    const applied = await migrate(db, clock.nowMs());
+    for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
     await db.testWrite();
-    return applied;
   } catch (error) {
     throw await explainWriteError(config, error);
   }
 }
 
-interface Vitals {
-  db: Database;
-  writes: WriteWatch;
-  gate: Gate;
-  isStopping: boolean;
+async function openServiceGate(config: Config, db: Database, { clock, log }: Context): Promise<Gate> {
+  if (config.database.engine === "postgres" && config.redisUrl === undefined)
+    log.warn("PostgreSQL without REDIS_URL is for one node: limits are counted in this process only");
+  return openGate(config, {
+    clock,
+    db,
+    counts: createCountStore(db),
+    isNode: true,
+    onFlushError: (err) => log.warn({ err }, "request counts were not stored; will retry"),
+    onRedisChange: ({ server, isAway, error }) => {
+      // Only the message: the driver attaches the command to the error, and AUTH contains the password.
+      const reason = error instanceof Error ? error.message : undefined;
+      if (isAway)
+        log.warn({ server, reason }, "Redis does not answer; this node applies its share of the limits");
+      else log.info({ server }, "Redis answers again; limits are exact across nodes");
+    },
+    onWatchError: (err) =>
+      log.warn({ err }, "versions and nodes were not read from the database; will retry"),
+  });
 }
 
-async function readinessOf({ db, writes, gate, isStopping }: Vitals): Promise<Readiness> {
-  if (isStopping) return { status: "stopping", reasons: ["the service is stopping"] };
-  try {
-    await db.ping();
-    const canWrite = await writes.isWritable();
-    const reasons = [...(canWrite ? [] : ["the last write to the database failed"]), ...gate.faults()];
-    return { status: reasons.length > 0 ? "degraded" : "ready", reasons };
-  } catch {
-    return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
-  }
+async function assemble(config: Config, parts: Parts): Promise<Service> {
+  const { clock, db, gate, log, metrics, timeouts } = parts;
+  const { buildApp, createReference } = await loadHttp();
+  const stores = createStores(db, config, clock, gate);
+  await stores.keyRing.recallUsed();
+  const writes = createWriteWatch(db);
+  let isStopping = false;
+  let address = "";
+  const app = await buildApp({
+    ...stores,
+    stagingUrl: config.stagingUrl,
+    corsOrigins: config.corsOrigins,
+    metricsToken: config.metricsToken,
+    trustProxy: config.trustProxy,
+    connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
+    getPetDeprecatedMs: config.getPetDeprecatedMs,
+    reference: createReference(),
+    clock,
+    gate,
+    log,
+    metrics,
+    publicUrl: () => config.publicUrl ?? address,
+    readiness: () => checkReadiness({ db, writes, gate, isStopping }),
+    isStopping: () => isStopping,
+    ...(timeouts && { timeouts }),
+  });
+  const onError = (err: unknown) => log.warn({ err }, "periodic maintenance failed; will retry");
+  const maintenance = startMaintenance({ ...stores, clock, onError });
+
+  return {
+    app,
+    runMaintenance: maintenance.run,
+    async listen() {
+      await app.listen({ host: config.host, port: config.port });
+      // Kept for requests that run during the stop: the server has no address by then.
+      address = formatUrl(config.host, (app.server.address() as AddressInfo).port);
+      return address;
+    },
+    async createFirstKey() {
+      if (config.adminApiKey !== undefined) return undefined;
+      return stores.keyRing.createFirst("First key");
+    },
+    async stop() {
+      isStopping = true;
+      // Load balancers see that the service is not ready, while it still answers.
+      if (app.server.listening) await pause(config.drainMs);
+      await app.close();
+      await maintenance.stop();
+      await gate.close().catch((err) => log.error({ err }, "request counts were not stored"));
+      await db.close();
+    },
+  };
 }
 
-/** An address that can be pasted: the one listened on, or the local one where that is all of them. */
-export function addressOf(host: string, port: number): string {
+/** The URL of the service on this machine; 127.0.0.1 if it listens on all addresses. */
+export function formatUrl(host: string, port: number): string {
   const isAny = host === "0.0.0.0" || host === "::";
   const name = isAny ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port}`;

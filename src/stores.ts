@@ -1,4 +1,4 @@
-// The stores over one database, and how the gate hears of what they change.
+// The stores on one database, and the notices that their changes send to the gate.
 
 import type { Config } from "./config.ts";
 import type { CategoryStore } from "./domain/category.ts";
@@ -15,7 +15,7 @@ import { createIdempotencyStore, type Touched } from "./storage/stores/idempoten
 import { createOrderStore } from "./storage/stores/orders.ts";
 import { createPetStore } from "./storage/stores/pets.ts";
 
-/** How a kept answer says what its work has touched: `pets`, `key:ID`. Nodes of release 1.0 must be able to read it. */
+/** Stored with the response to an idempotent request: `pets` or `key:ID`. Nodes of release 1.0 must be able to read it. */
 const PETS = "pets";
 const KEY = "key:";
 
@@ -53,7 +53,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     };
   }
 
-  /** Within one transaction, the gate hears of nothing before it is durable: what there is to tell is noted. */
+  /** Inside a transaction, changes are collected; the gate is told only after the commit. */
   function bind(joined: Database) {
     const touched = new Map<string, number>();
     const stores = build(joined, {

@@ -1,4 +1,4 @@
-// What the deployment files ask of the service, tried on the service itself.
+// The service under the conditions of the deployment files: read-only folder, no capabilities, health check.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -16,12 +16,12 @@ import { startService } from "./harness/service.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const KEY = "an-admin-key-for-tests-only";
-/** Root without capabilities obeys the permissions of files like everybody else. */
+/** Without capabilities, root is bound by the permissions of files like any other user. */
 const WITHOUT_CAPABILITIES =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"] : [];
 
-test("the service runs without capabilities from a folder that it cannot write", async (t) => {
-  // Hooks run in this order: the folder can be removed only after that.
+test("the service runs without capabilities from a read-only folder", async (t) => {
+  // Registered before copyProject, so that the folder is writable again before it is removed.
   t.after(() => setWritable(project, true));
   const project = copyProject(t);
   setWritable(project, false);
@@ -38,23 +38,23 @@ test("the service runs without capabilities from a folder that it cannot write",
       LOG_LEVEL: "warn",
     },
   });
-  let complaints = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => (complaints += text));
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
   const exited = once(child, "exit");
   t.after(() => child.kill("SIGKILL"));
   const call = createCall(`http://127.0.0.1:${port}`, KEY);
   while ((await call("GET", "/readyz").catch(() => undefined))?.status !== 200) {
-    assert.equal(child.exitCode, null, complaints);
+    assert.equal(child.exitCode, null, stderr);
     await pause(20);
   }
   const created = await call("POST", "/v1/pets", { body: { name: "Rex", categoryId: 1 } });
   assert.equal(created.status, 201, created.text);
   child.kill("SIGTERM");
   assert.deepEqual(await exited, [0, null]);
-  assert.equal(complaints, "");
+  assert.equal(stderr, "");
 });
 
-test("the health check of the image asks the port of the service", async (t) => {
+test("the health check of the image uses the port of the service", async (t) => {
   const { port, stop } = await startService(t, { PORT: String(await findFreePort()) });
   const [, words = "[]"] =
     /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(readFileSync(join(ROOT, "Dockerfile"), "utf8")) ?? [];

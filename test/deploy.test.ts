@@ -1,4 +1,4 @@
-// The files for deployment are readable, and speak of settings, scripts and paths that exist.
+// The deployment files are valid and use settings, scripts and paths that exist.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -8,26 +8,27 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
-import { describeConfig, readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config.ts";
+import { describeSettings } from "../src/settings.ts";
 import { makeFolder } from "./harness/folder.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
-const SETTINGS = new Set(describeConfig().map(({ name }) => name));
+const SETTINGS = new Set(describeSettings().map(({ name }) => name));
 const { scripts, engines } = JSON.parse(read("package.json"));
 const COMPOSE = parse(read("deploy/compose.yaml"), { merge: true });
 const MANIFESTS = parseAllDocuments(read("deploy/kubernetes/animal-store.yaml")).map((each) => each.toJS());
-/** `npm start` in its two parts. */
+/** The two parts of `npm start`. */
 const [BUILD = "", START = ""] = scripts.start.split(" && ") as string[];
 
-test("compose.yaml sets settings that exist, for two nodes alike", () => {
+test("compose.yaml uses existing settings, the same for both nodes", () => {
   const { services } = COMPOSE;
   assert.deepEqual(Object.keys(services), ["node-a", "node-b", "postgres", "valkey", "proxy"]);
   assert.deepEqual(services["node-a"], services["node-b"]);
   for (const name of Object.keys(services["node-a"].environment)) assert.ok(SETTINGS.has(name), name);
 });
 
-test("compose.yaml publishes the proxy alone, on the loopback address alone", () => {
+test("compose.yaml publishes only the proxy, and only on the loopback address", () => {
   const published = Object.entries<{ ports?: string[] }>(COMPOSE.services).flatMap(([name, { ports = [] }]) =>
     ports.map((port) => `${name} ${port}`),
   );
@@ -43,13 +44,13 @@ test("the nodes of compose.yaml trust the proxy and the gateway, and have no pri
   const [network, bits] = ip_range.split("/");
   const others = new BlockList();
   others.addSubnet(network, Number(bits));
-  assert.equal(others.check(address), false, "no other container can have the address of the proxy");
+  assert.equal(others.check(address), false, "no other container can get the address of the proxy");
   assert.equal(node.read_only, true);
   assert.deepEqual(node.cap_drop, ["ALL"]);
   assert.deepEqual(node.security_opt, ["no-new-privileges:true"]);
 });
 
-test("the proxy gets every variable of its Caddyfile, and notices a stopping node in time", () => {
+test("the proxy gets every variable of its Caddyfile and notices a stopping node in time", () => {
   const caddyfile = read("deploy/Caddyfile");
   const { "node-a": node, proxy } = COMPOSE.services;
   const named = [...caddyfile.matchAll(/\{\$([A-Z_]+)/g)].map(([, name]) => name);
@@ -78,7 +79,7 @@ test("the Kubernetes manifests have a deployment, a service and a disruption bud
     ["/healthz", "/readyz", "/healthz"],
   );
   const drain = Number(value("DRAIN_SECONDS"));
-  assert.ok(terminationGracePeriodSeconds >= drain + 10, "a stop has the time that it needs");
+  assert.ok(terminationGracePeriodSeconds >= drain + 10, "a stop has enough time");
   const { periodSeconds, timeoutSeconds, failureThreshold } = readinessProbe;
   assert.ok(
     drain > (periodSeconds + timeoutSeconds) * failureThreshold,
@@ -87,7 +88,7 @@ test("the Kubernetes manifests have a deployment, a service and a disruption bud
   assert.deepEqual(readConfig({ TRUST_PROXY: value("TRUST_PROXY") }).trustProxy, ["10.0.0.0/8"]);
 });
 
-test("the pods of Kubernetes have no privileges and nothing to write to", () => {
+test("the Kubernetes pods have no privileges and no writable volume", () => {
   const pod = MANIFESTS[0].spec.template.spec;
   assert.equal(pod.automountServiceAccountToken, false);
   assert.deepEqual(pod.securityContext, {
@@ -104,7 +105,7 @@ test("the pods of Kubernetes have no privileges and nothing to write to", () => 
   assert.equal(pod.volumes, undefined);
 });
 
-test("the systemd unit has no capabilities, a filter of system calls, and one folder to write to", () => {
+test("the systemd unit has no capabilities, a system call filter and one writable folder", () => {
   const unit = read("deploy/animal-store.service");
   const lines = new Set(unit.split("\n").filter((line) => /^[A-Z]\w+=/.test(line)));
   const wanted = [
@@ -134,7 +135,7 @@ test("the systemd unit has no capabilities, a filter of system calls, and one fo
   assert.ok(stopSeconds >= 10);
 });
 
-test("every way to start it is the start of package.json", () => {
+test("every deployment file starts the service as package.json does", () => {
   const words = START.split(" ");
   assert.match(read("Dockerfile"), new RegExp(`CMD \\[${words.map((word) => `"${word}"`).join(", ")}\\]`));
   assert.ok(read("deploy/animal-store.service").includes(`/node_modules/.bin/${START}`));
@@ -142,14 +143,14 @@ test("every way to start it is the start of package.json", () => {
   assert.match(read("deploy/animal-store.service"), /npm run build:console/);
 });
 
-test("the image builds its console with all packages, and fails where the build does", () => {
+test("the image builds the console with all packages, and fails if that build fails", () => {
   const [, stage = ""] = read("Dockerfile").split(/^FROM .*$/m);
   assert.match(stage, /^RUN npm ci$/m);
   assert.ok(stage.includes(`RUN ${scripts["build:console"]}\n`));
   assert.doesNotMatch(stage, /--omit/);
 });
 
-test("a console that cannot be built does not keep the service from starting, but fails a build", async (t) => {
+test("a console that cannot be built fails the build, but not the start of the service", async (t) => {
   const folder = makeFolder(t);
   for (const name of ["console", "client/src", "package-lock.json", "package.json"])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
@@ -168,7 +169,7 @@ test("a console that cannot be built does not keep the service from starting, bu
   assert.match(alone.stderr, /^The console was not built: /);
 });
 
-test("doctor and docs ask for the Node of package.json", () => {
+test("doctor and docs require the Node version of package.json", () => {
   const least = engines.node.replace(">=", "");
   assert.ok(read("src/cli/doctor.ts").includes(`NODE_MIN = "${least}"`));
   assert.ok(read("docs/operating.md").includes(`Node ${least} or newer`));

@@ -1,4 +1,4 @@
-// `backup`: copies a SQLite store while it is in use.
+// `backup`: copies a SQLite store, also while the service runs.
 
 import { getPriority, setPriority } from "node:os";
 import { readConfig } from "../config.ts";
@@ -7,7 +7,7 @@ import { describeBytes, placeOf } from "./files.ts";
 import { print, printCounts, printJson } from "./output.ts";
 import { createProgressBar } from "./progress-bar.ts";
 
-/** The service goes first where both want the processor. */
+/** A lower priority than the service has, so that requests are not delayed. */
 const NICE = 10;
 
 export const backup: Command = {
@@ -15,14 +15,14 @@ export const backup: Command = {
   summary: "Copy a SQLite store while it is in use.",
   help: `Usage: npm run -s animal-store -- backup FILE [--force] [--json]
 
-Copies the store, as it is at one moment, to FILE: a SQLite database of its own. Reads and writes of the service go on. The
-copy is checked (integrity, schema, number of rows) and sealed with a checksum before it gets its name.
+Copies a consistent snapshot of the store to FILE, a SQLite database. The service can read and write meanwhile. The copy
+is checked (integrity, schema, number of rows) and sealed with a checksum before it is renamed to FILE.
 
-  --force   replace a file that is there
+  --force   replace an existing file
   --json    print the result as JSON
 
-"restore" puts it back. It holds everything, the hashes of keys too: keep it where nobody else reads. For PostgreSQL, use
-pg_dump.`,
+"restore" puts a backup back. A backup contains all data, including the hashes of keys: protect it from other users.
+For PostgreSQL, use pg_dump.`,
   async run(args) {
     const { flags, values } = readFlags(
       args,
@@ -30,9 +30,9 @@ pg_dump.`,
       ["FILE"],
     );
     const target = placeOf(values[0] ?? "");
-    // Loaded here and not above: no other command needs it.
+    // Imported here because no other command needs it.
     const { backupStore } = await import("../transfer/backup.ts");
-    // Who runs it at a lower priority yet may not raise it.
+    // Only root may raise the priority of a process that has a lower one.
     if (getPriority() < NICE) setPriority(NICE);
     const bar = createProgressBar();
     const options = { target, force: flags.force, onProgress: bar.show };

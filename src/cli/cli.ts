@@ -1,4 +1,4 @@
-// The door for operators: finds the command, shows help, turns failures into one clear line and an exit code.
+// The command line: finds the command, shows help, turns an error into a message and an exit code.
 
 import { constants } from "node:os";
 import { ServiceError } from "../domain/errors.ts";
@@ -10,15 +10,15 @@ import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
-import { keys } from "./keys.ts";
+import { keys } from "./keys/keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
-import { endWithReader, print, printNote } from "./output.ts";
+import { exitWhenOutputCloses, print, printNote } from "./output.ts";
 import { restore } from "./restore.ts";
 import { sample } from "./sample.ts";
 import { serve } from "./serve.ts";
 
-const COMMANDS: Command[] = [
+export const COMMANDS: Command[] = [
   ...[serve, keys, importCommand, exportCommand, sample, backup, restore],
   ...[migrateCommand, copy, openapi, doctor],
 ];
@@ -31,7 +31,7 @@ COMMAND --help explains a command. Settings come from the environment; docs/oper
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-/** As shells count: the number of the signal on top of it. */
+/** The exit code after a signal is this plus the number of the signal, as in shells. */
 const EXIT_SIGNAL = 128;
 
 /** Resolves to the exit code. */
@@ -46,22 +46,22 @@ export async function runCli(args: string[]): Promise<number> {
     return fail(`There is no command "${name}". --help lists them.`, EXIT_USAGE);
   }
   const isHelp = command.name !== "keys" && rest.includes("--help");
-  // The service ends in its own way.
+  // The service handles signals and closed output itself.
   if (command !== serve || isHelp) {
-    endCleanly();
-    endWithReader();
+    cleanUpOnSignal();
+    exitWhenOutputCloses();
   }
   try {
     if (isHelp) print(command.help);
     else await command.run(rest);
     return 0;
   } catch (error) {
-    return explain(error, command.name);
+    return reportError(error, command.name);
   }
 }
 
-/** A command that is told to end leaves no half of a file behind. */
-function endCleanly(): void {
+/** Deletes unfinished files when a signal ends the command. */
+function cleanUpOnSignal(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
       removeUnfinished();
@@ -70,26 +70,27 @@ function endCleanly(): void {
   }
 }
 
-function explain(error: unknown, command: string): number {
+function reportError(error: unknown, command: string): number {
   if (error instanceof UsageError) {
     return fail(`${error.message} See: npm run -s animal-store -- ${command} --help`, EXIT_USAGE);
   }
-  if (error instanceof ServiceError) return fail(serviceFault(error), EXIT_FAILED);
-  const isExpected = error instanceof OperatorError || isFileFault(error);
+  if (error instanceof ServiceError) return fail(describeServiceError(error), EXIT_FAILED);
+  const isExpected = error instanceof OperatorError || isFileError(error);
   return fail(isExpected ? error.message : String((error as Error)?.stack ?? error), EXIT_FAILED);
 }
 
-/** No such place, no right to it, no room there: the message of the system says it all. */
-function isFileFault(error: unknown): error is Error {
+/** File errors of the operating system: the message names the file and the reason. */
+function isFileError(error: unknown): error is Error {
   return (
     error instanceof Error && /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/.test(error.message)
   );
 }
 
-function serviceFault({ code, message, cause }: ServiceError): string {
+function describeServiceError({ code, message, cause }: ServiceError): string {
+  if (code === "key_not_found") return `${message} List the keys: npm run -s animal-store -- keys list`;
   if (code !== "unavailable") return message;
   const reason = cause instanceof Error ? cause.message : "the database does not answer";
-  return `The database cannot be used: ${reason}. See what to mend: npm run -s animal-store -- doctor`;
+  return `The database cannot be used: ${reason}. To find out how to fix it, run: npm run -s animal-store -- doctor`;
 }
 
 function fail(message: string, exitCode: number): number {

@@ -1,4 +1,4 @@
-// What a command is, how it reads its flags, and how it fails.
+// The Command interface, and readers for the arguments of commands.
 
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
@@ -10,14 +10,14 @@ export interface Command {
   run(args: string[]): Promise<void>;
 }
 
-/** A command line that cannot be followed; the message says what to do instead. */
+/** An error in the command line; the message says how to correct it. */
 export class UsageError extends Error {}
 
 type Flags<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>
 >["values"];
 
-/** `positionals` names the arguments in order; those in brackets may be left out. */
+/** `positionals` names the arguments in order; a name in brackets is optional. */
 export function readFlags<const T extends ParseArgsOptionsConfig>(
   args: string[],
   options: T,
@@ -33,7 +33,7 @@ export function readFlags<const T extends ParseArgsOptionsConfig>(
     return { flags: parsed.values, values: given };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // The first sentence says what is wrong; the rest is advice for programmers.
+    // The first sentence names the error; the rest is advice for programmers.
     throw new UsageError(`${error.message.split(". ")[0]?.replace(/\.$/, "")}.`);
   }
 }

@@ -1,4 +1,4 @@
-// `copy`: takes all data from one database to another, such as from SQLite to PostgreSQL.
+// `copy`: copies all data to another database, for example from SQLite to PostgreSQL.
 
 import { readConfigWith } from "../config.ts";
 import { copyStorage } from "../transfer/copy.ts";
@@ -8,11 +8,11 @@ import { createProgressBar } from "./progress-bar.ts";
 
 export const copy: Command = {
   name: "copy",
-  summary: "Take all data from one database to another.",
+  summary: "Copy all data to another database.",
   help: `Usage: npm run -s animal-store -- copy --from sqlite:PATH --to postgres://USER:PASSWORD@HOST/NAME [--json]
 
-Takes animals, keys and counts over with their ids, all of it or nothing, and compares counts and checksums at the end.
-Stop the service first. The target must be empty. With REDIS_URL set, the counts go to Redis as well.`,
+Copies all data with its ids, either all of it or nothing, then compares row counts and checksums. Stop the service
+first. The target must be empty. If REDIS_URL is set, request counts are also copied to Redis.`,
   async run(args) {
     const { flags } = readFlags(args, {
       from: { type: "string" },
@@ -32,7 +32,7 @@ Stop the service first. The target must be empty. With REDIS_URL set, the counts
         ["TABLE", "ROWS", "SHA-256"],
         copied.map(({ table, rows, checksum }) => [table, String(rows), checksum]),
       );
-      print("\nBoth databases hold the same.");
+      print("\nBoth databases have the same content.");
     }
   },
 };

@@ -1,20 +1,21 @@
-// The doctor's checks of the database and of Redis.
+// The checks of `doctor` on the database and on Redis.
 
 import { inspect, inspectRedis } from "../command-stores.ts";
-import { type Config, nameDatabase, nameRedis } from "../config.ts";
+import { type Config, describeDatabase, describeRedis } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { ExplainedError } from "../tools/operator-error.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
-/** No clock that is right shows a time before this release was made. */
+/** A correct clock is later than the date of this release. */
 const RELEASED_MS = Date.UTC(2026, 10, 1);
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export async function examineStorage(config: Config, deep: boolean): Promise<Finding[]> {
-  const name = nameDatabase(config);
+  const name = describeDatabase(config);
   try {
     const { exists, engine, damage, writeFault, exposure, ...found } = await inspect(config, { deep });
-    if (!exists) return [ok("engine", `${engine}; ${name} will be made by the first start`), examineClock(0)];
+    if (!exists)
+      return [ok("engine", `${engine}; ${name} will be created by the first start`), examineClock(0)];
     const [first = "", ...more] = damage;
     const mend = "Stop the service and restore a backup.";
     return [
@@ -22,7 +23,7 @@ export async function examineStorage(config: Config, deep: boolean): Promise<Fin
         ? ok("engine", `${engine}; ${name} ${describeUse(found.isServed, deep)}`)
         : fault("engine", `${name} is damaged in ${more.length + 1} places: ${first.split("\n")[0]}`, mend),
       writeFault === undefined
-        ? ok("writes", "a test write was done and undone")
+        ? ok("writes", "a test write succeeded and was rolled back")
         : fault("writes", writeFault.problem, writeFault.advice),
       ...(exposure === undefined ? [] : [warning("privacy", exposure.problem, exposure.advice)]),
       examineSchema(found.schemaVersion, found.knownVersion),
@@ -36,15 +37,16 @@ export async function examineStorage(config: Config, deep: boolean): Promise<Fin
   }
 }
 
-/** Nothing where no Redis is set. The address is named without its password. */
+/** Empty without REDIS_URL. The address is shown without its password. */
 export async function examineRedis(config: Config): Promise<Finding[]> {
   if (config.redisUrl === undefined) return [];
-  const name = nameRedis(config.redisUrl);
+  const name = describeRedis(config.redisUrl);
   try {
     const { server, policy } = await inspectRedis(config, config.redisUrl);
     const detail = `${server}; ${name} answers, takes writes and runs scripts`;
     if (!policy.startsWith("allkeys")) return [ok("redis", detail)];
-    const mend = "It may drop counts that are in use: set maxmemory-policy to volatile-ttl or noeviction.";
+    const mend =
+      "Redis may delete counts that are in use. Set maxmemory-policy to volatile-ttl or noeviction.";
     return [warning("redis", `${detail}; maxmemory-policy is ${policy}`, mend)];
   } catch (error) {
     return [fault("redis", `${name}: ${(error as Error).message}`, adviseRedis(error as Error))];
@@ -53,11 +55,11 @@ export async function examineRedis(config: Config): Promise<Finding[]> {
 
 function adviseRedis({ message }: Error): string {
   if (/NOAUTH|WRONGPASS|NOPERM/.test(message))
-    return "Correct user and password in REDIS_URL; the user needs all commands on keys that begin with animal-store:.";
-  if (/READONLY/.test(message)) return "It is a replica: set REDIS_URL to the primary server.";
+    return "Correct user and password in REDIS_URL. The user needs all commands on keys that begin with animal-store:.";
+  if (/READONLY/.test(message)) return "This server is a replica: set REDIS_URL to the primary server.";
   if (/OOM/.test(message))
-    return "Its memory is full: raise maxmemory, or set maxmemory-policy to volatile-ttl.";
-  return "Start Redis, or correct REDIS_URL. Until then each node limits by itself with its share.";
+    return "The memory of Redis is full: raise maxmemory, or set maxmemory-policy to volatile-ttl.";
+  return "Start Redis, or correct REDIS_URL. Until then each node applies its share of the limits.";
 }
 
 function describeUse(isServed: boolean | undefined, deep: boolean): string {
@@ -82,6 +84,7 @@ function examineClock(newestMs: number): Finding {
   const nowMs = Date.now();
   const detail = new Date(nowMs).toISOString();
   if (nowMs >= Math.max(RELEASED_MS, newestMs - CLOCK_TOLERANCE_MS)) return ok("clock", detail);
-  const mend = "The clock is behind what is stored, so limits and expiries go wrong. Set it, best by NTP.";
+  const mend =
+    "The clock is behind the times in the data, so limits and expiries are wrong. Correct it; use NTP.";
   return fault("clock", detail, mend);
 }

@@ -1,4 +1,4 @@
-// `doctor`: checks what the service depends on and says how to fix what is wrong.
+// `doctor`: checks everything that the service depends on and says how to fix faults.
 
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -18,20 +18,25 @@ export const doctor: Command = {
   summary: "Check configuration, database, writes, Redis, clock and disk.",
   help: `Usage: npm run -s animal-store -- doctor [--deep] [--json]
 
-Checks runtime, configuration, database, Redis where REDIS_URL is set, clock and disk, and prints how to fix what is wrong.
-A write is tested and undone, so nothing changes. Exits with 1 when there is a fault. Run it as the user of the service, or
-as root, which acts as the owner of the store's folder.
-  --deep   also reads the whole database and checks its integrity; may take a while`,
+Checks runtime, configuration, database, Redis if REDIS_URL is set, clock and disk, and prints how to fix faults. The
+test write is rolled back, so nothing changes. Exits with 1 if there is a fault. Run it as the user of the service, or as
+root, which then acts as the owner of the store's folder.
+
+  --deep   also read the whole SQLite database and check its integrity; may take a while
+  --json   print the findings as JSON`,
   async run(args) {
     const { flags } = readFlags(args, {
       json: { type: "boolean" },
       deep: { type: "boolean", default: false },
     });
-    const findings = await examine(flags.deep);
+    const findings = await examine({ deep: flags.deep });
     if (flags.json) printJson(findings);
     else printFindings(findings);
     const faults = findings.filter(({ result }) => result === "fault").length;
-    if (faults > 0) throw new OperatorError(`${faults} of ${findings.length} checks found a fault.`);
+    if (faults > 0)
+      throw new OperatorError(
+        `${faults} of ${findings.length} checks found a fault. See the advice for each.`,
+      );
   },
 };
 
@@ -44,22 +49,16 @@ function printFindings(findings: Finding[]): void {
     print(`\n${check}: ${mend}`);
 }
 
-async function examine(deep: boolean): Promise<Finding[]> {
+/** Runs all checks. `env` replaces the environment of the process. */
+export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessEnv): Promise<Finding[]> {
   const runtime = examineRuntime();
   let config: Config;
   try {
-    config = readConfig();
+    config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const detail = error.message
-      .split("\n")
-      .slice(1)
-      .map((line) => line.trim())
-      .join("; ");
-    return [
-      runtime,
-      fault("configuration", detail, "Correct these variables; docs/operating.md lists them all."),
-    ];
+    const advice = "Correct these variables; docs/operating.md lists them all.";
+    return [runtime, fault("configuration", error.faults.join("; "), advice)];
   }
   const { database } = config;
   const disk = database.engine === "sqlite" ? [examineDisk(database.path)] : [];
@@ -86,9 +85,12 @@ function examineDisk(databasePath: string): Finding {
     return fault(
       "disk",
       `${folder} cannot be written`,
-      "Give this user the right to write there, or set DATABASE_URL.",
+      "Allow this user to write there, or set DATABASE_URL to another place.",
     );
   }
-  if (free < DISK_FREE_MIN) return fault("disk", detail, "Make room: writes fail when the disk is full.");
-  return free < DISK_FREE_LOW ? warning("disk", detail, "Make room before it is full.") : ok("disk", detail);
+  if (free < DISK_FREE_MIN)
+    return fault("disk", detail, "Free some space: writes fail when the disk is full.");
+  return free < DISK_FREE_LOW
+    ? warning("disk", detail, "Free some space before the disk is full.")
+    : ok("disk", detail);
 }

@@ -15,12 +15,12 @@ export const exportCommand: Command = {
   summary: "Write the animals to a CSV or NDJSON file.",
   help: `Usage: npm run -s animal-store -- export FILE [--status S] [--format csv|ndjson] [--force] [--json]
 
-Writes all animals, as they are at one moment, to FILE.csv or FILE.ndjson; "-" is standard output, NDJSON unless --format
-says otherwise. The file gets its name when it is whole. "import" reads it: the animals get new ids there.
+Writes a consistent snapshot of all animals to FILE.csv or FILE.ndjson; "-" is standard output, as NDJSON unless --format
+is given. The file appears under its name when it is complete. "import" reads it; the animals then get new ids.
 
-  --status S   only animals that are ${PET_STATUSES.join(", ")}
-  --format F   csv or ndjson; by default by the ending of the name
-  --force      replace a file that is there
+  --status S   only animals with this status: ${PET_STATUSES.join(", ")}
+  --format F   csv or ndjson; the default follows from the file name
+  --force      replace an existing file
   --json       print the result as JSON`,
   async run(args) {
     const { flags, values } = readFlags(
@@ -35,11 +35,11 @@ says otherwise. The file gets its name when it is whole. "import" reads it: the 
     );
     const [path = ""] = values;
     if (path === STREAM && flags.json)
-      throw new UsageError("--json needs a FILE: the animals take the output.");
+      throw new UsageError("--json needs a FILE: standard output is used for the animals.");
     const format = readFormat(path, flags.format);
     const status =
       flags.status === undefined ? undefined : readChoice("--status", flags.status, PET_STATUSES);
-    // Loaded here and not above: few commands need them.
+    // Imported here because few commands need them.
     const { exportAnimals } = await import("../transfer/export.ts");
     const { refuseTarget } = await import("../transfer/target.ts");
     const { writeWhole } = await import("../tools/whole-file.ts");
@@ -59,7 +59,7 @@ says otherwise. The file gets its name when it is whole. "import" reads it: the 
   },
 };
 
-/** Whoever reads slowly is waited for, so that memory stays small. */
+/** Waits for a slow reader, so that the output does not fill the memory. */
 async function writeOutput(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }

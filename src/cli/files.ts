@@ -1,10 +1,10 @@
-// Files on the command line: their place, and what is in them.
+// File arguments of commands: path and format.
 
 import { extname, resolve } from "node:path";
 import { FILE_FORMATS, type FileFormat } from "../transfer/files/file-format.ts";
 import { readChoice, UsageError } from "./command.ts";
 
-/** Stands for standard input or output. */
+/** Standard input or output. */
 export const STREAM = "-";
 
 const ENDINGS: Record<string, FileFormat> = {
@@ -14,12 +14,12 @@ const ENDINGS: Record<string, FileFormat> = {
   ".jsonl": "ndjson",
 };
 
-/** From --format, or by the ending of the name. A stream is NDJSON unless told otherwise. */
+/** From --format or the extension of the file. The default for a stream is NDJSON. */
 export function readFormat(path: string, given: string | undefined): FileFormat {
   if (given !== undefined) return readChoice("--format", given, FILE_FORMATS);
   const format = path === STREAM ? "ndjson" : ENDINGS[extname(path).toLowerCase()];
   if (format === undefined)
-    throw new UsageError(`"${path}" ends neither in .csv nor in .ndjson: say which it is with --format.`);
+    throw new UsageError(`"${path}" ends neither in .csv nor in .ndjson: give the format with --format.`);
   return format;
 }
 

@@ -1,9 +1,10 @@
-// One line of the doctor's table: what was checked, what was found, how to fix it.
+// One result of `doctor`: the check, its result, the details and how to fix a fault.
 
 export interface Finding {
   check: string;
   result: "ok" | "warning" | "fault";
   detail: string;
+  /** How to fix it; empty for "ok". */
   mend: string;
 }
 

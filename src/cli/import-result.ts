@@ -1,11 +1,11 @@
-// What an import tells: each bad row with its line, and what has become of the good ones.
+// Output of `import`: each bad row with its line, and how many animals were added.
 
 import { OperatorError } from "../tools/operator-error.ts";
 import type { CheckedFile } from "../transfer/check-file.ts";
 import type { ImportOutcome } from "../transfer/import.ts";
 import { print, printJson, printTable } from "./output.ts";
 
-/** `outcome` is absent where nothing was to be written. */
+/** `outcome` is undefined if nothing was written. */
 export function printImport(
   { rows, bad, badRows }: CheckedFile,
   outcome: ImportOutcome | undefined,
@@ -25,8 +25,8 @@ export function printImport(
     print(bad > badRows.length ? `… and ${bad - badRows.length} more\n` : "");
   }
   if (outcome !== undefined) print(describeOutcome(outcome, bad));
-  else if (bad === 0) print(`${count(rows, "row")}, all good. Nothing was written.`);
-  else print(`${count(rows, "row")}, ${rows - bad} of them good. Nothing was written.`);
+  else if (bad === 0) print(`${count(rows, "row")}, all valid. Nothing was written.`);
+  else print(`${count(rows, "row")}, ${rows - bad} of them valid. Nothing was written.`);
 }
 
 function resultOf(outcome: ImportOutcome | undefined): string {
@@ -39,10 +39,12 @@ function describeOutcome(outcome: ImportOutcome, badRows: number): string {
   const animals = `${count(pets, "animal")}${pets === 0 ? "" : `, with ids from ${firstId} to ${lastId}`}`;
   if (wasDone) {
     const day = new Date(finishedAtMs).toISOString();
-    return `This file was imported before, at ${day}: ${animals}. Nothing to do; --again imports it once more.`;
+    return `This file was imported before, at ${day}: ${animals}. Nothing was added; --again imports it once more.`;
   }
   const continued =
-    continuedAfter === 0 ? "" : ` It went on after row ${continuedAfter}, where it was cut off before.`;
+    continuedAfter === 0
+      ? ""
+      : ` It continued after row ${continuedAfter}, where the last attempt was interrupted.`;
   const skipped = badRows === 0 ? "" : ` Skipped: ${count(badRows, "bad row")}.`;
   return `Imported: ${animals}.${continued}${skipped}`;
 }
@@ -50,9 +52,11 @@ function describeOutcome(outcome: ImportOutcome, badRows: number): string {
 export function refuseBadRows({ rows, bad }: CheckedFile): never {
   const advice =
     bad === rows
-      ? "Is it the right file, with the right --map?"
-      : "Correct the file, or take the others with --skip-bad.";
-  throw new OperatorError(`${bad} of ${count(rows, "row")} cannot be imported, so none was. ${advice}`);
+      ? "Check the file and --map."
+      : "Correct the file, or import the other rows with --skip-bad.";
+  throw new OperatorError(
+    `${bad} of ${count(rows, "row")} cannot be imported, so nothing was imported. ${advice}`,
+  );
 }
 
 function count(number: number, word: string): string {

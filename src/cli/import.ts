@@ -1,4 +1,4 @@
-// `import`: adds the animals of a file.
+// `import`: adds the animals of a CSV or NDJSON file.
 
 import { createWriteStream, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,22 +18,22 @@ export const importCommand: Command = {
   summary: "Add the animals of a CSV or NDJSON file.",
   help: `Usage: npm run -s animal-store -- import FILE [OPTIONS]
 
-Reads FILE.csv (with a line of headings: name, categoryId and, if wanted, status; in any order, others are ignored) or
-FILE.ndjson (one JSON object a line), in UTF-8. "-" is standard input, NDJSON unless --format says otherwise.
-Every row is checked first by the rules of createPet. Where one is bad, nothing is written, and each bad one is named
+Reads FILE.csv (with a heading line: name, categoryId and optionally status, in any order; other columns are ignored) or
+FILE.ndjson (one JSON object per line), in UTF-8. "-" is standard input, as NDJSON unless --format is given.
+All rows are first checked by the rules of createPet. If a row is bad, nothing is written, and every bad row is listed
 with its line.
 
   --dry-run            check only
-  --skip-bad           write the good rows although others are bad
-  --map NAME=HEADING   headings of your own, such as --map name=Animal,categoryId=Kind
-  --delimiter D        , ; | or tab; by default what the first line shows
-  --format F           csv or ndjson; by default by the ending of the name
-  --again              import a file once more that was imported before
+  --skip-bad           import the valid rows even if others are bad
+  --map NAME=HEADING   use other headings, such as --map name=Animal,categoryId=Kind
+  --delimiter D        , ; | or tab; by default it is detected from the first line
+  --format F           csv or ndjson; the default follows from the file name
+  --again              import a file again that was imported before
   --json               print the result as JSON
 
-An import that was cut off goes on where it was when it is run again: no animal is added twice. A file that was changed is
-another file, and all its rows are added: put corrected rows into one of their own. It works while the service runs, and lets
-its writes go first.`,
+An interrupted import continues when it is run again: no animal is added twice. A changed file counts as a new file, and
+all its rows are added: put corrected rows into a separate file. The import works while the service runs and gives way to
+its writes.`,
   async run(args) {
     const { flags, values } = readFlags(
       args,
@@ -54,7 +54,7 @@ its writes go first.`,
       headings: readHeadings(flags.map ?? []),
       delimiter: readDelimiter(flags.delimiter),
     };
-    // Loaded here and not above: no other command needs them.
+    // Imported here because no other command needs them.
     const { checkFile } = await import("../transfer/check-file.ts");
     const { importFile } = await import("../transfer/import.ts");
     const config = readConfig();
@@ -73,7 +73,7 @@ its writes go first.`,
   },
 };
 
-/** What comes by standard input is needed twice: to be checked, and to be written. */
+/** Standard input is stored in a file, because it is read twice: to check it and to import it. */
 async function withInput(path: string, work: (place: string) => Promise<void>): Promise<void> {
   if (path !== STREAM) return work(placeOf(path));
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
@@ -87,11 +87,11 @@ async function withInput(path: string, work: (place: string) => Promise<void>): 
 
 function readHeadings(given: string[]): Headings {
   const headings: Headings = {};
-  // A heading may hold a comma: only one before the name of a member begins the next.
+  // A heading may contain a comma. Only a comma before the name of a member separates two entries.
   for (const each of given.flatMap((text) => text.split(/,(?=(?:name|categoryId|status)=)/))) {
     const [name = "", heading = ""] = each.split(/=(.*)/s);
     if (heading.trim() === "") throw new UsageError("--map must be NAME=HEADING, such as name=Animal.");
-    headings[readChoice("What --map names", name, MEMBERS)] = heading;
+    headings[readChoice("The name in --map", name, MEMBERS)] = heading;
   }
   return headings;
 }

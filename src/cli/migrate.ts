@@ -1,4 +1,4 @@
-// `migrate`: brings the database to the schema of this release.
+// `migrate`: updates the schema of the database to this release.
 
 import { migrateStorage } from "../command-stores.ts";
 import { readConfig } from "../config.ts";
@@ -7,11 +7,11 @@ import { print, printJson } from "./output.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
-  summary: "Bring the database to the schema of this release.",
+  summary: "Update the schema of the database to this release.",
   help: `Usage: npm run -s animal-store -- migrate [--json]
 
-Applies the missing steps, all of them or none. serve does the same at its start; run this beforehand to see it
-succeed before the service is restarted.`,
+Applies the missing migrations, all of them or none. "serve" does the same when it starts. Run this before a restart to
+be sure that the migrations succeed.`,
   async run(args) {
     const { flags } = readFlags(args, { json: { type: "boolean" } });
     const applied = await migrateStorage(readConfig());

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
 import { createLog } from "../log.ts";
-import { addressOf, createService } from "../service.ts";
+import { createService, formatUrl } from "../service.ts";
 import { type Command, readChoice, readFlags } from "./command.ts";
 import { print } from "./output.ts";
 
@@ -14,7 +14,7 @@ export const openapi: Command = {
   summary: "Print the OpenAPI document.",
   help: `Usage: npm run -s animal-store -- openapi [--format json|yaml]
 
-Prints what the running service has at /openapi.json and /openapi.yaml, with the addresses from PUBLIC_URL and
+Prints the document that the service has at /openapi.json and /openapi.yaml, with the addresses of PUBLIC_URL and
 STAGING_URL.`,
   async run(args) {
     const { flags } = readFlags(args, { format: { type: "string", default: "json" } });
@@ -24,10 +24,10 @@ STAGING_URL.`,
   },
 };
 
-/** The document is the same for every store: an empty one that is thrown away will do. */
+/** The document does not depend on the data, so a temporary empty store is enough. */
 async function readDocument(format: string): Promise<string> {
   const config = readConfig();
-  const publicUrl = config.publicUrl ?? addressOf(config.host, config.port);
+  const publicUrl = config.publicUrl ?? formatUrl(config.host, config.port);
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
   try {
     const database = { engine: "sqlite", path: join(folder, "empty.db") } as const;

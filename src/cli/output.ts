@@ -1,9 +1,9 @@
-// What commands print: tables for people, JSON for programs.
+// Output of commands: tables for people, JSON for programs.
 
 import { once } from "node:events";
 
-/** A reader that closes early, such as `| head`, ends a command without a failure. */
-export function endWithReader(): void {
+/** A command ends without an error when the reader of its output closes early, as `| head` does. */
+export function exitWhenOutputCloses(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit();
@@ -14,7 +14,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** For people, beside the output that a program may read. */
+/** Prints a message for people to standard error, so that programs can read standard output. */
 export function printNote(text: string): void {
   process.stderr.write(`animal-store: ${text}\n`);
 }
@@ -27,7 +27,7 @@ export function printTable(head: string[], rows: string[][]): void {
   createTable(head)(rows);
 }
 
-/** Prints a table in parts: the first decides how wide the columns are, and a longer cell later makes its own wider. */
+/** Prints a table in parts. The first part sets the widths of the columns; a longer cell in a later part widens its column. */
 export function createTable(head: string[]): (rows: string[][]) => void {
   const widths = head.map((title) => title.length);
   let isBegun = false;
@@ -45,7 +45,7 @@ export function createTable(head: string[]): (rows: string[][]) => void {
   };
 }
 
-/** Prints a JSON array in parts, as `printJson` prints it whole. */
+/** Prints a JSON array in parts, in the same format as `printJson`. */
 export function createJsonList(): { add(values: unknown[]): void; end(): void } {
   let isEmpty = true;
   return {
@@ -59,25 +59,25 @@ export function createJsonList(): { add(values: unknown[]): void; end(): void } 
   };
 }
 
-/** Only after line feeds: a pattern with `^` would also change text behind U+2028 within a string. */
+/** Only line feeds count: a pattern with `^` would also match after U+2028 inside a string. */
 function indent(json: string): string {
   return `  ${json.replaceAll("\n", "\n  ")}`;
 }
 
-/** Resolves when whoever reads has caught up, so that what is printed does not pile up in memory. */
+/** Resolves when the reader has taken the output, so that it does not fill the memory. */
 export async function untilRead(): Promise<void> {
   if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
 }
 
-/** How many rows a store holds of what. */
+/** Prints how many rows of each kind a store has. */
 export function printCounts(counts: Record<string, number>): void {
   printTable(
-    ["WHAT", "ROWS"],
+    ["DATA", "ROWS"],
     Object.entries(counts).map(([word, count]) => [word, String(count)]),
   );
 }
 
-/** One thing with its properties below each other. */
+/** Prints one property per line. */
 export function printProperties(properties: Record<string, string>): void {
   const width = Math.max(...Object.keys(properties).map((name) => name.length));
   for (const [name, value] of Object.entries(properties)) print(`${name.padEnd(width)}  ${value}`);

@@ -1,12 +1,12 @@
-// How far a long command has come: a bar on a terminal, nothing elsewhere.
+// Progress bar of a long command. It is shown on a terminal only.
 
 const WIDTH = 30;
-/** More often, nobody could see it. */
+/** More frequent updates would not be visible. */
 const EVERY_MS = 50;
 
 export interface ProgressBar {
   show(done: number, total: number, what: string): void;
-  /** Before anything else is printed. */
+  /** Call it before other output is printed. */
   end(): void;
 }
 

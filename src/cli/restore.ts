@@ -1,4 +1,4 @@
-// `restore`: puts a backup in the place of a SQLite store.
+// `restore`: replaces a SQLite store with a backup.
 
 import { readConfig } from "../config.ts";
 import { type Command, readFlags } from "./command.ts";
@@ -7,14 +7,15 @@ import { print, printCounts, printJson } from "./output.ts";
 
 export const restore: Command = {
   name: "restore",
-  summary: "Put a backup in the place of a SQLite store.",
+  summary: "Replace a SQLite store with a backup.",
   help: `Usage: npm run -s animal-store -- restore FILE [--force] [--unsealed] [--json]
 
-Checks all of FILE, then puts it where DATABASE_URL says, in one step. Stop the service first. A backup that is damaged, of
-another service or of a newer release is refused, and nothing is changed.
+Checks FILE completely, then replaces the store at DATABASE_URL in one step. Stop the service first. A backup that is
+damaged, of another program or of a newer release is rejected, and nothing is changed.
 
-  --force      replace a store that holds anything; the old one is kept beside it as .before-restore
-  --unsealed   take a copy that another tool made, such as sqlite3's .backup: its integrity is checked, but not its text
+  --force      replace a store that is not empty; the old one is kept beside it as .before-restore
+  --unsealed   accept a copy made by another tool, such as sqlite3's .backup; only its integrity is checked, not its
+               checksum
   --json       print the result as JSON`,
   async run(args) {
     const { flags, values } = readFlags(
@@ -26,7 +27,7 @@ another service or of a newer release is refused, and nothing is changed.
       },
       ["FILE"],
     );
-    // Loaded here and not above: no other command needs it.
+    // Imported here because no other command needs it.
     const { restoreStore } = await import("../transfer/backup.ts");
     const { force, unsealed } = flags;
     const report = await restoreStore(readConfig(), placeOf(values[0] ?? ""), { force, unsealed });
@@ -37,6 +38,6 @@ another service or of a newer release is refused, and nothing is changed.
     const { counts, path, schemaVersion, kept } = report;
     printCounts(counts);
     print(`\nRestored to ${path}, schema ${schemaVersion}. Start the service.`);
-    if (kept !== undefined) print(`The store from before is ${kept}.`);
+    if (kept !== undefined) print(`The old store is kept as ${kept}.`);
   },
 };

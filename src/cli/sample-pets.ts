@@ -1,4 +1,4 @@
-// Made-up animals: names, kinds and statuses as a shelter might have them, the same every time.
+// Sample animals with realistic names, categories and statuses, the same on every call.
 
 import type { Category } from "../domain/category.ts";
 import type { Pet, PetStatus } from "../domain/pet.ts";
@@ -12,8 +12,8 @@ export const SAMPLE_CATEGORIES: Category[] = [
   "Tortoises",
 ].map((name, index) => ({ id: BigInt(index + 1), name }));
 
-/** How often each kind comes, of 20: mostly dogs and cats. */
-const KINDS = [1, 2, 1, 2, 3, 1, 2, 1, 4, 2, 1, 2, 5, 1, 2, 3, 1, 2, 6, 2];
+/** Category ids, repeated by their share: mostly dogs and cats. */
+const CATEGORY_IDS = [1, 2, 1, 2, 3, 1, 2, 1, 4, 2, 1, 2, 5, 1, 2, 3, 1, 2, 6, 2];
 const STATUSES: PetStatus[] = [
   "available",
   "available",
@@ -28,11 +28,11 @@ const NAMES =
   Maja Toby Frieda Leo Zoe Anton Kitty Jack Penny Carlo Molly Buddy Tilda Simba Ella Filou Pixie Hugo Rosie Murphy
   Amy Benny Trixi Zorro Lucy Caruso Socke`.split(/\s+/);
 
-/** The lists have lengths without a common divisor, so that names, kinds and statuses mix. */
+/** The lengths of the lists have no common divisor, so that all combinations occur. */
 export function makeSamplePets(count: number): Array<Omit<Pet, "id">> {
   return Array.from({ length: count }, (_, index) => ({
     name: pick(NAMES, index),
-    categoryId: BigInt(pick(KINDS, index)),
+    categoryId: BigInt(pick(CATEGORY_IDS, index)),
     status: pick(STATUSES, index),
   }));
 }

@@ -1,4 +1,4 @@
-// `sample`: adds made-up animals, to try things out with.
+// `sample`: adds sample animals, to try the service.
 
 import { readConfig } from "../config.ts";
 import { type Command, readCount, readFlags } from "./command.ts";
@@ -10,15 +10,15 @@ const COUNT_MAX = 1_000_000;
 
 export const sample: Command = {
   name: "sample",
-  summary: "Add made-up animals, to try things out.",
+  summary: "Add sample animals, to try the service.",
   help: `Usage: npm run -s animal-store -- sample [N] [--json]
 
-Adds N animals (default ${COUNT_DEFAULT}), the same for the same N, and gives their categories names where they have none. It makes the
-store where there is none. Not for a store with real animals: they are told apart by their ids alone.`,
+Adds N animals (default ${COUNT_DEFAULT}), the same for the same N, and names their categories if they have no name. Creates a missing
+store. Do not use it on a store with real animals: afterwards only the ids tell them apart.`,
   async run(args) {
     const { flags, values } = readFlags(args, { json: { type: "boolean" } }, ["[N]"]);
     const count = readCount("N", values[0] ?? COUNT_DEFAULT, { min: 1, max: COUNT_MAX });
-    // Loaded here and not above: no other command needs them.
+    // Imported here because no other command needs them.
     const { addSample } = await import("../transfer/sample.ts");
     const { makeSamplePets, SAMPLE_CATEGORIES } = await import("./sample-pets.ts");
     const bar = createProgressBar();

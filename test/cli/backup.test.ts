@@ -134,7 +134,7 @@ async function makeBackup(t: TestContext): Promise<TestStore & { file: string; p
   const result = await store.command("backup", file);
   assert.match(
     result.stdout,
-    /^WHAT +ROWS\nanimals +500\n[\s\S]*\nBacked up to \S+backup\.db: \d+ KiB, checked/,
+    /^DATA +ROWS\nanimals +500\n[\s\S]*\nBacked up to \S+backup\.db: \d+ KiB, checked/,
   );
   return { ...store, file, path: join(store.folder, "store.db") };
 }
@@ -267,7 +267,7 @@ test("restore", async (t) => {
       result.stdout,
       new RegExp(`\nRestored to \\S+store\\.db, schema ${SCHEMA_VERSION}\\. Start the service\\.\n`),
     );
-    assert.match(result.stdout, /\nThe store from before is \S+store\.db\.before-restore\.\n$/);
+    assert.match(result.stdout, /\nThe old store is kept as \S+store\.db\.before-restore\.\n$/);
     assert.equal(readNames(path).size, 500);
     assert.equal(readNames(`${path}.before-restore`).size, 507);
     assert.match((await restore("--force")).stdout, /before-restore-2\.\n$/);

@@ -78,7 +78,7 @@ test("copy", { timeout: 120_000 }, async (t) => {
     const result = await runCommand(["copy", "--from", postgres, "--to", back]);
     assert.equal(result.code, 0, result.stderr);
     assert.match(result.stdout, /^TABLE +ROWS +SHA-256\npets +1204 +[0-9a-f]{64}\n/);
-    assert.match(result.stdout, /\nBoth databases hold the same\.\n$/);
+    assert.match(result.stdout, /\nBoth databases have the same content\.\n$/);
     const again = await startService(t, { DATABASE_URL: back, ADMIN_API_KEY });
     assert.equal((await again.call("GET", "/pets?limit=100")).text, before.text);
     const inventory = { available: 401, pending: 402, sold: 401 };

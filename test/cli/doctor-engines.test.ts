@@ -1,27 +1,34 @@
-// `doctor` on the engines: a database that takes no writes, and Redis in every state that makes it of no use.
+// `doctor` on PostgreSQL without the right to write, and on Redis in every state that makes it unusable.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pino from "pino";
+import { examine } from "../../src/cli/doctor.ts";
+import type { Finding } from "../../src/cli/finding.ts";
+import { migrateStorage, openStores } from "../../src/command-stores.ts";
+import { readConfig } from "../../src/config.ts";
+import { createService } from "../../src/service.ts";
 import { startCluster } from "../harness/cluster.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { startRedis } from "../harness/redis.ts";
-import { runCommand } from "../harness/service.ts";
 
-interface Finding {
-  check: string;
-  result: string;
-  detail: string;
-  mend: string;
+async function check(environment: Record<string, string>, name: string): Promise<Finding> {
+  const findings = await examine({ deep: false }, environment);
+  return findings.find((finding) => finding.check === name) ?? assert.fail(`${name} was not checked`);
 }
 
-async function examine(environment: Record<string, string>, check: string): Promise<Finding> {
-  const { stdout } = await runCommand(["doctor", "--json"], environment);
-  return JSON.parse(stdout).find((finding: Finding) => finding.check === check);
+/** The message with which the service refuses to start. */
+async function refusal(environment: Record<string, string>): Promise<string> {
+  const starting = createService(readConfig(environment), { log: pino({ level: "silent" }) });
+  return starting.then(
+    (service) => service.stop().then(() => "started"),
+    (error) => error.message,
+  );
 }
 
-test("doctor tests a write on PostgreSQL and says what a role or a replica lacks", async (t) => {
+test("doctor tests a write on PostgreSQL and names the missing rights", async (t) => {
   const url = await createTestDatabase(t);
   const database = new URL(url).pathname.slice(1);
   const role = `reader_${database}`;
@@ -30,54 +37,53 @@ test("doctor tests a write on PostgreSQL and says what a role or a replica lacks
   const asRole = new URL(url);
   asRole.username = role;
 
-  await t.test("an empty database where it may make no tables", async () => {
-    const { result, detail, mend } = await examine({ DATABASE_URL: asRole.href }, "writes");
+  await t.test("reports a role that may not create tables in an empty database", async () => {
+    const { result, detail, mend } = await check({ DATABASE_URL: asRole.href }, "writes");
     assert.deepEqual([result, detail], ["fault", "This role may not create tables in the schema"]);
     assert.match(mend, /GRANT USAGE, CREATE ON SCHEMA/);
   });
 
-  assert.equal((await runCommand(["migrate"], { DATABASE_URL: url })).code, 0);
-  const { result, detail } = await examine({ DATABASE_URL: url }, "writes");
-  assert.deepEqual([result, detail], ["ok", "a test write was done and undone"]);
+  await migrateStorage(readConfig({ DATABASE_URL: url }));
+  const { result, detail } = await check({ DATABASE_URL: url }, "writes");
+  assert.deepEqual([result, detail], ["ok", "a test write succeeded and was rolled back"]);
 
-  await t.test("a role that may only read, which cannot start the service either", async () => {
+  await t.test("reports a role that may only read; the service does not start either", async () => {
     const grants = `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}; GRANT CREATE ON SCHEMA public TO ${role}`;
     await askPostgres(url, grants);
-    const found = await examine({ DATABASE_URL: asRole.href }, "writes");
+    const found = await check({ DATABASE_URL: asRole.href }, "writes");
     assert.equal(found.result, "fault");
     assert.match(found.detail, /takes no writes: permission denied for table/);
     assert.match(found.mend, /GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES/);
-    const serve = await runCommand(["serve"], { DATABASE_URL: asRole.href, PORT: "0" });
-    assert.equal(serve.code, 1);
-    assert.match(serve.stderr, /^animal-store: PostgreSQL takes no writes: permission denied .* GRANT/);
+    assert.match(
+      await refusal({ DATABASE_URL: asRole.href }),
+      /^PostgreSQL takes no writes: permission denied .* GRANT/,
+    );
     await askPostgres(url, `DROP OWNED BY ${role}`);
   });
 
-  await t.test("a role without rights on tables that a migration has added", async (t) => {
+  await t.test("reports every table on which the role lacks rights", async (t) => {
     const all = `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`;
     await askPostgres(
       url,
       `${all}; GRANT CREATE ON SCHEMA public TO ${role}; REVOKE ALL ON store, nodes FROM ${role}`,
     );
-    const environment = { DATABASE_URL: asRole.href, PORT: "0" };
-    const found = await examine(environment, "writes");
+    const environment = { DATABASE_URL: asRole.href };
+    const found = await check(environment, "writes");
     const problem = `role ${role} lacks rights on public.nodes, public.store`;
     assert.deepEqual([found.result, found.detail], ["fault", problem]);
     const grant = `GRANT SELECT, INSERT, UPDATE, DELETE ON public.nodes, public.store TO ${role}`;
     assert.ok(found.mend.endsWith(`: ${grant}`), found.mend);
-    const serve = await runCommand(["serve"], environment);
-    assert.equal(serve.code, 1);
-    assert.ok(
-      serve.stderr.startsWith(`animal-store: ${problem}. `) && serve.stderr.includes(grant),
-      serve.stderr,
-    );
+    const message = await refusal(environment);
+    assert.ok(message.startsWith(`${problem}. `) && message.includes(grant), message);
 
     const redis = await startRedis(t);
-    const command = await runCommand(["keys", "list"], { ...environment, REDIS_URL: redis.url });
-    assert.match(command.stderr, /^animal-store: PostgreSQL .* permission denied for table store\. .*GRANT/);
+    const config = readConfig({ ...environment, REDIS_URL: redis.url });
+    await assert.rejects(openStores(config, { create: false }), {
+      message: /^PostgreSQL .* permission denied for table store\. .*GRANT/,
+    });
 
     await askPostgres(url, grant);
-    assert.equal((await examine(environment, "writes")).result, "ok");
+    assert.equal((await check(environment, "writes")).result, "ok");
 
     const tables =
       "SELECT string_agg('public.' || tablename, ', ' ORDER BY tablename) AS names FROM pg_tables";
@@ -86,46 +92,45 @@ test("doctor tests a write on PostgreSQL and says what a role or a replica lacks
       `${tables} WHERE schemaname = 'public' AND tablename <> 'schema_migrations'`,
     );
     await askPostgres(url, `REVOKE INSERT, UPDATE, DELETE ON ${rows[0].names} FROM ${role}`);
-    const { detail } = await examine(environment, "writes");
+    const { detail } = await check(environment, "writes");
     assert.equal(detail, `role ${role} lacks rights on ${rows[0].names}`, "every table counts");
     await askPostgres(url, `DROP OWNED BY ${role}`);
   });
 
-  await t.test("a server that takes no writes at all", async () => {
+  await t.test("reports a server that is read-only", async () => {
     await askPostgres(url, `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
-    const found = await examine({ DATABASE_URL: url }, "writes");
+    const found = await check({ DATABASE_URL: url }, "writes");
     assert.equal(found.result, "fault");
     assert.match(found.detail, /cannot execute UPDATE in a read-only transaction/);
     assert.match(found.mend, /is a replica, or set to be read-only\. Set DATABASE_URL to the primary/);
-    const serve = await runCommand(["serve"], { DATABASE_URL: url, PORT: "0" });
     assert.match(
-      serve.stderr,
-      /^animal-store: PostgreSQL takes no writes: .*Set DATABASE_URL to the primary/,
+      await refusal({ DATABASE_URL: url }),
+      /^PostgreSQL takes no writes: .*Set DATABASE_URL to the primary/,
     );
   });
 });
 
-test("doctor checks Redis where REDIS_URL is set, and never shows its password", async (t) => {
+test("doctor checks Redis if REDIS_URL is set, and never shows its password", async (t) => {
   const DATABASE_URL = `sqlite:${makeFolder(t)}/store.db`;
   const password = "a-secret-of-redis";
   const redis = await startRedis(t);
   const withPassword = (port: number, secret = password) => `redis://:${secret}@127.0.0.1:${port}`;
-  const look = (REDIS_URL: string) => examine({ DATABASE_URL, REDIS_URL }, "redis");
+  const look = (REDIS_URL: string) => check({ DATABASE_URL, REDIS_URL }, "redis");
 
-  assert.equal(await examine({ DATABASE_URL }, "redis"), undefined, "not where it is not set");
+  await assert.rejects(check({ DATABASE_URL }, "redis"), /redis was not checked/);
 
   const fine = await look(redis.url);
   assert.deepEqual(
     [fine.result, fine.detail.replace(/\d+\.\d+\.\d+/, "VERSION")],
     ["ok", `Redis VERSION; ${redis.url} answers, takes writes and runs scripts`],
   );
-  assert.match(await redis.command("DBSIZE"), /^:0\r/, "and leaves nothing there");
+  assert.match(await redis.command("DBSIZE"), /^:0\r/, "the check leaves nothing behind");
 
   const states: Record<
     string,
     { set: string[]; url?: string; detail: RegExp; mend: RegExp; result?: string }
   > = {
-    "one that may drop counts in use": {
+    "a server that may delete counts in use": {
       set: ["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"],
       detail: /maxmemory-policy is allkeys-lru/,
       mend: /volatile-ttl or noeviction/,
@@ -134,9 +139,9 @@ test("doctor checks Redis where REDIS_URL is set, and never shows its password",
     "a replica": {
       set: ["REPLICAOF", "127.0.0.1", "1"],
       detail: /READONLY/,
-      mend: /It is a replica: set REDIS_URL to the primary/,
+      mend: /This server is a replica: set REDIS_URL to the primary/,
     },
-    "one without memory": {
+    "a server without free memory": {
       set: ["CONFIG", "SET", "maxmemory", "1"],
       detail: /OOM/,
       mend: /raise maxmemory/,
@@ -154,7 +159,7 @@ test("doctor checks Redis where REDIS_URL is set, and never shows its password",
     ["CONFIG", "SET", "maxmemory", "0"],
   ];
   for (const [what, { set, url = redis.url, detail, mend, result = "fault" }] of Object.entries(states)) {
-    await t.test(`finds ${what}`, async () => {
+    await t.test(`reports ${what}`, async () => {
       for (const command of reset) await redis.command(...command);
       assert.match(await redis.command(...set), /^\+OK/);
       const found = await look(url);
@@ -165,13 +170,13 @@ test("doctor checks Redis where REDIS_URL is set, and never shows its password",
     });
   }
 
-  await t.test("finds the right password right", async () => {
+  await t.test("accepts the right password", async () => {
     const found = await look(withPassword(redis.port));
     assert.equal(found.result, "ok", found.detail);
     assert.doesNotMatch(JSON.stringify(found), /secret/);
   });
 
-  await t.test("finds none at all, also of a cluster", async () => {
+  await t.test("reports that no server answers, also for a cluster", async () => {
     const port = await findFreePort();
     for (const url of [withPassword(port), `${withPassword(port)},${withPassword(port)}`]) {
       const found = await look(url);
@@ -183,15 +188,15 @@ test("doctor checks Redis where REDIS_URL is set, and never shows its password",
   });
 });
 
-test("doctor looks at every server of a Redis Cluster, and names the one that fails", async (t) => {
+test("doctor checks every server of a Redis Cluster and names the one that fails", async (t) => {
   const DATABASE_URL = `sqlite:${makeFolder(t)}/store.db`;
   const servers = await startCluster(t);
   const REDIS_URL = servers.map(({ url }) => url).join(",");
-  const look = () => examine({ DATABASE_URL, REDIS_URL }, "redis");
+  const look = () => check({ DATABASE_URL, REDIS_URL }, "redis");
   const fine = await look();
   assert.equal(fine.result, "ok", fine.detail);
   for (const server of servers) {
-    assert.match(await server.command("DBSIZE"), /^:0\r/, "nothing is left there");
+    assert.match(await server.command("DBSIZE"), /^:0\r/, "the check leaves nothing behind");
     await server.command("CONFIG", "SET", "maxmemory", "1");
     const found = await look();
     assert.equal(found.result, "fault", found.detail);

@@ -78,7 +78,7 @@ testOnStores(
 
     await t.test("adds nothing the second time", async () => {
       const again = await command("import", file);
-      assert.match(again.stdout, /^This file was imported before, at \S+: \d+ animals, .* Nothing to do/);
+      assert.match(again.stdout, /^This file was imported before, at \S+: \d+ animals, .* Nothing was added/);
       assert.equal(again.code, 0);
       assert.equal(await count(), total);
     });
@@ -168,12 +168,12 @@ test("import", async (t) => {
       });
       assert.match(
         result.stderr,
-        /^animal-store: 7 of 9 rows cannot be imported, so none was\. .*--skip-bad\.\n$/,
+        /^animal-store: 7 of 9 rows cannot be imported, so nothing was imported\. .*--skip-bad\.\n$/,
       );
     }
     const { stdout } = await command("import", file);
     assert.match(stdout, /^LINE {2}PROBLEM\n3 {5}name is required\n/);
-    assert.match(stdout, /\n9 rows, 2 of them good\. Nothing was written\.\n$/);
+    assert.match(stdout, /\n9 rows, 2 of them valid\. Nothing was written\.\n$/);
     assert.equal(await count(), 0);
   });
 
@@ -190,14 +190,17 @@ test("import", async (t) => {
     const lines = Array.from({ length: 10_003 }, () => "Rex;x");
     const file = writeFile(store, "many.csv", `name;categoryId\n${lines.join("\n")}\nMia;1\n`);
     const refused = await command("import", file);
-    assert.match(refused.stdout, /\n10001 +categoryId .*\n… and 3 more\n\n10004 rows, 1 of them good/);
-    assert.match(refused.stderr, /^animal-store: 10003 of 10004 rows cannot be imported, so none was\./);
+    assert.match(refused.stdout, /\n10001 +categoryId .*\n… and 3 more\n\n10004 rows, 1 of them valid/);
+    assert.match(
+      refused.stderr,
+      /^animal-store: 10003 of 10004 rows cannot be imported, so nothing was imported\./,
+    );
     const { stdout } = await command("import", file, "--skip-bad", "--json");
     const { bad, badRows, animals } = JSON.parse(stdout);
     assert.deepEqual([bad, badRows.length, animals], [10_003, 10_000, 1]);
     await empty();
     const wrong = writeFile(store, "wrong.csv", "name;categoryId\nRex;x\n");
-    assert.match((await command("import", wrong)).stderr, /Is it the right file, with the right --map\?\n$/);
+    assert.match((await command("import", wrong)).stderr, /Check the file and --map\.\n$/);
   });
 
   await t.test("adds a file once when two commands import it at the same time", async () => {
@@ -277,7 +280,7 @@ test("import", async (t) => {
     );
     assert.match(
       (await command("import", file)).stdout,
-      /It went on after row 1, where it was cut off before/,
+      /It continued after row 1, where the last attempt was interrupted/,
     );
     assert.deepEqual(await list(), ["Rex 1 available", "Luna 2 available", "Luna 2 available"]);
     await empty();
@@ -299,7 +302,7 @@ test("import", async (t) => {
       says: /The row on line 2 does not end/,
     },
     "a file that is not there": { args: ["nowhere.csv"], says: /There is no file \S+nowhere\.csv/ },
-    "an unknown ending": { args: ["animals.txt"], code: 2, says: /say which it is with --format/ },
+    "an unknown ending": { args: ["animals.txt"], code: 2, says: /give the format with --format/ },
     "a map without a heading": {
       args: ["a.csv", "--map", "name"],
       code: 2,

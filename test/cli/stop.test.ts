@@ -1,17 +1,24 @@
-// The stop: clients that come meanwhile get an answer or a clean refusal, and none of them can hold it up.
+// The stop of the process: every request gets a response or a refused connection, and no client can delay it.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import http from "node:http";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { test } from "node:test";
+import SqliteConnection from "better-sqlite3";
+import { openForCommand } from "../../src/command-stores.ts";
+import { readConfig } from "../../src/config.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { type Service, startService } from "../harness/service.ts";
 
 const CLIENTS = 16;
 const STOPS = Number(process.env.TEST_STOPS ?? 2);
-/** Less than the 8 s after which everything is cut, and more than a slow machine needs for the rest. */
+/** Less than the 8 s after which all connections are cut, and enough for a slow machine. */
 const PROMPT_MS = 6_000;
 
-test("A stop under load resets no connection", async (t) => {
+test("a stop under load resets no connection", async (t) => {
   const outcomes: Record<string, number> = {};
   for (let i = 0; i < STOPS; i++) {
     const service = await startService(t);
@@ -28,11 +35,12 @@ test("A stop under load resets no connection", async (t) => {
   assert.deepEqual(Object.keys(outcomes).sort(), ["answered", "answered, to be closed", "refused"]);
 });
 
-test("Requests that are pipelined during the stop are all answered, and only the last answer ends the connection", async (t) => {
-  const service = await startService(t, { DRAIN_SECONDS: "2" });
+test("pipelined requests during the drain are all answered, and only the last response closes the connection", async (t) => {
+  const service = await startService(t, { DRAIN_SECONDS: "1" });
   const { port, url } = service;
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   await once(socket, "connect");
+  const startMs = performance.now();
   const stopped = service.stop();
   while ((await fetch(`${url}/readyz`)).status !== 503) await new Promise(setImmediate);
   let text = "";
@@ -45,9 +53,54 @@ test("Requests that are pipelined during the stop are all answered, and only the
     [false, false, true],
   );
   assert.equal(await stopped, 0);
+  const ms = performance.now() - startMs;
+  assert.ok(ms >= 1_000, `DRAIN_SECONDS is 1, and the stop took ${Math.round(ms)} ms`);
 });
 
-test("Clients that let the service wait cannot hold up the stop", async (t) => {
+test("every request whose headers arrived before the stop is answered with 201 and stored", async (t) => {
+  const service = await startService(t, { LOG_LEVEL: "info" });
+  const requests = await Promise.all(Array.from({ length: CLIENTS }, () => beginPost(service)));
+  service.process.kill("SIGTERM");
+  await untilStopping(service);
+  const responses = await Promise.all(requests.map((request) => request.finish()));
+  await once(service.process, "exit");
+  assert.equal(service.process.exitCode, 0);
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([201]));
+  assert.ok(responses.every(({ location }) => location.startsWith(`${service.url}/v1/pets/`)));
+  const stores = await openForCommand(readConfig(service.environment), { create: false });
+  t.after(() => stores.close());
+  assert.equal((await stores.db.all("SELECT id FROM pets")).length, CLIENTS);
+});
+
+test("a request that takes 2 s of the stop gets its response", async (t) => {
+  const path = join(makeFolder(t), "store.db");
+  const service = await startService(t, { DATABASE_URL: `sqlite:${path}`, LOG_LEVEL: "info" });
+  const request = await beginPost(service);
+  const other = new SqliteConnection(path);
+  t.after(() => other.close());
+  // While another process holds the lock, a write waits for 2 s and is then answered with 503.
+  other.exec("BEGIN IMMEDIATE");
+  service.process.kill("SIGTERM");
+  await untilStopping(service);
+  const startMs = performance.now();
+  assert.equal((await request.finish()).status, 503);
+  assert.ok(performance.now() - startMs > 1_500, "the request was slow");
+  other.exec("ROLLBACK");
+  if (service.process.exitCode === null) await once(service.process, "exit");
+  assert.equal(service.process.exitCode, 0);
+});
+
+test("a second signal ends the process immediately with 1, while a request is unfinished", async (t) => {
+  const service = await startService(t, { LOG_LEVEL: "info" });
+  const { socket } = await beginPost(service);
+  socket.on("error", () => {});
+  service.process.kill("SIGTERM");
+  await untilStopping(service);
+  assert.equal(await service.stop("SIGTERM"), 1);
+  assert.doesNotMatch(service.output.stderr, /"stopped"/);
+});
+
+test("clients that are slow or silent cannot delay the stop beyond 6 s", async (t) => {
   const service = await startService(t);
   const { port, adminKey, call } = service;
   const list = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`;
@@ -62,15 +115,15 @@ test("Clients that let the service wait cannot hold up the stop", async (t) => {
   };
   const bytes = setInterval(() => clients["one byte after another"].write("x"), 100);
   t.after(() => clearInterval(bytes));
-  let told = "";
+  let received = "";
   clients["half of its body"].setEncoding("utf8").on("data", (text) => {
-    told += text;
+    received += text;
   });
   for (const socket of Object.values(clients)) {
     socket.on("error", () => {});
     t.after(() => socket.destroy());
   }
-  // An answer, or the invitation to go on, tells that all before it has arrived.
+  // A response or "100 Continue" proves that the bytes sent before have arrived.
   const answered = Object.values(clients).slice(1);
   await Promise.all(answered.map((socket) => once(socket, "readable")));
 
@@ -78,8 +131,36 @@ test("Clients that let the service wait cannot hold up the stop", async (t) => {
   assert.equal(await service.stop(), 0);
   const ms = performance.now() - startMs;
   assert.ok(ms < PROMPT_MS, `the stop took ${Math.round(ms)} ms`);
-  assert.match(told, /HTTP\/1\.1 408 Request Timeout[\s\S]*"request_timeout"/);
+  assert.match(received, /HTTP\/1\.1 408 Request Timeout[\s\S]*"request_timeout"/);
 });
+
+/** A POST whose headers have arrived and whose body is sent by `finish`. */
+async function beginPost({ url, adminKey }: Service) {
+  const body = JSON.stringify({ name: "Late", categoryId: 1 });
+  const headers = {
+    authorization: `Bearer ${adminKey}`,
+    "content-type": "application/json",
+    "content-length": body.length,
+    expect: "100-continue",
+  };
+  const request = http.request(`${url}/v1/pets`, { method: "POST", headers, agent: false });
+  request.flushHeaders();
+  await once(request, "continue");
+  return {
+    socket: request,
+    async finish(): Promise<{ status: number | undefined; location: string }> {
+      request.end(body);
+      const [response] = (await once(request, "response")) as [http.IncomingMessage];
+      response.resume();
+      await once(response, "end");
+      return { status: response.statusCode, location: response.headers.location ?? "" };
+    },
+  };
+}
+
+async function untilStopping({ output, process }: Service): Promise<void> {
+  while (!output.stderr.includes('"stopping"')) await once(process.stderr as Readable, "data");
+}
 
 function post(key: string | undefined, bytes: number): string {
   const head = ["POST /v1/pets HTTP/1.1", "Host: x", `Authorization: Bearer ${key}`];
@@ -92,7 +173,7 @@ function open(port: number, text: string): Socket {
   return socket;
 }
 
-/** One connection per request, until the service takes no more. */
+/** One connection per request, until connections are refused. */
 async function askUntilRefused({ port, adminKey }: Service, count: (outcome: string) => void): Promise<void> {
   const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`;
   for (;;) {

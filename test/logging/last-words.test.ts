@@ -1,4 +1,4 @@
-// What the service says last reaches whoever reads standard error, however the service ends.
+// The last lines of the log reach the reader of standard error, however the service ends.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -8,10 +8,11 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { openForWriting, startLogging } from "../harness/logging-service.ts";
-import { openPipe, type Pipe } from "../harness/pipe.ts";
+import { openPipe } from "../harness/pipe.ts";
 import { mainCommand } from "../harness/service.ts";
+import { onSignal } from "./flood.ts";
 
-/** A start with a port that is none: it fails at once. */
+/** A start with an invalid PORT fails immediately. */
 async function failToStart(stderr: number): Promise<number | null> {
   const [program = "", ...args] = mainCommand(["serve"]);
   const child = spawn(program, args, {
@@ -23,13 +24,13 @@ async function failToStart(stderr: number): Promise<number | null> {
 }
 
 describe("the last lines of the log", { concurrency: 3 }, () => {
-  test("the reason of a start that fails reaches a pipe", async (t) => {
+  test("a start that fails writes the reason to a pipe", async (t) => {
     const pipe = openPipe(t);
     assert.equal(await failToStart(pipe.writeEnd), 1);
     assert.match(pipe.read(), /animal-store: .*PORT/s);
   });
 
-  test("a start that fails ends with 1 where its reason cannot be written", async (t) => {
+  test("a start that fails exits with 1 even if the reason cannot be written", async (t) => {
     const unread = openPipe(t);
     unread.fill();
     assert.equal(await failToStart(unread.writeEnd), 1);
@@ -39,7 +40,7 @@ describe("the last lines of the log", { concurrency: 3 }, () => {
     assert.equal(await failToStart(openForWriting(t, "/dev/full")), 1);
   });
 
-  test("a file gets every line of the log and of the welcome, in order", async (t) => {
+  test("a file gets every line of the log and of the welcome message, in order", async (t) => {
     const path = join(makeFolder(t), "log");
     const file = openForWriting(t, path);
     const service = await startLogging(t, { stdout: file, stderr: file });
@@ -51,7 +52,7 @@ describe("the last lines of the log", { concurrency: 3 }, () => {
     assert.match(lines.at(-1) ?? "", /"msg":"stopped"/);
   });
 
-  test("an error that nobody has caught is logged with its stack, and ends the service with 1", async (t) => {
+  test("an uncaught exception is logged with its stack and ends the service with 1", async (t) => {
     const { pipe, service } = await startOnPipe(t, "throw new Error('a bug of ours')");
     assert.equal(await service.stop("SIGUSR2"), 1);
     const last = JSON.parse(pipe.read().trimEnd().split("\n").at(-1) ?? "");
@@ -59,7 +60,7 @@ describe("the last lines of the log", { concurrency: 3 }, () => {
     assert.match(last.err.stack, /a bug of ours\n +at /);
   });
 
-  test("a warning of Node becomes a line of the log", async (t) => {
+  test("a warning of Node is logged", async (t) => {
     const { pipe, service } = await startOnPipe(t, "process.emitWarning('something is odd')");
     process.kill(service.process.pid as number, "SIGUSR2");
     const text = await pipe.readUntil(/something is odd.*\n/);
@@ -68,13 +69,9 @@ describe("the last lines of the log", { concurrency: 3 }, () => {
   });
 });
 
-/** With `onSignal` to be done at SIGUSR2, as if it were code of the service. */
-async function startOnPipe(t: TestContext, onSignal = "") {
-  const pipe: Pipe = openPipe(t);
-  const added = `data:text/javascript,process.on("SIGUSR2",()=>{${encodeURIComponent(onSignal)}})`;
-  const service = await startLogging(t, { stderr: pipe.writeEnd }, ([program = "", ...args]) => [
-    ...[program, "--import", added],
-    ...args,
-  ]);
+/** Runs `code` in the service at SIGUSR2. */
+async function startOnPipe(t: TestContext, code: string) {
+  const pipe = openPipe(t);
+  const service = await startLogging(t, { stderr: pipe.writeEnd }, onSignal(code));
   return { pipe, service };
 }

@@ -1,4 +1,4 @@
-// A log that cannot be written: the service answers, counts the lines it drops, and stops as always.
+// A log that cannot be written: the service still answers, counts the dropped lines, and stops normally.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -11,12 +11,12 @@ import {
   startLogging,
 } from "../harness/logging-service.ts";
 import { openPipe } from "../harness/pipe.ts";
+import { FLOOD_LINES, floodingAtSignal, floodUntilDropped, onSignal, untilDropped } from "./flood.ts";
 
-/** More than the service holds back for a reader that may return: 4 MiB, and what the pipe itself takes. */
-const FLOOD = 18_000;
+const PRINT_LISTENERS = 'console.log(process.stderr.listenerCount("error") + " listeners")';
 
 describe("a log that cannot be written", { concurrency: 3 }, () => {
-  test("serves and stops after the reader of standard error has gone, as with 2>&1 | head", async (t) => {
+  test("serves and stops after the reader of standard error has closed, as with 2>&1 | head", async (t) => {
     const pipe = openPipe(t);
     const service = await startLogging(t, { stdout: pipe.writeEnd, stderr: pipe.writeEnd });
     pipe.closeWriteEnd();
@@ -27,7 +27,7 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     await assertServesAndStops(service, "SIGTERM");
   });
 
-  test("serves and stops when nobody has ever read standard output and error", async (t) => {
+  test("serves and stops if the reader of standard output and error was closed before the start", async (t) => {
     const pipe = openPipe(t);
     pipe.closeReadEnd();
     const service = await startLogging(t, { stdout: pipe.writeEnd, stderr: pipe.writeEnd });
@@ -35,8 +35,8 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     await assertServesAndStops(service, "SIGTERM");
   });
 
-  test("serves and stops after the reader of a socket has gone, and gathers no listeners", async (t) => {
-    const service = await startLogging(t, { stdout: "pipe" }, countingListeners);
+  test("serves and stops after the reader of a socket has closed, without adding listeners", async (t) => {
+    const service = await startLogging(t, { stdout: "pipe" }, onSignal(PRINT_LISTENERS));
     service.process.stderr?.destroy();
     for (let dropped = 0; dropped < 10; dropped++) await untilDropped(service, dropped);
     let printed = "";
@@ -46,7 +46,7 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     assert.match(printed, /^1 listeners$/m);
   });
 
-  test("stops with 0 at the SIGINT that has ended its reader, as Ctrl-C with | tee", async (t) => {
+  test("stops with 0 on a SIGINT that also ends its reader, as Ctrl-C with | tee", async (t) => {
     const pipe = openPipe(t);
     const service = await startLogging(t, { stdout: pipe.writeEnd, stderr: pipe.writeEnd });
     pipe.closeWriteEnd();
@@ -63,30 +63,27 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     await assertServesAndStops(service, "SIGINT");
   });
 
-  test("serves and stops while nobody reads standard output and error, which are full", async (t) => {
+  test("serves and stops while standard output and error are a full pipe", async (t) => {
     const pipe = openPipe(t);
     pipe.fill();
-    const service = await startLogging(t, { stdout: pipe.writeEnd, stderr: pipe.writeEnd });
-    await service.flood(FLOOD);
-    assert.ok((await service.linesDropped()) > 0);
+    const service = await startLogging(t, { stdout: pipe.writeEnd, stderr: pipe.writeEnd }, floodingAtSignal);
+    await floodUntilDropped(service);
     await assertServesAndStops(service, "SIGTERM");
   });
 
-  test("serves and stops while nobody reads a socket that is standard error, as under systemd", async (t) => {
-    const service = await startLogging(t, { stdout: "pipe", stderr: "pipe" });
-    await service.flood(FLOOD);
-    assert.ok((await service.linesDropped()) > 0);
+  test("serves and stops while standard error is a socket that is not read, as under systemd", async (t) => {
+    const service = await startLogging(t, { stdout: "pipe", stderr: "pipe" }, floodingAtSignal);
+    await floodUntilDropped(service);
     await assertServesAndStops(service, "SIGINT");
   });
 
-  test("lines flow again when a reader returns, and one of them says how many are missing", async (t) => {
+  test("writes lines again when the reader returns, and one line says how many were dropped", async (t) => {
     const pipe = openPipe(t);
     pipe.fill();
-    const service = await startLogging(t, { stderr: pipe.writeEnd });
+    const service = await startLogging(t, { stderr: pipe.writeEnd }, floodingAtSignal);
     pipe.closeWriteEnd();
     const before = await service.linesDropped();
-    await service.flood(FLOOD);
-    const dropped = await service.linesDropped();
+    const dropped = await floodUntilDropped(service);
     const text = await pipe.readUntil(/log lines were dropped.*\n/);
     await service.call("GET", "/healthz", { headers: { "x-request-id": "after-the-gap" } });
     const lines = (text + (await pipe.readUntil(/"reqId":"after-the-gap".*\n/)))
@@ -95,19 +92,19 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     const records = lines.map((line) => JSON.parse(line));
 
     const gaps = records.filter(({ msg }) => msg.startsWith("log lines were dropped"));
-    const flooded = records.filter(({ reqId }) => reqId === "i".repeat(128));
+    const flooded = records.filter(({ err }) => err?.message.startsWith("flood"));
     assert.equal(before, 0);
     assert.equal(gaps.length, 1);
     assert.equal(gaps[0].level, 40);
-    // The question for the number was itself answered after the gap had begun.
+    // The request for the number is logged too, after the gap has begun.
     assert.ok(gaps[0].lines >= dropped, `${gaps[0].lines} reported, ${dropped} counted`);
-    assert.ok(flooded.length > 0 && flooded.length >= FLOOD - gaps[0].lines);
+    assert.ok(flooded.length > 0 && flooded.length >= FLOOD_LINES - gaps[0].lines);
     assert.equal(await service.linesDropped(), gaps[0].lines);
     assert.equal(await service.stop("SIGTERM"), 0);
     assert.match(pipe.read(), /"msg":"stopped"/);
   });
 
-  test("a named pipe that has lost its reader is written again to the next one", async (t) => {
+  test("writes to the next reader of a named pipe after the first has closed", async (t) => {
     const pipe = openPipe(t);
     const service = await startLogging(t, { stderr: pipe.writeEnd });
     pipe.closeReadEnd();
@@ -124,42 +121,38 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     let screen = "";
     service.process.stdout?.setEncoding("utf8").on("data", (text) => (screen += text));
     await service.flood(10);
-    await assertServesAndStops(service, "SIGINT", pidBehind(service));
+    await assertServesAndStops(service, "SIGINT", pidUnderScript(service));
     assert.match(screen, /INFO.*: answered/);
     assert.match(screen, /INFO.*: stopped/);
   });
 
-  test("serves and stops at a terminal that shows nothing more, as after Ctrl-S", async (t) => {
-    const service = await startLogging(t, { stdout: "pipe" }, onTerminal);
-    await service.flood(2 * FLOOD);
-    assert.ok((await service.linesDropped()) > 0);
-    const pid = pidBehind(service);
+  test("serves and stops on a terminal that is paused, as after Ctrl-S", async (t) => {
+    const service = await startLogging(t, { stdout: "pipe" }, (command) =>
+      onTerminal(floodingAtSignal(command)),
+    );
+    const pid = pidUnderScript(service);
+    await floodUntilDropped(service, pid);
     assert.equal((await service.call("GET", "/v1/pets")).status, 200);
     process.kill(pid, "SIGTERM");
     await untilEnded(pid);
-    // `script` itself ends when somebody has read what it shows.
+    // `script` ends only after its output was read.
     service.process.stdout?.resume();
     assert.equal(await service.exitCode(), 0);
   });
 });
 
-/** With a signal that makes it print how many listen for errors of standard error. */
-function countingListeners([program = "", ...args]: string[]): string[] {
-  const print = 'console.log(process.stderr.listenerCount("error") + " listeners")';
-  return [program, "--import", `data:text/javascript,process.on("SIGUSR2",()=>${print})`, ...args];
-}
-
-/** Under `script`, which gives a program a terminal and shows on its own output what the program writes. */
+/** Runs a command under `script`, which gives it a terminal and copies its output. */
 function onTerminal(command: string[]): string[] {
-  return ["script", "--quiet", "--flush", "--return", "--command", `exec ${command.join(" ")}`, "/dev/null"];
+  const quoted = command.map((word) => `'${word}'`);
+  return ["script", "--quiet", "--flush", "--return", "--command", `exec ${quoted.join(" ")}`, "/dev/null"];
 }
 
-/** Of the program that `script` runs. */
-function pidBehind({ process: { pid } }: LoggingService): number {
+/** The process that `script` has started. */
+function pidUnderScript({ process: { pid } }: LoggingService): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
 }
 
-/** Gone, or a zombie that its parent has not asked about. */
+/** Resolves when the process has ended; a zombie counts as ended. */
 async function untilEnded(pid: number): Promise<void> {
   const endMs = performance.now() + 15_000;
   const stateOf = () => /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
@@ -167,9 +160,4 @@ async function untilEnded(pid: number): Promise<void> {
     assert.ok(performance.now() < endMs, "the service has not ended");
     await pause(50);
   }
-}
-
-/** Each question for the number is a line of the log itself. */
-async function untilDropped(service: LoggingService, before = 0): Promise<void> {
-  while ((await service.linesDropped()) <= before) await pause(20);
 }

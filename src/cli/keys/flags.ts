@@ -1,0 +1,61 @@
+// The flags of the `keys` subcommands: the id of a key and its settings.
+
+import { systemClock } from "../../domain/clock.ts";
+import { parseInt64 } from "../../domain/int64.ts";
+import { ACCESS_LEVELS } from "../../domain/keys/access.ts";
+import type { KeyChanges } from "../../domain/keys/api-key.ts";
+import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
+import { parseTime, TIME_RULE } from "../../domain/time.ts";
+import { readChoice, readCount, readFlags, UsageError } from "../command.ts";
+
+export const JSON_FLAG = { json: { type: "boolean" } } as const;
+
+export const SETTING_FLAGS = {
+  name: { type: "string" },
+  plan: { type: "string" },
+  access: { type: "string" },
+  "per-minute": { type: "string" },
+  "per-day": { type: "string" },
+  "expires-at": { type: "string" },
+} as const;
+
+type SettingFlags = { [Name in keyof typeof SETTING_FLAGS]?: string | undefined };
+
+export function readIdAndFlags<const T extends Parameters<typeof readFlags>[1]>(args: string[], options: T) {
+  const { flags, values } = readFlags(args, options, ["ID"]);
+  const id = parseInt64(values[0] ?? "");
+  if (id === undefined) throw new UsageError(`"${values[0]}" is not a key id; "keys list" shows the ids.`);
+  return { flags, id };
+}
+
+/** Only the settings that were given; null for one that is removed. */
+export function readSettings(flags: SettingFlags): KeyChanges {
+  const range = { min: 1, max: OWN_LIMIT_MAX };
+  const settings: KeyChanges = {
+    name: flags.name,
+    plan: flags.plan === undefined ? undefined : readChoice("--plan", flags.plan, PLAN_NAMES),
+    access: flags.access === undefined ? undefined : readChoice("--access", flags.access, ACCESS_LEVELS),
+    perMinute: readRemovable(flags["per-minute"], "none", (text) => readCount("--per-minute", text, range)),
+    perDay: readRemovable(flags["per-day"], "none", (text) => readCount("--per-day", text, range)),
+    expiresAtMs: readRemovable(flags["expires-at"], "never", readExpiry),
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+function readExpiry(text: string): number {
+  const ms = parseTime(text);
+  if (ms === undefined) throw new UsageError(`--expires-at must be ${TIME_RULE}.`);
+  if (ms <= systemClock.nowMs())
+    throw new UsageError("--expires-at must be in the future; use revoke to end a key now.");
+  return ms;
+}
+
+/** The word `removed` removes the setting. */
+function readRemovable<T>(
+  text: string | undefined,
+  removed: string,
+  read: (text: string) => T,
+): T | null | undefined {
+  if (text === undefined) return undefined;
+  return text === removed ? null : read(text);
+}

@@ -1,0 +1,55 @@
+// `keys`: the commands on API keys.
+
+import { ACCESS_LEVELS } from "../../domain/keys/access.ts";
+import { ROTATION_GRACE_SECONDS } from "../../domain/keys/api-key.ts";
+import { PLAN_NAMES } from "../../domain/keys/plan.ts";
+import { TIME_RULE } from "../../domain/time.ts";
+import { type Command, UsageError } from "../command.ts";
+import { print } from "../output.ts";
+import { listKeys } from "./list.ts";
+import { createKey, revokeKey, rotateKey, showKey, unbanKey, updateKey } from "./subcommands.ts";
+
+const HELP = `Usage: npm run -s animal-store -- keys SUBCOMMAND [OPTIONS]
+
+  create --name N --plan P   create a key and print it; it cannot be shown again
+         [--access A] [--per-minute N] [--per-day N] [--expires-at T] [--create-store]
+  list                       list all keys, including revoked and expired ones
+  show ID                    show one key and its remaining requests
+  update ID                  change settings; takes effect with the next request
+         [--name N] [--plan P] [--access A] [--per-minute N|none] [--per-day N|none] [--expires-at T|never]
+  rotate ID [--grace S]      create a new secret; the old one works for S more seconds (default ${ROTATION_GRACE_SECONDS})
+  revoke ID                  end a key permanently
+  unban ID                   lift the ban of a key
+
+  --plan        ${PLAN_NAMES.join(", ")}
+  --access      ${ACCESS_LEVELS.join(", ")} (default manage); each level includes those before it
+  --per-minute, --per-day    own limits, for the enterprise plan only
+  --expires-at  ${TIME_RULE}
+  --create-store             create the SQLite store if it is missing, for a key before the first start of the service
+  --json        print JSON, on every subcommand
+
+The commands work while the service runs. Changes take effect with its next request.`;
+
+const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
+  create: createKey,
+  list: listKeys,
+  show: showKey,
+  update: updateKey,
+  rotate: rotateKey,
+  revoke: revokeKey,
+  unban: unbanKey,
+};
+
+export const keys: Command = {
+  name: "keys",
+  summary: "Create, list, show, update, rotate, revoke and unban API keys.",
+  help: HELP,
+  async run([name = "", ...args]) {
+    if (name === "--help" || args.includes("--help")) return print(HELP);
+    const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+    if (subcommand === undefined) {
+      throw new UsageError(name === "" ? "A subcommand is missing." : `There is no subcommand "${name}".`);
+    }
+    await subcommand(args);
+  },
+};

@@ -1,0 +1,160 @@
+// The table of settings: environment variable, default, description and reader of each. Everything else follows from it.
+
+import { GET_PET_DEPRECATED_MS_DEFAULT } from "./domain/deprecation.ts";
+import { ENVIRONMENTS } from "./domain/keys/key-secret.ts";
+import { ORDER_HOLD_HOURS_DEFAULT } from "./domain/order.ts";
+import {
+  oneOf,
+  readAddressRanges,
+  readDatabase,
+  readHost,
+  readHttpUrl,
+  readOrigins,
+  readRedisUrls,
+  readSecret,
+  readTime,
+  wholeNumber,
+} from "./setting-readers.ts";
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const CONNECTIONS_MAX = 9_999_999;
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+interface Setting {
+  /** The environment variable. */
+  name: string;
+  /** Read when the variable is unset or empty. Without a default, the value is then undefined. */
+  default?: string;
+  /** Shown in docs/operating.md when there is no default; "unset" if absent. */
+  unset?: string;
+  description: string;
+  /** Throws a SettingError. */
+  read(text: string): unknown;
+}
+
+export const SETTINGS = {
+  host: {
+    name: "HOST",
+    default: "127.0.0.1",
+    description: "The address to listen on; `0.0.0.0` for all. `localhost` means `127.0.0.1`.",
+    read: readHost,
+  },
+  port: {
+    name: "PORT",
+    default: "8080",
+    description: "The port to listen on; `0` chooses a free one.",
+    read: wholeNumber(0, 65_535),
+  },
+  database: {
+    name: "DATABASE_URL",
+    default: "sqlite:data/animal-store.db",
+    description:
+      "The database: `sqlite:` and the path of a file, or `postgres://USER:PASSWORD@HOST:PORT/NAME`.",
+    read: readDatabase,
+  },
+  poolSize: {
+    name: "DATABASE_POOL_SIZE",
+    default: "10",
+    description: "Connections of this node to PostgreSQL.",
+    read: wholeNumber(1, 999),
+  },
+  redisUrl: {
+    name: "REDIS_URL",
+    description:
+      "Redis or Valkey, required for more than one node: `redis://HOST:PORT`; several, separated by commas, are a cluster.",
+    read: readRedisUrls,
+  },
+  redisTimeoutMs: {
+    name: "REDIS_TIMEOUT_MS",
+    default: "100",
+    description: "How long a request waits for Redis before the node limits without it.",
+    read: wholeNumber(1, 9_999),
+  },
+  publicUrl: {
+    name: "PUBLIC_URL",
+    unset: "`http://HOST:PORT`",
+    description: "The address that clients use, without `/v1`; links in responses begin with it.",
+    read: readHttpUrl,
+  },
+  stagingUrl: {
+    name: "STAGING_URL",
+    description: "The address of a staging service, without `/v1`; listed in the OpenAPI document.",
+    read: readHttpUrl,
+  },
+  environment: {
+    name: "ENVIRONMENT",
+    default: "production",
+    description: "`production` or `staging`. Each rejects the keys of the other.",
+    read: oneOf(ENVIRONMENTS),
+  },
+  adminApiKey: {
+    name: "ADMIN_API_KEY",
+    description: "An `admin` key of 16 or more visible ASCII characters. It is kept in memory only.",
+    read: readSecret,
+  },
+  metricsToken: {
+    name: "METRICS_TOKEN",
+    description:
+      "A bearer token for `/metrics` only, of 16 or more visible ASCII characters. It is kept in memory only.",
+    read: readSecret,
+  },
+  trustProxy: {
+    name: "TRUST_PROXY",
+    default: "",
+    description: "Proxies whose `X-Forwarded-For` is trusted: addresses or CIDR ranges, separated by commas.",
+    read: readAddressRanges,
+  },
+  maxConnections: {
+    name: "MAX_CONNECTIONS",
+    default: "10000",
+    description: "Open connections of this node; further ones are closed immediately.",
+    read: wholeNumber(1, CONNECTIONS_MAX),
+  },
+  maxConnectionsPerAddress: {
+    name: "MAX_CONNECTIONS_PER_ADDRESS",
+    default: "1024",
+    description:
+      "Open connections of one client address (IPv4, or IPv6 /64). Proxies in `TRUST_PROXY` have no such limit.",
+    read: wholeNumber(1, CONNECTIONS_MAX),
+  },
+  corsOrigins: {
+    name: "CORS_ORIGINS",
+    unset: "any",
+    description: "The origins whose pages may call the service, separated by commas.",
+    read: readOrigins,
+  },
+  getPetDeprecatedMs: {
+    name: "GET_PET_DEPRECATED_AT",
+    default: new Date(GET_PET_DEPRECATED_MS_DEFAULT).toISOString(),
+    description: "The time since which `getPet` is deprecated; sent in its `Deprecation` header.",
+    read: readTime,
+  },
+  orderHoldMs: {
+    name: "ORDER_HOLD_HOURS",
+    default: String(ORDER_HOLD_HOURS_DEFAULT),
+    description:
+      "How long a placed order reserves its animal. An order that is not approved by then expires.",
+    read: wholeNumber(1, 9_999, HOUR_MS),
+  },
+  drainMs: {
+    name: "DRAIN_SECONDS",
+    default: "0",
+    description:
+      "How long a stopping service keeps serving while `/readyz` returns 503, so that load balancers can switch to other nodes.",
+    read: wholeNumber(0, 99, SECOND_MS),
+  },
+  logLevel: {
+    name: "LOG_LEVEL",
+    default: "info",
+    description: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(", ")}.`,
+    read: oneOf(LOG_LEVELS),
+  },
+} satisfies Record<string, Setting>;
+
+/** The rows of the table in docs/operating.md. */
+export function describeSettings(): Array<Record<"name" | "default" | "description", string>> {
+  return Object.values<Setting>(SETTINGS).map(({ name, unset = "unset", description, ...setting }) => {
+    return { name, default: setting.default ? `\`${setting.default}\`` : unset, description };
+  });
+}

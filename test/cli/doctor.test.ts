@@ -1,0 +1,90 @@
+// `doctor` on a SQLite store: configuration, database, schema, clock and files.
+
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import SqliteConnection from "better-sqlite3";
+import { examine } from "../../src/cli/doctor.ts";
+import type { Finding } from "../../src/cli/finding.ts";
+import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { runCommand, startService } from "../harness/service.ts";
+
+type Check = "runtime" | "configuration" | "engine" | "writes" | "schema" | "clock" | "disk";
+
+test("doctor", async (t) => {
+  const folder = makeFolder(t);
+  const path = join(folder, "data", "store.db");
+  const environment = { DATABASE_URL: `sqlite:${path}` };
+  const check = async (deep = false) => {
+    const findings = await examine({ deep }, environment);
+    return Object.fromEntries(findings.map((finding) => [finding.check, finding])) as Record<Check, Finding>;
+  };
+
+  await t.test("finds no fault before the first start, and creates nothing", async () => {
+    const { engine, clock, disk } = await check();
+    assert.match(engine.detail, /will be created by the first start/);
+    assert.deepEqual([engine.result, clock.result, disk.result], ["ok", "ok", "ok"]);
+    assert.equal(existsSync(join(folder, "data")), false);
+  });
+
+  await t.test("says whether a process serves the store", async () => {
+    const service = await startService(t, environment);
+    assert.match((await check()).engine.detail, /store\.db readable, being served$/);
+    await service.stop();
+    assert.match((await check()).engine.detail, /store\.db readable, not being served$/);
+  });
+
+  await t.test("reads the whole store with --deep", async () => {
+    const { engine, schema } = await check(true);
+    assert.match(engine.detail, /store\.db integrity checked, not being served$/);
+    assert.deepEqual(
+      [engine.result, schema.detail],
+      ["ok", `version ${SCHEMA_VERSION}, this release has ${SCHEMA_VERSION}`],
+    );
+  });
+
+  await t.test("prints a table and exits with 0", async () => {
+    const { code, stdout } = await runCommand(["doctor"], environment);
+    assert.equal(code, 0);
+    assert.match(stdout, /^CHECK +RESULT +DETAIL\nruntime +ok +Node \d+/);
+  });
+
+  await t.test("finds a clock that is behind the data, with --json and exit code 1", async () => {
+    const db = new SqliteConnection(path);
+    db.exec(`UPDATE api_keys SET created_at_ms = ${Date.now() + 3_600_000}`);
+    db.close();
+    const { clock } = await check();
+    assert.equal(clock.result, "fault");
+    assert.match(clock.mend, /Correct it; use NTP/);
+    const { code, stdout, stderr } = await runCommand(["doctor", "--json"], environment);
+    assert.equal(code, 1);
+    const found: Finding[] = JSON.parse(stdout);
+    assert.deepEqual(
+      { ...found.find((each) => each.check === "clock"), detail: "" },
+      { ...clock, detail: "" },
+    );
+    assert.match(stderr, /^animal-store: 1 of \d checks found a fault\./);
+  });
+
+  await t.test("finds a file that is not a database, as does serve", async () => {
+    writeFileSync(path, "a letter ".repeat(1_000));
+    const { engine } = await check();
+    assert.equal(engine.result, "fault");
+    assert.match(engine.detail, /not a database/);
+    const serve = await runCommand(["serve"], { ...environment, PORT: "0" });
+    assert.equal(serve.code, 1);
+    assert.match(
+      serve.stderr,
+      /^animal-store: The database cannot be used: file is not a database\. To find out how to fix it, run: npm run/,
+    );
+  });
+
+  await t.test("names every fault of the configuration", async () => {
+    const [, configuration] = await examine({ deep: false }, { PORT: "x", LOG_LEVEL: "y" });
+    assert.equal(configuration?.result, "fault");
+    assert.match(configuration?.detail ?? "", /^PORT must be .*; LOG_LEVEL must be one of/);
+    assert.match(configuration?.mend ?? "", /docs\/operating\.md lists them all/);
+  });
+});
