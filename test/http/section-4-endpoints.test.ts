@@ -146,6 +146,7 @@ test("Section 4.1: list animals", async (t) => {
       linkOf(await call("GET", "/pets?limit=3&status=sold"), "next")?.searchParams.get("cursor") ?? "";
     for (const name of ["first", "second"]) await createKey({ name });
     const foreign = linkOf(await call("GET", "/keys?limit=1"), "next")?.searchParams.get("cursor");
+    assert.ok(foreign, "the cursor of another list");
     const flipped = cursor.replace(/^./, (first) => (first === "A" ? "B" : "A"));
     for (const bad of ["", "abc", "%00", "1", flipped, `${cursor}A`, cursor.slice(1), foreign]) {
       assertError(await call("GET", `/pets?status=sold&cursor=${bad}`), "invalid_cursor");
