@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, "..");
 /** Measured on 2 cores; many tests wait for a timer or a process. */
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? 3);
 /** Folders with the longest files. They start first, so that none of them runs alone at the end. */
-const SLOW_FOLDERS = ["test/nodes/", "test/faults/", "test/hostile/", "test/browser/", "test/cli/"];
+const SLOW_FOLDERS = ["test/browser/", "test/cli/", "test/faults/", "test/hostile/", "test/nodes/"];
 const SLOWEST_SHOWN = 10;
 
 process.chdir(ROOT);
@@ -45,10 +45,10 @@ function listChosen(patterns: string[]): Job[] {
 function listAll(): Job[] {
   const all = globSync("test/**/*.test.ts").toSorted();
   const isSlow = (path: string) => SLOW_FOLDERS.some((folder) => path.startsWith(folder));
-  const [slow = [], quick = []] = [all.filter(isSlow), all.filter((path) => !isSlow(path))];
+  const slowFirst = all.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
   return [
     createCommandJob("npm", "run", "-s", "check"),
-    ...[...slow, ...quick].map((path) => createTestJob(path, "sqlite")),
+    ...slowFirst.map((path) => createTestJob(path, "sqlite")),
     ...listEngineTests(all).map(({ path, combination }) => createTestJob(path, combination)),
   ];
 }
