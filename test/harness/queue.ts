@@ -41,10 +41,11 @@ interface QueueOptions {
 }
 
 export function createTestJob(path: string, combination: string): Job {
-  const environment = { ...process.env, TEST_COMBINATION: combination };
   return {
     name: `${path} on ${combination}`,
-    run: (signal) => runTestFile({ path, environment, signal }),
+    // Reads the environment at the start of the job: the global setup adds to it.
+    run: (signal) =>
+      runTestFile({ path, environment: { ...process.env, TEST_COMBINATION: combination }, signal }),
   };
 }
 

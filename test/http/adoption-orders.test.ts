@@ -342,8 +342,8 @@ test("Placed orders expire", async (t) => {
   });
 
   await t.test("all in one run, more than one batch of them", async () => {
-    const pets = await Promise.all(Array.from({ length: 130 }, () => addPet()));
-    await Promise.all(pets.map((petId) => place(petId)));
+    // In sequence: a busy machine rejects some of 130 concurrent orders with 503.
+    for (let i = 0; i < 130; i++) assert.equal((await place(await addPet())).status, 201);
     assert.equal((await call("GET", "/store/inventory")).json.pending, 132);
     clock.advance(3 * HOUR_MS);
     await service.runMaintenance();
