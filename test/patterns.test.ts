@@ -1,4 +1,4 @@
-// No text from outside takes more than linear time: every pattern of patterns.ts gets its worst inputs.
+// External text is read in linear time: every pattern of patterns.ts is tested with its worst inputs.
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { BUILT, PATTERNS } from "./patterns.ts";
 
 const rules = await readRowRules();
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** Where text from outside is read: headers, bodies, URLs, files. (Elsewhere it is the environment, flags, or our own SQL.) */
+/** Folders that read external text: headers, bodies, URLs, files. Other folders read settings, flags and our own SQL. */
 const GUARDED = [
   "src/http",
   "src/reference",
@@ -29,14 +29,14 @@ const GUARDED = [
 const REQUEST_BYTES = 16 * 1024;
 const RECORD_BYTES = 2 ** 20;
 
-/** What is repeated, and what comes behind to make a match fail. */
+/** Texts to repeat, and texts at the end that make a match fail. */
 const PUMPS = [
   ..." \t0159aAzZ%?/:;,=\"'.-+<>&\\",
   ...['""', '\\"', "W/", "%2", " ;", "; ", "1.", "::", "<>", "<>;a", ';a="', '="', "a ", " a", "0 ", "ab="],
 ];
 const ENDS = ["", "x", " ", "\u0000", '"', "1"];
 
-/** So little time is no harm however it grows, and too little to measure. */
+/** Below this time growth is harmless and cannot be measured. */
 const HARMLESS_MS = 2;
 const PARTS = 64;
 const GROWTH_MAX = 16;
@@ -65,15 +65,15 @@ test("every regular expression of the code is listed in patterns.ts", () => {
 });
 
 for (const [file, rows] of Object.entries(PATTERNS)) {
-  const foreign = rows.filter((row): row is [RegExp, string[]] => row[1] !== undefined);
-  if (foreign.length === 0) continue;
+  const external = rows.filter((row): row is [RegExp, string[]] => row[1] !== undefined);
+  if (external.length === 0) continue;
   test(`the patterns of ${file} take linear time`, () => {
-    for (const [pattern, leads] of foreign) attack(pattern, leads);
+    for (const [pattern, leads] of external) attack(pattern, leads);
   });
 }
 
 for (const [file, { patterns }] of Object.entries(BUILT)) {
-  test(`the patterns that ${file} puts together take linear time`, () => {
+  test(`the patterns that ${file} builds take linear time`, () => {
     for (const pattern of patterns) attack(pattern, ["", "a", "a ", "/v1/pets/"]);
   });
 }
@@ -82,7 +82,7 @@ const json = (text: (count: number) => string) => (bytes: number) => {
   const body = Buffer.from(text(bytes));
   return () => void parseJson(body);
 };
-const answer = (text: (count: number) => string) => (bytes: number) => {
+const response = (text: (count: number) => string) => (bytes: number) => {
   const body = text(bytes);
   return () => void parseAnswer(body);
 };
@@ -95,10 +95,10 @@ const ndjson = (text: (count: number) => string, pieceBytes: number) => (bytes: 
   return () => readPieces(createFileRows({ format: "ndjson", headings: {} }, rules), file, pieceBytes);
 };
 
-/** Code that reads text in more steps than one pattern. */
+/** Code that reads text in several steps. */
 const READERS: Record<string, { bytes: number; prepare(bytes: number): () => void }> = {
   "a number with zeros inside": { bytes: RECORD_BYTES, prepare: json((n) => `{"a":1${"0".repeat(n)}1}`) },
-  "a number with zeros behind": {
+  "a number with zeros after the point": {
     bytes: RECORD_BYTES,
     prepare: json((n) => `{"a":0.${"0".repeat(n)}1e${n}}`),
   },
@@ -106,13 +106,13 @@ const READERS: Record<string, { bytes: number; prepare(bytes: number): () => voi
     bytes: RECORD_BYTES / 4,
     prepare: json((n) => `[${"1000000000000000001,".repeat(n / 20)}1]`),
   },
-  "an answer with a long string": {
+  "a response with a long string": {
     bytes: REQUEST_BYTES,
-    prepare: answer((n) => `["${'\\"'.repeat(n / 2)}",1000000000000000001]`),
+    prepare: response((n) => `["${'\\"'.repeat(n / 2)}",1000000000000000001]`),
   },
-  "an answer of strings and white space": {
+  "a response of strings and white space": {
     bytes: REQUEST_BYTES,
-    prepare: answer((n) => `[${'""     ,'.repeat(n / 8)}1000000000000000001${" ".repeat(n)}]`),
+    prepare: response((n) => `[${'""     ,'.repeat(n / 8)}1000000000000000001${" ".repeat(n)}]`),
   },
   "a CSV header that does not end": {
     bytes: RECORD_BYTES / 2,
@@ -164,7 +164,7 @@ function attack(pattern: RegExp, leads: string[]): void {
     for (const pump of PUMPS)
       for (const end of ENDS) {
         const prepare = (bytes: number) => {
-          // Through a buffer: a text that is still in parts would be joined by its first reader.
+          // Through a buffer, since the first reader of a concatenated string would pay for joining it.
           const text = Buffer.from(lead + pump.repeat(bytes / pump.length) + end).toString();
           return pattern.global ? () => void text.replaceAll(pattern, "") : () => void pattern.test(text);
         };
@@ -173,8 +173,8 @@ function attack(pattern: RegExp, leads: string[]): void {
 }
 
 /**
- * A text of 64 times the size may take about as long as 64 small texts; a quadratic reader takes 64 times as long. Both are
- * measured over about the same time, so that a busy machine disturbs both alike.
+ * One text of 64 times the size must take about as long as 64 small texts; a quadratic reader takes 64 times as long. Both
+ * measurements take about the same time, so that a busy machine affects both equally.
  */
 function assertLinear(prepare: (bytes: number) => () => void, bytes: number, what: string): void {
   const large = prepare(bytes);

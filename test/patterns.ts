@@ -1,8 +1,8 @@
-// Every regular expression of the code that reads text from outside, with the texts that lead to its worst case.
+// Every regular expression in code that reads external text, with prefixes that lead to its worst case.
 
 import { namePattern, textPattern } from "../src/domain/text.ts";
 
-/** Texts that lead a pattern on before it meets the repeated part. Undefined: only text of our own, or a few characters, get there. */
+/** `leads` are prefixes that match the pattern up to a repeated part. Undefined: it reads only our own text, or a few characters. */
 type Row = [pattern: RegExp, leads: string[] | undefined];
 
 export const PATTERNS: Record<string, Row[]> = {
@@ -20,13 +20,13 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/http/request/client-address.ts": [
     [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i, ["::ffff:", "::ffff:1.", "::ffff:1.1.1."]],
     [/%.*$/, ["", "::1%"]],
-    // After isIPv6: 45 characters at most.
+    // After isIPv6, so at most 45 characters.
     [/\d+\.\d+\.\d+\.\d+$/, undefined],
   ],
   "src/http/response/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
   "src/http/response/etag.ts": [[/(?:W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
   "src/http/request/json.ts": [
-    // On JSON that was parsed before: every string is closed.
+    // Reads JSON that was parsed before, so every string is closed.
     [/"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g, undefined],
     [/[0-9.]{16}|[0-9][eE]/, [""]],
     [/^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/, ["", "-1", "1.", "1.1e", "1e+"]],
@@ -47,7 +47,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/http/request/request-target.ts": [
     [/%(?![0-9A-Fa-f]{2})/g, ["", "%2"]],
     [/%[0-9A-Fa-f]{2}/g, ["", "%2"]],
-    // On one character.
+    // Reads one character.
     [/[A-Za-z0-9._~-]/, undefined],
     [/^https?:\/\/[^/?#]+/i, ["http://", "http"]],
   ],
@@ -60,7 +60,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
   "src/reference/shapes.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
-  // Names of files: 255 bytes at most.
+  // Reads file names of at most 255 bytes.
   "src/tools/whole-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
   "src/domain/cursor.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
   "src/domain/idempotency.ts": [
@@ -75,7 +75,7 @@ export const PATTERNS: Record<string, Row[]> = {
       ["2030-01-01T00:00:00", "2030-01-01T00:00:00.1", "2030-01-01T00:00:00Z"],
     ],
   ],
-  // Names of keys: 100 characters at most.
+  // Reads names of keys of at most 100 characters.
   "console/src/parts/confirm.tsx": [[/\s+/g, undefined]],
   "client/src/answer.ts": [
     [/scope="(\w+)"/, ["", 'scope="']],
@@ -83,7 +83,7 @@ export const PATTERNS: Record<string, Row[]> = {
   ],
   "client/src/json.ts": [
     [/[0-9]{16}/, [""]],
-    // On JSON that was parsed before: every string is closed.
+    // Reads JSON that was parsed before, so every string is closed.
     [/"(?:[^"\\]|\\.)*"(\s*:)?|-?[0-9][0-9.eE+-]*/g, undefined],
     [/^-?[0-9]+$/, ["", "-1"]],
   ],
@@ -101,7 +101,7 @@ export const PATTERNS: Record<string, Row[]> = {
   ],
   "client/src/rate.ts": [
     [/"([^"]*)"((?:\s*;\s*[a-z]+=[0-9]+)*)/g, ["", '"', '""', '"";a', '"";a=1']],
-    // On what the pattern above has found: every word is followed by its number.
+    // Reads matches of the pattern above, where a number follows every word.
     [/([a-z]+)=([0-9]+)/g, undefined],
   ],
   "client/src/request.ts": [
@@ -110,7 +110,7 @@ export const PATTERNS: Record<string, Row[]> = {
   ],
 };
 
-/** Patterns that are put together at run time, by the file and the words that make them. */
+/** Patterns that are built at run time, by the file and the code that builds them. */
 export const BUILT: Record<string, { code: string; patterns: RegExp[] }> = {
   "src/http/request/unknown-routes.ts": {
     code: `new RegExp(\`^\${escaped.replaceAll(/:\\w+/g, "[^/]+")}$\`)`,

@@ -1,4 +1,4 @@
-// The service inside the test's process, on a real socket, with a clock that the test moves.
+// The service in the process of the test, on a real socket, with a clock that the test moves.
 
 import type { TestContext } from "node:test";
 import pino from "pino";
@@ -13,7 +13,7 @@ export const ADMIN_KEY = "an-admin-key-for-tests-only";
 export interface ManualClock {
   nowMs(): number;
   monotonicMs(): number;
-  /** Backwards, only the wall clock moves: no machine's monotonic clock does. */
+  /** Backwards moves the wall clock only: a monotonic clock never goes back. */
   set(ms: number): void;
   advance(ms: number): void;
 }
@@ -37,10 +37,14 @@ export interface AppHarness {
   service: Service;
   clock: ManualClock;
   url: string;
-  /** Calls below /v1 with an admin key, unless told otherwise. */
+  /** Calls below /v1, with ADMIN_KEY unless the call names another key. */
   call: Call;
+  /** Through the API; on the Free plan with access manage unless `settings` say otherwise. */
   createKey(settings?: object): Promise<{ id: number; key: string }>;
+  /** Lines of the log. */
   logged: string[];
+  /** Runs once; the end of the test calls it too. */
+  stop(): Promise<void>;
 }
 
 export async function startApp(
@@ -59,7 +63,9 @@ export async function startApp(
   const { timeouts } = options;
   const service = await createService(config, { log, clock, ...(timeouts && { timeouts }) });
   const url = await service.listen();
-  t.after(() => service.stop());
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= service.stop());
+  t.after(stop);
   const call = createCall(`${url}/v1`, ADMIN_KEY);
   return {
     service,
@@ -67,6 +73,7 @@ export async function startApp(
     url,
     call,
     logged,
+    stop,
     async createKey(settings = {}) {
       const answer = await call("POST", "/keys", { body: { name: "test", plan: "free", ...settings } });
       if (answer.status !== 201) throw new Error(answer.text);

@@ -1,4 +1,4 @@
-// The program as another user. All of it is loaded as root first: that user may not be able to read the project.
+// Runs the program as another user. Loads all of it as root first, since that user may not be allowed to read the project.
 
 import { globSync } from "node:fs";
 import { enableCompileCache } from "node:module";

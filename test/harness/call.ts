@@ -1,4 +1,4 @@
-// One HTTP request over a real socket, with the answer as it came: nothing parsed away, nothing retried.
+// One HTTP request over a real socket, without retries, with the complete response.
 
 import http from "node:http";
 
@@ -6,7 +6,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** The body as JSON; throws when it is none. */
+  /** The body as JSON; throws when it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   json: any;
 }
@@ -14,14 +14,14 @@ export interface Answer {
 export interface CallOptions {
   key?: string | undefined;
   headers?: Record<string, string | string[]>;
-  /** Sent as it is when text or bytes, as JSON otherwise; the content type is JSON unless `headers` says so. */
+  /** Strings and buffers are sent unchanged, other values as JSON. The content type is JSON unless `headers` has another. */
   body?: unknown;
   agent?: http.Agent;
 }
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** `base` is put before every path; `key` is sent unless the call names another, or undefined for none. */
+/** Puts `base` before every path. Sends `key` unless the call has a `key` option; undefined sends none. */
 export function createCall(base: string, key?: string): Call {
   return (method, path, options = {}) => call(method, base + path, { key, ...options });
 }

@@ -1,4 +1,4 @@
-// Which engines a run of the tests is about. TEST_COMBINATION names them: sqlite (the default), postgres, with or without +redis.
+// The engines that the tests run on: TEST_COMBINATION is sqlite (the default) or postgres, with or without +redis.
 
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -8,7 +8,7 @@ import { startRedis } from "./redis.ts";
 
 const COMBINATIONS = ["sqlite", "sqlite+redis", "postgres", "postgres+redis"];
 
-/** A busy machine must not pass for a Redis that is away. */
+/** Long enough that a busy machine does not look like an unavailable Redis. */
 export const PATIENT_MS = "5000";
 
 export async function freshEngines(t: TestContext): Promise<Record<string, string>> {

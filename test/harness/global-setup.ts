@@ -1,4 +1,4 @@
-// Before all tests: every program that they need is there, the console is built, and one PostgreSQL server runs for all of them.
+// Runs once before all tests: finds or installs programs, builds the console, starts a PostgreSQL server for all tests.
 
 import { buildConsole } from "../../console/build.ts";
 import { findProgram, PROGRAMS } from "./packages.ts";
@@ -7,7 +7,7 @@ import { makePostgres } from "./postgres.ts";
 let remove: (() => Promise<void>) | undefined;
 
 export async function globalSetup(): Promise<void> {
-  // One after another and before the first test: Debian's installer takes no two at once.
+  // In sequence and before the first test: Debian's installer does not run twice at the same time.
   for (const program of Object.keys(PROGRAMS) as Array<keyof typeof PROGRAMS>) findProgram(program);
   await buildConsole();
   const made = await makePostgres();

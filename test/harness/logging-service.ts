@@ -1,4 +1,4 @@
-// The real program with a standard output and error of the test's choice, and what must hold whatever becomes of them.
+// The real program with a chosen standard output and error, and assertions that hold whatever happens to these.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -14,7 +14,7 @@ import { sendRaw } from "./socket.ts";
 
 const ADMIN_KEY = "an-admin-key-for-tests-only";
 const START_MS = 30_000;
-/** A service that hangs answers never; a busy machine takes some time. */
+/** Longer than a busy machine needs; a service that hangs never answers. */
 const ANSWER_MS = 15_000;
 const STOP_MS = 15_000;
 
@@ -23,18 +23,18 @@ type Stdio = number | "pipe" | "ignore";
 export interface LoggingService {
   process: ChildProcess;
   call: Call;
-  /** Answered requests, with a line of about 300 bytes in the log for each. */
+  /** Sends `count` requests and waits for the responses; each writes about 300 bytes to the log. */
   flood(count: number): Promise<void>;
   linesDropped(): Promise<number>;
   /** Sends the signal to the service and resolves to the exit code. */
   stop(signal: NodeJS.Signals, pid?: number): Promise<number | null>;
-  /** Fails where the end takes longer than a stop may take. */
+  /** Fails when the process does not exit in time. */
   exitCode(): Promise<number | null>;
-  /** Requests that the store has counted for a key, once the service has ended. */
+  /** Requests that the store has counted for a key; call it after the service has stopped. */
   storedRequests(keyId: number): Promise<number>;
 }
 
-/** Runs `serve`, through another program where `wrap` says so. */
+/** Runs `serve`; `wrap` can put another program before the command. */
 export async function startLogging(
   t: TestContext,
   { stdout = "ignore", stderr = "pipe" }: { stdout?: Stdio; stderr?: Stdio },
@@ -85,7 +85,7 @@ export async function startLogging(
   };
 }
 
-/** The promise of every case: requests are answered, a signal ends the process with 0, and its counts are stored. */
+/** Requests are answered, a signal ends the process with exit code 0, and its counts are stored. */
 export async function assertServesAndStops(
   service: LoggingService,
   signal: NodeJS.Signals,
@@ -96,7 +96,7 @@ export async function assertServesAndStops(
   const { id, key } = created.json;
   for (let round = 0; round < 3; round++) {
     assert.equal((await service.call("GET", "/v1/pets", { key })).status, 200);
-    // Longer than lines wait to be written together: what goes wrong there has gone wrong before the next request.
+    // Longer than the log buffers lines, so that a failing write happens before the next request.
     await pause(150);
   }
   assert.equal(await service.stop(signal, pid), 0);

@@ -1,10 +1,10 @@
-// Programs that the tests need besides npm's: found, or installed from Debian's packages where that is allowed.
+// Programs that the tests need besides npm packages: found, or installed from Debian packages where that is possible.
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 interface Program {
-  /** The variable that names its place. */
+  /** Environment variable with the path of the program. */
   variable: string;
   places: string[];
   package: string;
@@ -41,7 +41,7 @@ export const PROGRAMS = {
   },
 } satisfies Record<string, Program>;
 
-/** Throws one line that says what to install or set. */
+/** Throws an error of one line that says what to install or set. */
 export function findProgram(program: keyof typeof PROGRAMS): string {
   const { variable, places, package: name } = PROGRAMS[program];
   const given = process.env[variable];
@@ -54,7 +54,7 @@ export function findProgram(program: keyof typeof PROGRAMS): string {
 
 function install(name: string): boolean {
   try {
-    // RUNLEVEL keeps Debian from starting the servers that it installs: the tests start their own.
+    // RUNLEVEL=1 keeps Debian from starting the installed servers; the tests start their own.
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
     execFileSync("apt-get", ["update"], { stdio: "ignore", env });
     execFileSync("apt-get", ["install", "--yes", "--no-install-recommends", name], { stdio: "ignore", env });

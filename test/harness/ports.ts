@@ -1,4 +1,4 @@
-// Ports that nobody uses at the moment of asking.
+// Finds a TCP port that is free at this moment.
 
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";

@@ -31,6 +31,7 @@ const SETTINGS = [
   "max_connections = 200",
   "shared_buffers = '32MB'",
   "log_min_messages = fatal",
+  "fsync = off",
 ];
 
 /** A server for one test, which may stop and freeze it. */

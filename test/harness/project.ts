@@ -1,4 +1,4 @@
-// A copy of the project with its packages, as an image has it.
+// A copy of the project with its packages, as in a container image.
 
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { makeFolder } from "./folder.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Packages are links to ours, except those that are to be copied. The compile cache would be beside them. */
+/** Links the packages except those in `copied`. Leaves out node_modules/.cache, which holds the compile cache. */
 export function copyProject(t: TestContext, copied: string[] = []): string {
   const project = makeFolder(t);
   for (const name of ["src", "package.json"])

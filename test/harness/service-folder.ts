@@ -1,4 +1,4 @@
-// A folder that belongs to the user of a service: another one than root where root runs the tests, else whoever runs them.
+// A folder owned by the user that runs the service: an unprivileged one when root runs the tests.
 
 import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -8,16 +8,16 @@ import type { User } from "./service.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Debian's "nobody", which owns nothing. */
-const NOBODY: User = { uid: 65_534, gid: 65_534 };
+/** This user owns no files on Debian. */
+const UNPRIVILEGED: User = { uid: 65_534, gid: 65_534 };
 
-/** Whom the tests' service runs as; undefined for the user of the tests. */
-export const serviceUser: User | undefined = isRoot ? NOBODY : undefined;
+/** The user that runs the service; undefined for the user of the tests. */
+export const serviceUser: User | undefined = isRoot ? UNPRIVILEGED : undefined;
 
 export interface ServiceFolder {
-  /** Belongs to the service's user. */
+  /** Owned by the user of the service. */
   home: string;
-  /** Belongs to the user of the tests; the service's user may look into it. */
+  /** Owned by the user of the tests; the user of the service may read it. */
   outside: string;
   user: User;
 }

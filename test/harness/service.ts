@@ -1,4 +1,4 @@
-// The real program as a process of its own, on a free port, with data that is thrown away.
+// The real program in its own process, on a free port, with temporary data.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,14 +10,14 @@ import { type Call, createCall } from "./call.ts";
 import { freshEngines } from "./combination.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** The flags of `npm start`, so that what is tested is what runs. */
+/** The flags of `npm start`, so that the tests run the same program. */
 const NODE_FLAGS: string[] = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
   .scripts.start.split(" ")
   .filter((word: string) => word.startsWith("--"));
 
 export type Environment = Record<string, string>;
 
-/** Whom a process runs as. */
+/** The user that a process runs as. */
 export interface User {
   uid: number;
   gid: number;
@@ -30,26 +30,26 @@ export interface CommandResult {
 }
 
 export interface Service {
-  /** Of the service, without /v1. */
+  /** The address of the service, without /v1. */
   url: string;
   port: number;
-  /** The first key, or ADMIN_API_KEY; absent when the store had keys already. */
+  /** ADMIN_API_KEY or the first key; undefined when the store already had keys. */
   adminKey: string | undefined;
-  /** Calls below /v1 with the admin key, unless told otherwise. */
+  /** Calls below /v1, with the admin key unless the call names another key. */
   call: Call;
   environment: Environment;
   process: ChildProcess;
   output: { stdout: string; stderr: string };
-  /** An operator's command on the same store. */
+  /** Runs an operator's command on the same store. */
   command(...args: string[]): Promise<CommandResult>;
-  /** Issues a key by command and gives back its text and id. */
+  /** Creates a key with the command line. Slower than the API: about half a second. */
   createKey(...flags: string[]): Promise<{ id: number; key: string }>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * A fresh store, unless `environment` names a DATABASE_URL; of a copy of the project where another `root` is given; as
- * another user where root runs the tests and gives one.
+ * Uses a new store unless `environment` has a DATABASE_URL. `root` is the folder of a copy of the project; `user` needs
+ * root.
  */
 export async function startService(
   t: TestContext,
@@ -66,7 +66,7 @@ export async function startService(
   const child = spawnMain(["serve"], own, { root, user });
   t.after(() => end(child));
   const output = collect(child);
-  // Address and key are printed in one piece.
+  // The address and the key are printed in one write.
   const [, url = ""] = await untilPrinted(child, output, /listens on (http:\S+)/);
   const adminKey = own.ADMIN_API_KEY ?? /Bearer (ask_\w+)/.exec(output.stdout)?.[1];
   const command = (...args: string[]) => runCommand(args, own);
@@ -93,7 +93,7 @@ export async function startService(
   };
 }
 
-/** Runs the program to its end; `input` is what it finds on standard input. */
+/** Runs the program until it exits; `input` is its standard input. */
 export async function runCommand(
   args: string[],
   environment: Environment = {},
@@ -103,7 +103,7 @@ export async function runCommand(
   return startCommand(args, environment, input, user).ended;
 }
 
-/** The same for a test that does something meanwhile. */
+/** The same for a test that does something while the program runs. */
 export function startCommand(
   args: string[],
   environment: Environment = {},
@@ -112,13 +112,13 @@ export function startCommand(
 ): { child: ChildProcess; ended: Promise<CommandResult> } {
   const child = spawnMain(args, environment, { stdin: "pipe", user });
   const output = collect(child);
-  // Who does not read it may have ended before it is written.
+  // A command that does not read its input may have exited before it is written.
   child.stdin?.on("error", () => {}).end(input);
   const ended = once(child, "close").then(([code]) => ({ code, ...output }));
   return { child, ended };
 }
 
-/** The words of `npm start`'s last command, for a test that lets another program run it. */
+/** The last command of `npm start` as words, for a test that starts it through another program. */
 export function mainCommand(args: string[], root: string = ROOT, user?: User): string[] {
   const program =
     user === undefined

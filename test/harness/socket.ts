@@ -1,8 +1,8 @@
-// Bytes on a socket, for what no HTTP client would send.
+// Raw bytes on a socket, for requests that no HTTP client sends.
 
 import { connect } from "node:net";
 
-/** Sends `bytes` as they are and resolves to all that comes back until the other side closes. */
+/** Sends `bytes` and resolves to everything received until the other side closes the connection. */
 export function sendRaw(
   port: number,
   bytes: string | Buffer,

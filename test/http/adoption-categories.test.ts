@@ -18,7 +18,7 @@ test("Categories", async (t) => {
     assert.deepEqual([renamed.status, renamed.text], [200, '{"id":9007199254740993,"name":"Hounds"}']);
   });
 
-  await t.test("GET lists those with a name by id, in pages", async () => {
+  await t.test("GET lists categories by id, in pages", async () => {
     for (const id of ["-5", "0", "7"]) await put(id, `Category ${id}`);
     const first = await call("GET", "/categories?limit=3");
     assert.equal(
@@ -36,7 +36,7 @@ test("Categories", async (t) => {
     assertError(await call("GET", "/categories?cursor=x"), "invalid_cursor");
   });
 
-  await t.test("knows the lowest and the highest identifier that there can be", async () => {
+  await t.test("accepts the lowest and the highest int64 as id", async () => {
     const ends = ["-9223372036854775808", "9223372036854775807"];
     for (const id of ends) assert.equal((await put(id, "End")).status, 201);
     const { text } = await call("GET", "/categories?limit=100");
@@ -44,7 +44,7 @@ test("Categories", async (t) => {
     for (const id of ends) assert.equal((await call("DELETE", `/categories/${id}`)).status, 204);
   });
 
-  await t.test("DELETE takes the name away and leaves animals alone", async () => {
+  await t.test("DELETE removes the name and does not change animals", async () => {
     const { id } = (await call("POST", "/pets", { body: { name: "Rex", categoryId: 7 } })).json;
     assert.equal((await call("DELETE", "/categories/7")).status, 204);
     assertError(await call("DELETE", "/categories/7"), "category_not_found");
@@ -52,30 +52,30 @@ test("Categories", async (t) => {
   });
 
   for (const id of ["abc", "1.5", "9223372036854775808", "%20"]) {
-    await t.test(`answers 404 for /categories/${id}`, async () => {
+    await t.test(`responds to /categories/${id} with 404`, async () => {
       assertError(await put(id, "Dogs"), "category_not_found");
       assertError(await call("DELETE", `/categories/${id}`), "category_not_found");
     });
   }
 
-  const refused: Record<string, unknown> = {
+  const rejected: Record<string, unknown> = {
     "no name": undefined,
     "an empty name": " ",
     null: null,
     "101 characters": "x".repeat(101),
     "a control character": "a\nb",
   };
-  for (const [what, name] of Object.entries(refused)) {
-    await t.test(`refuses ${what} with 400`, async () => {
+  for (const [what, name] of Object.entries(rejected)) {
+    await t.test(`rejects ${what} with 400`, async () => {
       assertError(await put("3", name), "invalid_body", /^name /);
     });
   }
 
-  await t.test("takes 100 characters beyond the basic plane", async () => {
+  await t.test("accepts 100 characters outside the Basic Multilingual Plane", async () => {
     assert.equal((await put("3", "🐈".repeat(100))).json.name, "🐈".repeat(100));
   });
 
-  await t.test("is read with browse and changed with manage", async () => {
+  await t.test("requires browse to read and manage to change", async () => {
     const { key } = await createKey({ access: "adopt" });
     assert.equal((await call("GET", "/categories", { key })).status, 200);
     const answer = await call("PUT", "/categories/1", { key, body: { name: "x" } });
@@ -83,7 +83,7 @@ test("Categories", async (t) => {
     assertError(await call("DELETE", "/categories/3", { key }), "insufficient_access");
   });
 
-  await t.test("is named once of many at once", async () => {
+  await t.test("creates a category once in twenty concurrent requests", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => put("42", `Name ${i}`)));
     assert.equal(answers.filter(({ status }) => status === 201).length, 1);
     assert.equal(answers.filter(({ status }) => status === 200).length, 19);

@@ -1,4 +1,4 @@
-// listPetHistory: what was changed, from what to what, when and by which key.
+// listPetHistory: each change with the state before and after, its time and its key.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ test("GET /pets/{petId}/history", async (t) => {
   const state = (status: string, name = "Rex") =>
     `{"status":"${status}","name":"${name}","categoryId":9007199254740993}`;
 
-  await t.test("tells the creation, to the byte", async () => {
+  await t.test("has the creation, in exactly these bytes", async () => {
     const answer = await call("GET", `/pets/${petId}/history`);
     assertCommon(answer);
     assert.equal(
@@ -25,7 +25,7 @@ test("GET /pets/{petId}/history", async (t) => {
     );
   });
 
-  await t.test("tells an order with its animal, and the key that placed it", async () => {
+  await t.test("has the order, the new status of the animal, and the key that placed the order", async () => {
     clock.advance(1_000);
     await call("POST", "/store/orders", { key, body: { petId, reference: "r" } });
     const { text } = await call("GET", `/pets/${petId}/history?limit=100`);
@@ -34,7 +34,7 @@ test("GET /pets/{petId}/history", async (t) => {
     assert.ok(text.endsWith(`,${moved},${placed}]`), text);
   });
 
-  await t.test("tells what the service did by itself without a key", async () => {
+  await t.test("has no key for changes that the service makes", async () => {
     clock.advance(72 * 3_600_000);
     await service.runMaintenance();
     const { json } = await call("GET", `/pets/${petId}/history?limit=100`);
@@ -47,7 +47,7 @@ test("GET /pets/{petId}/history", async (t) => {
     assert.ok(!("keyId" in order) && !("keyId" in pet));
   });
 
-  await t.test("tells nothing of what changed nothing or was refused", async () => {
+  await t.test("has no entry for a request that changed nothing or was rejected", async () => {
     const count = async () => (await call("GET", `/pets/${petId}/history?limit=100`)).json.length;
     const before = await count();
     await call("PATCH", `/pets/${petId}`, { body: { name: "Rex", status: "available" } });
@@ -55,7 +55,7 @@ test("GET /pets/{petId}/history", async (t) => {
     assert.equal(await count(), before);
   });
 
-  await t.test("outlives the animal", async () => {
+  await t.test("remains after the animal is deleted", async () => {
     await call("PATCH", `/pets/${petId}`, { body: { name: "Luna" } });
     await call("DELETE", `/pets/${petId}`);
     const { json, text } = await call("GET", `/pets/${petId}/history?limit=100`);
@@ -64,35 +64,40 @@ test("GET /pets/{petId}/history", async (t) => {
     assert.ok(!("to" in json.at(-1)));
   });
 
-  await t.test("numbers all changes in the store without a gap, and pages by them", async () => {
+  await t.test("numbers all changes of the store without a gap, across pages", async () => {
     const ids = await Promise.all(
       Array.from({ length: 10 }, async () => (await call("POST", "/pets", { body: rex })).json.id),
     );
     await Promise.all(ids.map((id) => call("PATCH", `/pets/${id}`, { body: { status: "sold" } })));
     const numbers: number[] = [];
+    let pages = 0;
     for (const id of [petId, ...ids]) {
       let path = `/pets/${id}/history?limit=2`;
       while (path !== "") {
         const page = await call("GET", path);
         assert.equal(page.status, 200, page.text);
+        pages += 1;
         numbers.push(...page.json.map(({ number }: { number: number }) => number));
         path = /<[^>]*\/v1([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1] ?? "";
       }
     }
+    assert.ok(pages > 1 + ids.length, "the deleted animal has several pages");
+    assert.ok(numbers.length > 2 * ids.length, "each other animal has two changes");
     assert.deepEqual(
       numbers.sort((a, b) => a - b),
       Array.from({ length: numbers.length }, (_, index) => index + 1),
     );
   });
 
-  await t.test("refuses bad parameters, and the cursor of another animal", async () => {
+  await t.test("rejects invalid parameters, and the cursor of another animal", async () => {
     assertError(await call("GET", `/pets/${petId}/history?limit=101`), "invalid_parameter");
     const { link = "" } = (await call("GET", `/pets/${petId}/history?limit=1`)).headers;
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1];
+    assert.equal((await call("GET", `/pets/${petId}/history?cursor=${cursor}`)).status, 200);
     assertError(await call("GET", `/pets/${petId + 1}/history?cursor=${cursor}`), "invalid_cursor");
   });
 
-  await t.test("answers 404 for an animal that never was", async () => {
+  await t.test("responds to the id of an animal that never existed with 404", async () => {
     for (const id of ["999999", "abc"])
       assertError(await call("GET", `/pets/${id}/history`), "pet_not_found");
   });

@@ -1,4 +1,4 @@
-// Idempotency-Key: the same POST again gets the first answer again, and its work is done once.
+// Idempotency-Key: a repeated POST gets the stored response of the first one and is not executed again.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ test("Idempotency-Key", async (t) => {
     call("POST", path, { body: REX, ...options, headers: { "idempotency-key": idempotencyKey } });
   const countPets = async () => (await call("GET", "/store/inventory")).json.available;
 
-  await t.test("gives the first answer again, byte for byte, and says so", async () => {
+  await t.test("repeats the first response byte for byte, with Idempotent-Replayed", async () => {
     const first = await post("one");
     assert.equal(first.status, 201);
     assert.equal(first.headers["idempotent-replayed"], undefined);
@@ -28,7 +28,7 @@ test("Idempotency-Key", async (t) => {
     assert.equal(await countPets(), 1);
   });
 
-  await t.test("shows the answer as it was, whatever has become of the animal", async () => {
+  await t.test("repeats the response unchanged after the animal is changed or deleted", async () => {
     const first = await post("renamed");
     await call("PATCH", `/pets/${first.json.id}`, { body: { name: "Luna" } });
     assert.equal((await post("renamed")).text, first.text);
@@ -36,12 +36,12 @@ test("Idempotency-Key", async (t) => {
     assert.equal((await post("renamed")).text, first.text);
   });
 
-  await t.test("takes a key bare or quoted for the same", async () => {
+  await t.test("treats a bare and a quoted key as the same", async () => {
     const bare = await post("quoted-key");
     assert.equal((await post('"quoted-key"')).text, bare.text);
   });
 
-  await t.test("refuses the key with another body with 422", async () => {
+  await t.test("rejects the same key with another body with 422", async () => {
     await post("reused");
     const before = await countPets();
     for (const body of ['{"name":"Luna","categoryId":1}', `${REX} `])
@@ -50,23 +50,23 @@ test("Idempotency-Key", async (t) => {
   });
 
   for (const key of ["", '""', "a b", "ä", "x".repeat(256), `"${"x".repeat(256)}"`, "a\tb"]) {
-    await t.test(`refuses ${JSON.stringify(key).slice(0, 20)} with 400`, async () => {
+    await t.test(`rejects ${JSON.stringify(key).slice(0, 20)} with 400`, async () => {
       const before = await countPets();
       const value = Buffer.from(key, "utf8").toString("latin1");
       assertError(await post(value), "invalid_idempotency_key");
       assert.equal(await countPets(), before);
     });
   }
-  await t.test("takes 255 characters, quoted too, and one", async () => {
+  await t.test("accepts 1 to 255 characters, bare or quoted", async () => {
     for (const key of ["x".repeat(255), `"${"y".repeat(255)}"`, "!"])
       assert.equal((await post(key)).status, 201);
   });
-  await t.test("refuses two such headers", async () => {
+  await t.test("rejects two Idempotency-Key headers", async () => {
     const headers = { "idempotency-key": ["one", "two"] };
     assertError(await call("POST", "/pets", { body: REX, headers }), "invalid_idempotency_key");
   });
 
-  await t.test("belongs to one API key and one path", async () => {
+  await t.test("applies to one API key and one path", async () => {
     const { key } = await createKey();
     const mine = await post("shared");
     const yours = await post("shared", { key });
@@ -77,26 +77,26 @@ test("Idempotency-Key", async (t) => {
     assert.equal((await post("shared", { body }, "/store/orders")).text, order.text);
   });
 
-  await t.test("knows a path again however it is written", async () => {
+  await t.test("treats an escaped path and other parameters as the same path", async () => {
     const first = await post("spelled");
     for (const path of ["/%70ets", "/pets?x=1"])
       assert.equal((await post("spelled", {}, path)).text, first.text);
   });
 
-  await t.test("replays to many at once", async () => {
+  await t.test("repeats the response to concurrent requests", async () => {
     const first = await post("popular");
     const again = await Promise.all(Array.from({ length: 20 }, () => post("popular")));
     for (const { text } of again) assert.equal(text, first.text);
   });
 
-  await t.test("does nothing for other methods", async () => {
+  await t.test("is ignored on other methods", async () => {
     const { id } = (await post("for-patch")).json;
     const headers = { "idempotency-key": "a b" };
     assert.equal((await call("PATCH", `/pets/${id}`, { body: { name: "x" }, headers })).status, 200);
     assert.equal((await call("GET", "/pets", { headers })).status, 200);
   });
 
-  await t.test("keeps nothing of work that was not done", async () => {
+  await t.test("stores no response of a rejected request", async () => {
     assertError(await post("tried", { body: '{"name":""}' }), "invalid_body");
     assert.equal((await post("tried")).status, 201);
     const { id } = (await post("ordered")).json;
@@ -109,7 +109,7 @@ test("Idempotency-Key", async (t) => {
     assertError(await post("no-pet", { body: { petId: 999_999 } }, "/store/orders"), "pet_not_found");
   });
 
-  await t.test("is charged like any request", async () => {
+  await t.test("charges a repeated request", async () => {
     const { key } = await createKey();
     const first = await post("charged", { key });
     const again = await post("charged", { key });
@@ -119,7 +119,7 @@ test("Idempotency-Key", async (t) => {
     );
   });
 
-  await t.test("makes one animal of twenty at once", async () => {
+  await t.test("creates one animal in twenty concurrent requests", async () => {
     const before = await countPets();
     const answers = await Promise.all(Array.from({ length: 20 }, () => post("burst")));
     assert.equal(await countPets(), before + 1);
@@ -131,7 +131,7 @@ test("Idempotency-Key", async (t) => {
     }
   });
 
-  await t.test("is forgotten after 24 hours, by itself and without a trace in the way", async () => {
+  await t.test("expires after 24 hours, before and after maintenance deletes it", async () => {
     const first = await post("short-lived");
     clock.advance(DAY_MS);
     const second = await post("short-lived");
@@ -143,13 +143,13 @@ test("Idempotency-Key", async (t) => {
   });
 });
 
-test("Idempotency-Key on the operations of keys", async (t) => {
+test("Idempotency-Key on the key operations", async (t) => {
   const { call, createKey } = await startApp(t);
   const { id, key } = await createKey({ access: "admin", plan: "pro" });
   const post = (path: string, body?: unknown, caller = key) =>
     call("POST", path, { key: caller, body, headers: { "idempotency-key": "k" } });
 
-  await t.test("issues one key, and shows it again to its caller", async () => {
+  await t.test("issues one key and returns it again to the same caller", async () => {
     const first = await post("/keys", { name: "Website", plan: "free" });
     const again = await post("/keys", { name: "Website", plan: "free" });
     assert.equal(first.status, 201);
@@ -159,7 +159,7 @@ test("Idempotency-Key on the operations of keys", async (t) => {
     assert.equal((await call("GET", "/pets", { key: first.json.key })).status, 200);
   });
 
-  await t.test("rotates once, and a rotated key is in force at once", async () => {
+  await t.test("rotates once, and the new secret works at once", async () => {
     const other = await createKey();
     const first = await post(`/keys/${other.id}/rotate`, { graceSeconds: 0 });
     assert.equal((await post(`/keys/${other.id}/rotate`, { graceSeconds: 0 })).text, first.text);
@@ -174,7 +174,7 @@ test("Idempotency-Key on the operations of keys", async (t) => {
     assertError(await post("/keys/999/unban"), "key_not_found");
   });
 
-  await t.test("shows a secret to no other secret of the same key", async () => {
+  await t.test("returns a stored secret only to the secret of the API key that requested it", async () => {
     const rotated = (await call("POST", `/keys/${id}/rotate`, { body: {} })).json.key;
     const answer = await post("/keys", { name: "Website", plan: "free" }, rotated);
     assertError(answer, "idempotency_key_reused", /before the secret of the API key was changed/);

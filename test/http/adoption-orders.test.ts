@@ -1,4 +1,4 @@
-// The store area: listOrders, createOrder, getOrder, updateOrder, getInventory, and the end of holds.
+// Orders: listOrders, createOrder, getOrder, updateOrder, getInventory, and the expiry of placed orders.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { assertCommon, assertError } from "./assertions.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Short names for what these tests do again and again. */
+/** The in-process service with short names for requests that most tests send. */
 async function startStore(t: Parameters<typeof startApp>[0], environment: Record<string, string> = {}) {
   const harness = await startApp(t, { environment });
   const { call } = harness;
@@ -28,7 +28,7 @@ async function startStore(t: Parameters<typeof startApp>[0], environment: Record
 test("POST /store/orders", async (t) => {
   const { call, clock, url, addPet, place, statusOf } = await startStore(t);
 
-  await t.test("reserves the animal and answers 201 with the order and its Location", async () => {
+  await t.test("reserves the animal and responds with 201, the order and its Location", async () => {
     const petId = await addPet();
     const answer = await call("POST", "/store/orders", { body: { petId, reference: "Fall 4711 · Müller" } });
     assertCommon(answer);
@@ -44,7 +44,7 @@ test("POST /store/orders", async (t) => {
     assert.equal((await call("GET", "/store/orders/1")).text, answer.text);
   });
 
-  await t.test("keeps a reference as it is, and an absent one as empty text", async () => {
+  await t.test("keeps a reference unchanged; a missing one is an empty string", async () => {
     const longest = "🐕".repeat(255);
     for (const reference of ["", "  two spaces  ", longest]) {
       const answer = await call("POST", "/store/orders", { body: { petId: await addPet(), reference } });
@@ -54,20 +54,20 @@ test("POST /store/orders", async (t) => {
   });
 
   for (const status of ["pending", "sold"]) {
-    await t.test(`answers 409 for an animal that is ${status}`, async () => {
+    await t.test(`rejects an order for an animal that is ${status} with 409`, async () => {
       const petId = await addPet(status);
       assertError(await place(petId), "pet_not_available");
       assert.equal(await statusOf(petId), status);
     });
   }
 
-  await t.test("answers 409 for an animal that has an open order", async () => {
+  await t.test("rejects a second open order for an animal with 409", async () => {
     const petId = await addPet();
     await place(petId);
     assertError(await place(petId), "pet_not_available");
   });
 
-  await t.test("answers 404 for an unknown animal", async () => {
+  await t.test("rejects an order for an unknown animal with 404", async () => {
     assertError(await place(999_999), "pet_not_found");
     assertError(
       await call("POST", "/store/orders", { body: '{"petId":9223372036854775807}' }),
@@ -75,23 +75,23 @@ test("POST /store/orders", async (t) => {
     );
   });
 
-  const refused: Record<string, [unknown, RegExp]> = {
+  const rejected: Record<string, [unknown, RegExp]> = {
     "no petId": [{}, /^petId is required$/],
-    "a petId that is text": [{ petId: "1" }, /^petId must be an integer/],
+    "a petId that is a string": [{ petId: "1" }, /^petId must be an integer/],
     "a petId beyond int64": ['{"petId":9223372036854775808}', /^petId must be an integer/],
     "null for the reference": [{ petId: 1, reference: null }, /^reference must be text of at most 255/],
     "a reference of 256 characters": [{ petId: 1, reference: "x".repeat(256) }, /^reference must be/],
     "a control character": [{ petId: 1, reference: "a\u0000b" }, /without control characters$/],
     "a lone surrogate": ['{"petId":1,"reference":"\\ud800"}', /^reference must be/],
-    "two faults": [{ petId: 1.5, reference: 7 }, /^petId must be .*; reference must be /],
+    "two errors": [{ petId: 1.5, reference: 7 }, /^petId must be .*; reference must be /],
   };
-  for (const [what, [body, message]] of Object.entries(refused)) {
-    await t.test(`refuses ${what} with 400`, async () => {
+  for (const [what, [body, message]] of Object.entries(rejected)) {
+    await t.test(`rejects ${what} with 400`, async () => {
       assertError(await call("POST", "/store/orders", { body }), "invalid_body", message);
     });
   }
 
-  await t.test("gives an animal to one of fifty at once", async () => {
+  await t.test("accepts one of fifty concurrent orders for an animal", async () => {
     const petId = await addPet();
     const answers = await Promise.all(Array.from({ length: 50 }, () => place(petId)));
     assert.equal(answers.filter(({ status }) => status === 201).length, 1);
@@ -146,7 +146,7 @@ test("PATCH /store/orders/{orderId}", async (t) => {
   for (const [from, [moves, allowed]] of Object.entries(states)) {
     for (const to of ["placed", "approved", "delivered", "returned", "cancelled", "expired"]) {
       if (allowed.includes(to)) continue;
-      await t.test(`refuses ${from} → ${to}`, async () => {
+      await t.test(`rejects ${from} → ${to}`, async () => {
         const { id, petId } = await begin(...moves);
         const before = await statusOf(petId);
         const message = `The order is ${from} and cannot become ${to}: it can become ${allowed}.`;
@@ -156,7 +156,7 @@ test("PATCH /store/orders/{orderId}", async (t) => {
     }
   }
 
-  await t.test("refuses a status that there is not, and a body without one, with 400", async () => {
+  await t.test("rejects an unknown status, and a body without status, with 400", async () => {
     const { id } = await begin();
     assertError(await move(id, "Approved"), "invalid_body", /^status must be one of placed, approved/);
     assertError(
@@ -167,20 +167,20 @@ test("PATCH /store/orders/{orderId}", async (t) => {
   });
 
   for (const id of ["999999", "0", "abc", "1.5"]) {
-    await t.test(`answers 404 for /store/orders/${id}`, async () => {
+    await t.test(`responds to /store/orders/${id} with 404`, async () => {
       const body = { status: "approved" };
       assertError(await call("PATCH", `/store/orders/${id}`, { body }), "order_not_found");
       assertError(await call("GET", `/store/orders/${id}`), "order_not_found");
     });
   }
 
-  await t.test("delivers once of two at once", async () => {
+  await t.test("accepts one of two concurrent transitions that exclude each other", async () => {
     const { id } = await begin("approved");
     const answers = await Promise.all([move(id, "delivered"), move(id, "cancelled")]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
   });
 
-  await t.test("a late return leaves an animal alone that was delivered to somebody else", async () => {
+  await t.test("a late return does not change an animal that a later order has taken", async () => {
     const { id, petId } = await begin("approved", "delivered");
     await call("PATCH", `/pets/${petId}`, { body: { status: "available" } });
     const second = (await place(petId)).json.id;
@@ -211,7 +211,7 @@ test("GET /store/orders", async (t) => {
   }
   const idsOf = (answer: Answer) => answer.json.map(({ id }: { id: number }) => id);
 
-  await t.test("lists by id in pages of 20 and links to the next", async () => {
+  await t.test("lists orders by id in pages of 20, with a link to the next page", async () => {
     const first = await call("GET", "/store/orders");
     assert.deepEqual(idsOf(first), ids.slice(0, 20));
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.link ?? "")?.[1] ?? "";
@@ -220,7 +220,7 @@ test("GET /store/orders", async (t) => {
     assert.equal(rest.headers.link, undefined);
   });
 
-  await t.test("filters by status and by animal, together and in the links", async () => {
+  await t.test("filters by status and by animal, and keeps the filters in the links", async () => {
     const approved = await call("GET", "/store/orders?status=approved&limit=3");
     assert.deepEqual(idsOf(approved), [ids[0], ids[5], ids[10]]);
     assert.match(approved.headers.link ?? "", /status=approved&limit=3&cursor=/);
@@ -228,7 +228,7 @@ test("GET /store/orders", async (t) => {
     assert.deepEqual(idsOf(await call("GET", `/store/orders?petId=${pets[7]}&status=approved`)), []);
   });
 
-  await t.test("answers 304 to an ETag that still holds", async () => {
+  await t.test("answers a matching If-None-Match with 304", async () => {
     const { etag = "" } = (await call("GET", "/store/orders")).headers;
     const again = await call("GET", "/store/orders", { headers: { "if-none-match": etag } });
     assert.equal(again.status, 304);
@@ -245,14 +245,15 @@ test("GET /store/orders", async (t) => {
     "cursor=x": "invalid_cursor",
   } as const;
   for (const [query, code] of Object.entries(refused)) {
-    await t.test(`refuses ?${query}`, async () => {
+    await t.test(`rejects ?${query} with 400`, async () => {
       assertError(await call("GET", `/store/orders?${query}`), code);
     });
   }
 
-  await t.test("refuses the cursor of another filter or list", async () => {
+  await t.test("rejects a cursor of another filter or list", async () => {
     const { link = "" } = (await call("GET", "/store/orders?limit=1")).headers;
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1];
+    assert.deepEqual(idsOf(await call("GET", `/store/orders?limit=1&cursor=${cursor}`)), [ids[1]]);
     assertError(await call("GET", `/store/orders?status=placed&cursor=${cursor}`), "invalid_cursor");
     assertError(await call("GET", `/pets?cursor=${cursor}`), "invalid_cursor");
   });
@@ -266,7 +267,7 @@ test("A key with access adopt", async (t) => {
   const own = (await place(await addPet(), mine)).json.id;
   const foreign = (await place(await addPet(), yours)).json.id;
 
-  await t.test("sees its own orders only, whatever the filter", async () => {
+  await t.test("sees only its own orders, with every filter", async () => {
     for (const query of ["", "?status=placed", "?limit=1"]) {
       const listed = await call("GET", `/store/orders${query}`, { key: mine });
       assert.deepEqual(
@@ -284,7 +285,7 @@ test("A key with access adopt", async (t) => {
     assert.equal((await move(own, "cancelled", mine)).json.status, "cancelled");
   });
 
-  await t.test("may not approve, deliver or return", async () => {
+  await t.test("cannot approve, deliver or return an order", async () => {
     for (const status of ["approved", "delivered", "returned", "placed", "expired"]) {
       const answer = await move(foreign, status, yours);
       assertError(answer, "insufficient_access");
@@ -292,20 +293,20 @@ test("A key with access adopt", async (t) => {
     }
   });
 
-  await t.test("goes on owning its orders after a rotation", async () => {
+  await t.test("keeps its orders after a rotation", async () => {
     const rotating = await createKey({ access: "adopt" });
     const id = (await place(await addPet(), rotating.key)).json.id;
     const { json } = await call("POST", `/keys/${rotating.id}/rotate`, { body: { graceSeconds: 0 } });
     assert.equal((await call("GET", `/store/orders/${id}`, { key: json.key })).status, 200);
   });
 
-  await t.test("leaves all orders to a key with access manage", async () => {
+  await t.test("a key with access manage sees and changes all orders", async () => {
     const listed = await call("GET", "/store/orders", { key: manager });
     assert.equal(listed.json.length, 3);
     assert.equal((await move(foreign, "approved", manager)).status, 200);
   });
 
-  await t.test("is more than browse", async () => {
+  await t.test("a key with access browse has no access to orders, only to the inventory", async () => {
     const { key } = await createKey({ access: "browse" });
     assertError(await call("GET", "/store/orders", { key }), "insufficient_access");
     assertError(await place(1, key), "insufficient_access");
@@ -313,11 +314,11 @@ test("A key with access adopt", async (t) => {
   });
 });
 
-test("Holds end", async (t) => {
+test("Placed orders expire", async (t) => {
   const store = await startStore(t, { ORDER_HOLD_HOURS: "2" });
   const { call, clock, service, addPet, place, move, statusOf } = store;
 
-  await t.test("after ORDER_HOLD_HOURS, for placed orders alone", async () => {
+  await t.test("after ORDER_HOLD_HOURS; approved orders do not", async () => {
     const [one, two] = [await addPet(), await addPet()];
     const placed = (await place(one)).json;
     const approved = (await place(two)).json;
@@ -340,13 +341,14 @@ test("Holds end", async (t) => {
     assert.equal((await place(one)).status, 201);
   });
 
-  await t.test("all of them, however many", async () => {
-    const pets = await Promise.all(Array.from({ length: 130 }, () => addPet()));
-    await Promise.all(pets.map((petId) => place(petId)));
+  await t.test("all in one run, more than one batch of them", async () => {
+    // In sequence: a busy machine rejects some of 130 concurrent orders with 503.
+    for (let i = 0; i < 130; i++) assert.equal((await place(await addPet())).status, 201);
+    assert.equal((await call("GET", "/store/inventory")).json.pending, 132);
     clock.advance(3 * HOUR_MS);
     await service.runMaintenance();
     const { json } = await call("GET", "/store/inventory");
-    assert.equal(json.pending, 1, "the approved one");
+    assert.equal(json.pending, 1, "the approved order");
     assert.deepEqual((await call("GET", "/store/orders?status=placed")).json, []);
   });
 });
@@ -355,7 +357,7 @@ test("GET /store/inventory", async (t) => {
   const { call, addPet, place, move } = await startStore(t);
   const inventory = async () => (await call("GET", "/store/inventory")).text;
 
-  await t.test("counts nothing in an empty store", async () => {
+  await t.test("is zero for every status in an empty store", async () => {
     const answer = await call("GET", "/store/inventory");
     assertCommon(answer);
     assert.equal(answer.text, '{"available":0,"pending":0,"sold":0}');

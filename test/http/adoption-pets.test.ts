@@ -1,4 +1,4 @@
-// updatePet, deletePet and the way an animal's status may go.
+// updatePet, deletePet and the allowed transitions of an animal.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ test("PATCH /pets/{petId}", async (t) => {
   const create = async (status = "available") =>
     (await call("POST", "/pets", { body: { name: "Rex", categoryId: 3, status } })).json;
 
-  await t.test("changes the members that are given and keeps the others", async () => {
+  await t.test("changes the given members and keeps the others", async () => {
     const { id } = await create();
     const renamed = await call("PATCH", `/pets/${id}`, { body: { name: "  Luna  " } });
     assertCommon(renamed);
@@ -42,7 +42,7 @@ test("PATCH /pets/{petId}", async (t) => {
   for (const from of STATUSES) {
     for (const to of STATUSES) {
       const isAllowed = from === to || ALLOWED.has(`${from} ${to}`);
-      await t.test(`${isAllowed ? "allows" : "refuses"} ${from} → ${to}`, async () => {
+      await t.test(`${isAllowed ? "allows" : "rejects"} ${from} → ${to}`, async () => {
         const { id } = await create(from);
         const answer = await call("PATCH", `/pets/${id}`, { body: { status: to } });
         if (isAllowed) assert.equal(answer.json.status, to, answer.text);
@@ -55,40 +55,40 @@ test("PATCH /pets/{petId}", async (t) => {
     }
   }
 
-  await t.test("does none of it when one part is refused", async () => {
+  await t.test("changes nothing when one of the changes is rejected", async () => {
     const pet = await create("sold");
     const answer = await call("PATCH", `/pets/${pet.id}`, { body: { name: "Luna", status: "pending" } });
     assertError(answer, "invalid_transition");
     assert.deepEqual((await call("GET", `/pets/${pet.id}`)).json, pet);
   });
 
-  const refused: Record<string, [unknown, RegExp]> = {
+  const rejected: Record<string, [unknown, RegExp]> = {
     "no member": [{}, /^at least one of name, categoryId, status is required$/],
-    "only members it does not know": [{ id: 9, colour: "red" }, /at least one of/],
+    "unknown members only": [{ id: 9, colour: "red" }, /at least one of/],
     "null for a name": [{ name: null }, /^name must be 1 to 255 characters/],
     "an empty name": [{ name: "  " }, /^name must be/],
     "an unknown status": [{ status: "Sold" }, /^status must be one of available, pending, sold$/],
-    "all faults at once": [
+    "several errors": [
       { name: 1, categoryId: "3", status: "x" },
       /name must .*; categoryId must .*; status must /,
     ],
     "a list": [[], /^The body must be an object$/],
   };
-  for (const [what, [body, message]] of Object.entries(refused)) {
-    await t.test(`refuses ${what} with 400`, async () => {
+  for (const [what, [body, message]] of Object.entries(rejected)) {
+    await t.test(`rejects ${what} with 400`, async () => {
       const { id } = await create();
       assertError(await call("PATCH", `/pets/${id}`, { body }), "invalid_body", message);
     });
   }
 
   for (const id of ["999999", "0", "-1", "abc", "1.5", "9223372036854775808"]) {
-    await t.test(`answers 404 for /pets/${id}`, async () => {
+    await t.test(`responds to /pets/${id} with 404`, async () => {
       assertError(await call("PATCH", `/pets/${id}`, { body: { name: "Luna" } }), "pet_not_found");
       assertError(await call("DELETE", `/pets/${id}`), "pet_not_found");
     });
   }
 
-  await t.test("moves through the order alone while one is open", async () => {
+  await t.test("rejects a change of status with 409 while an order is open", async () => {
     const { id } = await create();
     const order = (await call("POST", "/store/orders", { body: { petId: id } })).json;
     for (const status of ["available", "sold"])
@@ -104,7 +104,7 @@ test("DELETE /pets/{petId}", async (t) => {
   const { call } = await startApp(t);
   const create = async () => (await call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } })).json.id;
 
-  await t.test("answers 204 without a body, then 404", async () => {
+  await t.test("responds with 204 without a body, then with 404", async () => {
     const id = await create();
     const gone = await call("DELETE", `/pets/${id}`);
     assertCommon(gone);
@@ -114,13 +114,13 @@ test("DELETE /pets/{petId}", async (t) => {
     assert.deepEqual((await call("GET", "/pets")).json, []);
   });
 
-  await t.test("never gives the id away again", async () => {
+  await t.test("never assigns the id again", async () => {
     const id = await create();
     await call("DELETE", `/pets/${id}`);
     assert.ok((await create()) > id);
   });
 
-  await t.test("answers 409 while an order is open, and keeps past orders", async () => {
+  await t.test("rejects with 409 while an order is open, and keeps closed orders", async () => {
     const petId = await create();
     const { id } = (await call("POST", "/store/orders", { body: { petId } })).json;
     assertError(await call("DELETE", `/pets/${petId}`), "pet_has_open_order");
@@ -130,17 +130,17 @@ test("DELETE /pets/{petId}", async (t) => {
     assert.equal((await call("DELETE", `/pets/${petId}`)).status, 204);
     assert.equal((await call("GET", `/store/orders/${id}`)).json.petId, petId);
     const returned = await call("PATCH", `/store/orders/${id}`, { body: { status: "returned" } });
-    assert.equal(returned.json.status, "returned", "an order may come back after its animal was deleted");
+    assert.equal(returned.json.status, "returned", "an order can be returned after its animal was deleted");
   });
 
-  await t.test("is one of two at once", async () => {
+  await t.test("accepts one of two concurrent requests", async () => {
     const id = await create();
     const answers = await Promise.all([call("DELETE", `/pets/${id}`), call("DELETE", `/pets/${id}`)]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404]);
   });
 });
 
-test("Changes of animals need access manage", async (t) => {
+test("Changes of animals and their history require access manage", async (t) => {
   const { call, createKey } = await startApp(t);
   const { id } = (await call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } })).json;
   for (const access of ["browse", "adopt"]) {

@@ -1,11 +1,11 @@
-// What must hold of every answer, checked wherever an answer is looked at.
+// Assertions for every response: Error bodies and common headers.
 
 import assert from "node:assert/strict";
 import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import type { Answer } from "../harness/call.ts";
 import type { RawAnswer } from "../harness/socket.ts";
 
-/** An Error body of exactly three members, and the headers of every /v1 answer. */
+/** An Error body with exactly three members, and the headers of every /v1 response. */
 export function assertError(answer: Answer, code: ErrorCode, message?: RegExp | string): void {
   assert.equal(answer.json.code, code, answer.text);
   assert.deepEqual(Object.keys(answer.json), ["code", "message", "status"]);
@@ -31,7 +31,7 @@ export function assertCommon(answer: Answer): void {
   assert.match(headers.ratelimit ?? "", /^"minute";r=\d+;t=\d+(, "day";r=\d+;t=\d+)?$/);
 }
 
-/** The answer to a request that is no proper one. */
+/** The response to a request that is not valid HTTP. */
 export function assertRawError(
   { status: given, headers, body }: RawAnswer,
   status: number,

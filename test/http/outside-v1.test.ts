@@ -1,4 +1,4 @@
-// What stands outside /v1: health, metrics, documents, the console.
+// Paths outside /v1: health, metrics, documents, the console.
 
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { parse } from "yaml";
-import { startApp } from "../harness/app.ts";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startService } from "../harness/service.ts";
@@ -18,17 +18,17 @@ const ROOT = join(import.meta.dirname, "../..");
 
 test("Outside /v1", async (t) => {
   const environment = { STAGING_URL: "https://staging.animals.example.org" };
-  const { url, adminKey, call, createKey } = await startService(t, environment);
+  const { url, call, createKey } = await startApp(t, { environment });
   const outside = createCall(url);
 
-  await t.test("says that it is alive and ready, without a key", async () => {
+  await t.test("reports alive and ready without a key", async () => {
     assert.deepEqual((await outside("GET", "/healthz")).json, { status: "alive" });
     const ready = await outside("GET", "/readyz");
     assert.equal(ready.status, 200);
     assert.deepEqual(ready.json, { status: "ready", reasons: [] });
   });
 
-  await t.test("serves the console at /, and says that nothing is to be kept unasked", async () => {
+  await t.test("serves the console at /, with Cache-Control: private, no-cache", async () => {
     const page = await outside("GET", "/");
     assert.equal(page.status, 200);
     assert.match(page.headers["content-type"] ?? "", /^text\/html/);
@@ -44,7 +44,7 @@ test("Outside /v1", async (t) => {
     assert.equal((await outside("GET", "/console/page.html")).json.code, "route_not_found");
   });
 
-  await t.test("answers an unknown path with 404 and another method with 405, without a key", async () => {
+  await t.test("rejects an unknown path with 404 and another method with 405, without a key", async () => {
     const unknown = await outside("GET", "/nothing");
     assert.equal(unknown.json.code, "route_not_found");
     const method = await outside("POST", "/healthz", {
@@ -55,23 +55,23 @@ test("Outside /v1", async (t) => {
     assert.equal(method.headers.allow, "GET, HEAD");
   });
 
-  await t.test("shows metrics to an admin key only", async () => {
+  await t.test("serves metrics to an admin key only", async () => {
     assert.equal((await outside("GET", "/metrics")).json.code, "missing_api_key");
     assert.equal((await outside("GET", "/metrics", { key: "wrong" })).json.code, "invalid_api_key");
-    const { key } = await createKey("--plan", "free");
+    const { key } = await createKey();
     assert.equal((await outside("GET", "/metrics", { key })).json.code, "insufficient_access");
     await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
     await call("GET", "/pets");
-    const { text, headers } = await outside("GET", "/metrics", { key: adminKey });
+    const { text, headers } = await outside("GET", "/metrics", { key: ADMIN_KEY });
     assert.match(headers["content-type"] ?? "", /^text\/plain/);
     assert.match(text, /animal_store_requests_total\{operation="createPet",status="201"\} 1/);
     assert.match(text, /animal_store_request_seconds_bucket\{le="0\.005",operation="listPets"\} \d+/);
-    assert.match(text, /animal_store_gate_decisions_total\{caller="key",verdict="admitted"\} 4/);
+    assert.match(text, /animal_store_gate_decisions_total\{caller="key",verdict="admitted"\} 5/);
     assert.match(text, /animal_store_commit_group_size_count \d+/);
     assert.match(text, /nodejs_eventloop_lag_seconds [\d.e-]+/);
   });
 
-  await t.test("serves one document as JSON and as YAML", async () => {
+  await t.test("serves the same document as JSON and as YAML", async () => {
     const json = await outside("GET", "/openapi.json");
     const yaml = await outside("GET", "/openapi.yaml");
     assert.match(yaml.headers["content-type"] ?? "", /^application\/yaml/);
@@ -84,7 +84,7 @@ test("Outside /v1", async (t) => {
     );
   });
 
-  await t.test("serves a reference that loads nothing from other hosts", async () => {
+  await t.test("serves an API reference that loads nothing from other hosts", async () => {
     const page = await outside("GET", "/docs");
     assert.match(page.headers["content-type"] ?? "", /^text\/html/);
     assert.match(page.headers["content-security-policy"] ?? "", /default-src 'none'/);
@@ -111,8 +111,9 @@ test("Outside /v1", async (t) => {
   });
 });
 
-test("A console below a path loads its parts from there, asked for with or without a slash", async (t) => {
-  const { url } = await startService(t, { PUBLIC_URL: "https://host.example.org/our&own/shelter" });
+test("A console below a path loads its files from there", async (t) => {
+  const environment = { PUBLIC_URL: "https://host.example.org/our&own/shelter" };
+  const { url } = await startApp(t, { environment });
   const { text, headers } = await createCall(url)("GET", "/");
   const addresses = [...text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, address]) => address);
   const base = "/our&amp;own/shelter";
@@ -120,7 +121,7 @@ test("A console below a path loads its parts from there, asked for with or witho
   assert.match(headers["content-security-policy"] ?? "", /base-uri 'none'/);
 });
 
-test("A service without a built console says what to run, and serves all the rest", async (t) => {
+test("A service without a built console says which command builds it, and serves everything else", async (t) => {
   const folder = makeFolder(t);
   cpSync(join(ROOT, "src"), join(folder, "src"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
@@ -137,7 +138,7 @@ test("A service without a built console says what to run, and serves all the res
   assert.equal((await createCall(url)("GET", "/")).text, "built meanwhile");
 });
 
-test("Writes that fail make it degraded until they would succeed; reads go on", {
+test("Failing writes make the service degraded until writes succeed again; reads continue", {
   timeout: 30_000,
 }, async (t) => {
   const { url, call, environment } = await startService(t);
@@ -152,9 +153,9 @@ test("Writes that fail make it degraded until they would succeed; reads go on", 
   assert.equal(ready.status, 200);
   assert.deepEqual(ready.json, { status: "degraded", reasons: ["the last write to the database failed"] });
   assert.equal((await call("GET", "/pets")).text, "[]");
-  assert.equal((await createCall(url)("GET", "/readyz")).json.status, "degraded", "as long as writes fail");
+  assert.equal((await createCall(url)("GET", "/readyz")).json.status, "degraded", "while writes fail");
   other.exec("COMMIT");
-  // Nobody writes, and yet it becomes ready; a test that has waited for the lock may still be under way.
+  // The service tests writes on its own; a test that has waited for the lock may still be running.
   const isReady = async () => (await createCall(url)("GET", "/readyz")).json.status === "ready";
   for (let probes = 0; !(await isReady()); probes++) {
     assert.ok(probes < 200, "ready again");
@@ -163,7 +164,7 @@ test("Writes that fail make it degraded until they would succeed; reads go on", 
   assert.equal((await write()).status, 201);
 });
 
-test("HOST=localhost listens on one address, so that the bounds on connections hold for all of them", async (t) => {
+test("HOST=localhost listens on one address, so that the limits on connections hold for all", async (t) => {
   const { service, url } = await startApp(t, { environment: { HOST: "localhost" } });
   const addresses = service.app.addresses() as AddressInfo[];
   assert.deepEqual(

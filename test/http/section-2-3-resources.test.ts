@@ -1,15 +1,15 @@
-// Sections 2 and 3 of the interface: the fields of an animal and its states, with exact numbers and names.
+// Sections 2 and 3 of the interface: the fields of an animal, exact numbers and names, and the states of an animal.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startService } from "../harness/service.ts";
+import { startApp } from "../harness/app.ts";
 import { assertError } from "./assertions.ts";
 
 test("Section 2: the fields of an animal", async (t) => {
-  const { call } = await startService(t);
+  const { call } = await startApp(t);
   const create = (body: unknown) => call("POST", "/pets", { body });
 
-  await t.test("gives back id, name, categoryId and status in that order, and nothing else", async () => {
+  await t.test("responds with exactly id, name, categoryId and status, in this order", async () => {
     const answer = await create({ status: "pending", categoryId: 3, name: "Rex" });
     assert.equal(answer.text, '{"id":1,"name":"Rex","categoryId":3,"status":"pending"}');
   });
@@ -25,7 +25,7 @@ test("Section 2: the fields of an animal", async (t) => {
     "-9223372036854775808",
   ];
   for (const number of exact) {
-    await t.test(`keeps categoryId ${number} exact in body, answer and list`, async () => {
+    await t.test(`keeps categoryId ${number} exact in the body, the response and the list`, async () => {
       const created = await create(`{"name":"Rex","categoryId":${number}}`);
       assert.equal(created.status, 201, created.text);
       assert.match(created.text, new RegExp(`"categoryId":${number},`));
@@ -50,11 +50,11 @@ test("Section 2: the fields of an animal", async (t) => {
     "90071992547409930e-1": "9007199254740993",
     "0e999": "0",
   };
-  for (const [written, meant] of Object.entries(integral)) {
-    await t.test(`takes ${written} for the integer ${meant}`, async () => {
+  for (const [written, value] of Object.entries(integral)) {
+    await t.test(`reads ${written} as the integer ${value}`, async () => {
       const created = await create(`{"name":"Rex","categoryId":${written}}`);
       assert.equal(created.status, 201, created.text);
-      assert.match(created.text, new RegExp(`"categoryId":${meant},`));
+      assert.match(created.text, new RegExp(`"categoryId":${value},`));
     });
   }
 
@@ -92,7 +92,7 @@ test("Section 2: the fields of an animal", async (t) => {
     "white space inside": { sent: "Rex  the\u00a0Great", stored: "Rex  the\u00a0Great" },
     "255 characters": { sent: "x".repeat(255), stored: "x".repeat(255) },
     "255 code points of two units each": { sent: "🐕".repeat(255), stored: "🐕".repeat(255) },
-    "255 characters between much white space": {
+    "255 characters after 500 spaces": {
       sent: " ".repeat(500) + "x".repeat(255),
       stored: "x".repeat(255),
     },
@@ -106,7 +106,7 @@ test("Section 2: the fields of an animal", async (t) => {
     "text that looks like SQL": { sent: "'; DROP TABLE pets; --", stored: "'; DROP TABLE pets; --" },
   };
   for (const [what, { sent, stored }] of Object.entries(names)) {
-    await t.test(`takes a name of ${what}`, async () => {
+    await t.test(`accepts a name of ${what}`, async () => {
       const created = await create({ name: sent, categoryId: 1 });
       assert.equal(created.status, 201, created.text);
       assert.equal(created.json.name, stored);
@@ -116,7 +116,7 @@ test("Section 2: the fields of an animal", async (t) => {
   }
 
   const badNames: Record<string, unknown> = {
-    "no character": "",
+    "no characters": "",
     "white space only": " \t\u3000",
     "256 characters": "x".repeat(256),
     "a NUL": "Re\0x",
@@ -137,15 +137,15 @@ test("Section 2: the fields of an animal", async (t) => {
 });
 
 test("Section 3: states", async (t) => {
-  const { call } = await startService(t);
+  const { call } = await startApp(t);
 
-  await t.test("is available when status is left out", async () => {
+  await t.test("makes an animal available when status is missing", async () => {
     const answer = await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
     assert.equal(answer.json.status, "available");
   });
 
   for (const status of ["available", "pending", "sold"]) {
-    await t.test(`may start as ${status}`, async () => {
+    await t.test(`accepts status ${status} for a new animal`, async () => {
       const answer = await call("POST", "/pets", { body: { name: "Rex", categoryId: 1, status } });
       assert.equal(answer.json.status, status);
     });

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import type { Answer, Call } from "../harness/call.ts";
-import { startService } from "../harness/service.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 const STATUSES = ["available", "pending", "sold"];
@@ -25,9 +25,9 @@ function linkOf(answer: Answer, relation: string): URL | undefined {
 }
 
 test("Section 4.1: list animals", async (t) => {
-  const { call, url, adminKey } = await startService(t);
+  const { call, url, createKey } = await startApp(t);
 
-  await t.test("gives an empty list on an empty store", async () => {
+  await t.test("returns an empty list from an empty store", async () => {
     const answer = await call("GET", "/pets");
     assert.equal(answer.text, "[]");
     assert.equal(answer.headers.link, undefined);
@@ -35,7 +35,7 @@ test("Section 4.1: list animals", async (t) => {
 
   const ids = await addPets(call, 45);
 
-  await t.test("gives 20 by id, rising, when limit is left out", async () => {
+  await t.test("returns 20 animals in ascending order of id when limit is missing", async () => {
     const answer = await call("GET", "/pets");
     assertCommon(answer);
     assert.deepEqual(
@@ -45,7 +45,7 @@ test("Section 4.1: list animals", async (t) => {
   });
 
   for (const limit of [1, 2, 44, 45, 46, 100]) {
-    await t.test(`gives at most ${limit} for limit=${limit}`, async () => {
+    await t.test(`returns at most ${limit} animals for limit=${limit}`, async () => {
       assert.equal((await call("GET", `/pets?limit=${limit}`)).json.length, Math.min(limit, 45));
     });
   }
@@ -76,7 +76,7 @@ test("Section 4.1: list animals", async (t) => {
   }
 
   for (const status of STATUSES) {
-    await t.test(`gives only animals with status ${status}`, async () => {
+    await t.test(`returns only animals with status ${status}`, async () => {
       const answer = await call("GET", `/pets?limit=100&status=${status}`);
       assert.equal(answer.json.length, 15);
       assert.ok(answer.json.every((pet: { status: string }) => pet.status === status));
@@ -90,13 +90,13 @@ test("Section 4.1: list animals", async (t) => {
     });
   }
 
-  await t.test("names every faulty parameter at once", async () => {
+  await t.test("names every invalid parameter in one message", async () => {
     const message = "limit must be an integer from 1 to 100; status must be one of available, pending, sold";
     assertError(await call("GET", "/pets?limit=0&status=x"), "invalid_parameter", message);
   });
 
   for (const filter of ["", "&status=pending"]) {
-    await t.test(`walks all pages by the next link${filter}`, async () => {
+    await t.test(`reaches every page through the next link${filter}`, async () => {
       const expected = (await call("GET", `/pets?limit=100${filter}`)).json;
       const seen: unknown[] = [];
       let path: string | undefined = `/pets?limit=7${filter}`;
@@ -119,12 +119,12 @@ test("Section 4.1: list animals", async (t) => {
     });
   }
 
-  await t.test("has no next link on the last page, also when it is full", async () => {
+  await t.test("has no next link on the last page, even when that page is full", async () => {
     assert.equal((await call("GET", "/pets?limit=45")).headers.link, undefined);
     assert.ok(linkOf(await call("GET", "/pets?limit=44"), "next"));
   });
 
-  await t.test("skips and repeats nothing while animals are added", async () => {
+  await t.test("skips and repeats no animal while animals are added", async () => {
     const first = await call("GET", "/pets?limit=40");
     const [added] = await addPets(call, 1);
     const second = await call("GET", `/pets${linkOf(first, "next")?.search}`);
@@ -132,7 +132,7 @@ test("Section 4.1: list animals", async (t) => {
     assert.deepEqual(seen, [...ids, added]);
   });
 
-  await t.test("keeps a page limit of another size with the same cursor", async () => {
+  await t.test("accepts another limit with the same cursor", async () => {
     const next = linkOf(await call("GET", "/pets?limit=3"), "next");
     next?.searchParams.set("limit", "2");
     assert.deepEqual(
@@ -141,12 +141,12 @@ test("Section 4.1: list animals", async (t) => {
     );
   });
 
-  await t.test("rejects a bad or foreign cursor with 400", async () => {
+  await t.test("rejects an invalid cursor, and one of another list or filter, with 400", async () => {
     const cursor =
       linkOf(await call("GET", "/pets?limit=3&status=sold"), "next")?.searchParams.get("cursor") ?? "";
-    const keys = await call("POST", "/keys", { body: { name: "second", plan: "free" } });
-    assert.equal(keys.status, 201);
+    for (const name of ["first", "second"]) await createKey({ name });
     const foreign = linkOf(await call("GET", "/keys?limit=1"), "next")?.searchParams.get("cursor");
+    assert.ok(foreign, "the cursor of another list");
     const flipped = cursor.replace(/^./, (first) => (first === "A" ? "B" : "A"));
     for (const bad of ["", "abc", "%00", "1", flipped, `${cursor}A`, cursor.slice(1), foreign]) {
       assertError(await call("GET", `/pets?status=sold&cursor=${bad}`), "invalid_cursor");
@@ -157,7 +157,7 @@ test("Section 4.1: list animals", async (t) => {
   });
 
   await t.test(
-    "answers a conditional read with 304 and all headers but type and length, and charges it",
+    "answers a matching If-None-Match with 304, without type and length, and charges it",
     async () => {
       const full = await call("GET", "/pets?limit=2");
       const etag = full.headers.etag ?? "";
@@ -182,7 +182,7 @@ test("Section 4.1: list animals", async (t) => {
     },
   );
 
-  await t.test("gives another ETag once a page has a next one", async () => {
+  await t.test("changes the ETag of a page that gets a next page", async () => {
     const all = (await call("GET", "/pets?limit=100")).json.length;
     const before = await call("GET", `/pets?limit=${all}`);
     await addPets(call, 1);
@@ -193,15 +193,15 @@ test("Section 4.1: list animals", async (t) => {
     assert.ok(linkOf(after, "next"));
   });
 
-  await t.test("ignores a key in the query", async () => {
-    assertError(await call("GET", `/pets?api_key=${adminKey}`, { key: undefined }), "missing_api_key");
+  await t.test("ignores an API key in the query", async () => {
+    assertError(await call("GET", `/pets?api_key=${ADMIN_KEY}`, { key: undefined }), "missing_api_key");
   });
 });
 
 test("Section 4.2: add an animal", async (t) => {
-  const { call, url, createKey } = await startService(t);
+  const { call, url, createKey } = await startApp(t);
 
-  await t.test("answers 201 with the animal and its Location", async () => {
+  await t.test("responds with 201, the animal and its Location", async () => {
     const answer = await call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } });
     assert.equal(answer.status, 201);
     assertCommon(answer);
@@ -209,40 +209,40 @@ test("Section 4.2: add an animal", async (t) => {
     assert.equal(answer.headers.location, `${url}/v1/pets/1`);
   });
 
-  await t.test("counts ids up by one, from 1, refusals not counted", async () => {
+  await t.test("assigns ids from 1 without a gap, also after a rejected request", async () => {
     await call("POST", "/pets", { body: { name: "", categoryId: 3 } });
     const answer = await call("POST", "/pets", { body: { name: "Mia", categoryId: 3 } });
     assert.equal(answer.json.id, 2);
   });
 
-  const faulty: Record<string, { body: unknown; message: RegExp | string }> = {
+  const invalid: Record<string, { body: unknown; message: RegExp | string }> = {
     "no name": { body: { categoryId: 3 }, message: "name is required" },
     "no categoryId": { body: { name: "Rex" }, message: "categoryId is required" },
     "no member at all": { body: {}, message: "name is required; categoryId is required" },
-    "several faults": {
+    "several errors": {
       body: { categoryId: "3", status: "gone" },
       message: /^name is required; categoryId must be an integer.*; status must be one of/,
     },
     "a list": { body: [], message: "The body must be an object" },
     null: { body: "null", message: "The body must be an object" },
-    "a text": { body: '"Rex"', message: "The body must be an object" },
+    "a string": { body: '"Rex"', message: "The body must be an object" },
     "a number": { body: "1", message: "The body must be an object" },
   };
-  for (const [what, { body, message }] of Object.entries(faulty)) {
-    await t.test(`rejects ${what} with 400 and changes nothing`, async () => {
+  for (const [what, { body, message }] of Object.entries(invalid)) {
+    await t.test(`rejects ${what} with 400 and adds no animal`, async () => {
       assertError(await call("POST", "/pets", { body }), "invalid_body", message);
       assert.equal((await call("GET", "/pets")).json.length, 2);
     });
   }
 
-  await t.test("survives a body that is nested to the limit", async () => {
+  await t.test("rejects a body that is nested as deep as its size allows with 400", async () => {
     assertError(await call("POST", "/pets", { body: "[".repeat(8_000) + "]".repeat(8_000) }), "invalid_body");
     const deep = `{"a":${"[".repeat(8_000)}1e5${"]".repeat(8_000)}}`;
     const answer = await call("POST", "/pets", { body: deep });
     assert.equal(answer.status, 400);
   });
 
-  await t.test("is present in the list that follows the answer", async () => {
+  await t.test("shows a new animal in the next list", async () => {
     for (let i = 0; i < 30; i++) {
       const created = await call("POST", "/pets", { body: { name: "Rex", categoryId: 3, status: "sold" } });
       const listed = await call("GET", "/pets?status=sold&limit=100");
@@ -250,8 +250,8 @@ test("Section 4.2: add an animal", async (t) => {
     }
   });
 
-  await t.test("needs a key that may manage", async () => {
-    const { key } = await createKey("--plan", "free", "--access", "adopt");
+  await t.test("requires access manage", async () => {
+    const { key } = await createKey({ access: "adopt" });
     const answer = await call("POST", "/pets", { key, body: { name: "Rex", categoryId: 3 } });
     assertError(answer, "insufficient_access");
     const challenge = 'Bearer realm="animal-store", error="insufficient_scope", scope="manage"';
@@ -260,7 +260,7 @@ test("Section 4.2: add an animal", async (t) => {
 });
 
 test("Section 4.3: get an animal", async (t) => {
-  const { call, url } = await startService(t);
+  const { call, url } = await startApp(t);
   const created = await call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } });
 
   function assertDeprecated(answer: Answer): void {
@@ -270,7 +270,7 @@ test("Section 4.3: get an animal", async (t) => {
     assert.equal(answer.headers.link, `${successor}, <${url}/docs>; rel="deprecation"; type="text/html"`);
   }
 
-  await t.test("answers 200 with the animal", async () => {
+  await t.test("responds with 200 and the animal", async () => {
     const answer = await call("GET", "/pets/1");
     assert.equal(answer.status, 200);
     assertCommon(answer);
@@ -296,17 +296,17 @@ test("Section 4.3: get an animal", async (t) => {
     ...["1%20", "%31%2f", "a".repeat(8_000), "9".repeat(300), "%F0%9F%90%95", ";", "-0"],
   ];
   for (const id of missing) {
-    await t.test(`answers ${id.slice(0, 20)} with 404`, async () => {
+    await t.test(`responds to id ${id.slice(0, 20)} with 404`, async () => {
       const answer = await call("GET", `/pets/${id}`);
       assertError(answer, "pet_not_found");
       assertDeprecated(answer);
     });
   }
 
-  await t.test("says its end on every answer: without a key, HEAD, and 304", async () => {
-    const strange = await call("GET", "/pets/1", { key: undefined });
-    assertError(strange, "missing_api_key");
-    assertDeprecated(strange);
+  await t.test("sends the deprecation headers with every response: 401, HEAD and 304 too", async () => {
+    const anonymous = await call("GET", "/pets/1", { key: undefined });
+    assertError(anonymous, "missing_api_key");
+    assertDeprecated(anonymous);
     assertDeprecated(await call("HEAD", "/pets/1"));
     const { etag = "" } = (await call("GET", "/pets/1")).headers;
     const same = await call("GET", "/pets/1", { headers: { "if-none-match": etag } });
@@ -316,18 +316,19 @@ test("Section 4.3: get an animal", async (t) => {
     assertCommon(same);
   });
 
-  await t.test("leaves other operations without deprecation headers", async () => {
+  await t.test("sends no deprecation headers with other operations", async () => {
     const answer = await call("GET", "/pets");
     assert.equal(answer.headers.deprecation, undefined);
     assert.equal(answer.headers.sunset, undefined);
   });
 });
 
-test("PUBLIC_URL and GET_PET_DEPRECATED_AT shape links and headers", async (t) => {
-  const { call } = await startService(t, {
+test("PUBLIC_URL and GET_PET_DEPRECATED_AT appear in links and headers", async (t) => {
+  const environment = {
     PUBLIC_URL: "https://animals.example.org/shelter/",
     GET_PET_DEPRECATED_AT: "2026-06-01T00:00:00Z",
-  });
+  };
+  const { call } = await startApp(t, { environment });
   const created = await call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } });
   await call("POST", "/pets", { body: { name: "Mia", categoryId: 3 } });
   assert.equal(created.headers.location, "https://animals.example.org/shelter/v1/pets/1");

@@ -1,4 +1,4 @@
-// Section 7 of the interface: failures inside the service are Error bodies too, and give nothing away.
+// Section 7 of the interface: internal failures are Error bodies too, and reveal no details.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ import { assertError } from "./assertions.ts";
 
 const SECRET_DETAIL = "SELECT * FROM pets in /srv/secret/path.ts";
 
-test("Section 7: faults inside the service", async (t) => {
+test("Section 7: failures inside the service", async (t) => {
   const clock = createClock(Date.UTC(2027, 0, 1));
   const logged: string[] = [];
   let fault: unknown = new Error(SECRET_DETAIL);
@@ -63,7 +63,7 @@ test("Section 7: faults inside the service", async (t) => {
   const call = createCall(`${url}/v1`, ADMIN_KEY);
   const body = { name: "Rex", categoryId: 1 };
 
-  await t.test("answers a crash with 500, tells nothing, and logs it under the request id", async () => {
+  await t.test("answers an exception with 500 without details, and logs it with the request id", async () => {
     for (const answer of [
       await call("GET", "/pets"),
       await call("POST", "/pets", { body }),
@@ -91,13 +91,13 @@ test("Section 7: faults inside the service", async (t) => {
     });
   }
 
-  await t.test("answers an animal that cannot be written as JSON with 500", async () => {
+  await t.test("answers with 500 when an animal cannot be serialized as JSON", async () => {
     find = async () => ({ id: {}, name: 1n });
     assertError(await call("GET", "/pets/1"), "internal_error");
     find = fail;
   });
 
-  await t.test("answers an engine that is away with 503 and Retry-After", async () => {
+  await t.test("answers with 503 and Retry-After when an engine is unavailable", async () => {
     fault = new ServiceError("unavailable", { retryAfterSeconds: 1, cause: new Error(SECRET_DETAIL) });
     const answer = await call("GET", "/pets");
     assertError(answer, "unavailable");
@@ -105,14 +105,14 @@ test("Section 7: faults inside the service", async (t) => {
     assert.doesNotMatch(answer.text, /SELECT/);
   });
 
-  await t.test("answers 503, not 401, when keys cannot be looked up", async () => {
+  await t.test("answers with 503, not 401, when keys cannot be looked up", async () => {
     const key = generateSecret("production");
     assertError(await call("GET", "/pets", { key }), "unavailable");
-    // A bad checksum is known without a look-up.
+    // A wrong checksum needs no look-up.
     assertError(await call("GET", "/pets", { key: `${key.slice(0, -6)}000000` }), "invalid_api_key");
   });
 
-  await t.test("is alive but not ready meanwhile", async () => {
+  await t.test("is alive but not ready", async () => {
     const outside = createCall(url);
     assert.equal((await outside("GET", "/healthz")).status, 200);
     const ready = await outside("GET", "/readyz");

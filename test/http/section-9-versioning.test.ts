@@ -1,4 +1,4 @@
-// Section 9 of the interface: the version segment, and the end of getPet on 5 December 2030.
+// Section 9 of the interface: the version in the path, and the removal of getPet on 5 December 2030.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ test("Section 9: versioning", async (t) => {
     }
   });
 
-  await t.test("tells an admin which keys still call getPet, and when they last did", async () => {
+  await t.test("lists the keys that still call getPet, with the time of the last call", async () => {
     const [caller, other] = [await createKey({ name: "Old app" }), await createKey({})];
     const calledAtMs = clock.nowMs();
     await call("GET", "/pets/1", { key: caller.key });
@@ -36,12 +36,12 @@ test("Section 9: versioning", async (t) => {
     assertError(await call("GET", "/keys?calls=listPets"), "invalid_parameter");
   });
 
-  await t.test("serves getPet to the last millisecond", async () => {
+  await t.test("serves getPet until the last millisecond before the sunset", async () => {
     assert.equal((await call("GET", "/pets/1")).status, 200);
   });
 
   await t.test(
-    "answers getPet with 410 from the sunset on, with the same headers, and charges it",
+    "answers getPet with 410 from the sunset on, with the same headers, and charges the key",
     async () => {
       clock.set(SUNSET_MS);
       const { key } = await createKey({});

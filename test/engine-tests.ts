@@ -1,0 +1,52 @@
+// Which tests of the interface run on which engines besides SQLite with the gate in the process, where every test runs.
+
+/** Headers, parsing, routing: no engine decides the outcome. */
+const NOWHERE_ELSE: string[] = [];
+/** Data that is stored and read again. The gate only admits these requests, so one combination covers PostgreSQL. */
+const POSTGRES = ["postgres+redis"];
+/** Database and gate together: cached keys and pages, counts, bans. */
+const EVERYWHERE = ["postgres+redis", "sqlite+redis", "postgres"];
+
+interface Engines {
+  also: string[];
+  why: string;
+}
+
+export const ENGINE_TESTS: Record<string, Engines> = {
+  "adoption-categories": { also: POSTGRES, why: "names and pages of categories are stored" },
+  "adoption-history": { also: POSTGRES, why: "changes are numbered without a gap by the database" },
+  "adoption-idempotency": { also: POSTGRES, why: "responses are stored, and stored once of many at a time" },
+  "adoption-orders": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
+  "adoption-pets": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
+  "direct-list": { also: EVERYWHERE, why: "pages are cached under a version that the gate reports" },
+  guards: { also: NOWHERE_ELSE, why: "rules for routes" },
+  metrics: { also: EVERYWHERE, why: "charges, and figures of both engines" },
+  "section-1-service": { also: NOWHERE_ELSE, why: "forms of requests and responses" },
+  "section-2-3-resources": { also: POSTGRES, why: "numbers and names come back exactly as they were stored" },
+  "section-4-endpoints": { also: POSTGRES, why: "filters, pages and cursors are queries" },
+  "section-5-authentication": {
+    also: EVERYWHERE,
+    why: "keys are cached under a version that the gate reports",
+  },
+  "section-7-errors": { also: NOWHERE_ELSE, why: "its stores are replaced by broken ones" },
+  "section-8-limits": { also: EVERYWHERE, why: "counts and bans, also after a restart" },
+  "section-9-versioning": { also: EVERYWHERE, why: "the gate notes the last use of a deprecated operation" },
+};
+
+/** Throws when a test of the interface is not in the table, or the table names a file that does not exist. */
+export function listEngineTests(files: string[]): Array<{ path: string; combination: string }> {
+  const ofInterface = files.filter((path) => /^test\/http\/(?:section|adoption)-/.test(path));
+  const listed = Object.keys(ENGINE_TESTS).map(pathOf);
+  const wrong = [
+    ...ofInterface.filter((path) => !listed.includes(path)),
+    ...listed.filter((path) => !files.includes(path)),
+  ];
+  if (wrong.length > 0) throw new Error(`test/engine-tests.ts and the files differ: ${wrong.join(", ")}`);
+  return Object.entries(ENGINE_TESTS).flatMap(([name, { also }]) =>
+    also.map((combination) => ({ path: pathOf(name), combination })),
+  );
+}
+
+function pathOf(name: string): string {
+  return `test/http/${name}.test.ts`;
+}
