@@ -45,8 +45,8 @@ test("a call can set its own retries and timeout", async (t) => {
   await assert.rejects(client.getInventory(), UnavailableError);
   const patient = client.getInventory();
   const hasty = client.getInventory({ timeoutMs: 20 });
-  await assert.rejects(Promise.race([patient, hasty]), /^TimeoutError: No answer within 20 ms/);
-  await assert.rejects(patient, /^TimeoutError: No answer within 200 ms/);
+  await assert.rejects(Promise.race([patient, hasty]), /^TimeoutError: No response within 20 ms/);
+  await assert.rejects(patient, /^TimeoutError: No response within 200 ms/);
 });
 
 test("waitsOutLimits waits for a 429 any number of times", async (t) => {

@@ -173,8 +173,8 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
     );
     assert.equal(reasons[0], "Error: enough");
     assert.match(reasons[1] ?? "", /^AbortError: /);
-    assert.match(reasons[2] ?? "", /^TimeoutError: (?!No answer)/);
-    assert.equal(reasons[3], "TimeoutError: No answer within 50 ms.");
+    assert.match(reasons[2] ?? "", /^TimeoutError: (?!No response)/);
+    assert.equal(reasons[3], "TimeoutError: No response within 50 ms.");
   });
 
   await t.test("rejects with ConnectionError when nothing listens", async (t) => {
