@@ -1,11 +1,11 @@
-// The key over a reload: in the tab's session storage, gone with the tab and never sent anywhere by itself.
+// The API key in the session storage of the tab: it survives a reload and ends with the tab.
 
 import { addressOf } from "./addresses.ts";
 
-/** Stores side by side under one host have a key each. */
+/** With the path, because one host can serve several stores. */
 const NAME = `animal-store-key:${new URL(addressOf("")).pathname}`;
 
-export function findKeptKey(): string | undefined {
+export function findStoredKey(): string | undefined {
   try {
     return sessionStorage.getItem(NAME) ?? undefined;
   } catch {
@@ -13,12 +13,12 @@ export function findKeptKey(): string | undefined {
   }
 }
 
-/** Where the browser forbids storage, the key lives as long as the page. */
-export function keepKey(apiKey: string | undefined): void {
+/** Where the browser forbids storage, the key is lost on reload. */
+export function storeKey(apiKey: string | undefined): void {
   try {
     if (apiKey === undefined) sessionStorage.removeItem(NAME);
     else sessionStorage.setItem(NAME, apiKey);
   } catch {
-    // Nothing more is lost than a reload.
+    // Without storage the user signs in again after a reload.
   }
 }
