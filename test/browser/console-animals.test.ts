@@ -121,6 +121,8 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
 
   await t.test("deletes with undo: sends nothing until the notice goes", async (t) => {
     const page = await openConsole(t, browser, { url, key });
+    const deletions: string[] = [];
+    page.on("request", (request) => request.method() === "DELETE" && deletions.push(request.url()));
     await page.getByRole("button", { name: "Delete Luna" }).click();
     await rowOf(page, "Luna").waitFor({ state: "detached" });
     await untilShown(() => page.evaluate("document.activeElement.localName"), "main");
@@ -129,6 +131,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
     await rowOf(page, "Luna").waitFor();
     await page.getByRole("button", { name: "Delete Luna" }).click();
     assert.ok((await namesOf()).includes("Luna"));
+    assert.deepEqual(deletions, []);
     const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
     await page.getByRole("button", { name: "Delete now" }).click();
     assert.equal((await deleted).status(), 204);
