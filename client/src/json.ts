@@ -2,7 +2,7 @@
 
 import { requireExact } from "./int64.ts";
 
-/** Shorter numbers fit into a double. */
+/** Numbers with fewer digits fit into a double. */
 const LONG_NUMBER = /[0-9]{16}/;
 /** Strings, with the colon after a member name, and numbers. */
 const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|-?[0-9][0-9.eE+-]*/g;

@@ -6,7 +6,7 @@ export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the base URL, with identifiers as `{name}`. */
   readonly path: string;
-  /** What the key must be allowed to do. */
+  /** The access level that the key needs. */
   readonly access: Access;
   /** The argument after the identifiers of the path. */
   readonly takes?: "query" | "body";

@@ -107,12 +107,12 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
     await button(page, "Save").click();
     await page.getByText("One moment…").waitFor();
     await page.keyboard.press("Escape");
-    const word = page.getByText("It was on its way already and may have been done");
-    await word.waitFor();
+    const warning = page.getByText("It was on its way already and may have been done");
+    await warning.waitFor();
     await page.clock.runFor(60_000);
-    await word.waitFor();
+    await warning.waitFor();
     await button(page, "Dismiss").click();
-    await word.waitFor({ state: "detached" });
+    await warning.waitFor({ state: "detached" });
   });
 
   await t.test("leaving a view aborts its requests", async (t) => {

@@ -52,7 +52,8 @@ testConsole("Signing in to the console", async (t, { app, browser }) => {
   await t.test(
     "keeps the key over a reload, but not for another tab and not after signing out",
     async (t) => {
-      const page = await openConsole(t, browser, { url, key: adminKey });
+      const page = await openConsole(t, browser, { url });
+      await signIn(page, adminKey);
       await page.reload();
       await page.getByRole("heading", { name: "Animals" }).waitFor();
       assert.equal(await page.evaluate("localStorage.length + document.cookie.length"), 0);

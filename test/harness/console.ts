@@ -38,7 +38,7 @@ export function testConsole(
 
 export interface OpenOptions extends BrowserContextOptions {
   url: string;
-  /** Signs in with this key; without it the sign-in form is shown. */
+  /** The console is signed in with this key; without it the sign-in form is shown. */
   key?: string | undefined;
   /** Error statuses that the test provokes: the browser logs an error for each. */
   expected?: number[];
@@ -74,9 +74,19 @@ export async function openConsole(t: TestContext, browser: Browser, options: Ope
     );
     assert.ok(!statuses.includes(403), "the console tries nothing that the key may not do");
   });
+  if (key !== undefined) await page.addInitScript(storeKeyScript(url, key));
   await page.goto(`${url}/`);
-  if (key !== undefined) await signIn(page, key);
+  if (key !== undefined) await page.getByRole("button", { name: "Sign out" }).waitFor();
   return page;
+}
+
+/** Faster than the sign-in form. Runs at every load of the page, but stores the key at the first one only. */
+function storeKeyScript(url: string, key: string): string {
+  const item = `animal-store-key:${new URL(`${url}/`).pathname}`;
+  return `if (window.name === "") {
+    window.name = "opened by a test";
+    sessionStorage.setItem(${JSON.stringify(item)}, ${JSON.stringify(key)});
+  }`;
 }
 
 export async function signIn(page: Page, key: string): Promise<void> {

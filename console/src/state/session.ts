@@ -79,7 +79,7 @@ export function signOut(reason?: string): void {
   if (reason !== undefined) notify(reason, { isFailure: true });
 }
 
-/** Signs in with the stored key, if there is one. Never rejects: a failure is shown as a notice. */
+/** Signs in with the stored key, if there is one. Shows a notice when the call fails. */
 export async function resumeSession(): Promise<void> {
   const apiKey = findStoredKey();
   if (apiKey === undefined) return;
