@@ -29,9 +29,7 @@ export function testConsole(
 ): void {
   test(name, { timeout: 280_000 }, async (t) => {
     const [app, browser] = await Promise.all([startApp(t, { startMs: Date.now() }), connectToChromium(t)]);
-    const { key: adminKey } = await app.createKey({
-      ...{ name: "First key", plan: "enterprise", access: "admin" },
-    });
+    const { key: adminKey } = await app.createKey({ name: "First key", plan: "enterprise", access: "admin" });
     await subtests(t, { app: { ...app, adminKey }, browser });
   });
 }
