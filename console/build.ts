@@ -1,4 +1,4 @@
-// Builds the console into console/dist, unless what is there was built from the very same sources.
+// Builds the console into console/dist, unless it was already built from the same sources.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -7,14 +7,14 @@ import { join, relative } from "node:path";
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
 const STAMP = join(DIST, "built-from.txt");
-/** What goes into the bundle; the lockfile stands for the view library and the bundler. */
+/** The inputs of the bundle; the lockfile stands for Preact and esbuild. */
 const SOURCES = ["src", "page.html", "build.ts", "../client/src", "../package-lock.json"];
 
-/** Resolves to whether there was anything to do. */
+/** Resolves to false where the bundle is up to date. */
 export async function buildConsole(): Promise<boolean> {
   const stamp = hashSources();
   if (readStamp() === stamp) return false;
-  // Loaded only now: most starts find a bundle that is fresh.
+  // Loaded on demand: at most starts the bundle is up to date.
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: { console: join(HERE, "src/main.tsx"), style: join(HERE, "src/styles/style.css") },
@@ -32,7 +32,7 @@ export async function buildConsole(): Promise<boolean> {
   mkdirSync(DIST, { recursive: true });
   for (const { path, contents } of outputFiles) replaceFile(path, contents);
   replaceFile(join(DIST, "page.html"), readFileSync(join(HERE, "page.html")));
-  // Last: whoever finds the stamp finds all the rest.
+  // Last: a stamp means that all files are complete.
   replaceFile(STAMP, stamp);
   return true;
 }
@@ -63,7 +63,7 @@ function readStamp(): string | undefined {
   }
 }
 
-/** Whole or not at all: a service, or another build, may be reading. */
+/** Atomic: a service or another build may be reading the file. */
 function replaceFile(path: string, contents: Uint8Array | string): void {
   const fresh = `${path}.${process.pid}.new`;
   writeFileSync(fresh, contents);
@@ -71,11 +71,11 @@ function replaceFile(path: string, contents: Uint8Array | string): void {
 }
 
 if (import.meta.main) {
-  // At a start, a service without its console is better than none; who asks for the build alone wants to know.
+  // `npm start` must not fail because of the console; `npm run build:console` must.
   const isStrict = process.argv.includes("--strict");
   await buildConsole().catch((error: Error) => {
     process.stderr.write(`The console was not built: ${error.message}\n`);
     if (isStrict) process.exitCode = 1;
-    else process.stderr.write("The service starts without it; its page at / says what to do.\n");
+    else process.stderr.write("The service starts without it; its page at / says how to fix this.\n");
   });
 }

@@ -1,4 +1,4 @@
-// From the bytes of an answer to a value or an error.
+// Reads a response: its value, or the error that it stands for.
 
 import {
   AccessError,
@@ -42,11 +42,11 @@ const BY_STATUS: Readonly<Record<number, typeof AnimalStoreError>> = {
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Undefined when there is none. */
+  /** Undefined for a response without a body. */
   body: unknown;
 }
 
-/** Throws the error that the answer stands for. */
+/** Throws the error that the response stands for. */
 export function readAnswer(request: ServiceRequest, response: Response, text: string, nowMs: number): Answer {
   const { status, headers } = response;
   const isUnchanged = status === 304 && request.headers["if-none-match"] !== undefined;
@@ -65,7 +65,7 @@ export function unexpectedAnswer(
 ): UnexpectedAnswerError {
   return new UnexpectedAnswerError({
     code: "unexpected_answer",
-    message: `The answer (status ${status}) is not one of the service. Does baseUrl lead to it directly?`,
+    message: `The response (status ${status}) does not come from the service. Check baseUrl.`,
     operation: name,
     requestId: headers.get("x-request-id") ?? requestId,
     status,
@@ -93,7 +93,7 @@ function readError(
   return new (BY_STATUS[status] ?? UnexpectedAnswerError)(failure);
 }
 
-/** Undefined for the page of a proxy, and for a redirect. */
+/** Undefined where the body is not an error of the service, such as the page of a proxy. */
 function readErrorBody(text: string): ErrorBody | undefined {
   try {
     const body = parseJson(text) as ErrorBody | null;
@@ -103,7 +103,7 @@ function readErrorBody(text: string): ErrorBody | undefined {
   }
 }
 
-/** In seconds, from seconds or from a date. */
+/** In seconds; the header holds seconds or a date. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\s*[0-9]+\s*$/.test(header)) return Number(header);

@@ -1,9 +1,9 @@
-// A client for the Animal Store service: createClient, its types and its errors.
+// The public interface of the client package: createClient, its types and its errors.
 
 import { OPERATIONS, type Operations } from "./generated/operations.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, readOptions } from "./options.ts";
-import { createPages, type Where } from "./pages.ts";
+import { createPages, type PageRequest } from "./pages.ts";
 import type { RateState } from "./rate.ts";
 import { buildRequest, readArguments } from "./request.ts";
 import { createSender } from "./send.ts";
@@ -19,23 +19,29 @@ export type { Page, Pages } from "./pages.ts";
 export type { RateState, RateWindow } from "./rate.ts";
 
 export interface Client extends Operations {
-  /** What the last answer has said about the limits of the key; undefined before the first. */
+  /** The rate limits of the key, from the last response; undefined before the first one. */
   readonly rate: RateState | undefined;
 }
 
-/** Throws a TypeError for options that cannot work. */
+/**
+ * A client with one method per operation of the service. Throws a TypeError for options that cannot work.
+ *
+ * @example
+ * const client = createClient({ baseUrl: "https://animals.example.org", apiKey: "ask_live_…" });
+ * const rex = await client.createPet({ name: "Rex", categoryId: 3 });
+ */
 export function createClient(options: ClientOptions): Client {
   const settings = readOptions(options);
   const sender = createSender(settings);
 
   function bind([name, operation]: [string, Operation]): [string, (...args: unknown[]) => unknown] {
-    const build = (args: unknown[], { cursor, ifNoneMatch }: Where = {}) => {
+    const build = (args: unknown[], { cursor, ifNoneMatch }: PageRequest = {}) => {
       const input = readArguments(operation, args);
       if (cursor !== undefined) input.query = { ...input.query, cursor };
       return buildRequest(settings, [name, operation], { ...input, ifNoneMatch });
     };
     return operation.isPaged
-      ? [name, (...args) => createPages((where) => build(args, where), sender.send)]
+      ? [name, (...args) => createPages((page) => build(args, page), sender.send)]
       : [name, async (...args) => (await sender.send(build(args))).body];
   }
 

@@ -1,8 +1,8 @@
-// One warning for each deprecated operation that is used.
+// Warns once about each deprecated operation that is used.
 
 import type { ServiceRequest } from "./request.ts";
 
-/** Operations that were deprecated after this client was made are known by the headers of their answers. */
+/** The response headers show operations that were deprecated after this client was generated. */
 export function warnOnce(
   onWarning: (message: string) => void,
 ): (request: ServiceRequest, headers: Headers) => void {

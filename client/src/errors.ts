@@ -1,8 +1,8 @@
-// Every way a call can fail, one class per meaning.
+// The errors of the client, one class per meaning.
 
 import type { Access, ErrorCode } from "./generated/shapes.ts";
 
-/** Codes of failures that no Error body came with. */
+/** Codes of failures without an error body of the service. */
 export type ClientErrorCode = "connection_failed" | "timed_out" | "unexpected_answer";
 
 export interface Failure {
@@ -10,9 +10,9 @@ export interface Failure {
   message: string;
   /** The operation that failed. */
   operation: string;
-  /** The log of the service has the request under this. */
+  /** The id of the request in the log of the service. */
   requestId: string;
-  /** Of the answer; absent when there was none. */
+  /** Of the response; absent without one. */
   status?: number | undefined;
   /** Seconds to wait. */
   retryAfter?: number | undefined;
@@ -20,6 +20,16 @@ export interface Failure {
   cause?: unknown;
 }
 
+/**
+ * The base class of all errors of the client.
+ *
+ * @example
+ * try {
+ *   await client.createOrder({ petId: 1 });
+ * } catch (error) {
+ *   if (error instanceof AnimalStoreError) console.log(error.code, error.requestId);
+ * }
+ */
 export class AnimalStoreError extends Error {
   static {
     AnimalStoreError.prototype.name = "AnimalStoreError";
@@ -27,9 +37,9 @@ export class AnimalStoreError extends Error {
   readonly code: ErrorCode | ClientErrorCode;
   readonly operation: string;
   readonly requestId: string;
-  /** Undefined when no answer came. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
-  /** Seconds to wait before the next attempt, where the service has said so. */
+  /** Seconds to wait before the next attempt, from `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor({ code, message, operation, requestId, status, retryAfter, cause }: Failure) {
@@ -56,12 +66,12 @@ export class AuthenticationError extends AnimalStoreError {
   }
 }
 
-/** The key may not do this: 403. */
+/** The access level of the key is too low: 403. */
 export class AccessError extends AnimalStoreError {
   static {
     AccessError.prototype.name = "AccessError";
   }
-  /** What the key would have to be allowed. */
+  /** The access level that the operation needs. */
   readonly neededAccess: Access | undefined;
 
   constructor(failure: Failure) {
@@ -70,21 +80,21 @@ export class AccessError extends AnimalStoreError {
   }
 }
 
-/** There is no such animal, order, category or key: 404. */
+/** The animal, order, category or key does not exist: 404. */
 export class NotFoundError extends AnimalStoreError {
   static {
     NotFoundError.prototype.name = "NotFoundError";
   }
 }
 
-/** The state of things does not allow it: 409. */
+/** The current state does not allow the operation: 409. */
 export class ConflictError extends AnimalStoreError {
   static {
     ConflictError.prototype.name = "ConflictError";
   }
 }
 
-/** The operation is no more: 410. */
+/** The operation was removed: 410. */
 export class OperationRemovedError extends AnimalStoreError {
   static {
     OperationRemovedError.prototype.name = "OperationRemovedError";
@@ -105,35 +115,35 @@ export class RateLimitError extends AnimalStoreError {
   }
 }
 
-/** The service cannot do it now: 408, 502, 503, 504. But for 408 it may have done it all the same. */
+/** The service is unavailable: 408, 502, 503, 504. Except for 408, it may have carried out the request. */
 export class UnavailableError extends AnimalStoreError {
   static {
     UnavailableError.prototype.name = "UnavailableError";
   }
 }
 
-/** Something broke inside the service: 500. */
+/** An internal error of the service: 500. */
 export class ServerError extends AnimalStoreError {
   static {
     ServerError.prototype.name = "ServerError";
   }
 }
 
-/** No answer came, or not all of it. The service may have done what was asked. */
+/** The response is missing or incomplete. The service may have carried out the request. */
 export class ConnectionError extends AnimalStoreError {
   static {
     ConnectionError.prototype.name = "ConnectionError";
   }
 }
 
-/** No answer came within `timeoutMs`. The service may have done what was asked. */
+/** No response within `timeoutMs`. The service may have carried out the request. */
 export class TimeoutError extends AnimalStoreError {
   static {
     TimeoutError.prototype.name = "TimeoutError";
   }
 }
 
-/** What answered is not the service: a page of a proxy, a redirect. */
+/** The response does not come from the service: the page of a proxy, or a redirect. */
 export class UnexpectedAnswerError extends AnimalStoreError {
   static {
     UnexpectedAnswerError.prototype.name = "UnexpectedAnswerError";

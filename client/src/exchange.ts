@@ -1,4 +1,4 @@
-// One attempt: a request goes out, an answer comes back whole and in time, or an error says why not.
+// One attempt: sends a request and reads the whole response within the timeout.
 
 import { ConnectionError, TimeoutError } from "./errors.ts";
 import type { Fetch } from "./options.ts";
@@ -9,11 +9,11 @@ interface Exchange {
   text: string;
 }
 
-/** Rejects with the reason of the caller's signal when that is aborted. */
+/** Rejects with the reason of the caller's signal when it is aborted. */
 export async function exchange(request: ServiceRequest, fetch: Fetch): Promise<Exchange> {
   const { url, headers, body, signal, timeoutMs, operation } = request;
   signal?.throwIfAborted();
-  // AbortSignal.any would do this, but not in every browser that is still in use.
+  // AbortSignal.any is missing in browsers that are still in use.
   const ending = new AbortController();
   const endWithCaller = () => ending.abort(signal?.reason);
   signal?.addEventListener("abort", endWithCaller, { once: true });
@@ -38,11 +38,11 @@ export async function exchange(request: ServiceRequest, fetch: Fetch): Promise<E
 }
 
 function timedOut({ name, requestId, timeoutMs }: ServiceRequest): TimeoutError {
-  const message = `No answer within ${timeoutMs} ms.`;
+  const message = `No response within ${timeoutMs} ms.`;
   return new TimeoutError({ code: "timed_out", message, operation: name, requestId });
 }
 
 function connectionFailed({ name, requestId }: ServiceRequest, cause: unknown): ConnectionError {
-  const message = "No answer, or not all of it: the service cannot be reached, or the connection was lost.";
+  const message = "No complete response: the service cannot be reached, or the connection was lost.";
   return new ConnectionError({ code: "connection_failed", message, operation: name, requestId, cause });
 }

@@ -1,22 +1,22 @@
-// JSON with whole numbers kept exact beyond 2^53, the same way in every runtime.
+// JSON with exact integers beyond 2^53, in every runtime.
 
 import { requireExact } from "./int64.ts";
 
-/** Only texts with a number this long can hold one that a double does not carry. */
+/** Numbers with fewer digits fit into a double. */
 const LONG_NUMBER = /[0-9]{16}/;
-/** Strings, each with the colon that makes it a name, and numbers. */
+/** Strings, with the colon after a member name, and numbers. */
 const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|-?[0-9][0-9.eE+-]*/g;
 const WHOLE = /^-?[0-9]+$/;
 
-/** Whole numbers that a double cannot carry come back as bigint. Throws a SyntaxError. */
+/** Integers that a double cannot hold become bigint. Throws a SyntaxError. */
 export function parseJson(text: string): unknown {
   const plain: unknown = JSON.parse(text);
   return LONG_NUMBER.test(text) ? JSON.parse(text.replace(TOKENS, mark), unmark) : plain;
 }
 
 /**
- * `JSON.parse` shows a reviver the digits of a number in newer runtimes only. So each long number becomes a string with
- * `n` before it, and each other string gets an `s`, which keeps the two apart whatever the strings hold.
+ * Only newer runtimes pass the digits of a number to the reviver of `JSON.parse`. So each long number becomes a string
+ * that starts with `n`, and each real string gets an `s` in front.
  */
 function mark(token: string, colon: string | undefined): string {
   if (token.startsWith('"')) return colon === undefined ? `"s${token.slice(1)}` : token;
@@ -28,7 +28,7 @@ function unmark(_name: string, value: unknown): unknown {
   return value.startsWith("n") ? BigInt(value.slice(1)) : value.slice(1);
 }
 
-/** Throws a TypeError for numbers that are not exact, so that none is silently sent as another. */
+/** Throws a TypeError for numbers that are not exact: they would reach the service as other numbers. */
 export function stringifyJson(value: unknown, name = "body"): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number") requireExact(value, name);

@@ -1,10 +1,10 @@
-// The wait that all calls of a client share: the first 429 tells them all when to go on.
+// The wait for a rate limit that all calls of a client share: the first 429 makes all of them wait.
 
 import type { AnimalStoreError } from "./errors.ts";
 
-/** Refusals that the calls after a wait can cause together: far fewer than lead to a ban. */
-const TURNS = 6;
-/** Retry-After is in whole seconds: two ends that are this near to each other are one. */
+/** Calls that are sent at once after a wait. If all are refused, these are far fewer refusals than lead to a ban. */
+const SLOTS = 6;
+/** Retry-After is in whole seconds: two ends within this time are the same limit. */
 const ROUNDING_MS = 1_000;
 
 export interface KnownLimit {
@@ -14,36 +14,36 @@ export interface KnownLimit {
 }
 
 export interface LimitWait {
-  /** The limit in force; undefined where none is known. */
+  /** The current limit; undefined where none is known. */
   current(nowMs: number): KnownLimit | undefined;
-  /** `error` must say when it ends. The newest counts: it is how things stand. */
-  note(error: AnimalStoreError, nowMs: number): void;
-  /** A request that was sent during the limit was served: it is no more. */
+  /** `error` must have a `retryAfter`. Replaces an older limit. */
+  record(error: AnimalStoreError, nowMs: number): void;
+  /** Removes a limit: a request that was sent during it has succeeded. */
   lift(limit: KnownLimit): void;
-  /** Calls that have waited are sent a few at a time, so that few of them run into the next limit. */
-  takeTurn(signal: AbortSignal | undefined): Promise<() => void>;
+  /** Waits for one of the slots for calls that have waited. Resolves to the function that releases it. */
+  takeSlot(signal: AbortSignal | undefined): Promise<() => void>;
 }
 
 export function createLimitWait(): LimitWait {
   let known: KnownLimit | undefined;
-  let free = TURNS;
+  let free = SLOTS;
   const waiting: Array<() => void> = [];
 
-  function giveBack(): void {
+  function release(): void {
     const next = waiting.shift();
     if (next === undefined) free += 1;
     else next();
   }
 
   function current(nowMs: number): KnownLimit | undefined {
-    // Before its beginning: the clock was set back, and would make calls wait for longer than was asked for.
+    // A time before the start means that the clock was set back: calls would wait too long.
     if (known !== undefined && (nowMs >= known.endMs || nowMs < known.sinceMs)) known = undefined;
     return known;
   }
 
   return {
     current,
-    note(error, nowMs) {
+    record(error, nowMs) {
       const endMs = nowMs + (error.retryAfter ?? 0) * 1000;
       const isSame = Math.abs(endMs - (current(nowMs)?.endMs ?? 0)) <= ROUNDING_MS;
       if (!isSame) known = { error, sinceMs: nowMs, endMs };
@@ -51,16 +51,16 @@ export function createLimitWait(): LimitWait {
     lift(limit) {
       if (known === limit) known = undefined;
     },
-    async takeTurn(signal) {
+    async takeSlot(signal) {
       signal?.throwIfAborted();
       if (free > 0) free -= 1;
       else await queue(waiting, signal);
-      return giveBack;
+      return release;
     },
   };
 }
 
-/** Resolves when it is called from the queue; rejects with the signal's reason and leaves the queue. */
+/** Resolves when a slot is free; leaves the queue and rejects with the reason when the signal is aborted. */
 function queue(waiting: Array<() => void>, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const go = () => {

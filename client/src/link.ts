@@ -1,4 +1,4 @@
-// Reading a Link header (RFC 8288).
+// Parser of the Link header (RFC 8288).
 
 const LINK = /<([^<>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]+))?)*)/g;
 const PARAMETER = /;\s*([^\s;,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]+)))?/g;
@@ -16,7 +16,7 @@ function relationsOf(parameters: string): string[] {
   return [];
 }
 
-/** The cursor of the next page. Only that: the key is never sent to another address because an answer says so. */
+/** The cursor of the next page. Its host is ignored, so that a response cannot make the client send the key elsewhere. */
 export function nextCursor(header: string | null): string | undefined {
   const target = findLink(header, "next");
   const query = target?.split("#")[0]?.split("?")[1];

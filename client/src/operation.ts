@@ -1,17 +1,17 @@
-// What the client must know of an operation besides its types.
+// The description of an operation that the client needs at run time.
 
 import type { Access } from "./generated/shapes.ts";
 
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the base address, with the names of identifiers in braces. */
+  /** Below the base URL, with identifiers as `{name}`. */
   readonly path: string;
-  /** What the key must be allowed to do. */
+  /** The access level that the key needs. */
   readonly access: Access;
-  /** What it takes after the identifiers of its path. */
+  /** The argument after the identifiers of the path. */
   readonly takes?: "query" | "body";
   readonly isPaged?: true;
-  /** What to do instead. */
+  /** The operation to use instead, as a sentence. */
   readonly deprecated?: string;
   /** Day of removal, such as `2030-12-05`; present on a deprecated operation. */
   readonly sunset?: string;

@@ -1,48 +1,48 @@
-// What a client can be told, what a single call can be told, and the defaults.
+// The options of a client and of a single call, with their defaults.
 
 import type { AnimalStoreError } from "./errors.ts";
 
 export interface ClientOptions {
-  /** Of the service, with or without its `/v1`: `https://animals.example.org/v1`. A page may give a path of its own host. */
+  /** The service, with or without `/v1`: `https://animals.example.org`. On a web page, a path of the same host is enough. */
   baseUrl: string;
   apiKey: string;
-  /** For one attempt, answer included. 10 seconds unless told. */
+  /** For one attempt, including the response body. Default: 10 seconds. */
   timeoutMs?: number | undefined;
-  /** Attempts after the first. 3 unless told; 0 for none. */
+  /** Attempts after the first. Default: 3. */
   retries?: number | undefined;
-  /** Where `Retry-After` asks for more, the error is thrown at once. 60 seconds unless told. */
+  /** If `Retry-After` is longer, the error is thrown at once. Default: 60 seconds. */
   maxRetryWaitMs?: number | undefined;
   /**
-   * Where true, a 429 with `Retry-After` does not count as a retry: it is waited for however often it comes. A ban is
-   * waited out even where it lasts longer than `maxRetryWaitMs`: an hour at most.
+   * If true, a 429 with `Retry-After` does not count as a retry: the client waits any number of times. It also waits for
+   * the end of a ban that is longer than `maxRetryWaitMs`; a ban lasts an hour at most. Default: false.
    */
   waitsOutLimits?: boolean | undefined;
-  /** Told once about each deprecated operation that is used. `console.warn` unless told. */
+  /** Called once for each deprecated operation that is used. Default: `console.warn`. */
   onWarning?: ((message: string) => void) | undefined;
   fetch?: Fetch | undefined;
-  /** Waiting, chance and time, for tests. */
+  /** Waits, random numbers and time, for tests. */
   runtime?: Partial<Runtime> | undefined;
 }
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Runtime {
-  /** Rejects with the signal's reason when that is aborted. `failure` is what the next attempt waits for. */
+  /** Rejects with the reason of the signal when it is aborted. `failure` is the reason for the wait. */
   sleep(ms: number, signal: AbortSignal | undefined, failure: AnimalStoreError): Promise<void>;
-  /** From 0 up to 1. */
+  /** At least 0 and less than 1. */
   random(): number;
   nowMs(): number;
 }
 
 export interface CallOptions {
-  /** Ends the call, waits between attempts included, with the signal's reason. */
+  /** Aborts the call and its waits between attempts; the call rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   retries?: number | undefined;
 }
 
 export interface PostOptions extends CallOptions {
-  /** 1 to 255 visible ASCII characters; made up for every call unless given. */
+  /** 1 to 255 visible ASCII characters. Default: random for every call. */
   idempotencyKey?: string | undefined;
 }
 
@@ -57,13 +57,13 @@ export interface Settings extends Runtime {
   fetch: Fetch;
 }
 
-/** Timers of more milliseconds fire at once. */
+/** Longer timers fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /** Throws a TypeError for options that cannot work. */
 export function readOptions(options: ClientOptions): Settings {
-  // Not left to fetch, whose message would show the key.
+  // Checked here because the error message of fetch would show the key.
   if (typeof options.apiKey !== "string" || !VISIBLE.test(options.apiKey))
     throw new TypeError("apiKey must be visible ASCII characters");
   return {
@@ -75,7 +75,7 @@ export function readOptions(options: ClientOptions): Settings {
     waitsOutLimits: options.waitsOutLimits ?? false,
     // biome-ignore lint/suspicious/noConsole: the one place where every runtime shows a warning
     onWarning: options.onWarning ?? ((message) => console.warn(message)),
-    // By its global name: a page's fetch wants to be called as that, and tests may replace it.
+    // Called as a global: browsers require that, and tests may replace it.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     sleep,
     random: Math.random,

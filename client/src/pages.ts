@@ -1,4 +1,4 @@
-// A list that is walked page by page, or item by item over all pages.
+// A list that is read page by page, or item by item over all pages.
 
 import { type Answer, unexpectedAnswer } from "./answer.ts";
 import { nextCursor } from "./link.ts";
@@ -6,34 +6,40 @@ import type { ServiceRequest } from "./request.ts";
 
 export interface Page<T> {
   items: T[];
-  /** The `cursor` of the page after this one; undefined on the last. */
+  /** The `cursor` of the next page; undefined on the last one. */
   next: string | undefined;
   /** For `page({ ifNoneMatch })`. */
   etag: string | undefined;
 }
 
-/** `for await` walks the items of all pages, from the cursor that was asked for, or from the first. */
+/**
+ * `for await` reads the items of all pages, from the given cursor or from the first page.
+ *
+ * @example
+ * for await (const pet of client.listPets({ status: "available" })) console.log(pet.name);
+ * const { items, next } = await client.listPets({ limit: 10 }).page();
+ */
 export interface Pages<T> extends AsyncIterable<T> {
   /** One page. */
   page(): Promise<Page<T>>;
-  /** Undefined while the page is still the one with this ETag. */
+  /** Undefined while the page still has this ETag. */
   page(known: { ifNoneMatch: string | undefined }): Promise<Page<T> | undefined>;
-  /** Page after page. */
+  /** All pages, one after another. */
   pages(): AsyncIterable<Page<T>>;
 }
 
-/** Which page, and which state of it is known already. */
-export interface Where {
+/** The page to read, and the ETag of the version that the caller has. */
+export interface PageRequest {
   cursor?: string | undefined;
   ifNoneMatch?: string | undefined;
 }
 
 export function createPages<T>(
-  build: (where: Where) => ServiceRequest,
+  build: (page: PageRequest) => ServiceRequest,
   send: (request: ServiceRequest) => Promise<Answer>,
 ): Pages<T> {
-  async function read(where: Where): Promise<Page<T> | undefined> {
-    const request = build(where);
+  async function read(wanted: PageRequest): Promise<Page<T> | undefined> {
+    const request = build(wanted);
     const { status, headers, body } = await send(request);
     if (status === 304) return undefined;
     if (!Array.isArray(body)) throw unexpectedAnswer(request, { status, headers });
@@ -50,7 +56,7 @@ export function createPages<T>(
   }
 
   return {
-    page: ((known: Where = {}) => read(known)) as Pages<T>["page"],
+    page: ((known: PageRequest = {}) => read(known)) as Pages<T>["page"],
     pages,
     async *[Symbol.asyncIterator]() {
       for await (const { items } of pages()) yield* items;

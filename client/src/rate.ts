@@ -1,4 +1,4 @@
-// What an answer says about the limits of the key.
+// The rate limits of the key, read from the headers of a response.
 
 export interface RateWindow {
   /** `minute` or `day`. */
@@ -10,7 +10,7 @@ export interface RateWindow {
 }
 
 export interface RateState {
-  /** Of the window that binds: the next one to refuse. */
+  /** Of the window that will refuse first. */
   limit: number;
   remaining: number;
   resetAt: Date;
@@ -21,7 +21,7 @@ export interface RateState {
 const ITEM = /"([^"]*)"((?:\s*;\s*[a-z]+=[0-9]+)*)/g;
 const PARAMETER = /([a-z]+)=([0-9]+)/g;
 
-/** Undefined when the answer says nothing about limits: it is not the service's. */
+/** Undefined for a response without these headers, which does not come from the service. */
 export function readRate(headers: Headers, nowMs: number): RateState | undefined {
   const limit = headers.get("x-ratelimit-limit");
   if (limit === null) return undefined;

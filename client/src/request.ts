@@ -1,11 +1,11 @@
-// From the arguments of a method to a request: address, headers, body.
+// Builds the request of a method call: URL, headers, body.
 
 import { formatInt64, type Int64, requireExact } from "./int64.ts";
 import { stringifyJson } from "./json.ts";
 import type { Operation } from "./operation.ts";
 import { type PostOptions, requireCount, requireMs, type Settings } from "./options.ts";
 
-/** What a method was called with. */
+/** The arguments of a method call. */
 export interface Input {
   ids: Int64[];
   query: Record<string, unknown>;
@@ -29,7 +29,7 @@ export interface ServiceRequest {
 const PLACEHOLDER = /\{(\w+)\}/g;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Identifiers first, then the query or the body, then options: the order of every method's parameters. */
+/** Every method takes its identifiers first, then the query or the body, then the options. */
 export function readArguments({ path, takes }: Operation, args: readonly unknown[]): Input {
   const count = path.match(PLACEHOLDER)?.length ?? 0;
   const given = takes === undefined ? undefined : args[count];
@@ -41,7 +41,7 @@ export function readArguments({ path, takes }: Operation, args: readonly unknown
   };
 }
 
-/** Made once for all attempts, so that each of them sends the same. Throws a TypeError for arguments that cannot be sent. */
+/** Built once, so that all attempts send the same request. Throws a TypeError for arguments that cannot be sent. */
 export function buildRequest(
   settings: Settings,
   [name, operation]: [string, Operation],
@@ -82,7 +82,7 @@ function readIdempotencyKey({ idempotencyKey = randomText() }: PostOptions): str
   throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters");
 }
 
-/** 128 bits. Not `randomUUID`, which pages that came over plain HTTP do not have. */
+/** 128 random bits. Pages loaded over plain HTTP do not have `randomUUID`. */
 function randomText(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

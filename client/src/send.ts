@@ -1,4 +1,4 @@
-// A call from its first attempt to its last, and what the client learns from the answers on the way.
+// Sends a call: its attempts and waits, and the rate limits and warnings from the responses.
 
 import { type Answer, readAnswer } from "./answer.ts";
 import { warnOnce } from "./deprecation.ts";
@@ -11,19 +11,19 @@ import type { ServiceRequest } from "./request.ts";
 import { canRepeat, type Failed, isCharged, isLimit, isUncertain, retryWaitMs } from "./retry.ts";
 
 export interface Sender {
-  /** Of the last answer that had one. */
+  /** From the last response with rate limit headers. */
   readonly rate: RateState | undefined;
   /** Rejects with an AnimalStoreError, or with the reason of the caller's signal. */
   send(request: ServiceRequest): Promise<Answer>;
 }
 
-/** One call of a method, over all its attempts. */
+/** The state of one method call over all its attempts. */
 interface Call {
   request: ServiceRequest;
   retriesMade: number;
   mayBeDone: boolean;
-  /** The limit that it has waited for, or that it was not to wait for. */
-  passed: KnownLimit | undefined;
+  /** The last limit that was considered: the call has waited for it, or must not wait for it. */
+  handledLimit: KnownLimit | undefined;
   hasWaited: boolean;
 }
 
@@ -40,7 +40,7 @@ export function createSender(settings: Settings): Sender {
     return readAnswer(request, response, text, nowMs);
   }
 
-  /** Resolves to false, at once, where the call is not to be tried again. */
+  /** Resolves to false at once where the call is not retried. */
   async function waitAfter(failed: Failed, error: AnimalStoreError, call: Call): Promise<boolean> {
     const { name, operation, retries, signal } = call.request;
     const isWaitedOut = settings.waitsOutLimits && isLimit(failed);
@@ -58,45 +58,45 @@ export function createSender(settings: Settings): Sender {
     return true;
   }
 
-  /** A limit that another call has met, and this one has not waited for. */
-  function findLimit({ request, passed }: Call): KnownLimit | undefined {
+  /** A limit that another call has met and that this call has not handled yet. */
+  function findLimit({ request, handledLimit }: Call): KnownLimit | undefined {
     const limit = isCharged(request.name) ? limits.current(settings.nowMs()) : undefined;
-    return limit === passed ? undefined : limit;
+    return limit === handledLimit ? undefined : limit;
   }
 
   async function waitForLimits(call: Call): Promise<void> {
     for (let limit = findLimit(call); limit !== undefined; limit = findLimit(call)) {
-      call.passed = limit;
+      call.handledLimit = limit;
       const { status, code } = limit.error;
       const retryAfter = (limit.endMs - settings.nowMs()) / 1000;
-      // One that may not wait is sent all the same: it hears for itself, or finds the limit lifted.
+      // A call that must not wait is sent: it gets its own 429, or the limit was lifted.
       if (await waitAfter({ status, code, retryAfter }, limit.error, call)) call.hasWaited = true;
     }
   }
 
-  /** Resolves when the call may be sent; what it resolves to is to be called when its answer is there. */
-  async function enter(call: Call): Promise<(() => void) | undefined> {
+  /** Resolves when the call may be sent. The result, if any, releases the slot of the call. */
+  async function waitForSlot(call: Call): Promise<(() => void) | undefined> {
     for (;;) {
       await waitForLimits(call);
       if (!call.hasWaited) return undefined;
-      const giveBack = await limits.takeTurn(call.request.signal);
-      if (findLimit(call) === undefined) return giveBack;
-      giveBack();
+      const release = await limits.takeSlot(call.request.signal);
+      if (findLimit(call) === undefined) return release;
+      release();
     }
   }
 
   async function send(call: Call): Promise<Answer> {
-    const leave = await enter(call);
+    const release = await waitForSlot(call);
     const before = isCharged(call.request.name) ? limits.current(settings.nowMs()) : undefined;
     try {
       const answer = await attempt(call.request);
       if (before !== undefined) limits.lift(before);
       return answer;
     } catch (error) {
-      if (error instanceof AnimalStoreError && isLimit(error)) limits.note(error, settings.nowMs());
+      if (error instanceof AnimalStoreError && isLimit(error)) limits.record(error, settings.nowMs());
       throw error;
     } finally {
-      leave?.();
+      release?.();
     }
   }
 
@@ -105,16 +105,22 @@ export function createSender(settings: Settings): Sender {
       return rate;
     },
     async send(request) {
-      const call: Call = { request, retriesMade: 0, mayBeDone: false, passed: undefined, hasWaited: false };
+      const call: Call = {
+        request,
+        retriesMade: 0,
+        mayBeDone: false,
+        handledLimit: undefined,
+        hasWaited: false,
+      };
       for (;;) {
         try {
           return await send(call);
         } catch (error) {
           if (!(error instanceof AnimalStoreError)) throw error;
-          if (call.mayBeDone && isGone(request, error))
+          if (call.mayBeDone && isAlreadyDeleted(request, error))
             return { status: 204, headers: new Headers(), body: undefined };
           call.mayBeDone ||= isUncertain(error);
-          if (isLimit(error)) call.passed = limits.current(settings.nowMs());
+          if (isLimit(error)) call.handledLimit = limits.current(settings.nowMs());
           if (!(await waitAfter(error, error, call))) throw error;
           call.hasWaited ||= isLimit(error);
         }
@@ -123,7 +129,7 @@ export function createSender(settings: Settings): Sender {
   };
 }
 
-/** A DELETE whose answer was lost finds nothing more to delete: it is as was asked. */
-function isGone({ operation }: ServiceRequest, error: AnimalStoreError): boolean {
+/** The first attempt of a DELETE, whose response was lost, has deleted the thing. */
+function isAlreadyDeleted({ operation }: ServiceRequest, error: AnimalStoreError): boolean {
   return operation.method === "DELETE" && error instanceof NotFoundError && error.code !== "route_not_found";
 }

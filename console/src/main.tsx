@@ -1,9 +1,9 @@
-// The console: what the page at / shows.
+// Entry point of the console, the page at /.
 
 import { render } from "preact";
 import { resumeSession } from "./state/session.ts";
 import { App } from "./views/app.tsx";
 
-resumeSession();
+resumeSession().catch(reportError);
 const root = document.getElementById("root");
 if (root !== null) render(<App />, root);

@@ -1,4 +1,4 @@
-// The console by keyboard alone: undo in time, dialogs over notices, and a status that moves only when it is meant.
+// The console by keyboard alone: undo, dialogs over notices, and changes of a status.
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
@@ -8,13 +8,13 @@ const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasTe
 const focused = (page: Page) =>
   page.evaluate("document.activeElement.localName + ' ' + document.activeElement.textContent.slice(0, 10)");
 
-testConsole("The keyboard in the console", async (t, { service, browser }) => {
-  const { url, adminKey: key, call } = service;
+testConsole("The keyboard in the console", async (t, { app, browser }) => {
+  const { url, adminKey: key, call } = app;
   for (const name of ["Rex", "Luna"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
   const pets = async () =>
     (await call("GET", "/pets")).json.map(({ name, status }: Record<string, string>) => `${name} ${status}`);
 
-  await t.test("is at Undo after a deletion, which waits as long as it stays there", async (t) => {
+  await t.test("focuses Undo after a deletion, and does not delete while Undo has the focus", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     await page.clock.install();
     await page.getByRole("button", { name: "Delete Rex" }).focus();
@@ -27,7 +27,7 @@ testConsole("The keyboard in the console", async (t, { service, browser }) => {
     await untilShown(() => page.evaluate("document.activeElement.localName"), "main");
   });
 
-  await t.test("has its time for undo also after a dialog", async (t) => {
+  await t.test("an open dialog stops the time for undo", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     await page.clock.install();
     await page.getByRole("button", { name: "Delete Rex" }).click();
@@ -42,7 +42,7 @@ testConsole("The keyboard in the console", async (t, { service, browser }) => {
     await rowOf(page, "Rex").waitFor();
   });
 
-  await t.test("moves a status with Enter or by going on, not on the way", async (t) => {
+  await t.test("changes a status on Enter or when the focus leaves, not on each arrow key", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     const moves: string[] = [];
     page.on("request", (request) => request.method() === "PATCH" && moves.push(request.postData() ?? ""));

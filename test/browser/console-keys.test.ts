@@ -2,14 +2,20 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { hammerUntilBanned } from "../harness/ban.ts";
-import { keepScreenshot, openConsole, testConsole, turnDown, untilShown } from "../harness/console.ts";
+import {
+  banKey,
+  cancelConfirmation,
+  keepScreenshot,
+  openConsole,
+  testConsole,
+  untilShown,
+} from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 
-testConsole("Keys in the console", async (t, { service, browser }) => {
-  const { url, call, adminKey: key } = service;
+testConsole("Keys in the console", async (t, { app, browser }) => {
+  const { url, call, createKey, adminKey: key } = app;
   const openKeys = async (t: Parameters<typeof openConsole>[0], options = {}) => {
     const page = await openConsole(t, browser, { url, key, ...options });
     await page.getByRole("link", { name: "Keys" }).click();
@@ -17,7 +23,7 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
   };
   let secret = "";
 
-  await t.test("one is created, its secret shown once and copied by a button", async (t) => {
+  await t.test("creates a key, shows its secret once, and copies it by a button", async (t) => {
     const page = await openKeys(t, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Website");
@@ -41,7 +47,7 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     assert.ok(!(await page.content()).includes(secret));
   });
 
-  await t.test("its usage is shown and read again, without a word of the form being lost", async (t) => {
+  await t.test("shows the usage of a key and refreshes it without losing what was typed", async (t) => {
     const page = await openKeys(t, { expected: [404] });
     await page.clock.install();
     await page.getByRole("button", { name: "Open Website" }).click();
@@ -62,8 +68,8 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     await dialog.getByText("Nowhere.").waitFor({ state: "detached" });
   });
 
-  await t.test("its ban is shown and lifted, and a failure to do so looks like one", async (t) => {
-    await hammerUntilBanned(call, secret);
+  await t.test("shows a ban and lifts it, and shows when lifting fails", async (t) => {
+    await banKey(app, secret);
     const page = await openKeys(t, { expected: [404] });
     await page.getByRole("button", { name: "Open Website" }).click();
     await page.getByRole("dialog").getByText("3 of 3 used").waitFor();
@@ -84,7 +90,7 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     assert.equal((await call("GET", "/pets", { key: secret })).json.code, "rate_limit_exceeded");
   });
 
-  await t.test("its plan, access, limits and end are changed", async (t) => {
+  await t.test("changes plan, access, limits and expiry", async (t) => {
     const page = await openKeys(t);
     await page.getByRole("button", { name: "Open Website" }).click();
     await page.getByLabel("Plan").selectOption("Pro");
@@ -103,7 +109,7 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     assert.equal((await call("GET", "/keys/2")).json.expiresAt, undefined);
   });
 
-  await t.test("it is rotated: a new secret, and the old one for as long as was chosen", async (t) => {
+  await t.test("rotates a key: the new secret works, the old one ends as chosen", async (t) => {
     const page = await openKeys(t);
     await page.getByRole("button", { name: "Open Website" }).click();
     await page.getByRole("button", { name: "Rotate…" }).click();
@@ -114,13 +120,17 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     assert.equal((await call("GET", "/usage", { key: secret })).status, 401);
   });
 
-  await t.test("it is revoked after a question, and then offers nothing more", async (t) => {
+  await t.test("revokes a key after a confirmation, and then offers no actions for it", async (t) => {
     const page = await openKeys(t);
     await page.getByRole("button", { name: "Open Website" }).click();
     await page.getByRole("button", { name: "Revoke…" }).click();
     await page.getByRole("button", { name: "Revoke for good" }).waitFor();
-    assert.equal(await page.getByLabel(/to confirm/).count(), 0, "only one's own asks for its name");
-    await turnDown(page, "Revoke for good");
+    assert.equal(
+      await page.getByLabel(/to confirm/).count(),
+      0,
+      "only revoking one's own key asks for its name",
+    );
+    await cancelConfirmation(page, "Revoke for good");
     assert.equal((await call("GET", "/keys/2")).json.state, "active");
     await page.getByRole("button", { name: "Revoke…" }).click();
     await page.getByRole("button", { name: "Revoke for good" }).click();
@@ -130,14 +140,14 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     assert.equal(await page.getByRole("button", { name: /Rotate|Revoke|Save/ }).count(), 0);
   });
 
-  await t.test("a secret stays until it was copied or is said to be stored", async (t) => {
+  await t.test("keeps the secret on screen until it was copied or confirmed as stored", async (t) => {
     const page = await openKeys(t);
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Kiosk");
     await page.keyboard.press("Enter");
     await page.locator(".secret").waitFor();
     await untilShown(() => page.evaluate("document.activeElement.textContent"), "Copy");
-    // The browser itself closes a dialog at the second one.
+    // At the second Escape the browser closes a dialog without asking the page.
     for (let i = 0; i < 3; i++) await page.keyboard.press("Escape");
     await page.getByText("Copy the key first").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
@@ -147,7 +157,7 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     await rowOf(page, "Kiosk").waitFor();
   });
 
-  await t.test("saving sends what was changed, and nothing else", async (t) => {
+  await t.test("saving sends the changed fields only", async (t) => {
     const body = {
       name: "Backup",
       plan: "enterprise",
@@ -170,8 +180,8 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     assert.deepEqual([access, expiresAt], ["admin", body.expiresAt]);
   });
 
-  await t.test("one's own is rotated: the new secret is shown, and goes on with", async (t) => {
-    const own = await service.createKey("--plan", "pro", "--access", "admin", "--name", "Mine");
+  await t.test("rotating one's own key shows the new secret and continues with it", async (t) => {
+    const own = await createKey({ plan: "pro", access: "admin", name: "Mine" });
     const page = await openKeys(t, { key: own.key });
     for (const grace of ["not at all", "for a day"]) {
       await rowOf(page, "Mine").filter({ hasText: "yours" }).waitFor();
@@ -190,8 +200,8 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     await rowOf(page, "Mine").filter({ hasText: "yours" }).waitFor();
   });
 
-  await t.test("one's own with less access offers less at once", async (t) => {
-    const own = await service.createKey("--plan", "pro", "--access", "admin", "--name", "Too much");
+  await t.test("lowering the access of one's own key hides the other places at once", async (t) => {
+    const own = await createKey({ plan: "pro", access: "admin", name: "Too much" });
     const page = await openKeys(t, { key: own.key });
     await page.getByRole("button", { name: "Open Too much" }).click();
     await page.getByLabel("Access").selectOption("browse");
@@ -200,8 +210,8 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     await page.getByRole("link", { name: "Keys" }).waitFor({ state: "detached" });
   });
 
-  await t.test("one's own is revoked: signed out, with a word", async (t) => {
-    const own = await service.createKey("--plan", "pro", "--access", "admin", "--name", "Gone");
+  await t.test("revoking one's own key signs out and says why", async (t) => {
+    const own = await createKey({ plan: "pro", access: "admin", name: "Gone" });
     const page = await openKeys(t, { key: own.key });
     await page.getByRole("button", { name: "Open Gone" }).click();
     await page.getByRole("button", { name: "Revoke…" }).click();
@@ -222,7 +232,7 @@ testConsole("Keys in the console", async (t, { service, browser }) => {
     assert.equal((await call("GET", "/usage", { key: own.key })).status, 401);
   });
 
-  await t.test("they come in pages, forwards and back", async (t) => {
+  await t.test("goes through the pages, forwards and back", async (t) => {
     for (let i = 1; i <= 20; i++)
       await call("POST", "/keys", { body: { name: `Branch no. ${i}`, plan: "free" } });
     const page = await openKeys(t);

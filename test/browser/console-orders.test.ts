@@ -2,16 +2,16 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, signIn, testConsole, turnDown, untilShown } from "../harness/console.ts";
+import { cancelConfirmation, openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 
-testConsole("Orders and categories in the console", async (t, { service, browser }) => {
-  const { url, adminKey: key, call } = service;
+testConsole("Orders and categories in the console", async (t, { app, browser }) => {
+  const { url, adminKey: key, call } = app;
   const statusOf = async (id: number) => (await call("GET", `/store/orders/${id}`)).json.status;
 
-  await t.test("without an available animal nothing can be placed, and it says what to do", async (t) => {
+  await t.test("without an available animal, the order form says what to do instead", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     const held = Promise.withResolvers<void>();
     await page.route("**/v1/pets?*status=available*", async (route) => {
@@ -33,7 +33,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
 
   for (const name of ["Rex", "Luna", "Momo"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
 
-  await t.test("an order is placed from an empty list and goes all its way", async (t) => {
+  await t.test("places the first order and moves it to approved, delivered and returned", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("button", { name: "Place the first order" }).click();
@@ -55,7 +55,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await untilShown(() => page.getByRole("button", { name: /order 1$/ }).count(), 0);
   });
 
-  await t.test("an order is placed from the animal, and cancelled after a question", async (t) => {
+  await t.test("places an order from the list of animals, and cancels it after a confirmation", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     await page.getByRole("button", { name: "Order Rex" }).click();
     await page.getByRole("button", { name: "Place the order" }).click();
@@ -65,7 +65,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
       .waitFor();
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("button", { name: "Cancel order 2" }).click();
-    await turnDown(page, "Cancel the order");
+    await cancelConfirmation(page, "Cancel the order");
     assert.equal(await statusOf(2), "placed");
     await page.getByRole("button", { name: "Cancel order 2" }).click();
     await page.getByRole("button", { name: "Cancel the order" }).click();
@@ -74,33 +74,39 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await page.getByText("No order is placed. Choose another status.").waitFor();
   });
 
-  await t.test("two people at once: the second one is told and sees how it is", async (t) => {
-    const page = await openConsole(t, browser, { url, key, expected: [409] });
-    await page.getByRole("button", { name: "Order Momo" }).click();
-    await call("POST", "/store/orders", { body: { petId: 3 } });
-    await page.getByRole("button", { name: "Place the order" }).click();
-    await page.getByRole("dialog").getByText("not available any more").waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByRole("button", { name: "Approve order 3" }).waitFor();
-    await call("PATCH", "/store/orders/3", { body: { status: "cancelled" } });
-    await page.getByRole("button", { name: "Approve order 3" }).click();
-    await notice(page, "cancelled").waitFor();
-    await page.getByRole("button", { name: "Approve order 3" }).waitFor({ state: "detached" });
-  });
+  await t.test(
+    "tells the second of two people why the order failed, and shows the current state",
+    async (t) => {
+      const page = await openConsole(t, browser, { url, key, expected: [409] });
+      await page.getByRole("button", { name: "Order Momo" }).click();
+      await call("POST", "/store/orders", { body: { petId: 3 } });
+      await page.getByRole("button", { name: "Place the order" }).click();
+      await page.getByRole("dialog").getByText("not available any more").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("link", { name: "Orders" }).click();
+      await page.getByRole("button", { name: "Approve order 3" }).waitFor();
+      await call("PATCH", "/store/orders/3", { body: { status: "cancelled" } });
+      await page.getByRole("button", { name: "Approve order 3" }).click();
+      await notice(page, "cancelled").waitFor();
+      await page.getByRole("button", { name: "Approve order 3" }).waitFor({ state: "detached" });
+    },
+  );
 
-  await t.test("a question that is refused shows behind it how things are", async (t) => {
-    await call("POST", "/store/orders", { body: { petId: 3 } });
-    const page = await openConsole(t, browser, { url, key, expected: [409] });
-    await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByRole("button", { name: "Cancel order 4" }).click();
-    for (const status of ["approved", "delivered"])
-      await call("PATCH", "/store/orders/4", { body: { status } });
-    await page.getByRole("button", { name: "Cancel the order" }).click();
-    await page.getByRole("dialog").getByRole("alert").filter({ hasText: "delivered" }).waitFor();
-    await rowOf(page, "Momo").filter({ hasText: "Delivered" }).waitFor();
-    await call("PATCH", "/store/orders/4", { body: { status: "returned" } });
-  });
+  await t.test(
+    "when a confirmed move is refused, the list behind the dialog shows the current state",
+    async (t) => {
+      await call("POST", "/store/orders", { body: { petId: 3 } });
+      const page = await openConsole(t, browser, { url, key, expected: [409] });
+      await page.getByRole("link", { name: "Orders" }).click();
+      await page.getByRole("button", { name: "Cancel order 4" }).click();
+      for (const status of ["approved", "delivered"])
+        await call("PATCH", "/store/orders/4", { body: { status } });
+      await page.getByRole("button", { name: "Cancel the order" }).click();
+      await page.getByRole("dialog").getByRole("alert").filter({ hasText: "delivered" }).waitFor();
+      await rowOf(page, "Momo").filter({ hasText: "Delivered" }).waitFor();
+      await call("PATCH", "/store/orders/4", { body: { status: "returned" } });
+    },
+  );
 
   await t.test("a double-click moves an order once", async (t) => {
     await call("POST", "/store/orders", { body: { petId: 3 } });
@@ -114,11 +120,11 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await page.getByRole("button", { name: "Approve order 5" }).dblclick({ delay: 100 });
     await page.getByRole("button", { name: "Deliver order 5" }).waitFor();
     await page.getByRole("button", { name: "Deliver order 5" }).dblclick();
-    await turnDown(page, "Deliver the order");
+    await cancelConfirmation(page, "Deliver the order");
     assert.deepEqual([moves, await statusOf(5)], [1, "approved"]);
   });
 
-  await t.test("a move that is on its way is not sent again", async (t) => {
+  await t.test("a move is not sent again while its request runs", async (t) => {
     await call("PATCH", "/store/orders/5", { body: { status: "cancelled" } });
     await call("POST", "/store/orders", { body: { petId: 3 } });
     const page = await openConsole(t, browser, { url, key });
@@ -139,12 +145,12 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     assert.equal(moves, 1);
   });
 
-  await t.test("orders do not wait for names, and nobody is looked for twice", async (t) => {
+  await t.test("shows orders before the names of animals, and looks each name up once", async (t) => {
     const { id } = (await call("POST", "/pets", { body: { name: "Ghost", categoryId: 1 } })).json;
     await call("POST", "/store/orders", { body: { petId: id } });
     await call("PATCH", "/store/orders/7", { body: { status: "cancelled" } });
     await call("DELETE", `/pets/${id}`);
-    // To the orders at once: the list of animals would bring their names.
+    // Straight to the orders: the list of animals would load their names.
     const page = await openConsole(t, browser, { url });
     await page.goto(`${url}/#orders`);
     const held = Promise.withResolvers<void>();
@@ -154,7 +160,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
       await held.promise;
       await route.continue();
     });
-    await signIn(page, key ?? "");
+    await signIn(page, key);
     await rowOf(page, "Animal #3").first().waitFor();
     held.resolve();
     await rowOf(page, "Momo #3").first().waitFor();
@@ -167,7 +173,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     assert.equal(reads, 3);
   });
 
-  await t.test("orders come in pages; of a page that was emptied it goes back", async (t) => {
+  await t.test("goes through the pages, and leaves a page whose last order has moved", async (t) => {
     for (let i = 1; i <= 20; i++) {
       const { id } = (await call("POST", "/pets", { body: { name: `Guppy ${i}`, categoryId: 3 } })).json;
       await call("POST", "/store/orders", { body: { petId: id, reference: `tank ${i}.` } });
@@ -189,8 +195,9 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await rowOf(page, "tank 1.").waitFor();
   });
 
-  await t.test("of more than 100 available animals one is named by its id", async (t) => {
-    for (let i = 1; i <= 101; i++) await call("POST", "/pets", { body: { name: "Tetra", categoryId: 3 } });
+  await t.test("with more than 100 available animals, asks for the id of the animal", async (t) => {
+    const body = { name: "Tetra", categoryId: 3 };
+    await Promise.all(Array.from({ length: 101 }, () => call("POST", "/pets", { body })));
     const { id } = (await call("POST", "/pets", { body: { name: "Nemo", categoryId: 3 } })).json;
     const page = await openConsole(t, browser, { url, key });
     await page.getByRole("link", { name: "Orders" }).click();
@@ -201,7 +208,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await notice(page, /Order \d+ is placed/).waitFor();
   });
 
-  await t.test("categories are named, renamed and deleted with undo", async (t) => {
+  await t.test("names, renames and deletes categories, with undo", async (t) => {
     const page = await openConsole(t, browser, { url, key });
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("button", { name: "Name the first category" }).click();
@@ -224,7 +231,7 @@ testConsole("Orders and categories in the console", async (t, { service, browser
     await page.getByRole("button", { name: "Delete Hounds" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Delete Hounds" }).click();
-    // Signing out leaves nothing behind that was announced.
+    // Signing out sends the deletions that still wait.
     const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
     await page.getByRole("button", { name: "Sign out" }).click();
     assert.equal((await deleted).status(), 204);

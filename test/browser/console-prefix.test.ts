@@ -1,18 +1,18 @@
-// The console below a path, behind a proxy that takes the path away.
+// The console of the real program below a path, behind a proxy that strips the path.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { startChromium } from "../harness/chromium.ts";
+import { connectToChromium } from "../harness/chromium.ts";
 import { startService } from "../harness/service.ts";
 
-test("The console below a path works with and without a slash at its end", async (t) => {
+test("the console below a path works with and without a trailing slash", async (t) => {
   const proxy = await startStrippingProxy(t, "/shelter");
   const { port, adminKey = "" } = await startService(t, { PUBLIC_URL: proxy.url });
   proxy.target(port);
-  const browser = await startChromium(t);
+  const browser = await connectToChromium(t);
   for (const address of [proxy.url, `${proxy.url}/`]) {
     const page = await browser.newPage();
     await page.goto(address);
@@ -34,7 +34,7 @@ async function startStrippingProxy(t: TestContext, path: string) {
   const server = http.createServer((request, response) => {
     const { url = "", method, headers } = request;
     if (url !== path && !url.startsWith(`${path}/`)) {
-      // Browsers ask for this one by themselves.
+      // Requested by the browser, not by the page.
       if (url !== "/favicon.ico") strays.push(url);
       response.writeHead(404).end();
       return;

@@ -1,12 +1,12 @@
-// Sample animals on a store that has no animals but names of categories.
+// Sample animals on a store without animals that has named categories.
 
 import assert from "node:assert/strict";
 import { openConsole, testConsole } from "../harness/console.ts";
 
-testConsole("Sample animals in the console", async (t, { service, browser }) => {
-  const { url, adminKey: key, call } = service;
+testConsole("Sample animals in the console", async (t, { app, browser }) => {
+  const { url, adminKey: key, call } = app;
 
-  await t.test("leave the categories that are there as they are, and are added once", async (t) => {
+  await t.test("keeps the existing categories, and adds the samples once", async (t) => {
     for (const id of [1, 4]) await call("PUT", `/categories/${id}`, { body: { name: "Hamsters" } });
     await call("PUT", "/categories/5", { body: { name: "Cats" } });
     const page = await openConsole(t, browser, { url, key });

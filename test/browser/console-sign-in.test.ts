@@ -1,4 +1,4 @@
-// The way into the console and out of it again.
+// Signing in to the console and out of it, and how the console is served.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,21 +11,21 @@ import { openConsole, signIn, testConsole, untilShown } from "../harness/console
 const DIST = join(import.meta.dirname, "../../console/dist");
 const BUNDLE_BYTES_MAX = 60_000;
 
-testConsole("Signing in to the console", async (t, { service, browser }) => {
-  const { url, adminKey = "" } = service;
+testConsole("Signing in to the console", async (t, { app, browser }) => {
+  const { url, adminKey, call, createKey } = app;
 
-  await t.test("is not built again from the same sources", async () => {
+  await t.test("the console is not built again from the same sources", async () => {
     assert.equal(await buildConsole(), false);
   });
 
-  await t.test("weighs less than 60 kB in all, gzipped", () => {
+  await t.test("the console is smaller than 60 kB, gzipped", () => {
     const bytes = ["page.html", "console.js", "style.css"].map(
       (name) => gzipSync(readFileSync(join(DIST, name))).length,
     );
     assert.ok(bytes.reduce((sum, each) => sum + each) < BUNDLE_BYTES_MAX, bytes.join(" + "));
   });
 
-  await t.test("is served under a strict policy, with conditional reads", async () => {
+  await t.test("the console is served with a strict content security policy, an ETag and 304", async () => {
     const page = await createCall(url)("GET", "/");
     assert.equal(
       page.headers["content-security-policy"],
@@ -39,7 +39,7 @@ testConsole("Signing in to the console", async (t, { service, browser }) => {
     }
   });
 
-  await t.test("refuses a key that the service does not know, and keeps it nowhere", async (t) => {
+  await t.test("rejects an unknown key and does not store it", async (t) => {
     const page = await openConsole(t, browser, { url, expected: [401] });
     for (const wrong of [`${adminKey}x`, "kein Schlüssel"]) {
       await page.getByLabel("API key").fill(wrong);
@@ -50,14 +50,15 @@ testConsole("Signing in to the console", async (t, { service, browser }) => {
   });
 
   await t.test(
-    "keeps the key for the tab: over a reload, not for another tab, not after signing out",
+    "keeps the key over a reload, but not for another tab and not after signing out",
     async (t) => {
-      const page = await openConsole(t, browser, { url, key: adminKey });
+      const page = await openConsole(t, browser, { url });
+      await signIn(page, adminKey);
       await page.reload();
       await page.getByRole("heading", { name: "Animals" }).waitFor();
       assert.equal(await page.evaluate("localStorage.length + document.cookie.length"), 0);
       assert.equal(page.url().includes(adminKey), false);
-      // Another store under the same host has another path.
+      // The name holds the path: another store on the same host has another one.
       assert.deepEqual(await page.evaluate("Object.keys(sessionStorage)"), ["animal-store-key:/"]);
       const other = await page.context().newPage();
       await other.goto(`${url}/`);
@@ -72,7 +73,7 @@ testConsole("Signing in to the console", async (t, { service, browser }) => {
     },
   );
 
-  await t.test("works without storage, until the page is left", async (t) => {
+  await t.test("works without session storage, until the page is left", async (t) => {
     const page = await openConsole(t, browser, { url });
     await page.addInitScript(() =>
       Object.defineProperty(globalThis, "sessionStorage", {
@@ -87,18 +88,18 @@ testConsole("Signing in to the console", async (t, { service, browser }) => {
     await page.getByLabel("API key").waitFor();
   });
 
-  await t.test("signs out with a word when the key has ended", async (t) => {
-    const { id, key } = await service.createKey("--plan", "free");
+  await t.test("signs out and says why when the key was revoked", async (t) => {
+    const { id, key } = await createKey();
     const page = await openConsole(t, browser, { url, key, expected: [401] });
     await page.getByText("There are no animals yet.").waitFor();
-    await service.call("DELETE", `/keys/${id}`);
+    await call("DELETE", `/keys/${id}`);
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("status").filter({ hasText: "does not work any more" }).waitFor();
     await page.getByLabel("API key").waitFor();
     await signIn(page, adminKey);
   });
 
-  await t.test("says when the service is gone, and goes on when it is back", async (t) => {
+  await t.test("says when the service is unavailable, and continues when it is back", async (t) => {
     const page = await openConsole(t, browser, { url, key: adminKey, expected: [502, 503] });
     await page.route("**/v1/**", (route) =>
       route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } }),

@@ -1,18 +1,18 @@
-// Usage and limits in the console: bars, the chart, who calls what will end, the live rate, and the countdown of a 429.
+// Usage and limits in the console: bars, the chart, callers of getPet, the live rate, and the countdown of a 429.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApp } from "../harness/app.ts";
-import { startChromium } from "../harness/chromium.ts";
+import { connectToChromium } from "../harness/chromium.ts";
 import { keepScreenshot, openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
 
-testConsole("Usage in the console", async (t, { service, browser }) => {
-  const { url, call, createKey, adminKey: key } = service;
+testConsole("Usage in the console", async (t, { app, browser }) => {
+  const { url, call, createKey, adminKey: key } = app;
 
   await t.test(
-    "shows both windows, the requests by minute and status, and who still calls getPet",
+    "shows both windows, the requests by minute and status, and the keys that call getPet",
     async (t) => {
-      const caller = await createKey("--plan", "free", "--name", "Old app");
+      const caller = await createKey({ name: "Old app" });
       for (let i = 0; i < 3; i++) await call("GET", "/pets/1", { key: caller.key });
       const page = await openConsole(t, browser, { url, key });
       await page.getByRole("link", { name: "Usage", exact: true }).click();
@@ -36,8 +36,8 @@ testConsole("Usage in the console", async (t, { service, browser }) => {
     },
   );
 
-  await t.test("counts live in the corner", async (t) => {
-    const { key } = await createKey("--plan", "free");
+  await t.test("counts the remaining requests live in the corner", async (t) => {
+    const { key } = await createKey();
     const page = await openConsole(t, browser, { url, key });
     const corner = page.getByRole("link", { name: /Rate limit/ });
     const left = async () => Number(/(\d+) of 60 left/.exec((await corner.textContent()) ?? "")?.[1]);
@@ -51,9 +51,9 @@ testConsole("Usage in the console", async (t, { service, browser }) => {
     assert.equal(await page.getByText("Requests of the last hour").count(), 0);
   });
 
-  await t.test("is right also where the clock of the computer is wrong", async (t) => {
+  await t.test("shows correct times on a computer with a wrong clock", async (t) => {
     for (const aheadMs of [3_600_000, -3_600_000]) {
-      const { key } = await createKey("--plan", "free");
+      const { key } = await createKey();
       const page = await openConsole(t, browser, { url });
       await page.clock.install({ time: Date.now() + aheadMs });
       await page.reload();
@@ -66,8 +66,8 @@ testConsole("Usage in the console", async (t, { service, browser }) => {
     }
   });
 
-  await t.test("tells a new access of the key, which is offered from then on", async (t) => {
-    const { id, key } = await createKey("--plan", "pro", "--access", "manage");
+  await t.test("says when the access of the key has changed, and adapts the navigation", async (t) => {
+    const { id, key } = await createKey({ plan: "pro", access: "manage" });
     const page = await openConsole(t, browser, { url, key });
     await page.getByRole("link", { name: "Usage", exact: true }).click();
     await page.getByRole("link", { name: "Orders" }).waitFor();
@@ -76,8 +76,8 @@ testConsole("Usage in the console", async (t, { service, browser }) => {
     await page.getByText("was changed to “browse”").waitFor();
   });
 
-  await t.test("is asked for what the key may do when it is refused something", async (t) => {
-    const { id, key } = await createKey("--plan", "pro", "--access", "manage");
+  await t.test("reads the access of the key again after a 403", async (t) => {
+    const { id, key } = await createKey({ plan: "pro", access: "manage" });
     const context = await browser.newContext();
     t.after(() => context.close());
     const page = await context.newPage();
@@ -92,9 +92,9 @@ testConsole("Usage in the console", async (t, { service, browser }) => {
 
 test("A 429 in the console", { timeout: 120_000 }, async (t) => {
   const { url, clock, call, createKey } = await startApp(t, { startMs: Date.now() });
-  const browser = await startChromium(t);
+  const browser = await connectToChromium(t);
 
-  await t.test("counts down, and the request goes on by itself", async (t) => {
+  await t.test("counts down, then sends the request again", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
     const page = await openConsole(t, browser, { url, expected: [429] });
     await page.clock.install();
@@ -119,7 +119,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     await countdown.waitFor({ state: "detached" });
   });
 
-  await t.test("counts down inside a dialog, which can stop waiting too", async (t) => {
+  await t.test("counts down inside a dialog, where waiting can be stopped too", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
     const page = await openConsole(t, browser, { url, key, expected: [429] });
     await page.getByRole("button", { name: "Add an animal" }).click();
@@ -132,14 +132,14 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     await dialog.getByRole("alert").filter({ hasText: "Stopped waiting. This step was not done." }).waitFor();
   });
 
-  await t.test("is not waited for by a form that was cancelled", async (t) => {
+  await t.test("is no longer waited for after the form is cancelled", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100, access: "manage" });
     const page = await openConsole(t, browser, { url, key, expected: [429] });
     await page.clock.install();
     await page.getByRole("row").first().waitFor();
     await call("GET", "/pets", { key });
     await page.getByRole("button", { name: "Add an animal" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("Nobody");
+    await page.getByLabel("Name", { exact: true }).fill("Cancelled");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("dialog").getByText("Going on by itself in").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
@@ -148,10 +148,10 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     clock.advance(61_000);
     await page.clock.runFor(62_000);
     await page.getByRole("dialog", { name: "Edit Rex" }).waitFor();
-    assert.doesNotMatch((await call("GET", "/pets?limit=100")).text, /Nobody/);
+    assert.doesNotMatch((await call("GET", "/pets?limit=100")).text, /Cancelled/);
   });
 
-  await t.test("is waited out however often it comes", async (t) => {
+  await t.test("is waited out any number of times", async (t) => {
     const { key } = await createKey({ plan: "pro" });
     const page = await openConsole(t, browser, { url, key, expected: [429] });
     await page.getByRole("row").first().waitFor();
@@ -167,7 +167,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     assert.equal(refusals, 7);
   });
 
-  await t.test("is over when its time is, also on a computer that was asleep", async (t) => {
+  await t.test("ends on time on a computer that was asleep", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 3, perDay: 100 });
     const page = await openConsole(t, browser, { url, key, expected: [429] });
     await page.clock.install();
@@ -175,12 +175,12 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByText("Going on by itself in").waitFor();
     clock.advance(61_000);
-    // Timers stand still, the time does not.
+    // Timers stop during sleep, the clock does not.
     await page.clock.setSystemTime(Date.now() + 62_000);
     await page.getByText("There are no orders yet.").waitFor();
   });
 
-  await t.test("and a 503 are told apart", async (t) => {
+  await t.test("has another text than a 503", async (t) => {
     const { key } = await createKey({ plan: "pro", access: "manage" });
     const page = await openConsole(t, browser, { url, key, expected: [503] });
     await page.getByRole("button", { name: "Edit Rex" }).click();
@@ -198,7 +198,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
       .waitFor();
   });
 
-  await t.test("stops waiting when told to", async (t) => {
+  await t.test("is no longer waited for after Stop waiting", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
     const page = await openConsole(t, browser, { url, key, expected: [429] });
     await page.getByRole("row").first().waitFor();

@@ -1,33 +1,33 @@
-// The reference page in a real browser: readable, quiet, and its forms work.
+// The reference page in a real browser: it fits, logs no errors, and its forms work.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { startChromium } from "../harness/chromium.ts";
-import { startService } from "../harness/service.ts";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
+import { connectToChromium } from "../harness/chromium.ts";
 
 test("The reference at /docs", { timeout: 300_000 }, async (t) => {
-  const service = await startService(t);
-  const browser = await startChromium(t);
+  const [{ url, service }, browser] = await Promise.all([startApp(t), connectToChromium(t)]);
   const page = await browser.newPage();
-  const asked: string[] = [];
-  const complaints: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(`${service.url}/docs`);
+  const requested: string[] = [];
+  const errors: string[] = [];
+  const isForeign = (address: string) => !address.startsWith(`${url}/`) && !address.startsWith("data:");
+  page.on("request", (request) => requested.push(request.url()));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(error.message));
+  await page.goto(`${url}/docs`);
 
-  await t.test("asks no other host for anything and has nothing to complain about", () => {
-    const foreign = asked.filter((url) => !url.startsWith(service.url) && !url.startsWith("data:"));
-    assert.deepEqual(foreign, []);
-    assert.deepEqual(complaints, []);
-    assert.ok(asked.some((url) => url.endsWith("/docs/reference.css")));
+  await t.test("requests nothing from other hosts and logs no errors", () => {
+    assert.deepEqual(requested.filter(isForeign), []);
+    assert.deepEqual(errors, []);
+    assert.ok(requested.includes(`${url}/docs/reference.css`));
   });
 
-  await t.test("lets a reader try operations with a key that stays in the tab", async () => {
-    await page.fill("#key", service.adminKey ?? "");
+  await t.test("sends operations from its forms, with a key that is kept in the tab", async () => {
+    await page.fill("#key", ADMIN_KEY);
     await tryOperation(page, "createPet", { body: '{"name": "Rex", "categoryId": 9007199254740993}' });
     assert.match(
       await answerOf(page, "createPet"),
@@ -48,32 +48,29 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
     await tryOperation(page, "getPet", { petId: "%zz/?" });
     assert.match(await answerOf(page, "getPet"), /^404 [\s\S]*sunset: [\s\S]*"code":"pet_not_found"/);
     await page.reload();
-    assert.equal(await page.inputValue("#key"), service.adminKey);
-    assert.ok(
-      asked.every((url) => !url.includes("ask_live_")),
-      "the key is in no address",
+    assert.equal(await page.inputValue("#key"), ADMIN_KEY);
+    assert.ok(requested.includes(`${url}/v1/pets`));
+    assert.deepEqual(
+      requested.filter((address) => isForeign(address) || address.includes(ADMIN_KEY)),
+      [],
     );
   });
 
-  await t.test(
-    "has the guides, each within reach of the contents, with lines that can be pasted",
-    async () => {
-      const guides =
-        "first-request paging errors-and-retries limits-and-bans idempotency keys-and-access adoption deprecation";
-      for (const id of guides.split(" ")) {
-        await page.locator(`nav a[href="#${id}"]`).click();
-        assert.ok(await page.locator(`#${id} h3`).isVisible(), id);
-      }
-      const line = (await page.locator("#paging pre").first().textContent()) ?? "";
-      const answer = execFileSync("sh", ["-c", line], {
-        env: { PATH: process.env.PATH, KEY: service.adminKey },
-        encoding: "utf8",
-      });
-      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
-    },
-  );
+  await t.test("links every guide from the contents, with commands that can be pasted", async () => {
+    const guides =
+      "first-request paging errors-and-retries limits-and-bans idempotency keys-and-access adoption deprecation";
+    for (const id of guides.split(" ")) {
+      await page.locator(`nav a[href="#${id}"]`).click();
+      assert.ok(await page.locator(`#${id} h3`).isVisible(), id);
+    }
+    const line = (await page.locator("#paging pre").first().textContent()) ?? "";
+    const { stdout } = await promisify(execFile)("sh", ["-c", line], {
+      env: { PATH: process.env.PATH, KEY: ADMIN_KEY },
+    });
+    assert.match(stdout, /^HTTP\/1\.1 200 OK\r\n/);
+  });
 
-  await t.test("groups operations by resource, and lists the limits and all errors", async () => {
+  await t.test("groups operations by resource, and lists limits and errors", async () => {
     const groups = await page
       .locator("nav > ul > li")
       .evaluateAll((items) =>
@@ -95,17 +92,10 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
     assert.deepEqual(codes, expected);
   });
 
-  await t.test("says when the service is gone", async () => {
-    await service.stop();
-    await tryOperation(page, "getUsage", {});
-    assert.match(await answerOf(page, "getUsage"), /^No answer: .*Is the service running\?$/);
-  });
-
   for (const colorScheme of ["light", "dark"] as const) {
-    await t.test(`fits a phone in ${colorScheme}`, async () => {
-      const second = await startService(t);
+    await t.test(`fits a phone in ${colorScheme} mode`, async () => {
       const phone = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme });
-      await phone.goto(`${second.url}/docs`);
+      await phone.goto(`${url}/docs`);
       const overflow = await phone.evaluate(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth",
       );
@@ -114,6 +104,12 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
       assert.equal(ground, colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(20, 24, 28)");
     });
   }
+
+  await t.test("says when the service does not respond", async () => {
+    await service.stop();
+    await tryOperation(page, "getUsage", {});
+    assert.match(await answerOf(page, "getUsage"), /^No \w+: .*Is the service running\?$/);
+  });
 });
 
 /** Opens the form of an operation, fills it in and sends it. */

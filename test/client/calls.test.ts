@@ -1,4 +1,4 @@
-// What the client sends, what it sends again, and what it refuses to send.
+// The requests of the client: headers, retries, cancellation, and arguments that it refuses to send.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -10,12 +10,12 @@ import {
   RateLimitError,
   UnavailableError,
 } from "../../client/src/client.ts";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { startProxy, type TcpProxy } from "../harness/proxy.ts";
 import { type ScriptedAnswer, startScripted } from "../harness/scripted-server.ts";
-import { startService } from "../harness/service.ts";
 import { AWAY, clientOf, NEW_PET, PET } from "./scene.ts";
 
-test("every attempt of a POST sends the same key and the same bytes, and every POST a key of its own", async (t) => {
+test("all attempts of a POST send the same Idempotency-Key and body, and each POST has another key", async (t) => {
   const server = await startScripted(t, AWAY, AWAY, { status: 201, body: PET }, { status: 201, body: PET });
   const { client, waits } = clientOf(server.url);
   await client.createPet(NEW_PET);
@@ -28,7 +28,7 @@ test("every attempt of a POST sends the same key and the same bytes, and every P
   assert.deepEqual(waits, [125, 250]);
 });
 
-test("a caller's own Idempotency-Key is sent, and only with a POST", async (t) => {
+test("sends the Idempotency-Key of the caller, and only with a POST", async (t) => {
   const server = await startScripted(t, { status: 201, body: PET }, { body: PET });
   const { client } = clientOf(server.url);
   await client.createPet(NEW_PET, { idempotencyKey: "case-4711" });
@@ -39,17 +39,17 @@ test("a caller's own Idempotency-Key is sent, and only with a POST", async (t) =
   );
 });
 
-test("a call may have retries and time of its own", async (t) => {
+test("a call can set its own retries and timeout", async (t) => {
   const server = await startScripted(t, AWAY, "never", "never");
-  const { client } = clientOf(server.url, { timeoutMs: 800, retries: 0 });
+  const { client } = clientOf(server.url, { timeoutMs: 200, retries: 0 });
   await assert.rejects(client.getInventory(), UnavailableError);
   const patient = client.getInventory();
   const hasty = client.getInventory({ timeoutMs: 20 });
-  await assert.rejects(Promise.race([patient, hasty]), /^TimeoutError: No answer within 20 ms/);
-  await assert.rejects(patient, /^TimeoutError: No answer within 800 ms/);
+  await assert.rejects(Promise.race([patient, hasty]), /^TimeoutError: No response within 20 ms/);
+  await assert.rejects(patient, /^TimeoutError: No response within 200 ms/);
 });
 
-test("a limit is waited out however often it comes, where that is wanted", async (t) => {
+test("waitsOutLimits waits for a 429 any number of times", async (t) => {
   const limited: ScriptedAnswer = {
     status: 429,
     headers: { "retry-after": "2" },
@@ -64,21 +64,23 @@ test("a limit is waited out however often it comes, where that is wanted", async
   await assert.rejects(hasty.getInventory(), RateLimitError);
 });
 
-test("a call that is under way ends at once with the caller's reason", async (t) => {
+test("aborting a running call rejects it at once with the reason of the signal", async (t) => {
   const server = await startScripted(t, "never", "never");
   const { client } = clientOf(server.url, { retries: 0 });
   const ending = new AbortController();
-  const slow = client.getInventory({ timeoutMs: 500 });
+  const slow = client.getInventory({ timeoutMs: 200 });
   const running = client.getInventory({ signal: ending.signal, timeoutMs: 1_000 });
   ending.abort(new Error("enough"));
   await assert.rejects(Promise.race([slow, running]), /^Error: enough$/);
   await assert.rejects(slow, { name: "TimeoutError" });
 });
 
-test("the wait between attempts ends at once with the caller's reason", { timeout: 25_000 }, async (t) => {
+test("aborting ends the wait between attempts at once with the reason of the signal", {
+  timeout: 25_000,
+}, async (t) => {
   const server = await startScripted(t, { ...AWAY, headers: { "retry-after": "50" } });
   const ending = new AbortController();
-  // Chance is asked right before the wait begins.
+  // The client calls `random` right before it waits.
   const random = () => {
     setImmediate(() => ending.abort(new Error("enough")));
     return 0;
@@ -88,7 +90,7 @@ test("the wait between attempts ends at once with the caller's reason", { timeou
   assert.equal(server.requests.length, 1);
 });
 
-test("the move of an order whose answer is lost is not sent twice", async (t) => {
+test("does not repeat the move of an order whose response was lost", async (t) => {
   const { client, cutAtAnswer } = await startCut(t);
   await client.createPet(NEW_PET);
   const { id } = await client.createOrder({ petId: 1 });
@@ -98,7 +100,7 @@ test("the move of an order whose answer is lost is not sent twice", async (t) =>
   assert.equal((await client.getOrder(id)).status, "approved");
 });
 
-test("a change and a deletion whose answers are lost are done", async (t) => {
+test("repeats an update and a deletion whose responses were lost", async (t) => {
   const { client, cutAtAnswer } = await startCut(t);
   await client.createPet(NEW_PET);
   cutAtAnswer("HTTP/1.1 200");
@@ -108,16 +110,16 @@ test("a change and a deletion whose answers are lost are done", async (t) => {
   await assert.rejects(client.deletePet(1), { name: "NotFoundError", code: "pet_not_found", status: 404 });
 });
 
-/** Cut are all connections on which the service says `text`, until the client waits for its next attempt. */
+/** `cutAtAnswer(text)` cuts every connection on which the service sends `text`, until the client waits for its next attempt. */
 async function startCut(t: TestContext): Promise<{ client: Client; cutAtAnswer: TcpProxy["cutAtAnswer"] }> {
-  const service = await startService(t);
-  const { port, cutAtAnswer } = await startProxy(t, service.port);
+  const { url } = await startApp(t);
+  const { port, cutAtAnswer } = await startProxy(t, Number(new URL(url).port));
   const runtime = { sleep: async () => cutAtAnswer(undefined) };
-  const { client } = clientOf(`http://127.0.0.1:${port}`, { apiKey: service.adminKey ?? "", runtime });
+  const { client } = clientOf(`http://127.0.0.1:${port}`, { apiKey: ADMIN_KEY, runtime });
   return { client, cutAtAnswer };
 }
 
-test("another fetch does the work where one is given", async () => {
+test("uses the fetch that is given", async () => {
   const asked: string[] = [];
   const fetch = async (url: string, { method }: RequestInit) => {
     asked.push(`${method} ${url}`);
@@ -128,12 +130,12 @@ test("another fetch does the work where one is given", async () => {
   assert.deepEqual(asked, ["GET https://animals.example.org/north/v1/store/inventory"]);
 });
 
-test("a next page is asked for at the client's own address, whatever the answer says", async (t) => {
+test("requests the next page from its own base URL, whatever host the Link header names", async (t) => {
   const other = await startScripted(t, { body: [] });
   const link = `<${other.url}/v1/pets?limit=1&status=sold&cursor=abc>; rel="next"`;
   const server = await startScripted(t, { headers: { link }, body: [PET] }, { body: [] });
   const { client } = clientOf(server.url);
-  for await (const pet of client.listPets({ status: "sold", limit: 1 })) assert.deepEqual(pet, PET);
+  assert.deepEqual(await Array.fromAsync(client.listPets({ status: "sold", limit: 1 })), [PET]);
   assert.deepEqual(
     server.requests.map(({ url }) => url),
     ["/v1/pets?status=sold&limit=1", "/v1/pets?status=sold&limit=1&cursor=abc"],
@@ -141,7 +143,7 @@ test("a next page is asked for at the client's own address, whatever the answer 
   assert.deepEqual(other.requests, []);
 });
 
-test("an operation that was deprecated after the client was made is warned about, once", async (t) => {
+test("warns once about an operation that was deprecated after the client was generated", async (t) => {
   const headers = { deprecation: "@1764892800", sunset: "Thu, 05 Dec 2030 00:00:00 GMT" };
   const server = await startScripted(t, { headers, body: {} }, { headers, body: {} });
   const warnings: string[] = [];
@@ -151,7 +153,7 @@ test("an operation that was deprecated after the client was made is warned about
   assert.deepEqual(warnings, ["getInventory is deprecated. It ends on Thu, 05 Dec 2030 00:00:00 GMT."]);
 });
 
-test("what cannot be meant is refused before anything is sent", async (t) => {
+test("rejects arguments that cannot be meant, before sending anything", async (t) => {
   const server = await startScripted(t);
   const { client } = clientOf(server.url);
   const refused: Record<string, () => Promise<unknown>> = {
@@ -159,16 +161,16 @@ test("what cannot be meant is refused before anything is sent", async (t) => {
     "an identifier that is a path": () => client.deletePet(".." as unknown as number),
     "a filter that is not exact": () => client.listOrders({ petId: 2 ** 60 }).page(),
     "a member that is not exact": () => client.createPet({ name: "Rex", categoryId: 2 ** 60 }),
-    "a limit that would be taken away by NaN": () => client.updateKey(1, { perDay: Number.NaN }),
+    "a limit that is NaN": () => client.updateKey(1, { perDay: Number.NaN }),
     "an Idempotency-Key with a space": () => client.createPet(NEW_PET, { idempotencyKey: "a b" }),
-    "no time at all": () => client.getInventory({ timeoutMs: 0 }),
-    "no number of retries": () => client.getInventory({ retries: Number.NaN }),
+    "a timeout of 0": () => client.getInventory({ timeoutMs: 0 }),
+    "retries that are NaN": () => client.getInventory({ retries: Number.NaN }),
   };
   for (const [what, call] of Object.entries(refused)) await assert.rejects(call, TypeError, what);
   assert.deepEqual(server.requests, []);
 });
 
-test("options that cannot work are refused at once, without showing the key", () => {
+test("rejects options that cannot work, without showing the key", () => {
   const good = { baseUrl: "https://animals.example.org", apiKey: "ask_live_secret" };
   const bad: Record<string, Partial<ClientOptions>> = {
     "no address": { baseUrl: "animals" },
@@ -178,7 +180,7 @@ test("options that cannot work are refused at once, without showing the key", ()
     "a key with a line break": { apiKey: "ask_live_secret\n" },
     "endless retries": { retries: Number.POSITIVE_INFINITY },
     "endless time": { timeoutMs: Number.POSITIVE_INFINITY },
-    "a wait that no timer knows": { maxRetryWaitMs: 2 ** 31 },
+    "a wait that is too long for a timer": { maxRetryWaitMs: 2 ** 31 },
   };
   for (const [what, options] of Object.entries(bad))
     assert.throws(

@@ -1,29 +1,30 @@
-// The client on a network that fails, bundled, on a page of another origin in Chromium.
+// The bundled client in Chromium: on a failing network from another origin, and on a page of the service.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Usage } from "../../client/src/client.ts";
-import { startChromium } from "../harness/chromium.ts";
-import { startService } from "../harness/service.ts";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
+import { connectToChromium } from "../harness/chromium.ts";
 import { testFaults } from "./faults.ts";
 import { bundleClient, openIn } from "./place.ts";
 
 test("In Chromium the client", async (t) => {
   const bundle = await bundleClient();
-  await testFaults(t, openIn(await startChromium(t), bundle));
+  await testFaults(t, openIn(await connectToChromium(t), bundle));
 });
 
-test("On a page of the service itself its path is address enough", async (t) => {
-  const service = await startService(t);
-  const page = await (await startChromium(t)).newPage();
-  await page.goto(`${service.url}/docs`);
-  const options = JSON.stringify({ baseUrl: "/v1", apiKey: service.adminKey });
+test("On a page of the service, baseUrl can be a path", async (t) => {
+  const [{ url }, browser] = await Promise.all([startApp(t), connectToChromium(t)]);
+  const page = await browser.newPage();
+  await page.goto(`${url}/docs`);
+  const options = JSON.stringify({ baseUrl: "/v1", apiKey: ADMIN_KEY });
   const call = `AnimalStore.createClient(${options}).getUsage()`;
   assert.equal((await page.evaluate<Usage>(`${await bundleClient()}; ${call}`)).access, "admin");
 });
 
-test("The bundle is small and asks for nothing that only one runtime has", async () => {
+test("The bundle is smaller than 16 KiB and uses no API of a single runtime", async () => {
   const bundle = await bundleClient();
+  assert.match(bundle, /createClient/);
   assert.ok(bundle.length < 16_384, `${bundle.length} bytes`);
   assert.doesNotMatch(bundle, /\b(?:process|Buffer|require|document|window|Deno|Bun)\b/);
 });

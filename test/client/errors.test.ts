@@ -1,4 +1,4 @@
-// What the client makes of failures, and of answers that are not the service's.
+// The errors of the client: one class per meaning, and responses that do not come from the service.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,11 +9,11 @@ import {
   UnexpectedAnswerError,
 } from "../../client/src/client.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
+import { startApp } from "../harness/app.ts";
 import { type ScriptedAnswer, startScripted } from "../harness/scripted-server.ts";
-import { startService } from "../harness/service.ts";
 import { clientOf, NEW_PET, PET } from "./scene.ts";
 
-test("every code of the service is an error of a class that says what to do", async (t) => {
+test("every error code of the service has a class that says what to do", async (t) => {
   const answers = Object.entries(ERRORS).map(([code, { status, message }]) => ({
     status,
     headers: { "x-request-id": `id-of-${code}` },
@@ -58,17 +58,17 @@ test("every code of the service is an error of a class that says what to do", as
   });
 });
 
-test("a refusal says which access is needed", async (t) => {
-  const service = await startService(t);
-  const { key } = await service.createKey("--plan", "free", "--access", "browse");
-  const error = await clientOf(service.url, { apiKey: key })
+test("an AccessError names the access that is needed", async (t) => {
+  const { url, createKey } = await startApp(t);
+  const { key } = await createKey({ access: "browse" });
+  const error = await clientOf(url, { apiKey: key })
     .client.createPet(NEW_PET)
     .catch((reason) => reason);
   assert.ok(error instanceof AccessError);
   assert.equal(error.neededAccess, "manage");
 });
 
-test("the page of a proxy that is in trouble is tried again, and an error in the end", async (t) => {
+test("retries after the error page of a proxy, and then throws UnavailableError", async (t) => {
   const page = { status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad gateway</h1>" };
   const server = await startScripted(t, page, { body: { available: 1 } }, page);
   const { client } = clientOf(server.url, { retries: 1 });
@@ -80,7 +80,7 @@ test("the page of a proxy that is in trouble is tried again, and an error in the
   });
 });
 
-test("what is not the service's answer is not taken for one", async (t) => {
+test("throws UnexpectedAnswerError for a response that does not come from the service", async (t) => {
   const other = await startScripted(t, { body: PET });
   const answers: Record<string, ScriptedAnswer> = {
     "a page": { headers: { "content-type": "text/html" }, body: "<h1>Welcome</h1>" },

@@ -1,4 +1,4 @@
-// The client on a network that fails, in Node.
+// The client on a failing network, in Node.
 
 import { test } from "node:test";
 import { testFaults } from "./faults.ts";

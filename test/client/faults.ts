@@ -1,20 +1,21 @@
-// What the client promises on a network that fails, told once and tried in every place where it runs.
+// The behaviour of the client on a failing network: one set of tests for every runtime.
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { ADMIN_KEY, startApp } from "../harness/app.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { findFreePort } from "../harness/ports.ts";
 import { startProxy } from "../harness/proxy.ts";
-import { startService } from "../harness/service.ts";
 import type { OpenPlace } from "./place.ts";
 
 const NO_WAIT = async () => {};
+const portOf = ({ url }: AppHarness) => Number(new URL(url).port);
 
 export async function testFaults(t: TestContext, open: OpenPlace): Promise<void> {
-  await t.test("walks all pages, with identifiers exact", async (t) => {
-    const service = await startService(t);
+  await t.test("walks all pages, with exact identifiers", async (t) => {
+    const app = await startApp(t);
     const place = await open(t, NO_WAIT);
-    const told = await place.run(
+    const result = await place.run(
       async ({ createClient }, options) => {
         const client = createClient(options);
         for (const name of ["Rex", "Luna", "Momo", "Kira", "Balu"])
@@ -30,9 +31,9 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
         const isUnchanged = (await client.listPets().page({ ifNoneMatch: etag })) === undefined;
         return { names, categories: [...categories], isUnchanged, left: client.rate?.remaining };
       },
-      { baseUrl: service.url, apiKey: service.adminKey ?? "" },
+      { baseUrl: app.url, apiKey: ADMIN_KEY },
     );
-    assert.deepEqual(told, {
+    assert.deepEqual(result, {
       names: ["Rex", "Momo", "Kira", "Balu"],
       categories: ["bigint 9007199254740993"],
       isUnchanged: true,
@@ -40,7 +41,7 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
     });
   });
 
-  await t.test("waits as long as a 429 asks for, and then succeeds", async (t) => {
+  await t.test("waits as long as a 429 demands, and then succeeds", async (t) => {
     const app = await startApp(t);
     const { key } = await app.createKey({ plan: "enterprise", perMinute: 2, perDay: 100 });
     const waits: number[] = [];
@@ -61,15 +62,15 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
     assert.equal(waits.length, 1);
     assert.ok(
       (waits[0] as number) > 60_000,
-      "the window began with the first request and the clock stands still",
+      "the window began with the first request, and the clock does not move",
     );
   });
 
-  await t.test("gives a 429 that outlasts its patience to the caller", async (t) => {
+  await t.test("rejects with a 429 whose Retry-After is longer than maxRetryWaitMs", async (t) => {
     const app = await startApp(t);
     const { key } = await app.createKey({ plan: "enterprise", perMinute: 100, perDay: 1 });
-    const place = await open(t, () => assert.fail("nobody waits for a day"));
-    const told = await place.run(
+    const place = await open(t, () => assert.fail("the client must not wait for a day"));
+    const result = await place.run(
       async ({ createClient, sleep }, options) => {
         const client = createClient({ ...options, runtime: { sleep } });
         await client.getInventory();
@@ -82,7 +83,7 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
       },
       { baseUrl: app.url, apiKey: key },
     );
-    assert.deepEqual(told, {
+    assert.deepEqual(result, {
       name: "RateLimitError",
       code: "daily_limit_exceeded",
       status: 429,
@@ -92,24 +93,24 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
     });
   });
 
-  await t.test("adds one animal when the connection is cut after the service has stored it", async (t) => {
-    const service = await startService(t);
-    const proxy = await startProxy(t, service.port);
+  await t.test("creates one animal when the connection is cut after the service has stored it", async (t) => {
+    const app = await startApp(t);
+    const proxy = await startProxy(t, portOf(app));
     proxy.cutAtAnswer("HTTP/1.1 201");
-    // Until the client itself tries again; a browser may do so of its own.
+    // Until the client retries: a browser may repeat the request without it.
     const place = await open(t, async () => proxy.cutAtAnswer(undefined));
     const pet = await place.run(
       async ({ createClient, sleep }, options) => {
         const client = createClient({ ...options, runtime: { sleep } });
         return await client.createPet({ name: "Rex", categoryId: 3 });
       },
-      { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: service.adminKey ?? "" },
+      { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: ADMIN_KEY },
     );
     assert.deepEqual(pet, { id: 1, name: "Rex", categoryId: 3, status: "available" });
-    assert.deepEqual((await service.call("GET", "/pets")).json, [pet]);
+    assert.deepEqual((await app.call("GET", "/pets")).json, [pet]);
   });
 
-  await t.test("comes back after a 503 of a service whose database was away", async (t) => {
+  await t.test("succeeds after a 503 that was caused by a lost database", async (t) => {
     const database = new URL(await createTestDatabase(t));
     const proxy = await startProxy(t, Number(database.port));
     database.port = String(proxy.port);
@@ -132,25 +133,25 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
     assert.ok((waits[0] as number) > 1000, "Retry-After is a second at least");
   });
 
-  await t.test("gives up on a service that is too slow, tries again, and adds one animal", async (t) => {
-    const service = await startService(t);
-    const proxy = await startProxy(t, service.port);
+  await t.test("retries after a timeout, and creates one animal", async (t) => {
+    const app = await startApp(t);
+    const proxy = await startProxy(t, portOf(app));
     const place = await open(t, async () => proxy.set("pass"));
     proxy.set("freeze");
     const pet = await place.run(
       async ({ createClient, sleep }, options) => {
-        const client = createClient({ ...options, timeoutMs: 1_000, retries: 9, runtime: { sleep } });
+        const client = createClient({ ...options, timeoutMs: 500, retries: 9, runtime: { sleep } });
         return await client.createPet({ name: "Rex", categoryId: 3 }, { idempotencyKey: "once" });
       },
-      { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: service.adminKey ?? "" },
+      { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: ADMIN_KEY },
     );
     assert.equal(pet.id, 1);
-    assert.deepEqual((await service.call("GET", "/pets")).json, [pet]);
+    assert.deepEqual((await app.call("GET", "/pets")).json, [pet]);
   });
 
-  await t.test("ends with the caller's reason when the caller ends it", async (t) => {
-    const service = await startService(t);
-    const proxy = await startProxy(t, service.port);
+  await t.test("rejects with the reason of the caller's signal", async (t) => {
+    const app = await startApp(t);
+    const proxy = await startProxy(t, portOf(app));
     const place = await open(t, NO_WAIT);
     proxy.set("freeze");
     const reasons = await place.run(
@@ -168,20 +169,19 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
           await reasonOf(slow.getInventory()),
         ].map((reason) => String(reason));
       },
-      { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: service.adminKey ?? "" },
+      { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: ADMIN_KEY },
     );
     assert.equal(reasons[0], "Error: enough");
     assert.match(reasons[1] ?? "", /^AbortError: /);
-    assert.match(reasons[2] ?? "", /^TimeoutError: (?!No answer)/);
-    assert.equal(reasons[3], "TimeoutError: No answer within 50 ms.");
+    assert.match(reasons[2] ?? "", /^TimeoutError: (?!No response)/);
+    assert.equal(reasons[3], "TimeoutError: No response within 50 ms.");
   });
 
-  await t.test("says when there is no service", async (t) => {
-    const service = await startService(t);
-    await service.stop();
+  await t.test("rejects with ConnectionError when nothing listens", async (t) => {
+    const port = await findFreePort();
     const waits: number[] = [];
     const place = await open(t, async (ms) => void waits.push(ms));
-    const told = await place.run(
+    const result = await place.run(
       async ({ createClient, sleep }, options) => {
         const client = createClient({ ...options, runtime: { sleep, random: () => 0 } });
         return await client.getInventory().then(
@@ -189,9 +189,9 @@ export async function testFaults(t: TestContext, open: OpenPlace): Promise<void>
           ({ name, code, status }) => `${name} ${code} ${status}`,
         );
       },
-      { baseUrl: service.url, apiKey: "ask_live_unknown" },
+      { baseUrl: `http://127.0.0.1:${port}`, apiKey: "ask_live_unknown" },
     );
-    assert.equal(told, "ConnectionError connection_failed undefined");
+    assert.equal(result, "ConnectionError connection_failed undefined");
     assert.deepEqual(waits, [125, 250, 500]);
   });
 }

@@ -1,4 +1,4 @@
-// What the client reads out of headers: links, waits, limits.
+// The headers that the client reads: Link, Retry-After, rate limits.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { readRetryAfter } from "../../client/src/answer.ts";
 import { findLink, nextCursor } from "../../client/src/link.ts";
 import { readRate } from "../../client/src/rate.ts";
 
-test("links are found by their relation, in every form that RFC 8288 allows", () => {
+test("finds links by relation, in every form that RFC 8288 allows", () => {
   const found: Record<string, string> = {
     '<https://a/?cursor=x>; rel="next", <https://a/>; rel="first"': "https://a/?cursor=x",
     "<https://a/>; rel=first, <https://b/>; rel=next": "https://b/",
@@ -17,18 +17,18 @@ test("links are found by their relation, in every form that RFC 8288 allows", ()
     assert.equal(findLink(header, "next"), target, header);
 });
 
-test("where there is no such link there is none", () => {
+test("finds no link where no link has the relation", () => {
   for (const header of [null, "", '<https://a/>; rel="nextish"', '<https://a/>; title="next"', "next"])
     assert.equal(findLink(header, "next"), undefined, `${header}`);
 });
 
-test("the cursor of the next page is taken out of its address", () => {
+test("reads the cursor from the address of the next page", () => {
   assert.equal(nextCursor('<https://a/v1/pets?limit=2&cursor=a%2Bb%3D>; rel="next"'), "a+b=");
   assert.equal(nextCursor('</v1/pets?cursor=abc#x>; rel="next"'), "abc");
   assert.equal(nextCursor('<https://a/v1/pets?limit=2>; rel="first"'), undefined);
 });
 
-test("Retry-After is seconds or a date", () => {
+test("reads Retry-After in seconds or as a date", () => {
   const nowMs = Date.UTC(2027, 0, 1);
   const read: Array<[string | null, number | undefined]> = [
     ["42", 42],
@@ -41,7 +41,7 @@ test("Retry-After is seconds or a date", () => {
   for (const [header, seconds] of read) assert.equal(readRetryAfter(header, nowMs), seconds, `${header}`);
 });
 
-test("the limits of an answer are read with all their windows", () => {
+test("reads the rate limits with all their windows", () => {
   const headers = new Headers({
     "x-ratelimit-limit": "60",
     "x-ratelimit-remaining": "59",

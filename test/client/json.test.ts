@@ -1,4 +1,4 @@
-// Whole numbers of 64 bits go through JSON unharmed, and nothing else is touched.
+// JSON with exact 64-bit integers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,12 +6,12 @@ import fc from "fast-check";
 import { formatInt64 } from "../../client/src/int64.ts";
 import { parseJson, stringifyJson } from "../../client/src/json.ts";
 
-test("numbers are numbers while that is exact, and bigint beyond", () => {
+test("parses a number where that is exact, and a bigint beyond", () => {
   const read = parseJson("[0, -1, 1.5, 1e3, 9007199254740991, 9007199254740993, -9223372036854775808]");
   assert.deepEqual(read, [0, -1, 1.5, 1000, 9007199254740991, 9007199254740993n, -9223372036854775808n]);
 });
 
-test("strings and names that look like numbers, or like our own marks, stay what they are", () => {
+test("leaves strings and names alone that look like numbers or like the internal marks", () => {
   const texts = [
     "9007199254740993",
     "n9007199254740993",
@@ -25,7 +25,7 @@ test("strings and names that look like numbers, or like our own marks, stay what
   assert.deepEqual(parseJson(text), [value, 9007199254740993n]);
 });
 
-test("every value comes back as it was sent", () => {
+test("parses what it has written to the same value", () => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
   const { value } = fc.letrec((tie) => ({
     leaf: fc.oneof(int64, fc.string({ unit: "binary" }), fc.boolean(), fc.constant(null), fc.integer()),
@@ -43,7 +43,7 @@ test("every value comes back as it was sent", () => {
   );
 });
 
-/** As the client gives it back: bigint only where a number would not do. */
+/** The value as the client parses it: a bigint only where a number is not exact. */
 function small(value: unknown): unknown {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(small);
@@ -51,17 +51,17 @@ function small(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, small(each)]));
 }
 
-test("what is no JSON is refused, long numbers or not", () => {
+test("rejects invalid JSON, with and without long numbers", () => {
   for (const text of ["", "{", "[01234567890123456789]", "[1 9007199254740993]", '{"a":9007199254740993,}'])
     assert.throws(() => parseJson(text), SyntaxError, text);
 });
 
-test("texts without long numbers are as with JSON.stringify", () => {
+test("writes values without long numbers as JSON.stringify does", () => {
   const value = { a: [1, undefined, "ü\n"], b: undefined, at: new Date(0), c: { d: null, e: -0.5 } };
   assert.equal(stringifyJson(value), JSON.stringify(value));
 });
 
-test("numbers that are not what was meant are refused by name instead of sent", () => {
+test("rejects numbers that are not exact, and names the member", () => {
   for (const categoryId of [2 ** 53, -(2 ** 60), 1e21, Number.NaN, Number.POSITIVE_INFINITY])
     assert.throws(
       () => stringifyJson({ categoryId }),

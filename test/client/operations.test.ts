@@ -1,15 +1,17 @@
-// Every operation of the service, through the client, on the real program.
+// Every operation of the service through the client, on the real program; pages and base URLs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Change, type Client, createClient, OPERATIONS } from "../../client/src/client.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
 import { startService } from "../harness/service.ts";
 
-test("every operation has a method with its name that does what it says", async (t) => {
-  const service = await startService(t);
+test("every operation has a method of the same name that works", async (t) => {
+  const { url, adminKey = "" } = await startService(t);
   const warnings: string[] = [];
   const used = new Set<string>();
-  const client = noting(used, options(service, warnings));
+  const onWarning = (message: string) => void warnings.push(message);
+  const client = recording(used, { baseUrl: url, apiKey: adminKey, onWarning });
 
   const rex = await client.createPet({ name: " Rex ", categoryId: 3 });
   assert.deepEqual(rex, { id: 1, name: "Rex", categoryId: 3, status: "available" });
@@ -61,9 +63,8 @@ test("every operation has a method with its name that does what it says", async 
   assert.deepEqual([...used].sort(), Object.keys(OPERATIONS).sort());
 });
 
-test("pages can be taken one by one, kept, and asked for again only if they have changed", async (t) => {
-  const service = await startService(t);
-  const client = createClient(options(service));
+test("pages can be read one by one, and again only if they have changed", async (t) => {
+  const client = createClient(options(await startApp(t)));
   for (const name of ["Rex", "Luna", "Momo"]) await client.createPet({ name, categoryId: 3 });
 
   const first = await client.listPets({ limit: 2 }).page();
@@ -82,26 +83,23 @@ test("pages can be taken one by one, kept, and asked for again only if they have
 
   const before = client.rate?.remaining as number;
   for await (const { id } of client.listPets({ limit: 1 })) if (id === 2) break;
-  assert.equal(client.rate?.remaining, before - 2, "who stops early asks for no further page");
+  assert.equal(client.rate?.remaining, before - 2, "stopping early requests no further page");
 });
 
-test("an address with a path, with or without /v1 and slashes, leads to the service", async (t) => {
-  const service = await startService(t);
+test("accepts a baseUrl with or without /v1 and trailing slashes", async (t) => {
+  const app = await startApp(t);
   for (const path of ["", "/", "/v1", "/v1/"]) {
-    const client = createClient({ ...options(service), baseUrl: `${service.url}${path}` });
+    const client = createClient({ ...options(app), baseUrl: `${app.url}${path}` });
     assert.equal((await client.getUsage()).access, "admin", path);
   }
 });
 
-function options(
-  { url, adminKey = "" }: { url: string; adminKey?: string | undefined },
-  warnings: string[] = [],
-) {
-  return { baseUrl: url, apiKey: adminKey, onWarning: (message: string) => void warnings.push(message) };
+function options({ url }: AppHarness) {
+  return { baseUrl: url, apiKey: ADMIN_KEY };
 }
 
-/** A client that notes which of its operations are used. */
-function noting(used: Set<string>, given: Parameters<typeof createClient>[0]): Client {
+/** A client that records which of its operations are used. */
+function recording(used: Set<string>, given: Parameters<typeof createClient>[0]): Client {
   return new Proxy(createClient(given), {
     get(client, name, receiver) {
       used.add(String(name));

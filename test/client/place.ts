@@ -1,4 +1,4 @@
-// Where the client runs in a test: this process, or a page in Chromium with the bundle that a web site would serve.
+// The runtimes in which the client is tested: this process, and a page in Chromium with the bundle of a web site.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -11,12 +11,12 @@ import { createClient } from "../../client/src/client.ts";
 
 interface Tools {
   createClient: typeof createClient;
-  /** For the client's waits: the test decides what happens meanwhile. */
+  /** Replaces the waits of the client. */
   sleep(ms: number): Promise<void>;
 }
 
 export interface Place {
-  /** `task` may use nothing but its arguments, which must be JSON. */
+  /** `task` runs in the runtime: it can use its arguments only, and `argument` must be JSON. */
   run<A, R>(task: (tools: Tools, argument: A) => Promise<R>, argument: A): Promise<R>;
 }
 
@@ -26,7 +26,7 @@ export const openHere: OpenPlace = async (_t, sleep) => ({
   run: (task, argument) => task({ createClient, sleep }, argument),
 });
 
-/** A page of another origin than the service's, as most are. */
+/** A page of another origin than the service. */
 export function openIn(browser: Browser, bundle: string): OpenPlace {
   return async (t, sleep) => {
     const page = await browser.newPage();

@@ -1,4 +1,4 @@
-// The client as it is published, and the examples of its README: they compile against it, run, and print what they say.
+// The published client package, and the examples of its README: they compile, run, and print what their comments say.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -6,8 +6,8 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
+import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { startService } from "../harness/service.ts";
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
@@ -16,7 +16,7 @@ const TSC = join(ROOT, "node_modules/.bin/tsc");
 const MANIFEST = JSON.parse(readFileSync(join(CLIENT, "package.json"), "utf8"));
 const README = readFileSync(join(CLIENT, "README.md"), "utf8");
 
-/** As npm would put it into a folder of somebody's. */
+/** Installs the package into an empty folder, as npm would. */
 async function install(t: TestContext): Promise<string> {
   const folder = makeFolder(t);
   const place = join(folder, "node_modules", MANIFEST.name);
@@ -26,9 +26,8 @@ async function install(t: TestContext): Promise<string> {
   return folder;
 }
 
-test("every example of the README compiles, runs on the real service, and prints what it says", async (t) => {
-  const service = await startService(t);
-  const folder = await install(t);
+test("every example of the README compiles, runs on the service, and prints what its comments say", async (t) => {
+  const [{ url }, folder] = await Promise.all([startApp(t), install(t)]);
   const [setUp = "", ...examples] = [...README.matchAll(/```(\w*)\n([\s\S]*?)```/g)]
     .filter(([, language]) => language !== "sh")
     .map(([, language, code]) => {
@@ -38,8 +37,8 @@ test("every example of the README compiles, runs on the real service, and prints
   assert.ok(examples.length >= 9);
   const files = examples.map((example, index) => {
     const program = (example.includes("createClient(") ? example : setUp + example)
-      .replaceAll("https://animals.example.org", service.url)
-      .replaceAll("ask_live_…", service.adminKey ?? "");
+      .replaceAll("https://animals.example.org", url)
+      .replaceAll("ask_live_…", ADMIN_KEY);
     writeFileSync(join(folder, `${index}.mts`), program);
     return `${index}.mts`;
   });
@@ -54,7 +53,7 @@ test("every example of the README compiles, runs on the real service, and prints
   }
 });
 
-test("the package has no dependencies and all that publishing needs", () => {
+test("the package has no dependencies, the version of the service, and its license", () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   assert.deepEqual(
     Object.keys(MANIFEST).filter((name) => /dependencies/i.test(name)),

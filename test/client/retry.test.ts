@@ -1,4 +1,4 @@
-// When the client tries again, and how long it waits: without a clock.
+// The retry rules of the client: when it retries, and how long it waits.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,12 +16,12 @@ test("waits double with every retry, up to eight seconds", () => {
   assert.deepEqual(waits, [250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
 });
 
-test("chance takes up to half of a wait away, so that clients do not come back together", () => {
+test("a random part of up to half is taken off each wait, so that clients do not retry together", () => {
   assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, random: 0 }), 125);
   assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, random: 0.5 }), 188);
 });
 
-test("no wait is shorter than Retry-After, whatever the failure and the chance", () => {
+test("no wait is shorter than Retry-After", () => {
   const failures = fc.constantFrom(408, 429, 502, 503, 504);
   fc.assert(
     fc.property(
@@ -37,35 +37,35 @@ test("no wait is shorter than Retry-After, whatever the failure and the chance",
   );
 });
 
-test("a Retry-After beyond what a caller would wait for ends the call", () => {
+test("does not retry when Retry-After is longer than maxRetryWaitMs", () => {
   const limited = { status: 429, code: "daily_limit_exceeded", retryAfter: 61 };
   assert.equal(retryWaitMs(limited, FIRST), undefined);
   assert.ok(retryWaitMs(limited, { ...FIRST, maxRetryWaitMs: 61_000 }));
 });
 
-test("the number of retries is kept", () => {
+test("makes no more retries than allowed", () => {
   assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, retriesMade: 3 }), undefined);
   assert.equal(retryWaitMs(UNAVAILABLE, { ...FIRST, retries: 0 }), undefined);
 });
 
-test("what the request itself is to blame for is not tried again", () => {
+test("does not retry errors of the request itself", () => {
   for (const status of [301, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 431, 500, 501])
     assert.equal(retryWaitMs({ status, code: "any", retryAfter: undefined }, FIRST), undefined, `${status}`);
 });
 
-test("the client's own request that is still running is asked for again", () => {
+test("retries while its own earlier attempt is still running", () => {
   const running = { status: 409, code: "idempotency_in_progress", retryAfter: undefined };
   assert.equal(retryWaitMs(running, FIRST), 125);
 });
 
-test("what must not be done twice is tried again only where it surely was not begun", () => {
+test("retries a call that must not run twice only if it was certainly not started", () => {
   const once = { ...FIRST, canRepeat: false };
   for (const status of [undefined, 502, 503, 504])
     assert.equal(retryWaitMs({ ...UNAVAILABLE, status }, once), undefined, `${status}`);
   for (const status of [408, 429]) assert.ok(retryWaitMs({ ...UNAVAILABLE, status }, once), `${status}`);
 });
 
-test("of all operations only the move of an order must not be done twice", () => {
+test("only updateOrder must not run twice", () => {
   const single = Object.entries(OPERATIONS).filter(([name, operation]) => !canRepeat(name, operation));
   assert.deepEqual(
     single.map(([name]) => name),

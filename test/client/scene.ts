@@ -1,4 +1,4 @@
-// A client that waits for nothing, and a few things to say to it.
+// A client that does not wait between attempts, and responses for a scripted server.
 
 import { type Client, type ClientOptions, createClient } from "../../client/src/client.ts";
 import type { ScriptedAnswer } from "../harness/scripted-server.ts";
@@ -10,7 +10,7 @@ export const AWAY: ScriptedAnswer = {
   body: { code: "unavailable", message: "Later.", status: 503 },
 };
 
-/** `waits` tells how long it would have waited. */
+/** `waits` collects how long the client would have waited. */
 export function clientOf(
   baseUrl: string,
   options: Partial<ClientOptions> = {},

@@ -1,9 +1,9 @@
-// Time for a client under test: its waits end when the test lets time pass, however long they are.
+// A manual clock for a client: its waits end when the test moves the clock.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { Fetch, Runtime } from "../../client/src/client.ts";
 
-/** A test that waits in vain fails with words. */
+/** After this real time, a test that waits for calls fails with a message. */
 const PATIENCE_MS = 5_000;
 
 interface Sleeper {
@@ -13,21 +13,22 @@ interface Sleeper {
 
 export interface Time {
   runtime: Pick<Runtime, "sleep" | "nowMs">;
-  /** A fetch whose calls are known to be under way. */
+  /** Wraps fetch, to know how many requests are running. */
   watch(fetch: Fetch): Fetch;
-  /** Ends the waits that are over by then; a negative time sets the clock back. */
+  /** Moves the clock and ends the waits that are over by then; a negative time sets the clock back. */
   pass(ms: number): void;
-  /** Until nothing is under way and the next wait can end, and to its end. */
+  /** Moves the clock to the end of the next wait, unless a request is running. */
   passToNext(): Promise<void>;
-  /** How long each call is still to wait. */
+  /** The remaining wait of each call. */
   sleeping(): number[];
+  /** Resolves when exactly `count` calls wait and no request is running. */
   untilAsleep(count: number): Promise<void>;
 }
 
 export function createTime(startMs: number, onPass: (ms: number) => void = () => {}): Time {
   const sleepers = new Set<Sleeper>();
   let nowMs = startMs;
-  let underWay = 0;
+  let running = 0;
 
   function pass(ms: number): void {
     nowMs += ms;
@@ -53,24 +54,24 @@ export function createTime(startMs: number, onPass: (ms: number) => void = () =>
         }),
     },
     watch: (fetch) => async (url, init) => {
-      underWay += 1;
+      running += 1;
       try {
         return await fetch(url, init);
       } finally {
-        underWay -= 1;
+        running -= 1;
       }
     },
     async passToNext() {
-      await nextTurn();
-      if (underWay > 0 || sleepers.size === 0) return;
+      await nextTick();
+      if (running > 0 || sleepers.size === 0) return;
       pass(Math.min(...[...sleepers].map(({ endMs }) => endMs)) - nowMs);
     },
     sleeping: () => [...sleepers].map(({ endMs }) => endMs - nowMs),
     async untilAsleep(count) {
       const endMs = performance.now() + PATIENCE_MS;
-      while (sleepers.size !== count || underWay > 0) {
+      while (sleepers.size !== count || running > 0) {
         if (performance.now() > endMs) throw new Error(`${sleepers.size} calls wait, not ${count}`);
-        await nextTurn();
+        await nextTick();
       }
     },
   };

@@ -1,18 +1,67 @@
-// A real Chromium, driven by the tests.
+// One Chromium for all test files: started for the first file that asks, and each test has its own browser context.
 
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser, BrowserServer, BrowserType } from "playwright-core";
 import { findProgram } from "./packages.ts";
 
-/** A browser of its own, quiet towards the network; a container's root cannot use the sandbox. */
+/** No requests to other hosts. A container's root cannot use the sandbox. */
 const FLAGS = [
   ...["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
   ...["--disable-sync", "--no-first-run"],
 ];
 
-export async function startChromium(t: TestContext): Promise<Browser> {
-  const executablePath = findProgram("chromium");
-  const browser = await chromium.launch({ executablePath, args: FLAGS, headless: true });
+/**
+ * Called once, in the process that runs the test files. They read the address of this server from TEST_CHROMIUM_URL,
+ * and it responds with the address of the browser. Resolves to the function that stops both.
+ */
+export async function offerChromium(): Promise<() => Promise<void>> {
+  let launched: Promise<BrowserServer> | undefined;
+  const server = createServer(async (_request, response) => {
+    try {
+      launched ??= launchChromium();
+      response.end((await launched).wsEndpoint());
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // Must not keep the process alive when another part of the global setup fails.
+  server.unref();
+  process.env.TEST_CHROMIUM_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return async () => {
+    server.close();
+    await (await launched)?.close();
+  };
+}
+
+/** The test runner handles the signals: it runs the global teardown, which stops the browser. */
+async function launchChromium(): Promise<BrowserServer> {
+  const chromium = await loadDriver();
+  return chromium.launchServer({
+    executablePath: findProgram("chromium"),
+    args: FLAGS,
+    headless: true,
+    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+  });
+}
+
+/** A connection to the shared browser. Closing it closes the contexts that were opened through it, and no others. */
+export async function connectToChromium(t: TestContext): Promise<Browser> {
+  const address = process.env.TEST_CHROMIUM_URL;
+  if (address === undefined) throw new Error("Run the tests by npm: it offers the browser that they need.");
+  const response = await fetch(address);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`Chromium did not start: ${text}`);
+  const browser = await (await loadDriver()).connect(text);
   t.after(() => browser.close());
   return browser;
+}
+
+/** Loaded on demand: it takes half a second, and every run of the tests imports this file. */
+async function loadDriver(): Promise<BrowserType> {
+  return (await import("playwright-core")).chromium;
 }

@@ -1,4 +1,4 @@
-// The console in a browser, watched: what it complains about, and whom it asks.
+// The console in a browser: opens it, and checks which errors it logs and which addresses it requests.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -7,52 +7,84 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { startChromium } from "./chromium.ts";
-import { type Service, startService } from "./service.ts";
+import { type AppHarness, startApp } from "./app.ts";
+import { hammerUntilBanned } from "./ban.ts";
+import { connectToChromium } from "./chromium.ts";
 
 const PATIENCE_MS = 20_000;
-const ASK_EVERY_MS = 20;
+const POLL_MS = 20;
+/** Refusals within a second of the first one do not count towards a ban. */
+const BAN_GRACE_MS = 1_000;
 const OUTPUT = join(import.meta.dirname, "../../test-output");
+
+export interface ConsoleApp extends AppHarness {
+  /** A stored key with access "admin", as the first start of the service creates it. */
+  adminKey: string;
+}
+
+/** One service in this process and one connection to the browser for all subtests of a file. */
+export function testConsole(
+  name: string,
+  subtests: (t: TestContext, scene: { app: ConsoleApp; browser: Browser }) => Promise<void>,
+): void {
+  test(name, { timeout: 280_000 }, async (t) => {
+    const [app, browser] = await Promise.all([startApp(t, { startMs: Date.now() }), connectToChromium(t)]);
+    const { key: adminKey } = await app.createKey({ name: "First key", plan: "enterprise", access: "admin" });
+    await subtests(t, { app: { ...app, adminKey }, browser });
+  });
+}
 
 export interface OpenOptions extends BrowserContextOptions {
   url: string;
-  /** Signed in with this key; without it the way in is shown. */
+  /** The console is signed in with this key; without it the sign-in form is shown. */
   key?: string | undefined;
-  /** Statuses that the test provokes: the browser itself writes a line about each. */
+  /** Error statuses that the test provokes: the browser logs an error for each. */
   expected?: number[];
 }
 
-/** At the end of the test it must have been quiet, and must have asked nobody but the service. */
+/**
+ * Opens the console in a new browser context. When the test ends, the page must have logged no error, requested nothing
+ * from another host, put no key into an address, and received no 403.
+ */
 export async function openConsole(t: TestContext, browser: Browser, options: OpenOptions): Promise<Page> {
   const { url, key, expected = [], ...more } = options;
   const context = await browser.newContext(more);
   const page = await context.newPage();
-  const complaints: string[] = [];
-  const asked: string[] = [];
+  const errors: string[] = [];
+  const requested: string[] = [];
   const statuses: number[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  page.on("request", (request) => requested.push(request.url()));
   page.on("response", (response) => statuses.push(response.status()));
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
     const status = Number(/status of (\d+)/.exec(message.text())?.[1]);
-    if (message.type() === "error" && !expected.includes(status)) complaints.push(message.text());
+    if (message.type() === "error" && !expected.includes(status)) errors.push(message.text());
   });
   t.after(async () => {
     await context.close();
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(errors, []);
+    const isForeign = (address: string) => !address.startsWith(`${url}/`) && !address.startsWith("data:");
+    assert.ok(requested.includes(`${url}/`));
+    assert.deepEqual(requested.filter(isForeign), []);
     assert.deepEqual(
-      asked.filter((each) => !each.startsWith(`${url}/`) && !each.startsWith("data:")),
+      requested.filter((address) => address.includes("ask_live_")),
       [],
     );
-    assert.ok(
-      asked.every((each) => !each.includes("ask_live_")),
-      "no key is in an address",
-    );
-    assert.ok(!statuses.includes(403), "what the key may not do is not tried");
+    assert.ok(!statuses.includes(403), "the console tries nothing that the key may not do");
   });
+  if (key !== undefined) await page.addInitScript(storeKeyScript(url, key));
   await page.goto(`${url}/`);
-  if (key !== undefined) await signIn(page, key);
+  if (key !== undefined) await page.getByRole("button", { name: "Sign out" }).waitFor();
   return page;
+}
+
+/** Faster than the sign-in form. Runs at every load of the page, but stores the key at the first one only. */
+function storeKeyScript(url: string, key: string): string {
+  const item = `animal-store-key:${new URL(`${url}/`).pathname}`;
+  return `if (window.name === "") {
+    window.name = "opened by a test";
+    sessionStorage.setItem(${JSON.stringify(item)}, ${JSON.stringify(key)});
+  }`;
 }
 
 export async function signIn(page: Page, key: string): Promise<void> {
@@ -61,37 +93,35 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Sign out" }).waitFor();
 }
 
-/** One service and one browser for all parts of a test file. */
-export function testConsole(
-  name: string,
-  parts: (t: TestContext, scene: { service: Service; browser: Browser }) => Promise<void>,
-): void {
-  test(name, { timeout: 280_000 }, async (t) => {
-    const [service, browser] = await Promise.all([startService(t), startChromium(t)]);
-    await parts(t, { service, browser });
-  });
+/** Moves the clock of the service, so that the refusals after the first one count. */
+export async function banKey({ call, clock }: AppHarness, key: string): Promise<void> {
+  let status: number;
+  do ({ status } = await call("GET", "/pets", { key }));
+  while (status !== 429);
+  clock.advance(BAN_GRACE_MS);
+  await hammerUntilBanned(call, key);
 }
 
-/** Turns a question down: not before it is there, and until it is gone. `answer` is the button that would say yes. */
-export async function turnDown(page: Page, answer: string): Promise<void> {
-  const button = page.getByRole("button", { name: answer });
+/** Waits for a confirmation and cancels it with Escape. `action` is the label of its confirming button. */
+export async function cancelConfirmation(page: Page, action: string): Promise<void> {
+  const button = page.getByRole("button", { name: action });
   await button.waitFor();
   await page.keyboard.press("Escape");
   await button.waitFor({ state: "detached" });
 }
 
-/** A page follows its data in its own time: asks again until it shows `wanted`, and fails with what it showed last. */
+/** Polls until the page shows `wanted`; otherwise fails with the value that it showed last. */
 export async function untilShown<T>(read: () => Promise<T>, wanted: T): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;
   let found = await read();
   while (!isDeepStrictEqual(found, wanted) && performance.now() < endMs) {
-    await pause(ASK_EVERY_MS);
+    await pause(POLL_MS);
     found = await read();
   }
   assert.deepEqual(found, wanted);
 }
 
-/** Kept as test output, to be looked at. */
+/** Saved to test-output, for people to look at. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(OUTPUT, { recursive: true });
   await page.screenshot({ path: join(OUTPUT, `${name}.png`) });

@@ -1,20 +1,23 @@
 // Runs once before all tests: finds or installs programs, builds the console, starts a PostgreSQL server for all tests.
 
 import { buildConsole } from "../../console/build.ts";
+import { offerChromium } from "./chromium.ts";
 import { findProgram, PROGRAMS } from "./packages.ts";
 import { makePostgres } from "./postgres.ts";
 
 let remove: (() => Promise<void>) | undefined;
+let stopChromium: (() => Promise<void>) | undefined;
 
 export async function globalSetup(): Promise<void> {
   // In sequence and before the first test: Debian's installer does not run twice at the same time.
   for (const program of Object.keys(PROGRAMS) as Array<keyof typeof PROGRAMS>) findProgram(program);
   await buildConsole();
+  stopChromium = await offerChromium();
   const made = await makePostgres();
   remove = made.remove;
   process.env.TEST_DATABASE_URL = made.server.urlOf("postgres");
 }
 
 export async function globalTeardown(): Promise<void> {
-  await remove?.();
+  await Promise.all([remove?.(), stopChromium?.()]);
 }

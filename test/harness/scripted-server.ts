@@ -1,4 +1,4 @@
-// An HTTP server that answers what the test has written down, one answer after another, for what no service would say.
+// An HTTP server that sends the scripted responses in order, for responses that the service never sends.
 
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 export interface ScriptedAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as it is when text, as JSON otherwise. */
+  /** A string is sent unchanged, any other value as JSON. */
   body?: unknown;
 }
 
@@ -21,11 +21,11 @@ interface ScriptedRequest {
 
 export interface ScriptedServer {
   url: string;
-  /** What was asked, in order. */
+  /** The received requests, in order. */
   requests: ScriptedRequest[];
 }
 
-/** After the last answer, and where one is "never", requests stay without any. */
+/** Requests after the last response, and those with "never", get no response. */
 export async function startScripted(
   t: TestContext,
   ...answers: Array<ScriptedAnswer | "never">

@@ -1,4 +1,4 @@
-// How much of a limit is used, as a bar.
+// A bar that shows how much of a limit is used.
 
 import { formatCount, formatDuration } from "../state/format.ts";
 import { serviceNowMs } from "../state/server-clock.ts";
@@ -22,7 +22,13 @@ export function Bar({ label, limit, remaining, reset }: BarProps) {
           {formatCount(used)} of {formatCount(limit)} used
         </span>
       </div>
-      <meter class="unseen" aria-label={`${label}: requests used`} min={0} max={limit} value={used} />
+      <meter
+        class="visually-hidden"
+        aria-label={`${label}: requests used`}
+        min={0}
+        max={limit}
+        value={used}
+      />
       <div class={share >= 90 ? "track full" : "track"} aria-hidden="true">
         <div style={{ width: `${used > 0 ? Math.max(share, 1) : 0}%` }} />
       </div>

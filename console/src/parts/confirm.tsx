@@ -1,4 +1,4 @@
-// Asks before something that cannot be taken back.
+// A dialog that asks for confirmation before an action that cannot be undone.
 
 import type { ComponentChildren } from "preact";
 import { Dialog } from "./dialog.tsx";
@@ -8,7 +8,7 @@ import { Form } from "./form.tsx";
 interface ConfirmProps {
   title: string;
   action: string;
-  /** Has to be typed first, where a click alone would be too little. */
+  /** Text that must be typed to confirm, for actions where a click is not enough. */
   phrase?: string | undefined;
   onConfirm: (signal: AbortSignal) => Promise<void>;
   onClose: () => void;
@@ -23,10 +23,10 @@ export function Confirm({ title, action, phrase, onConfirm, onClose, children }:
         isDangerous
         onCancel={onClose}
         onSubmit={async (fields, signal) => {
-          if (phrase !== undefined && asShown(String(fields.get("phrase"))) !== asShown(phrase))
+          if (phrase !== undefined && normalizeSpace(String(fields.get("phrase"))) !== normalizeSpace(phrase))
             throw new Error(`Nothing was done: type ${phrase} first, exactly as it is written.`);
           await onConfirm(signal);
-          // After a cancel another dialog may be open.
+          // After a cancel, another dialog may already be open.
           if (!signal.aborted) onClose();
           return undefined;
         }}
@@ -40,7 +40,7 @@ export function Confirm({ title, action, phrase, onConfirm, onClose, children }:
   );
 }
 
-/** A page shows several spaces as one. */
-function asShown(text: string): string {
+/** As the browser shows it: several spaces as one. */
+function normalizeSpace(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
 }

@@ -1,4 +1,4 @@
-// Says what is waited for, and counts down until the request goes on by itself.
+// The reason for a wait, with a countdown until the request is sent again.
 
 import { formatDuration } from "../state/format.ts";
 import { nowMs } from "../state/now.ts";
@@ -11,7 +11,7 @@ export function Countdown() {
       {wait !== undefined && (
         <div class="countdown">
           <span>
-            {wait.reason} Going on by itself in {/* Not read out every second. */}
+            {wait.reason} Going on by itself in {/* Screen readers must not read it out every second. */}
             <strong aria-live="off">{formatDuration(wait.endMs - nowMs.value)}</strong>.
           </span>
           <button type="button" onClick={stopWaiting}>

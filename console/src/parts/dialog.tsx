@@ -1,4 +1,4 @@
-// A modal dialog: the browser keeps the focus inside, closes it on Escape and gives the focus back.
+// A modal dialog. The browser traps the focus and handles Escape.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
@@ -17,7 +17,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
     return () => {
       releaseNotices();
       dialog?.close();
-      // A dialog that is taken out of the page gives nothing back by itself.
+      // Removing the element does not restore the focus.
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

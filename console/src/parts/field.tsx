@@ -1,4 +1,4 @@
-// A labelled input, and a labelled choice.
+// A labelled input, and a labelled select.
 
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
@@ -20,7 +20,7 @@ export function Field({ label, hint, ...input }: Labelled & InputHTMLAttributes<
   );
 }
 
-/** A select shows its `value`, or its first choice: Preact gives it no default. */
+/** No `defaultValue`: Preact ignores it for a select. */
 type ChoiceProps = Labelled &
   SelectHTMLAttributes<HTMLSelectElement> & {
     choices: ReadonlyArray<string | [value: string, text: string]>;

@@ -1,6 +1,6 @@
-// Where the keyboard goes on when what had the focus is gone.
+// Keeps the keyboard focus in the page when the focused element is removed.
 
-export function focusPlace(): void {
+export function focusMain(): void {
   document.querySelector("main")?.focus({ preventScroll: true });
 }
 

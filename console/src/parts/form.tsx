@@ -1,4 +1,4 @@
-// A form of a dialog: sends once, shows why it failed, stays open until it has succeeded, and gives up when it is closed.
+// A form in a dialog: submits once, shows errors, and aborts its requests when it is closed.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -12,12 +12,12 @@ import { Countdown } from "./countdown.tsx";
 const ON_ITS_WAY = "It was on its way already and may have been done: look before you try again.";
 
 interface FormProps {
-  /** What the button that sends it says. */
+  /** The label of the submit button. */
   action: string;
   isDangerous?: boolean;
   /**
-   * What it resolves to is said in the form; behind a dialog nobody would hear it. The signal ends its calls when the
-   * form is closed.
+   * The resolved text is shown in the form, because screen readers do not read notices behind a dialog. The signal is
+   * aborted when the form is closed.
    */
   onSubmit: (fields: FormData, signal: AbortSignal) => Promise<string | undefined>;
   onCancel?: () => void;
@@ -33,7 +33,7 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, children
 
   useEffect(
     () => () => {
-      // Without a wait the request itself is on its way.
+      // Without a wait, the request itself is running.
       mayBeDone.current = lastWait.value?.mayBeDone ?? true;
       closing.abort();
     },
@@ -49,14 +49,14 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, children
     try {
       success.value = await onSubmit(new FormData(event.currentTarget as HTMLFormElement), closing.signal);
     } catch (error) {
-      if (closing.signal.aborted) tellAfterClosing(error);
+      if (closing.signal.aborted) notifyAfterClosing(error);
       else failure.value = explain(error);
     } finally {
       isSending.value = false;
     }
   }
 
-  function tellAfterClosing(error: unknown): void {
+  function notifyAfterClosing(error: unknown): void {
     const isOwn = error === closing.signal.reason;
     if (isOwn && !mayBeDone.current) return;
     notify(isOwn ? ON_ITS_WAY : explain(error), { isFailure: true });

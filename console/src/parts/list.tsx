@@ -1,4 +1,4 @@
-// A list of things with what stands in its place while it loads, fails or is empty, and the way to further pages.
+// A table with its loading, error and empty states, and the pager.
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -7,13 +7,13 @@ import type { Loaded } from "../state/loading.ts";
 
 interface ListProps<T> {
   loaded: Loaded<{ items: T[] }>;
-  /** What is read out for the table, and its columns. The last one is for buttons. */
+  /** The accessible name of the table. */
   label: string;
   columns: string[];
   row: (item: T) => ComponentChildren;
   /** Shown instead of a table without rows. */
   empty: ComponentChildren;
-  /** Which of the items to show. */
+  /** Hides the items for which it returns false. */
   filter?: (item: T) => boolean;
 }
 
@@ -38,7 +38,7 @@ export function List<T>({ loaded, label, columns, row, empty, filter = () => tru
         <tr>
           {columns.map((column) => (
             <th key={column} scope="col">
-              {column === "Actions" ? <span class="unseen">{column}</span> : column}
+              {column === "Actions" ? <span class="visually-hidden">{column}</span> : column}
             </th>
           ))}
         </tr>
@@ -57,14 +57,14 @@ export interface Paging {
   restart: () => void;
 }
 
-/** The service knows only what comes next: the cursors of the pages before are kept here. */
+/** Keeps the cursors of the previous pages: the service returns only the cursor of the next page. */
 export function usePaging(): Paging {
   const cursors: Signal<string[]> = useSignal([]);
   return {
     cursor: cursors.value.at(-1),
     number: cursors.value.length + 1,
     forward: (next) => {
-      // A double click asks for the same page twice.
+      // A double-click calls this twice.
       if (cursors.value.at(-1) === next) return;
       cursors.value = [...cursors.value, next];
     },
@@ -77,7 +77,7 @@ export function usePaging(): Paging {
   };
 }
 
-/** The last thing of a later page may have gone from it: then the page before is shown. */
+/** Shows the previous page when the current one has become empty. */
 export function useStepBack({ data, isLoading }: Loaded<{ items: unknown[] }>, paging: Paging): void {
   const isPastEnd = data.value?.items.length === 0 && paging.number > 1 && !isLoading.value;
   useEffect(() => {
@@ -87,13 +87,13 @@ export function useStepBack({ data, isLoading }: Loaded<{ items: unknown[] }>, p
 
 interface PagerProps {
   paging: Paging;
-  /** Of the page that is shown. */
+  /** The cursor after the page that is shown. */
   next: string | undefined;
-  /** While another page is on its way, what comes after it is not known. */
+  /** While a page loads, its next cursor is unknown. */
   isLoading?: boolean;
 }
 
-/** Its buttons keep the focus also while they can do nothing. */
+/** aria-disabled instead of disabled, so that the buttons keep the focus. */
 export function Pager({ paging, next, isLoading = false }: PagerProps) {
   const isFirst = paging.number === 1;
   const isLast = next === undefined || isLoading;

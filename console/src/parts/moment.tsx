@@ -1,4 +1,4 @@
-// A time as a distance from now, with the exact moment behind it.
+// A time relative to now, with the exact time as its tooltip.
 
 import { formatDistance, formatMoment } from "../state/format.ts";
 import { serviceNowMs } from "../state/server-clock.ts";

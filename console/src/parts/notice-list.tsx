@@ -1,8 +1,8 @@
-// The notices at the edge of the page, read out as they come.
+// The notices at the edge of the page; screen readers read new ones out.
 
 import { useEffect, useRef } from "preact/hooks";
 import { endNotice, holdNotice, type Notice, notices, releaseNotice, undoNotice } from "../state/notices.ts";
-import { focusPlace } from "./focus.ts";
+import { focusMain } from "./focus.ts";
 
 export function NoticeList() {
   return (
@@ -23,7 +23,7 @@ function NoticeCard({ notice }: { notice: Notice }) {
 
   function leave(end: (id: number) => void): void {
     end(id);
-    focusPlace();
+    focusMain();
   }
 
   return (

@@ -1,4 +1,4 @@
-// The live rate limit in the corner.
+// The remaining requests of the key, in the corner of the page.
 
 import { formatCount, formatDuration } from "../state/format.ts";
 import { findBindingWindow } from "../state/rate-now.ts";
@@ -10,7 +10,7 @@ export function RateCorner() {
   const isLow = remaining < limit / 10;
   return (
     <a href="#usage" class={isLow ? "rate low" : "rate"}>
-      <span class="unseen">Rate limit: </span>
+      <span class="visually-hidden">Rate limit: </span>
       <strong>{formatCount(remaining)}</strong>
       <span class="wide"> of {formatCount(limit)}</span> left
       {remaining < limit && <span class="quiet"> · {formatDuration(leftMs)}</span>}

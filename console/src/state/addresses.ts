@@ -1,6 +1,6 @@
-// Where the parts of the service are, seen from the script: the address of the page may lack the slash at its end.
+// Absolute addresses of the service, from the address of the script: that of the page may lack its trailing slash.
 
-/** Such as `v1`; the script lies one folder below the service. */
+/** `path` is below the root of the service, such as `v1`; the script is one folder below that root. */
 export function addressOf(path: string): string {
   return new URL(`../${path}`, import.meta.url).href;
 }

@@ -1,29 +1,29 @@
-// The names of categories, which several views put in place of identifiers: read once, and again where they are changed.
+// The names of categories, shown instead of their identifiers. Read once, and again after a change.
 
 import { effect, signal } from "@preact/signals";
 import type { Category, Int64 } from "../../../client/src/client.ts";
 import { ask, session } from "./session.ts";
 
-/** Undefined before they were read. */
+/** Undefined until they are loaded. */
 export const categories = signal<{ items: Category[] } | undefined>(undefined);
-let newest = 0;
+let lastLoad = 0;
 
-/** Of two answers the one asked for last counts. */
+/** When two loads overlap, the one that started last wins. */
 export async function loadCategories(): Promise<void> {
-  newest += 1;
-  const turn = newest;
+  lastLoad += 1;
+  const load = lastLoad;
   const items: Category[] = [];
   await ask(async (client) => {
     for await (const category of client.listCategories({ limit: 100 })) items.push(category);
   });
-  if (turn === newest) categories.value = { items };
+  if (load === lastLoad) categories.value = { items };
 }
 
-export async function knowCategories(): Promise<void> {
+export async function ensureCategories(): Promise<void> {
   if (categories.value === undefined) await loadCategories();
 }
 
-/** Who needs them next reads them anew. */
+/** The next view that needs them loads them again. */
 export function forgetCategories(): void {
   categories.value = undefined;
 }

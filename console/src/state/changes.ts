@@ -1,4 +1,4 @@
-// How often something was changed from outside a view: lists that count it among their inputs are then read anew.
+// A counter of changes made outside a view. Lists that use it as an input load again when it rises.
 
 import { signal } from "@preact/signals";
 

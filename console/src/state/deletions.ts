@@ -1,4 +1,4 @@
-// Deletions that can be taken back: identifiers are never reused, so nothing is sent until the time for undo is over.
+// Deletions with undo: the request is sent when the time for undo is over.
 
 import { signal } from "@preact/signals";
 import { NotFoundError } from "../../../client/src/client.ts";
@@ -6,49 +6,49 @@ import { markChanged } from "./changes.ts";
 import { explain } from "./failures.ts";
 import { notify, notifyUndoable } from "./notices.ts";
 
-/** Names of what is shown as gone already. */
+/** Keys of deleted things, which lists do not show. */
 const hidden = signal<ReadonlySet<string>>(new Set());
 
 export interface Deletion {
-  /** Unique among all things of the console, such as `pet:3`. */
-  name: string;
+  /** Unique in the console, such as `pet:3`. */
+  key: string;
   /** For people. */
   label: string;
   run: () => Promise<void>;
-  /** Then Undo gets the focus, which would otherwise be far away. */
+  /** Moves the focus to Undo. */
   isByKeyboard: boolean;
 }
 
-export function isHidden(name: string): boolean {
-  return hidden.value.has(name);
+export function isHidden(key: string): boolean {
+  return hidden.value.has(key);
 }
 
-/** What was deleted stays hidden, so that no list from before brings it back. */
+/** Stays hidden after the deletion, so that a list that was requested earlier does not show it again. */
 export function deleteLater(deletion: Deletion): void {
-  const { name, label, isByKeyboard } = deletion;
-  hidden.value = new Set([...hidden.value, name]);
+  const { key, label, isByKeyboard } = deletion;
+  hidden.value = new Set([...hidden.value, key]);
   notifyUndoable(`${label} is being deleted.`, {
-    undo: () => reveal(name),
+    undo: () => reveal(key),
     commit: () => void commit(deletion),
     commitLabel: "Delete now",
     takesFocus: isByKeyboard,
   });
 }
 
-async function commit({ name, label, run }: Deletion): Promise<void> {
+async function commit({ key, label, run }: Deletion): Promise<void> {
   try {
     await run();
   } catch (error) {
-    // Somebody else may have been first.
+    // Another client may have deleted it first.
     if (!(error instanceof NotFoundError)) {
       notify(`${label} was not deleted. ${explain(error)}`, { isFailure: true });
-      reveal(name);
+      reveal(key);
     }
   }
   markChanged();
 }
 
-/** For a name that can be used again, once no list has the old one. */
-export function reveal(name: string): void {
-  hidden.value = new Set([...hidden.value].filter((each) => each !== name));
+/** For undo, and for a category number that can get a new name. */
+export function reveal(key: string): void {
+  hidden.value = new Set([...hidden.value].filter((each) => each !== key));
 }

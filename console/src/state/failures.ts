@@ -1,8 +1,8 @@
-// Failures in words for people; what the service says is good enough for most.
+// Error messages for people. Codes that are not listed show the message of the service.
 
 import { AnimalStoreError, ConnectionError, TimeoutError } from "../../../client/src/client.ts";
 
-const WORDS: Record<string, string> = {
+const MESSAGES: Record<string, string> = {
   pet_has_open_order: "It has an open order: move or cancel that order first.",
   pet_not_available: "The animal is not available any more.",
   insufficient_access: "This key may not do this. Sign in with one that may.",
@@ -16,8 +16,8 @@ const WORDS: Record<string, string> = {
 export function explain(error: unknown): string {
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return "The service does not answer. Is it running, and are you online?";
-  if (error instanceof AnimalStoreError) return WORDS[error.code] ?? error.message;
-  // Of the page's own errors only plain ones are written for people.
+  if (error instanceof AnimalStoreError) return MESSAGES[error.code] ?? error.message;
+  // Plain errors are thrown by the console with a message for people; subclasses come from the browser.
   if (error instanceof Error && error.constructor === Error) return error.message;
   if (error instanceof RangeError || error instanceof SyntaxError)
     return "A number or a date is not one that the service can take. Correct it and try again.";

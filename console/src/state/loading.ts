@@ -1,4 +1,4 @@
-// What a view reads from the service: the data, or why there is none, and a way to read it again.
+// Loads the data of a view: the data, the failure, and a function to load again.
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useCallback, useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -6,17 +6,17 @@ import { explain } from "./failures.ts";
 import { lastWait } from "./waiting.ts";
 
 export interface Loaded<T> {
-  /** The last that was read; it stays while newer is on its way. */
+  /** The last loaded data; kept while newer data loads. */
   data: Signal<T | undefined>;
   failure: Signal<string | undefined>;
   isLoading: Signal<boolean>;
-  /** Reads what the view shows now, whenever it was taken from it; nothing once the view is gone. */
+  /** Always loads with the current inputs, also when an earlier render returned it. Does nothing after unmount. */
   reload: () => Promise<void>;
 }
 
 /**
- * Reads at once, and again when one of `inputs` changes. Of two reads the one that began last counts; the signal ends
- * the other, and any that outlives the view.
+ * Loads at once, and again when one of `inputs` changes. The signal is aborted when a newer load starts and when the
+ * view is unmounted.
  */
 export function useLoaded<T>(
   read: (signal: AbortSignal) => Promise<T>,
@@ -28,31 +28,31 @@ export function useLoaded<T>(
   const latest = useRef(read);
   latest.current = read;
   const running = useRef<AbortController | undefined>(undefined);
-  const isGone = useRef(false);
+  const isUnmounted = useRef(false);
 
   const reload = useCallback(async () => {
-    if (isGone.current) return;
+    if (isUnmounted.current) return;
     running.current?.abort();
-    const turn = new AbortController();
-    running.current = turn;
+    const load = new AbortController();
+    running.current = load;
     isLoading.value = true;
     try {
-      const fresh = await latest.current(turn.signal);
-      if (turn.signal.aborted) return;
+      const fresh = await latest.current(load.signal);
+      if (load.signal.aborted) return;
       data.value = fresh;
       failure.value = undefined;
     } catch (error) {
-      if (!turn.signal.aborted) failure.value = explain(error);
+      if (!load.signal.aborted) failure.value = explain(error);
     } finally {
-      if (!turn.signal.aborted) isLoading.value = false;
+      if (!load.signal.aborted) isLoading.value = false;
     }
   }, []);
 
-  // Before anybody can press a button that belongs to what is shown no more.
+  // A layout effect runs before the next click, which could otherwise hit a button of the old data.
   useLayoutEffect(() => void reload(), inputs);
   useEffect(
     () => () => {
-      isGone.current = true;
+      isUnmounted.current = true;
       running.current?.abort();
     },
     [],
@@ -60,7 +60,7 @@ export function useLoaded<T>(
   return { data, failure, isLoading, reload };
 }
 
-/** Calls again and again while the page is looked at, and not while the service has asked to wait. */
+/** Calls `work` periodically while the page is visible and no rate limit is waited for. */
 export function useRepeated(work: () => void, everyMs: number): void {
   const latest = useRef(work);
   latest.current = work;

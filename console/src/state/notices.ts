@@ -1,4 +1,4 @@
-// Short words at the edge of the page, some with a way back: what they announce happens when they go.
+// Notices at the edge of the page. One with undo carries out its action when it goes.
 
 import { signal } from "@preact/signals";
 
@@ -10,18 +10,18 @@ export interface Notice {
   text: string;
   isFailure: boolean;
   undo?: () => void;
-  /** What making it go does, where it does anything. */
+  /** The label of the button that carries out the action at once. */
   commitLabel?: string;
   takesFocus?: boolean;
 }
 
-interface Live {
+interface Lifetime {
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** Undefined for what stays until it is dismissed. */
+  /** Undefined for a notice that stays until it is dismissed. */
   lastsMs: number | undefined;
-  /** What happens unless it is undone. */
+  /** The action of a notice with undo. */
   commit: (() => void) | undefined;
-  /** By pointer and focus. */
+  /** How many of pointer and focus are on the notice. */
   holds: number;
 }
 
@@ -33,57 +33,57 @@ interface Undoable {
 }
 
 export const notices = signal<Notice[]>([]);
-const lives = new Map<number, Live>();
-let newest = 0;
+const lifetimes = new Map<number, Lifetime>();
+let lastId = 0;
 let openDialogs = 0;
 
 export function notify(text: string, { isFailure = false }: { isFailure?: boolean } = {}): void {
   show({ text, isFailure }, { lastsMs: isFailure ? undefined : SHOWN_MS, commit: undefined });
 }
 
-/** `commit` runs when the notice goes without having been undone; also when the tab closes. */
+/** `commit` runs when the notice goes without undo, also when the tab is closed. */
 export function notifyUndoable(text: string, { commit, ...notice }: Undoable): void {
   show({ text, isFailure: false, ...notice }, { lastsMs: UNDO_MS, commit });
 }
 
-function show(notice: Omit<Notice, "id">, life: Pick<Live, "lastsMs" | "commit">): void {
-  newest += 1;
-  const id = newest;
+function show(notice: Omit<Notice, "id">, lifetime: Pick<Lifetime, "lastsMs" | "commit">): void {
+  lastId += 1;
+  const id = lastId;
   notices.value = [...notices.value, { ...notice, id }];
-  lives.set(id, { ...life, timer: undefined, holds: 0 });
+  lifetimes.set(id, { ...lifetime, timer: undefined, holds: 0 });
   startTimer(id);
 }
 
 function startTimer(id: number): void {
-  const life = lives.get(id);
-  if (life === undefined) return;
-  clearTimeout(life.timer);
-  if (life.lastsMs === undefined || life.holds > 0 || openDialogs > 0) return;
-  life.timer = setTimeout(() => endNotice(id), life.lastsMs);
+  const lifetime = lifetimes.get(id);
+  if (lifetime === undefined) return;
+  clearTimeout(lifetime.timer);
+  if (lifetime.lastsMs === undefined || lifetime.holds > 0 || openDialogs > 0) return;
+  lifetime.timer = setTimeout(() => endNotice(id), lifetime.lastsMs);
 }
 
-/** While somebody points at it or has its button in focus, it stays. */
+/** The notice stays while the pointer or the focus is on it. */
 export function holdNotice(id: number): void {
-  const life = lives.get(id);
-  if (life === undefined) return;
-  life.holds += 1;
-  clearTimeout(life.timer);
+  const lifetime = lifetimes.get(id);
+  if (lifetime === undefined) return;
+  lifetime.holds += 1;
+  clearTimeout(lifetime.timer);
 }
 
 export function releaseNotice(id: number): void {
-  const life = lives.get(id);
-  if (life === undefined) return;
-  life.holds -= 1;
+  const lifetime = lifetimes.get(id);
+  if (lifetime === undefined) return;
+  lifetime.holds -= 1;
   startTimer(id);
 }
 
-/** Behind an open dialog nobody reaches a notice, so none goes. Gives back what ends this. */
+/** Stops all timers while a dialog is open, because notices cannot be used behind it. Returns the function that releases them. */
 export function holdNotices(): () => void {
   openDialogs += 1;
-  for (const { timer } of lives.values()) clearTimeout(timer);
+  for (const { timer } of lifetimes.values()) clearTimeout(timer);
   return () => {
     openDialogs -= 1;
-    for (const id of lives.keys()) startTimer(id);
+    for (const id of lifetimes.keys()) startTimer(id);
   };
 }
 
@@ -97,17 +97,17 @@ export function undoNotice(id: number): void {
   if (remove(id) !== undefined) undo?.();
 }
 
-/** All that was announced happens now. */
+/** Ends all notices and carries out their actions. */
 export function flushNotices(): void {
-  for (const id of [...lives.keys()]) endNotice(id);
+  for (const id of [...lifetimes.keys()]) endNotice(id);
 }
 
-function remove(id: number): Live | undefined {
-  const life = lives.get(id);
-  clearTimeout(life?.timer);
-  lives.delete(id);
+function remove(id: number): Lifetime | undefined {
+  const lifetime = lifetimes.get(id);
+  clearTimeout(lifetime?.timer);
+  lifetimes.delete(id);
   notices.value = notices.value.filter((notice) => notice.id !== id);
-  return life;
+  return lifetime;
 }
 
 addEventListener("pagehide", flushNotices);

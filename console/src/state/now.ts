@@ -1,4 +1,4 @@
-// The time, by the second, for what counts down.
+// The current time, updated every second, for countdowns.
 
 import { signal } from "@preact/signals";
 

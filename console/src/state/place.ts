@@ -1,4 +1,4 @@
-// Where in the console one is: the part of the address behind #, which never holds more than the name of a view.
+// The current place of the console: the fragment of the address holds the name of the view and nothing else.
 
 import { signal } from "@preact/signals";
 import { may, session } from "./session.ts";
@@ -22,7 +22,7 @@ export function offeredPlaces() {
   return PLACES.filter(({ operation }) => session.value !== undefined && may(operation));
 }
 
-/** The first place for an address that names none, or one that is not for this key. */
+/** Animals, where the address names no place or one that the key cannot open. */
 export function currentPlace(): PlaceName {
   return offeredPlaces().find(({ name }) => name === fragment.value)?.name ?? "animals";
 }

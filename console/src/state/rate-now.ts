@@ -1,4 +1,4 @@
-// How the limits of the key stand now, by what the last answer has said.
+// The limits of the key now, computed from the last response.
 
 import type { RateWindow } from "../../../client/src/client.ts";
 import { nowMs } from "./now.ts";
@@ -10,12 +10,12 @@ interface WindowNow {
   leftMs: number;
 }
 
-/** Of the window with the least left; undefined before the first answer. */
+/** The window with the fewest requests left; undefined before the first response. */
 export function findBindingWindow(): WindowNow | undefined {
   return rate.value?.windows.map(settle).sort((a, b) => a.remaining - b.remaining)[0];
 }
 
-/** A window that has ended since is full again; the other one may still bind. */
+/** A window that has ended since then is full again. */
 function settle({ limit, remaining, resetAt }: RateWindow): WindowNow {
   const leftMs = resetAt.getTime() - nowMs.value;
   return { limit, remaining: leftMs > 0 ? remaining : limit, leftMs };

@@ -1,10 +1,10 @@
-// The time by the clock of the service: that of this computer may be wrong.
+// The time of the service, because the clock of this computer may be wrong.
 
 import { computed } from "@preact/signals";
 import { nowMs } from "./now.ts";
 import { rate } from "./session.ts";
 
-/** How far this clock is ahead: the headers give one moment twice, as a time and as seconds from now. */
+/** How far the clock of this computer is ahead. The headers give the reset twice: as a time and in seconds from now. */
 const aheadMs = computed(() => {
   if (rate.value === undefined) return 0;
   const { limit, remaining, resetAt, windows } = rate.value;

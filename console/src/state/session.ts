@@ -1,4 +1,4 @@
-// Who is signed in: the key, kept for this tab alone, what it may do, and every call in its name.
+// The signed-in key, its access and plan, and all calls with it.
 
 import { signal } from "@preact/signals";
 import {
@@ -15,11 +15,11 @@ import {
 } from "../../../client/src/client.ts";
 import { addressOf } from "./addresses.ts";
 import { explain } from "./failures.ts";
-import { findKeptKey, keepKey } from "./kept-key.ts";
 import { flushNotices, notify } from "./notices.ts";
+import { findStoredKey, storeKey } from "./stored-key.ts";
 import { sleep, stopWaiting } from "./waiting.ts";
 
-/** A day: the longest that any limit can ask for. */
+/** A day, the longest wait of any limit. */
 const WAIT_MAX_MS = 86_400_000;
 
 interface Session {
@@ -30,7 +30,7 @@ interface Session {
 }
 
 export const session = signal<Session | undefined>(undefined);
-/** True until it is known whether the key of before a reload still works. */
+/** True after a reload until the stored key has been checked. */
 export const isResuming = signal(false);
 export const rate = signal<RateState | undefined>(undefined);
 
@@ -42,45 +42,46 @@ function connect(apiKey: string): Client {
     waitsOutLimits: true,
     runtime: {
       sleep(ms, aborted, failure) {
-        // What has asked for the wait is told at once, not when the call is over.
+        // Shows the limit at the start of the wait, not at the end of the call.
         showRate(client.rate);
         return sleep(ms, aborted, failure);
       },
     },
-    // A deletion that is on its way arrives even when the tab is closed meanwhile.
+    // keepalive: a deletion is sent even when the tab is closed.
     fetch: (url, init) => fetch(url, { ...init, keepalive: init.method === "DELETE" }),
   });
   return client;
 }
 
-/** Rejects when the service does not take the key, or cannot be reached. */
+/** Rejects when the service rejects the key or cannot be reached. */
 export async function signIn(apiKey: string, signal?: AbortSignal): Promise<void> {
   const client = connect(apiKey);
   const { access, plan } = await client.getUsage({ signal });
   rate.value = client.rate;
-  keepKey(apiKey);
+  storeKey(apiKey);
   flushNotices();
   session.value = { client, access, plan, apiKey };
 }
 
-/** Goes on with a new secret of the same key, without a request that could fail. */
+/** Continues with a new secret of the same key, without a request that could fail. */
 export function changeSecret(apiKey: string): void {
   if (session.value === undefined) return;
-  keepKey(apiKey);
+  storeKey(apiKey);
   session.value = { ...session.value, client: connect(apiKey), apiKey };
 }
 
-export function signOut(word?: string): void {
+export function signOut(reason?: string): void {
   flushNotices();
   stopWaiting();
-  keepKey(undefined);
+  storeKey(undefined);
   session.value = undefined;
   rate.value = undefined;
-  if (word !== undefined) notify(word, { isFailure: true });
+  if (reason !== undefined) notify(reason, { isFailure: true });
 }
 
+/** Signs in with the stored key, if there is one. Shows a notice when the call fails. */
 export async function resumeSession(): Promise<void> {
-  const apiKey = findKeptKey();
+  const apiKey = findStoredKey();
   if (apiKey === undefined) return;
   isResuming.value = true;
   try {
@@ -94,7 +95,7 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-/** Every call goes through here: it keeps the rate on show, and notices when the key has ended or may do less. */
+/** All calls go through here: shows the rate limit, signs out when the key has ended, and reads its access again after a 403. */
 export async function ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const current = session.value;
   if (current === undefined) throw new Error("You are signed out.");
@@ -104,14 +105,15 @@ export async function ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const isCurrent = session.value?.client === current.client;
     if (error instanceof AuthenticationError && isCurrent)
       signOut("This key does not work any more. Sign in with another.");
-    if (error instanceof AccessError && isCurrent) void askUsage().catch(() => {});
+    // The caller gets the 403; if the access cannot be read now, the next 403 tries again.
+    if (error instanceof AccessError && isCurrent) askUsage().catch(() => {});
     throw error;
   } finally {
     if (session.value?.client === current.client) showRate(current.client.rate);
   }
 }
 
-/** What is left to the key; what it may do is offered by this answer from then on. */
+/** Also updates the access of the session, which decides what the console offers. */
 export async function askUsage(signal?: AbortSignal): Promise<Usage> {
   const asking = session.value?.client;
   const usage = await ask((client) => client.getUsage({ signal }));
@@ -124,7 +126,7 @@ export async function askUsage(signal?: AbortSignal): Promise<Usage> {
   return usage;
 }
 
-/** Of answers that overtake each other, the one with less left is the later one. */
+/** Responses can arrive out of order: within one window, the later one has fewer requests left. */
 function showRate(fresh: RateState | undefined): void {
   const shown = rate.value;
   const isSameWindow = shown?.limit === fresh?.limit && shown?.resetAt.getTime() === fresh?.resetAt.getTime();
@@ -132,8 +134,8 @@ function showRate(fresh: RateState | undefined): void {
   rate.value = fresh;
 }
 
-/** What the key may not do is not offered. */
-export function may(operation: keyof typeof OPERATIONS): boolean {
+/** Whether the access of the key is enough for the operation. */
+export function isAllowed(operation: keyof typeof OPERATIONS): boolean {
   return hasAccess(OPERATIONS[operation].access);
 }
 
@@ -142,7 +144,7 @@ export function hasAccess(needed: Access): boolean {
   return held !== undefined && VALUES.Access.indexOf(held) >= VALUES.Access.indexOf(needed);
 }
 
-/** Whether the signed-in key is the one with this recognisable beginning. */
+/** Whether the signed-in key starts with this hint. */
 export function isOwnKey(hint: string): boolean {
   return hint !== "" && (session.value?.apiKey.startsWith(hint) ?? false);
 }

@@ -1,10 +1,10 @@
-// Waits that the service has asked for: shown as a countdown with their reason, and cut short on demand.
+// Waits between attempts: shown as a countdown with their reason, and stopped on demand.
 
 import { signal } from "@preact/signals";
 import { type AnimalStoreError, OPERATIONS } from "../../../client/src/client.ts";
 import { nowMs } from "./now.ts";
 
-/** Shorter pauses, between attempts to reach the service, are not worth a word. */
+/** Shorter waits are not shown. */
 const SHOWN_FROM_MS = 1_000;
 
 const REASONS: Record<string, string> = {
@@ -17,17 +17,17 @@ interface Wait {
   endMs: number;
   /** For people. */
   reason: string;
-  /** Whether what is tried again may have been done already. */
+  /** Whether the request may have been carried out already. */
   mayBeDone: boolean;
   end: () => void;
   stop: () => void;
 }
 
-/** Of all waits the one that ends last; undefined while nothing waits. */
+/** The wait that ends last; undefined while no call waits. */
 export const lastWait = signal<Wait | undefined>(undefined);
 const waits = new Set<Wait>();
 
-/** The client's own way to wait between two attempts. */
+/** Replaces the wait of the client between two attempts. */
 export function sleep(
   ms: number,
   aborted: AbortSignal | undefined,
@@ -47,7 +47,7 @@ export function sleep(
       reason: reasonOf(failure),
       mayBeDone: mayBeDone(failure),
       end: () => settle(resolve),
-      stop: () => settle(() => reject(new Error(`Stopped waiting. ${wordsOf(failure)}`))),
+      stop: () => settle(() => reject(new Error(`Stopped waiting. ${describeOutcome(failure)}`))),
     };
     const timer = setTimeout(wait.end, ms);
     if (ms >= SHOWN_FROM_MS) waits.add(wait);
@@ -61,7 +61,7 @@ export function stopWaiting(): void {
   for (const wait of [...waits]) wait.stop();
 }
 
-// The timer of a computer that was asleep is late by as long as it slept.
+// Timers stop while the computer sleeps.
 nowMs.subscribe((now) => {
   for (const wait of [...waits]) if (wait.endMs <= now) wait.end();
 });
@@ -72,7 +72,7 @@ function showLast(): void {
 
 function reasonOf({ status, code, operation }: AnimalStoreError): string {
   if (status !== 429) return "The service cannot do this at the moment.";
-  // It costs no key anything, so it is the address that has asked too often, with keys that are none.
+  // getUsage is not charged to the key, so this is the limit of the network address for unknown keys.
   if (operation === "getUsage") return "Too many attempts to sign in came from your network.";
   return REASONS[code] ?? "The service has asked to wait.";
 }
@@ -82,7 +82,7 @@ function mayBeDone({ status, operation }: AnimalStoreError): boolean {
   return !isRead && status !== 429;
 }
 
-function wordsOf(failure: AnimalStoreError): string {
+function describeOutcome(failure: AnimalStoreError): string {
   if (!mayBeDone(failure)) return "This step was not done.";
   return "This step may have been done all the same: look before you try again.";
 }

@@ -13,7 +13,7 @@ import { ask } from "../state/session.ts";
 const OTHER = "other";
 
 interface AnimalFormProps {
-  /** Absent for a new one. */
+  /** Undefined for a new animal. */
   pet: Pet | undefined;
   onClose: () => void;
   onDone: () => Promise<void>;
@@ -54,7 +54,7 @@ function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
   const current = categoryId === undefined ? named[0]?.[0] : String(categoryId);
   const isNamed = named.some(([id]) => id === current);
   const chosen = useSignal(isNamed && current !== undefined ? current : OTHER);
-  // As it is at first: categories that come later must not empty a field that is shown already.
+  // Fixed at the first render: categories that load later must not empty the field.
   const [firstNumber] = useState(isNamed ? "" : (current ?? "1"));
   return (
     <>
@@ -82,7 +82,7 @@ function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
   );
 }
 
-/** Exact also where a number would not be. */
+/** A bigint where a number is not exact. */
 export function readIdentifier(text: string): Int64 {
   const id = BigInt(text.trim());
   return Number.isSafeInteger(Number(id)) ? Number(id) : id;

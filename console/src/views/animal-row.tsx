@@ -1,9 +1,9 @@
-// One animal of the list: where it may go from its status, and what else can be done with it.
+// One animal of the list, with its status and its actions.
 
 import type { Pet, PetStatus } from "../../../client/src/client.ts";
 import { categoryName } from "../state/category-names.ts";
 import { capitalise } from "../state/format.ts";
-import { may } from "../state/session.ts";
+import { isAllowed } from "../state/session.ts";
 import { StatusSelect } from "./status-select.tsx";
 
 interface AnimalRowProps {
@@ -22,24 +22,24 @@ export function AnimalRow({ pet, onMove, onEdit, onOrder, onDelete }: AnimalRowP
       <th scope="row">{pet.name}</th>
       <td class="beside">{category ?? <span class="quiet">No. {String(pet.categoryId)}</span>}</td>
       <td>
-        {may("updatePet") ? (
+        {isAllowed("updatePet") ? (
           <StatusSelect pet={pet} onMove={onMove} />
         ) : (
           <span class={`status ${pet.status}`}>{capitalise(pet.status)}</span>
         )}
       </td>
       <td class="actions">
-        {may("createOrder") && pet.status === "available" && (
+        {isAllowed("createOrder") && pet.status === "available" && (
           <button type="button" aria-label={`Order ${pet.name}`} onClick={onOrder}>
             Order
           </button>
         )}
-        {may("updatePet") && (
+        {isAllowed("updatePet") && (
           <button type="button" aria-label={`Edit ${pet.name}`} onClick={onEdit}>
             Edit
           </button>
         )}
-        {may("deletePet") && (
+        {isAllowed("deletePet") && (
           <button type="button" aria-label={`Delete ${pet.name}`} onClick={onDelete}>
             Delete
           </button>

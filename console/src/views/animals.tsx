@@ -1,17 +1,17 @@
-// The animals: by status, in pages, with a search on the page, and everything that can be done with one.
+// The list of animals: filter, search, pages, and the actions on an animal.
 
 import { useSignal } from "@preact/signals";
 import type { Pet, PetStatus } from "../../../client/src/client.ts";
-import { focusPlace, isByKeyboard } from "../parts/focus.ts";
+import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
-import { categoryName, knowCategories } from "../state/category-names.ts";
+import { categoryName, ensureCategories } from "../state/category-names.ts";
 import { changes } from "../state/changes.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { explain } from "../state/failures.ts";
 import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
 import { rememberPets } from "../state/pet-names.ts";
-import { ask, may } from "../state/session.ts";
+import { ask, isAllowed } from "../state/session.ts";
 import { AnimalForm } from "./animal-form.tsx";
 import { AnimalRow } from "./animal-row.tsx";
 import { NoAnimals } from "./no-animals.tsx";
@@ -20,10 +20,10 @@ import { StatusFilter } from "./status-filter.tsx";
 
 const COLUMNS = ["Id", "Name", "Category", "Status", "Actions"];
 
-/** Made anew for every dialog, so that one that is still ending closes itself and no other. */
+/** A new object for each dialog, so that a dialog that ends late closes itself and no other. */
 interface Opened {
   form: "animal" | "order";
-  /** Absent for a new animal. */
+  /** Undefined for a new animal. */
   pet: Pet | undefined;
 }
 
@@ -32,7 +32,7 @@ export function Animals() {
   const search = useSignal("");
   const opened = useSignal<Opened | undefined>(undefined);
   const paging = usePaging();
-  // Both of the same moment: a cursor belongs to its filter.
+  // Read together: a cursor is valid for its filter only.
   const query = { status: status.value, cursor: paging.cursor };
 
   const loaded = useLoaded(
@@ -40,7 +40,7 @@ export function Animals() {
       const [page, inventory] = await Promise.all([
         ask((client) => client.listPets(query, { signal }).page()),
         ask((client) => client.getInventory({ signal })),
-        knowCategories(),
+        ensureCategories(),
       ]);
       rememberPets(page.items);
       return { ...page, inventory };
@@ -56,7 +56,7 @@ export function Animals() {
     if (page) data.value = { ...page, items: page.items.map((each) => (each.id === pet.id ? pet : each)) };
   }
 
-  /** Shown at once; taken back when the service refuses. */
+  /** Optimistic: shows the new status at once, and the old one again when the service refuses. */
   async function move(pet: Pet, to: PetStatus): Promise<void> {
     replace({ ...pet, status: to });
     try {
@@ -71,8 +71,8 @@ export function Animals() {
 
   function remove(pet: Pet, isByKeyboard: boolean): void {
     const run = () => ask((client) => client.deletePet(pet.id));
-    deleteLater({ name: `pet:${pet.id}`, label: pet.name, run, isByKeyboard });
-    if (!isByKeyboard) focusPlace();
+    deleteLater({ key: `pet:${pet.id}`, label: pet.name, run, isByKeyboard });
+    if (!isByKeyboard) focusMain();
   }
 
   const open = (form: Opened["form"], pet?: Pet) => {
@@ -91,7 +91,7 @@ export function Animals() {
     <>
       <div class="head">
         <h1>Animals</h1>
-        {may("createPet") && (
+        {isAllowed("createPet") && (
           <button type="button" class="primary" onClick={() => open("animal")}>
             Add an animal
           </button>

@@ -1,4 +1,4 @@
-// The frame of the console: who is not signed in sees the way in, everybody else a place of the console.
+// The frame of the console: the sign-in form, or the navigation with the current place.
 
 import { useEffect, useRef } from "preact/hooks";
 import { Countdown } from "../parts/countdown.tsx";
@@ -26,7 +26,7 @@ export function App() {
   return (
     <>
       {session.value !== undefined ? (
-        <Signed />
+        <SignedIn />
       ) : isResuming.value ? (
         <>
           <Countdown />
@@ -40,7 +40,7 @@ export function App() {
   );
 }
 
-function Signed() {
+function SignedIn() {
   const place = currentPlace();
   const View = VIEWS[place];
   const main = useRef<HTMLElement>(null);
@@ -48,7 +48,7 @@ function Signed() {
 
   useEffect(() => {
     document.title = `${PLACES.find(({ name }) => name === place)?.title} – Animal Store`;
-    // After a change of place the keyboard goes on at its beginning; at the first sight it stays where it is.
+    // A change of place moves the focus to its start; the first render does not.
     if (shown.current !== place) main.current?.focus();
     shown.current = place;
   }, [place]);

@@ -1,10 +1,10 @@
-// The names of categories.
+// The list of named categories.
 
 import { useSignal } from "@preact/signals";
 import type { Category } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
-import { focusPlace, isByKeyboard } from "../parts/focus.ts";
+import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { Form } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
 import { categories, forgetCategory, loadCategories } from "../state/category-names.ts";
@@ -12,7 +12,7 @@ import { changes } from "../state/changes.ts";
 import { deleteLater, isHidden, reveal } from "../state/deletions.ts";
 import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
-import { ask, may } from "../state/session.ts";
+import { ask, isAllowed } from "../state/session.ts";
 import { readIdentifier } from "./animal-form.tsx";
 
 export function Categories() {
@@ -21,22 +21,22 @@ export function Categories() {
   const close = () => (edited.value = undefined);
 
   function remove({ id, name: label }: Category, isByKeyboard: boolean): void {
-    const name = `category:${id}`;
+    const key = `category:${id}`;
     const run = async () => {
       await ask((client) => client.deleteCategory(id));
-      // Its number may get another name.
+      // The number can get a new name, which must not stay hidden.
       forgetCategory(id);
-      reveal(name);
+      reveal(key);
     };
-    deleteLater({ name, label, run, isByKeyboard });
-    if (!isByKeyboard) focusPlace();
+    deleteLater({ key, label, run, isByKeyboard });
+    if (!isByKeyboard) focusMain();
   }
 
   return (
     <>
       <div class="head">
         <h1>Categories</h1>
-        {may("putCategory") && (
+        {isAllowed("putCategory") && (
           <button type="button" class="primary" onClick={() => (edited.value = "new")}>
             Name a category
           </button>
@@ -54,7 +54,7 @@ export function Categories() {
             <td class="number">{String(category.id)}</td>
             <th scope="row">{category.name}</th>
             <td class="actions">
-              {may("putCategory") && (
+              {isAllowed("putCategory") && (
                 <button
                   type="button"
                   aria-label={`Rename ${category.name}`}
@@ -63,7 +63,7 @@ export function Categories() {
                   Rename
                 </button>
               )}
-              {may("deleteCategory") && (
+              {isAllowed("deleteCategory") && (
                 <button
                   type="button"
                   aria-label={`Delete ${category.name}`}
@@ -92,7 +92,7 @@ export function Categories() {
 }
 
 function NoCategories({ onAdd }: { onAdd: () => void }) {
-  if (!may("putCategory"))
+  if (!isAllowed("putCategory"))
     return <p>No category has a name yet. A key with access “manage” can give some.</p>;
   return (
     <>
@@ -109,7 +109,7 @@ function NoCategories({ onAdd }: { onAdd: () => void }) {
 }
 
 interface CategoryFormProps {
-  /** Absent for a new one. */
+  /** Undefined for a new category. */
   category: Category | undefined;
   known: Category[];
   onClose: () => void;

@@ -1,4 +1,4 @@
-// One key: what is left to it, its settings, and what can be done with it.
+// The dialog of one key: usage, settings, rotation and revocation.
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { Int64, IssuedKey, KeyDetails as Key } from "../../../client/src/client.ts";
@@ -8,17 +8,17 @@ import { explain } from "../state/failures.ts";
 import { capitalise, formatClock } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
 import { ask, isOwnKey } from "../state/session.ts";
-import { RevokeKey, RotateKey } from "./key-ends.tsx";
+import { RevokeKey, RotateKey } from "./key-actions.tsx";
 import { KeySettings } from "./key-form.tsx";
 
-/** Reading a key is charged to the one that is signed in. */
+/** Not shorter: each read is charged to the signed-in key. */
 const READ_EVERY_MS = 10_000;
 
-type Ending = "rotate" | "revoke" | undefined;
+type KeyAction = "rotate" | "revoke" | undefined;
 
 interface KeyDetailsProps {
   keyId: Int64;
-  /** The list behind is to be read anew. */
+  /** Reloads the list behind the dialog. */
   onChanged: () => Promise<void>;
   onIssued: (key: IssuedKey) => void;
   onClose: () => void;
@@ -26,8 +26,8 @@ interface KeyDetailsProps {
 
 export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsProps) {
   const { data, failure, reload } = useLoaded(() => ask((client) => client.getKey(keyId)), [keyId]);
-  const asked = useSignal<Ending>(undefined);
-  // Not while the secret may be about to end: a refusal on the way would sign out.
+  const asked = useSignal<KeyAction>(undefined);
+  // Not during a rotation or revocation: a 401 for the old secret would sign out.
   useRepeated(() => {
     if (asked.value === undefined) void reload();
   }, READ_EVERY_MS);
@@ -66,7 +66,7 @@ export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsPr
             <h3>Settings</h3>
             <KeySettings apiKey={key} onSaved={reloadAll} />
           </section>
-          <KeyEnds
+          <KeyActions
             apiKey={key}
             asked={asked}
             onIssued={onIssued}
@@ -120,15 +120,15 @@ function KeyUsage({ apiKey, onChanged }: { apiKey: Key; onChanged: () => Promise
   );
 }
 
-interface KeyEndsProps {
+interface KeyActionsProps {
   apiKey: Key;
-  /** Which of the two is being asked about. */
-  asked: Signal<Ending>;
+  /** The open dialog. */
+  asked: Signal<KeyAction>;
   onIssued: (key: IssuedKey) => void;
   onRevoked: () => Promise<void>;
 }
 
-function KeyEnds({ apiKey, asked, onIssued, onRevoked }: KeyEndsProps) {
+function KeyActions({ apiKey, asked, onIssued, onRevoked }: KeyActionsProps) {
   const close = () => (asked.value = undefined);
   return (
     <section aria-label="New secret or end">

@@ -1,4 +1,4 @@
-// The settings of a key: for a new one, and for one that exists.
+// The settings of a new or an existing key.
 
 import { useSignal } from "@preact/signals";
 import {
@@ -12,9 +12,9 @@ import {
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
-import { ask, askUsage, isOwnKey, may } from "../state/session.ts";
+import { ask, askUsage, isAllowed, isOwnKey } from "../state/session.ts";
 
-const ACCESS_WORDS: Array<[Access, string]> = [
+const ACCESS_LABELS: Array<[Access, string]> = [
   ["browse", "Browse – reads only"],
   ["adopt", "Adopt – and its own orders"],
   ["manage", "Manage – all but keys"],
@@ -51,16 +51,16 @@ export function NewKeyForm({
 }
 
 export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () => Promise<void> }) {
-  // What the fields began with: the key is read again meanwhile, and what others change is not ours to send.
+  // The initial values of the fields: the key is reloaded while the form is open, and only changes made here are sent.
   const before = useSignal(apiKey);
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
     const changes = findChanges(before.value, fields);
     if (Object.keys(changes).length === 0) return "Nothing was changed.";
     before.value = await ask((client) => client.updateKey(apiKey.id, changes, { signal }));
-    // What one's own key may do decides what is offered here, too.
+    // The access of one's own key decides what the console offers.
     if (isOwnKey(apiKey.hint)) await askUsage();
-    if (may("getKey")) await onSaved();
+    if (isAllowed("getKey")) await onSaved();
     return `${before.value.name} was changed, in force with its next request.`;
   }
 
@@ -71,7 +71,7 @@ export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () =
   );
 }
 
-/** Only what differs: limits that come from the plan must not become the key's own by saving something else. */
+/** Only changed fields: saving another field must not turn limits of the plan into limits of the key. */
 function findChanges(before: ApiKey, fields: FormData): KeyPatch {
   const { name, plan, access, perMinute, perDay, expiresAt } = readSettings(fields);
   const limits = before.plan === "enterprise" ? before : { perMinute: null, perDay: null };
@@ -81,14 +81,14 @@ function findChanges(before: ApiKey, fields: FormData): KeyPatch {
     ...(access !== before.access && { access }),
     ...(plan === "enterprise" && perMinute !== limits.perMinute && { perMinute }),
     ...(plan === "enterprise" && perDay !== limits.perDay && { perDay }),
-    // As the field shows it, which has no seconds.
+    // Compared as the field shows it, without seconds.
     ...(fields.get("expiresAt") !== toLocalInput(before.expiresAt) && { expiresAt }),
   };
 }
 
 function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
   const plan = useSignal<string>(apiKey?.plan ?? "free");
-  // A choice has no default of its own: it shows what it is given, or the first.
+  // A select needs its value: Preact ignores `defaultValue`.
   const access = useSignal<string>(apiKey?.access ?? "browse");
   const isOwn = apiKey?.plan === "enterprise";
   return (
@@ -132,7 +132,7 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
       <Choice
         label="Access"
         name="access"
-        choices={ACCESS_WORDS}
+        choices={ACCESS_LABELS}
         value={access.value}
         onChange={(event) => (access.value = event.currentTarget.value)}
       />
@@ -147,7 +147,7 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
   );
 }
 
-/** Null where a field was left empty. */
+/** Null for an empty field. */
 function readSettings(fields: FormData) {
   const count = (name: string) => (fields.get(name) ? Number(fields.get(name)) : null);
   const expires = String(fields.get("expiresAt"));
@@ -161,7 +161,7 @@ function readSettings(fields: FormData) {
   };
 }
 
-/** As the input wants it: local time without a zone. */
+/** The format of datetime-local: local time without a zone. */
 function toLocalInput(iso: string | undefined): string {
   if (iso === undefined) return "";
   const time = new Date(iso);

@@ -1,4 +1,4 @@
-// The keys, for admins: issue one, look into one.
+// The list of keys, for admins.
 
 import { useSignal } from "@preact/signals";
 import type { ApiKey, Int64, IssuedKey } from "../../../client/src/client.ts";
@@ -24,7 +24,7 @@ export function Keys() {
   );
   const { data, reload } = loaded;
 
-  /** The secret is in this answer and nowhere else: whatever was open makes room for it, and nothing is asked meanwhile. */
+  /** Closes other dialogs, and sends no request: the secret is in this response only and must not be lost. */
   function showSecret(key: IssuedKey): void {
     isCreating.value = false;
     opened.value = undefined;

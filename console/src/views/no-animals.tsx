@@ -1,11 +1,11 @@
-// What to do next where there is no animal to show.
+// The empty state of the list of animals.
 
 import { useSignal } from "@preact/signals";
 import type { PetStatus } from "../../../client/src/client.ts";
 import { forgetCategories } from "../state/category-names.ts";
 import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
-import { may } from "../state/session.ts";
+import { isAllowed } from "../state/session.ts";
 import { loadSamples } from "./samples.ts";
 
 interface NoAnimalsProps {
@@ -31,7 +31,7 @@ export function NoAnimals(props: NoAnimalsProps) {
     } finally {
       isLoading.value = false;
     }
-    // The samples name some.
+    // The samples add category names.
     forgetCategories();
     await onLoaded();
   }
@@ -49,7 +49,8 @@ export function NoAnimals(props: NoAnimalsProps) {
       <p>{status === undefined ? "No animal is left." : `No animal is ${status}. Choose another status.`}</p>
     );
   }
-  if (!may("createPet")) return <p>There are no animals yet. A key with access “manage” can add some.</p>;
+  if (!isAllowed("createPet"))
+    return <p>There are no animals yet. A key with access “manage” can add some.</p>;
   return (
     <>
       <p>

@@ -1,4 +1,4 @@
-// Places an order, for a given animal or for one of those that are available.
+// Places an order for a given animal, or for one of the available animals.
 
 import type { ComponentChildren } from "preact";
 import type { Page, Pet } from "../../../client/src/client.ts";
@@ -8,14 +8,14 @@ import { Form } from "../parts/form.tsx";
 import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
 import { rememberPets } from "../state/pet-names.ts";
-import { ask, may } from "../state/session.ts";
+import { ask, isAllowed } from "../state/session.ts";
 import { readIdentifier } from "./animal-form.tsx";
 
 interface OrderFormProps {
   pet?: Pet;
   onClose: () => void;
   onDone: () => Promise<void>;
-  /** The service did not take the order: what is shown behind may be out of date. */
+  /** Called when the service refuses the order: the list behind the dialog may be out of date. */
   onRefused?: () => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function OrderForm({ pet, ...handlers }: OrderFormProps) {
   );
 }
 
-/** No form without an animal to choose. */
+/** Loads the available animals first. */
 function FormForAny(handlers: Omit<OrderFormProps, "pet">) {
   const { data, failure, reload } = useLoaded(async (signal) => {
     const query = { status: "available", limit: 100 } as const;
@@ -62,7 +62,7 @@ function NoneAvailable() {
     <p>
       <strong>No animal is available.</strong>
       <br />
-      {may("createPet")
+      {isAllowed("createPet")
         ? "Add one, or make one available again, in "
         : "One will be when it is added, or when its order ends. See "}
       <a href="#animals">Animals</a>.

@@ -1,4 +1,4 @@
-// One order of the list, with the moves that are open to it and to the key.
+// One order of the list, with the moves that its status and the key allow.
 
 import { type Order, type OrderStatus, TRANSITIONS } from "../../../client/src/client.ts";
 import { Moment } from "../parts/moment.tsx";
@@ -9,9 +9,9 @@ import { hasAccess } from "../state/session.ts";
 export interface Move {
   to: OrderStatus;
   label: string;
-  /** What happened, behind "Order 3". */
+  /** Completes the notice that starts with "Order 3". */
   done: string;
-  /** What becomes of the animal, for moves that are asked about first. */
+  /** The effect on the animal, for moves that need a confirmation. */
   warning?: string;
 }
 
@@ -37,14 +37,14 @@ const MOVES: Partial<Record<OrderStatus, Omit<Move, "to">>> = {
 
 interface OrderRowProps {
   order: Order;
-  /** While a move is on its way. */
+  /** True while a move is sent. */
   isMoving: boolean;
   onMove: (move: Move) => void;
 }
 
 export function OrderRow({ order, isMoving, onMove }: OrderRowProps) {
   const moves = TRANSITIONS.OrderStatus[order.status]
-    // With less access a key may cancel its own orders, and nothing else.
+    // A key without "manage" can only cancel its own orders.
     .filter((to) => to === "cancelled" || hasAccess("manage"))
     .flatMap((to) => (MOVES[to] === undefined ? [] : [{ to, ...MOVES[to] }]));
   return (
@@ -71,7 +71,7 @@ export function OrderRow({ order, isMoving, onMove }: OrderRowProps) {
             aria-label={`${move.label} order ${order.id}`}
             aria-disabled={isMoving}
             onClick={({ detail }) => {
-              // The second click of a double-click may hit the move that came in place of the first.
+              // The second click of a double-click may hit the button of the next move.
               if (detail <= 1 && !isMoving) onMove(move);
             }}
           >

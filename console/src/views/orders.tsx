@@ -1,4 +1,4 @@
-// The orders and their moves.
+// The list of orders, with their moves.
 
 import { useSignal } from "@preact/signals";
 import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
@@ -8,7 +8,7 @@ import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { explain } from "../state/failures.ts";
 import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
-import { learnNamesOf, petName } from "../state/pet-names.ts";
+import { loadPetNames, petName } from "../state/pet-names.ts";
 import { ask, hasAccess } from "../state/session.ts";
 import { OrderForm } from "./order-form.tsx";
 import { type Move, OrderRow } from "./order-row.tsx";
@@ -27,7 +27,7 @@ export function Orders() {
     async (signal) => {
       const query = { status: status.value, cursor: paging.cursor };
       const page = await ask((client) => client.listOrders(query, { signal }).page());
-      void learnNamesOf(page.items.map(({ petId }) => petId));
+      void loadPetNames(page.items.map(({ petId }) => petId));
       return page;
     },
     [status.value, paging.cursor],
@@ -36,7 +36,7 @@ export function Orders() {
 
   useStepBack(loaded, paging);
 
-  /** Shows things as they are afterwards, also when the service has refused. */
+  /** Reloads the list afterwards, also when the service has refused. */
   async function move({ id }: Order, { to, done }: Move, signal?: AbortSignal): Promise<void> {
     moving.value = new Set([...moving.value, id]);
     try {

@@ -1,4 +1,4 @@
-// A few animals and categories to look around with on an empty store.
+// Sample animals and categories for an empty store.
 
 import type { Int64, PetStatus } from "../../../client/src/client.ts";
 import { ask } from "../state/session.ts";
@@ -24,7 +24,7 @@ const ANIMALS: Array<[name: string, category: string, status?: PetStatus]> = [
 
 let running: Promise<number> | undefined;
 
-/** Resolves to the number of animals. Who asks while they are being added gets the same ones. */
+/** Resolves to the number of animals. A second call while the first runs returns the same promise. */
 export function loadSamples(): Promise<number> {
   running ??= addSamples().finally(() => {
     running = undefined;
@@ -32,7 +32,7 @@ export function loadSamples(): Promise<number> {
   return running;
 }
 
-/** One after another, so that their ids follow this order. */
+/** In sequence, so that the ids follow this order. */
 async function addSamples(): Promise<number> {
   const ids = await nameCategories([DOGS, CATS, SMALL]);
   for (const [name, category, status] of ANIMALS) {
@@ -42,7 +42,7 @@ async function addSamples(): Promise<number> {
   return ANIMALS.length;
 }
 
-/** A store without animals may have categories: those of the same name are used, and none is renamed. */
+/** Uses existing categories with the same name, and renames none. */
 async function nameCategories(wanted: string[]): Promise<Map<string, Int64>> {
   const ids = new Map<string, Int64>();
   const taken = new Set<string>();

@@ -1,4 +1,4 @@
-// The secret of a key, shown this once, with a button to copy it.
+// Shows the secret of a new or rotated key once, with a button to copy it.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -7,14 +7,14 @@ import { Dialog } from "../parts/dialog.tsx";
 import { formatMoment } from "../state/format.ts";
 
 export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: () => void }) {
-  const word = useSignal("");
+  const message = useSignal("");
   const isCopied = useSignal(false);
   const copyButton = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
     const dialog = copyButton.current?.closest("dialog");
     const focusCopy = () => copyButton.current?.focus();
-    // Browsers let a second Escape close a dialog that has turned down the first.
+    // Browsers close a dialog on the second Escape even if the first was prevented.
     const reopen = () => {
       if (dialog?.isConnected) dialog.showModal();
       focusCopy();
@@ -28,16 +28,16 @@ export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: 
     try {
       await navigator.clipboard.writeText(issued.key);
       isCopied.value = true;
-      word.value = "Copied.";
+      message.value = "Copied.";
     } catch {
-      word.value = "Your browser does not let us copy: select the key and copy it yourself.";
+      message.value = "Your browser does not let us copy: select the key and copy it yourself.";
     }
   }
 
-  /** The way out by Escape or ✕, which is easily taken by mistake. */
+  /** Escape and ✕ are easily pressed by mistake, so they work after copying only. */
   function leave(): void {
     if (isCopied.value) onClose();
-    else word.value = "Copy the key first, or say that you have stored it.";
+    else message.value = "Copy the key first, or say that you have stored it.";
   }
 
   return (
@@ -52,7 +52,7 @@ export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: 
       {issued.oldEndsAt !== undefined && (
         <p>The old secret works until {formatMoment(new Date(issued.oldEndsAt))}.</p>
       )}
-      <p role="status">{word}</p>
+      <p role="status">{message}</p>
       <footer>
         <button type="button" class="primary" ref={copyButton} onClick={() => void copy()}>
           Copy

@@ -1,4 +1,4 @@
-// The way in: a key, which is kept for this tab alone.
+// The sign-in form: an API key, kept for this tab only.
 
 import { useEffect, useRef } from "preact/hooks";
 import { AuthenticationError } from "../../../client/src/client.ts";
@@ -8,7 +8,7 @@ import { signIn } from "../state/session.ts";
 
 export function SignIn() {
   const main = useRef<HTMLElement>(null);
-  // Also after signing out, when the page is not loaded anew.
+  // Needed after signing out, when the page is not reloaded.
   useEffect(() => {
     document.title = "Animal Store";
     main.current?.querySelector("input")?.focus();

@@ -1,4 +1,4 @@
-// Which animals to show, with how many there are of each.
+// The filter by status, with the number of animals in each.
 
 import { type Inventory, type PetStatus, VALUES } from "../../../client/src/client.ts";
 import { capitalise, formatCount } from "../state/format.ts";
@@ -13,7 +13,7 @@ export function StatusFilter({ chosen, inventory, onChoose }: StatusFilterProps)
   const all = inventory && inventory.available + inventory.pending + inventory.sold;
   return (
     <fieldset class="filter">
-      <legend class="unseen">Status</legend>
+      <legend class="visually-hidden">Status</legend>
       {[undefined, ...VALUES.PetStatus].map((status) => {
         const count = status === undefined ? all : inventory?.[status];
         return (

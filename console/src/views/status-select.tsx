@@ -1,4 +1,4 @@
-// The status of an animal, and where it may go from there: the mouse chooses at once, the keyboard with Enter or by going on.
+// The status of an animal as a select. The mouse changes it at once; the keyboard on Enter or when the focus leaves.
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
@@ -7,7 +7,7 @@ import { capitalise } from "../state/format.ts";
 
 export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus) => void }) {
   const { name, status } = pet;
-  /** By the keyboard, which passes every choice on its way; not sent yet. */
+  /** Chosen by keyboard and not sent yet: the arrow keys pass through all options. */
   const chosen = useSignal<PetStatus | undefined>(undefined);
   const offered = [status, ...TRANSITIONS.PetStatus[status]];
   const isByKeyboard = useRef(false);
@@ -39,7 +39,7 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
           if (!isByKeyboard.current) commit();
         }}
         onBlur={({ currentTarget }) => {
-          // Another window is in front; the choice is not over.
+          // The window has lost the focus, the select has not.
           if (document.activeElement === currentTarget) return;
           isByKeyboard.current = false;
           commit();

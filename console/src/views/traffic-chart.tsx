@@ -1,4 +1,4 @@
-// Requests by minute and status: stacked columns for the eye, a table for everybody.
+// Requests by minute and status, as stacked columns and as an accessible table.
 
 import type { TrafficMinute } from "../../../client/src/client.ts";
 import { formatClock, formatCount } from "../state/format.ts";
@@ -6,7 +6,7 @@ import { formatClock, formatCount } from "../state/format.ts";
 const HEIGHT = 160;
 const COLUMN = 10;
 
-/** From the ground up. */
+/** From the bottom up. */
 const KINDS = [
   { name: "done", label: "2xx and 3xx", has: (status: number) => status < 400 },
   { name: "faulty", label: "4xx", has: (status: number) => status >= 400 && status < 500 && status !== 429 },
@@ -95,12 +95,12 @@ function sum(answers: TrafficMinute["answers"]): number {
   return answers.reduce((before, { count }) => before + count, 0);
 }
 
-/** Each part stands on the one before. */
+/** Stacks the parts of a column. */
 function stack(parts: number[], highest: number): Array<{ y: number; height: number }> {
-  let ground = HEIGHT;
+  let bottom = HEIGHT;
   return parts.map((count) => {
     const height = (count / highest) * HEIGHT;
-    ground -= height;
-    return { y: ground, height };
+    bottom -= height;
+    return { y: bottom, height };
   });
 }

@@ -1,4 +1,4 @@
-// What is left to the key that is signed in; for admins also the traffic, and who still calls what will end.
+// The usage of the signed-in key; for admins also the traffic and the callers of deprecated operations.
 
 import { OPERATIONS } from "../../../client/src/client.ts";
 import { Bar } from "../parts/bar.tsx";
@@ -6,16 +6,16 @@ import { List } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { capitalise, formatClock, formatDay } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
-import { ask, askUsage, may } from "../state/session.ts";
+import { ask, askUsage, isAllowed } from "../state/session.ts";
 import { TrafficChart } from "./traffic-chart.tsx";
 
-/** Asking for one's usage costs nothing; asking for the traffic is charged. */
+/** getUsage is not charged to the key; getTraffic is. */
 const USAGE_EVERY_MS = 5_000;
 const TRAFFIC_EVERY_MS = 20_000;
 
 export function UsageView() {
   const { data, failure, isLoading, reload } = useLoaded(askUsage, []);
-  // One that takes longer is let finish.
+  // A slow read is not interrupted by the next one.
   useRepeated(() => {
     if (!isLoading.value) void reload();
   }, USAGE_EVERY_MS);
@@ -38,8 +38,8 @@ export function UsageView() {
           </div>
         </section>
       )}
-      {may("getTraffic") && <TrafficSection />}
-      {may("listKeys") && <DeprecatedCallers />}
+      {isAllowed("getTraffic") && <TrafficSection />}
+      {isAllowed("listKeys") && <DeprecatedCallers />}
     </>
   );
 }

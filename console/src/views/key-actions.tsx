@@ -1,4 +1,4 @@
-// The two ways in which a secret ends: a rotation, with a new one in its place, and a revocation.
+// The dialogs that rotate and revoke a key.
 
 import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
 import { Confirm } from "../parts/confirm.tsx";
@@ -26,7 +26,7 @@ export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
     const graceSeconds = Number(fields.get("grace"));
     const isOwn = isOwnKey(apiKey.hint);
     const issued = await ask((client) => client.rotateKey(apiKey.id, { graceSeconds }));
-    // Before anything else: the old secret may have ended, and its refusal would sign out and take the new one away.
+    // First: the old secret may have ended, and a 401 for it would sign out and lose the new one.
     if (isOwn) changeSecret(issued.key);
     onIssued(issued);
     return undefined;
