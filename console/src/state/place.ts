@@ -1,7 +1,7 @@
 // The current place of the console: the fragment of the address holds the name of the view and nothing else.
 
 import { signal } from "@preact/signals";
-import { may, session } from "./session.ts";
+import { isAllowed, session } from "./session.ts";
 
 export const PLACES = [
   { name: "animals", title: "Animals", operation: "listPets" },
@@ -19,7 +19,7 @@ addEventListener("hashchange", () => {
 });
 
 export function offeredPlaces() {
-  return PLACES.filter(({ operation }) => session.value !== undefined && may(operation));
+  return PLACES.filter(({ operation }) => session.value !== undefined && isAllowed(operation));
 }
 
 /** Animals, where the address names no place or one that the key cannot open. */
