@@ -1,4 +1,4 @@
-// The end of a server: who is waiting for it is waited for, whom it is waiting for is not.
+// The end of a server: it finishes running requests, and does not wait long for slow clients.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -6,21 +6,22 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createDrain, createHold } from "../../src/http/server/drain.ts";
-import { addUnanswered, boundPipeline } from "../../src/http/server/pipelines.ts";
+import { createArrivals } from "../../src/http/list-pets/arrivals.ts";
+import { createDrain } from "../../src/http/server/drain.ts";
+import { limitPipeline } from "../../src/http/server/pipelines.ts";
 
-const TIMES = { farewellMs: 50, clientMs: 100 };
+const TIMES = { idleMs: 50, clientMs: 100 };
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 test("The end of a server", async (t) => {
   async function start(times = TIMES) {
     const running: ServerResponse[] = [];
-    const hold = createHold((request, response) => {
-      addUnanswered(request.socket, response);
-      running.push(response);
+    const arrivals = createArrivals((all) => {
+      running.push(...all.map(({ response }) => response));
+      server.emit("served");
     });
-    const server = createServer(hold.listener).on("connection", boundPipeline);
-    const drain = createDrain(server, hold, times);
+    const server = createServer(arrivals.listener).on("connection", limitPipeline);
+    const drain = createDrain(server, arrivals, times);
     server.on("clientError", (error: NodeJS.ErrnoException, socket) => socket.end(error.code));
     await once(server.listen(0, "127.0.0.1"), "listening");
     t.after(() => server.closeAllConnections());
@@ -42,7 +43,7 @@ test("The end of a server", async (t) => {
 
   await t.test("waits for a request that runs longer than any client may take", async () => {
     const { server, drain, running, port } = await start();
-    const arrived = once(server, "request");
+    const arrived = once(server, "served");
     const answer = send(port, REQUEST);
     await arrived;
     let isDrained = false;
@@ -73,7 +74,7 @@ test("The end of a server", async (t) => {
     await once(server, "connection");
     const drained = drain();
     late.write(REQUEST);
-    while (running.length === 0) await pause(1);
+    while (running.length === 0) await once(server, "served");
     running[0]?.setHeader("connection", "close").end("late");
     assert.match(String(await once(late, "data")), /200 OK[\s\S]*late$/);
     assert.equal(await idle, "");
@@ -83,13 +84,13 @@ test("The end of a server", async (t) => {
   await t.test("does not cut off an answer that its client reads slowly", async () => {
     const { server, drain, running, port } = await start({ ...TIMES, clientMs: 60_000 });
     const large = Buffer.alloc(20_000_000, "x");
-    const arrived = once(server, "request");
+    const arrived = once(server, "served");
     const socket = connect(port, "127.0.0.1");
     socket.write(REQUEST);
     await arrived;
     running[0]?.setHeader("connection", "close").end(large);
     const drained = drain();
-    await pause(5 * TIMES.farewellMs);
+    await pause(5 * TIMES.idleMs);
     let bytes = 0;
     for await (const chunk of socket) bytes += chunk.length;
     assert.ok(bytes > large.length, `${bytes} bytes came`);
@@ -104,7 +105,7 @@ test("The end of a server", async (t) => {
     const drained = drain();
     assert.equal(server.listening, true);
     while (server.listening) await pause(1);
-    while (running.length === 0) await pause(1);
+    while (running.length === 0) await once(server, "served");
     running[0]?.setHeader("connection", "close").end("first");
     assert.match(await first, /first$/);
     await drained;

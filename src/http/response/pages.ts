@@ -1,4 +1,4 @@
-// A page of a list: where it starts, what it holds, and the Link header to the next one.
+// Pages of lists: cursor, items, and the Link header to the next page.
 
 import type { FastifyReply } from "fastify";
 import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
@@ -10,16 +10,16 @@ export interface PageRequest {
 }
 
 export interface ListAddress {
-  /** The address below /v1, such as `pets`, with its filters as they stand in a query, such as `status=sold`. */
+  /** The path below /v1, such as `pets`; filters as in a query, such as `status=sold`. */
   path: string;
   filters?: string[];
-  /** What /v1 is, in links. */
+  /** The address of /v1, for links. */
   base: string;
 }
 
 export interface List<T> extends ListAddress {
   read(page: Page): Promise<T[]>;
-  /** What the list is ordered by. */
+  /** The position of an item in the order of the list. */
   place: (item: NoInfer<T>) => bigint;
 }
 
@@ -29,7 +29,7 @@ export async function answerPage<T>(
   { limit = PAGE_LIMIT_DEFAULT, cursor }: PageRequest,
   list: List<T>,
 ): Promise<T[]> {
-  // One more than asked for tells whether there is a next page.
+  // One item more than requested tells whether there is a next page.
   const rows = await list.read({ limit: limit + 1, after: placeOf(list, cursor) });
   if (rows.length <= limit) return rows;
   const items = rows.slice(0, limit);
@@ -37,19 +37,19 @@ export async function answerPage<T>(
   return items;
 }
 
-/** Where a cursor points to; undefined for the beginning. */
+/** The position that a cursor points to; undefined for the first page. */
 export function placeOf(list: ListAddress, cursor: string | undefined): bigint | undefined {
   return cursor === undefined ? undefined : decodeCursor(scopeOf(list), cursor);
 }
 
-/** The links of a page that others follow. */
+/** The Link header of a page with a next page. */
 export function linkAfter(list: ListAddress, limit: number, place: bigint): string {
   const { base, path, filters = [] } = list;
   const first = `${base}/${path}?${[...filters, `limit=${limit}`].join("&")}`;
   return `<${first}&cursor=${encodeCursor(scopeOf(list), place)}>; rel="next", <${first}>; rel="first"`;
 }
 
-/** The public address may change, the path below it and the filters are what a cursor belongs to. */
+/** A cursor belongs to a path and its filters, not to the public address, which may change. */
 function scopeOf({ path, filters = [] }: ListAddress): string {
   return filters.length === 0 ? path : `${path}?${filters.join("&")}`;
 }
