@@ -10,7 +10,7 @@ import { admitCaller } from "../../src/http/request/authenticate.ts";
 const KEY = { id: 1n, access: "browse" } as ApiKey;
 const WINDOW = { name: "minute", limit: 9, remaining: 9, resetMs: 0 };
 
-/** Admission with a gate that gives these verdicts in turn, the last one again and again. */
+/** Admission with a gate that returns these verdicts one after another, and then the last one for ever. */
 function createParts({ verdicts, isCached }: { verdicts: Verdict[]; isCached: boolean }) {
   const counts = { asked: 0, lookUps: 0, renewed: 0 };
   const admit = admitCaller({
@@ -35,8 +35,7 @@ function createParts({ verdicts, isCached }: { verdicts: Verdict[]; isCached: bo
     metrics: { countDecision: () => {} },
     clock: { nowMs: () => 0 },
   } as unknown as Parameters<typeof admitCaller>[0]);
-  const request = { raw: {}, headers: {}, socket: {}, route: { config: {} } };
-  request.headers = { authorization: "Bearer x" };
+  const request = { raw: {}, headers: { authorization: "Bearer x" }, socket: {}, route: { config: {} } };
   const reply = { headers: () => reply, header: () => reply };
   const run = async () => admit(request as unknown as FastifyRequest, reply as unknown as FastifyReply);
   return { run, counts, request: request as typeof request & { apiKey?: ApiKey } };

@@ -28,7 +28,7 @@ test("The end of a server", async (t) => {
     const { port } = server.address() as AddressInfo;
     return { server, drain, running, port };
   }
-  /** All that comes on a new connection until it ends. */
+  /** Everything that is received on a new connection until it ends. */
   function send(port: number, bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let text = "";
@@ -41,7 +41,7 @@ test("The end of a server", async (t) => {
     });
   }
 
-  await t.test("waits for a request that runs longer than any client may take", async () => {
+  await t.test("waits for a request that runs longer than a client may take", async () => {
     const { server, drain, running, port } = await start();
     const arrived = once(server, "served");
     const answer = send(port, REQUEST);
@@ -57,7 +57,7 @@ test("The end of a server", async (t) => {
     await drained;
   });
 
-  await t.test("tells a client in the middle of its request that the time is over", async () => {
+  await t.test("ends an unfinished request with a timeout error", async () => {
     const { server, drain, port } = await start();
     const connected = once(server, "connection");
     const answer = send(port, "GET / HTTP/1.1\r\n");
@@ -66,7 +66,7 @@ test("The end of a server", async (t) => {
     assert.equal(await answer, "ERR_HTTP_REQUEST_TIMEOUT");
   });
 
-  await t.test("answers a request that comes on an open connection before it closes idle ones", async () => {
+  await t.test("answers a request on an open connection before it closes idle ones", async () => {
     const { server, drain, running, port } = await start();
     const idle = send(port, "");
     await once(server, "connection");
@@ -81,7 +81,7 @@ test("The end of a server", async (t) => {
     await drained;
   });
 
-  await t.test("does not cut off an answer that its client reads slowly", async () => {
+  await t.test("does not cut off a response that its client reads slowly", async () => {
     const { server, drain, running, port } = await start({ ...TIMES, clientMs: 60_000 });
     const large = Buffer.alloc(20_000_000, "x");
     const arrived = once(server, "served");
@@ -97,7 +97,7 @@ test("The end of a server", async (t) => {
     await drained;
   });
 
-  await t.test("lets requests wait while it stops to listen, and loses none", async () => {
+  await t.test("holds requests while it stops listening, and loses none", async () => {
     const { server, drain, running, port } = await start();
     const connected = once(server, "connection");
     const first = send(port, REQUEST);

@@ -167,7 +167,7 @@ export function createFastPath(services: Services): FastPath {
   };
 }
 
-/** Names and values in turn: Node writes a list up to 40 % faster than an object with the same headers. */
+/** A list of names and values: Node writes it up to 40 % faster than an object with the same headers. */
 function pageHeaders({ requestId, admission }: Arrival, { link, etag }: PetPage): string[] {
   const { limit, remaining, reset, policy, state } = rateTexts(admission as Admission);
   const headers = ["cache-control", CACHE_CONTROL, "x-content-type-options", CONTENT_TYPE_OPTIONS];

@@ -13,7 +13,8 @@ interface WatchedSocket extends Socket {
 /** The bytes that the client had read when they last increased. */
 interface Progress {
   acceptedBytes: number;
-  sinceMs: number;
+  /** Time by checks and not by the clock: while the machine is too busy for checks, clients cannot read either. */
+  stalledMs: number;
 }
 
 /** A connection beyond a limit is closed without a response: to send one, it would have to stay open until it is read. */
@@ -58,13 +59,15 @@ export function endStalledConnections(
   const open = new Map<WatchedSocket, Progress>();
 
   function check(): void {
-    const nowMs = performance.now();
     for (const [socket, progress] of open) {
       const acceptedBytes = countAccepted(socket);
       if (socket.writableLength === 0 || acceptedBytes !== progress.acceptedBytes) {
         progress.acceptedBytes = acceptedBytes;
-        progress.sinceMs = nowMs;
-      } else if (nowMs - progress.sinceMs >= stalledMs) {
+        progress.stalledMs = 0;
+        continue;
+      }
+      progress.stalledMs += checkEveryMs;
+      if (progress.stalledMs >= stalledMs) {
         log.debug({ waitingBytes: socket.writableLength }, "a client read no bytes for too long");
         socket.resetAndDestroy();
       }
@@ -72,7 +75,7 @@ export function endStalledConnections(
   }
 
   server.on("connection", (socket: WatchedSocket) => {
-    open.set(socket, { acceptedBytes: 0, sinceMs: performance.now() });
+    open.set(socket, { acceptedBytes: 0, stalledMs: 0 });
     socket.once("close", () => open.delete(socket));
   });
   // One timer for all: a timer for each would have to be set again with every write.
