@@ -32,23 +32,17 @@ type Services = Pick<HttpServices, "keyRing" | "gate" | "log" | "metrics" | "isS
 /** Whether the request goes on to the next stage now. If not, it was handed on, or goes on later. */
 type Stage = (arrival: Arrival) => boolean;
 
-export interface FastPath {
-  /** Hook for `onRoute`: reads which access listPets needs. */
-  readAccess(route: RouteOptions): void;
-  /** Serves plain lists with the same bytes as the framework, and hands every other request on to it. */
-  serve(framework: RequestListener): ServeArrivals;
-}
-
 /**
  * The requests of an event-loop tick go through the stages together, because code that has just run is still in the
  * processor's caches. A stage that throws fails its own request only.
  */
-export function createFastPath(services: Services): FastPath {
+export function createFastPath(services: Services) {
   const { keyRing, gate, log, metrics, pages, isStopping, record } = services;
   const readPlainList = createPlainListReader();
   const answerFault = createFaultAnswer(services);
   let access: Access = "admin";
 
+  /** Serves plain lists with the same bytes as the framework, and hands every other request on to it. */
   function serve(framework: RequestListener): ServeArrivals {
     const findPagesLater = perTick(findPages);
     const answerLater = perTick(answer);
@@ -159,12 +153,12 @@ export function createFastPath(services: Services): FastPath {
     return (arrivals) => findPages(run(admit, run(recognise, arrivals)));
   }
 
-  return {
-    readAccess({ schema, config }) {
-      if (schema?.operationId === "listPets") access = config?.access ?? "admin";
-    },
-    serve,
-  };
+  /** Hook for `onRoute`: the access that listPets needs. */
+  function readAccess({ schema, config }: RouteOptions): void {
+    if (schema?.operationId === "listPets") access = config?.access ?? "admin";
+  }
+
+  return { serve, readAccess };
 }
 
 /** A list of names and values: Node writes it up to 40 % faster than an object with the same headers. */

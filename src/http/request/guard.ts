@@ -9,15 +9,8 @@ import type { HttpServices } from "../services.ts";
 import { admitCaller, requireAccess } from "./authenticate.ts";
 import { isApiPath } from "./request-form.ts";
 
-interface Guard {
-  /** Hook for operations: key and limits first, so that an unknown path is charged too. */
-  guard: onRequestHookHandler;
-  /** Hook: refuses unknown paths outside /v1, which need no key. */
-  refuseUnknown: onRequestHookHandler;
-}
-
 /** Must be called before the routes are registered: it collects their paths in an `onRoute` hook. */
-export function createGuard(app: FastifyInstance, services: HttpServices): Guard {
+export function createGuard(app: FastifyInstance, services: HttpServices) {
   const admit = admitCaller(services);
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 
@@ -43,20 +36,23 @@ export function createGuard(app: FastifyInstance, services: HttpServices): Guard
       throw new ServiceError("operation_removed");
   }
 
-  return {
-    guard(request, reply, done) {
-      if (request.route.config.deprecated) reply.headers(deprecationHeaders(services));
-      const waiting = admit(request, reply);
-      if (waiting === undefined) {
-        checkOperation(request, reply);
-        done();
-      } else waiting.then(() => checkOperation(request, reply)).then(() => done(), done);
-    },
-    refuseUnknown(request, reply, done) {
-      if (request.is404 && !isApiPath(request.url)) throwUnknown(request, reply);
+  /** Hook for operations: key and limits first, so that an unknown path is charged too. */
+  const guard: onRequestHookHandler = (request, reply, done) => {
+    if (request.route.config.deprecated) reply.headers(deprecationHeaders(services));
+    const waiting = admit(request, reply);
+    if (waiting === undefined) {
+      checkOperation(request, reply);
       done();
-    },
+    } else waiting.then(() => checkOperation(request, reply)).then(() => done(), done);
   };
+
+  /** Hook: refuses unknown paths outside /v1, which need no key. */
+  const refuseUnknown: onRequestHookHandler = (request, reply, done) => {
+    if (request.is404 && !isApiPath(request.url)) throwUnknown(request, reply);
+    done();
+  };
+
+  return { guard, refuseUnknown };
 }
 
 /** Fastify requires a handler where no route matches. Hooks have refused every such request before it is called. */

@@ -13,15 +13,7 @@ import { isApiPath } from "../request/request-form.ts";
 import type { HttpServices } from "../services.ts";
 import type { Headers } from "./common-headers.ts";
 
-interface RateTexts {
-  limit: string;
-  remaining: string;
-  reset: string;
-  policy: string;
-  state: string;
-}
-
-export function rateTexts(admission: Admission): RateTexts {
+export function rateTexts(admission: Admission) {
   const { windows, nowMs } = admission;
   const { limit, remaining, resetMs } = bindingWindow(admission);
   let policy = "";
