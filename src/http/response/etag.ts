@@ -29,6 +29,6 @@ export function etagOf(link: unknown, body: unknown): string {
 /** The weak comparison of RFC 9110. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === "*") return true;
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
   return [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, opaque]) => opaque === etag);
 }
