@@ -6,7 +6,6 @@ import { namePattern, textPattern } from "../src/domain/text.ts";
 type Row = [pattern: RegExp, leads: string[] | undefined];
 
 export const PATTERNS: Record<string, Row[]> = {
-  "src/http/app.ts": [[/^\/v1(?=[/?]|$)/, ["/v1"]]],
   "src/http/request/authenticate.ts": [[/^bearer(?: [ \t]*(.*))?$/is, ["Bearer", "Bearer "]]],
   "src/http/request/body.ts": [
     [
@@ -37,21 +36,20 @@ export const PATTERNS: Record<string, Row[]> = {
     [/:(\w+)/g, undefined],
   ],
   "src/http/list-pets/plain-list.ts": [
-    [/^(?:[1-9][0-9]?|100)$/, ["", "1"]],
+    [/^[1-9][0-9]{0,2}$/, ["", "1"]],
     [/^[A-Za-z0-9_-]+$/, [""]],
   ],
   "src/http/request/request-form.ts": [
+    [/^\/v1(?=[/?]|$)/, ["/v1"]],
     [/^(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+(?::[0-9]{0,5})?$/, ["", "a", "%41", "a:"]],
     [/^\[([0-9A-Fa-f:.]+)\](?::[0-9]{0,5})?$/, ["", "[", "[::1", "[::1]:"]],
-  ],
-  "src/http/request/request-target.ts": [
     [/%(?![0-9A-Fa-f]{2})/g, ["", "%2"]],
     [/%[0-9A-Fa-f]{2}/g, ["", "%2"]],
     // Reads one character.
     [/[A-Za-z0-9._~-]/, undefined],
     [/^https?:\/\/[^/?#]+/i, ["http://", "http"]],
   ],
-  "src/http/request/unknown-routes.ts": [
+  "src/http/request/guard.ts": [
     [/\?.*$/s, ["", "/?"]],
     [/[.*+?^${}()|[\]\\]/g, undefined],
     [/:\w+/g, undefined],
@@ -112,7 +110,7 @@ export const PATTERNS: Record<string, Row[]> = {
 
 /** Patterns that are built at run time, by the file and the code that builds them. */
 export const BUILT: Record<string, { code: string; patterns: RegExp[] }> = {
-  "src/http/request/unknown-routes.ts": {
+  "src/http/request/guard.ts": {
     code: `new RegExp(\`^\${escaped.replaceAll(/:\\w+/g, "[^/]+")}$\`)`,
     patterns: [/^\/v1\/pets\/[^/]+\/history$/],
   },

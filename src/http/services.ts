@@ -1,4 +1,4 @@
-// What the door for clients is given, and what it adds to Fastify's requests and routes.
+// The services that the HTTP part is given, and its additions to Fastify's requests and routes.
 
 import type { Logger } from "pino";
 import type { CategoryStore } from "../domain/category.ts";
@@ -14,9 +14,8 @@ import type { OrderStore } from "../domain/order.ts";
 import type { PetStore } from "../domain/pet.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
-import type { ConnectionLimits } from "./server/connections.ts";
 
-/** `ready` and `degraded` may take requests; `reasons` say what is amiss. */
+/** `ready` and `degraded` may take requests; `reasons` say what is wrong. */
 export interface Readiness {
   status: "ready" | "degraded" | "unavailable" | "stopping";
   reasons: string[];
@@ -26,8 +25,14 @@ export interface Timeouts {
   headersMs: number;
   requestMs: number;
   checkEveryMs: number;
-  /** How long a client may take no bytes while there are some for it. */
+  /** How long a client may read nothing while bytes wait for it. */
   stalledMs?: number;
+}
+
+interface ConnectionLimits {
+  total: number;
+  /** Trusted proxies have no such limit: they forward the requests of many clients. */
+  perAddress: number;
 }
 
 /** The pages at `/docs`. Passed in, because they are built from the document that this folder describes. */
@@ -47,11 +52,11 @@ export interface HttpServices {
   gate: Gate;
   log: Logger;
   metrics: Metrics;
-  /** The address clients use, without `/v1` and without a slash at the end. */
+  /** The address that clients use, without `/v1` and without a trailing slash. */
   publicUrl: () => string;
   stagingUrl: string | undefined;
   corsOrigins: string[] | undefined;
-  /** Opens `/metrics` and nothing else. */
+  /** Gives access to `/metrics` only. */
   metricsToken: string | undefined;
   trustProxy: string[];
   getPetDeprecatedMs: number;
@@ -59,31 +64,31 @@ export interface HttpServices {
   readiness: () => Promise<Readiness>;
   isStopping: () => boolean;
   timeouts?: Timeouts;
-  /** Absent: as many as come. */
+  /** Absent: no limit. */
   connectionLimits?: ConnectionLimits;
 }
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The least access that the operation needs. Required on every `/v1` route. */
+    /** The lowest access level that may call the operation. Required on every `/v1` route. */
     access?: Access;
-    /** False: answered even to a key that has nothing left, and not counted. */
+    /** False: not charged, and answered even when the limits of the key are used up. */
     charged?: boolean;
-    /** The getPet headers go with every answer, and the operation ends with its sunset. */
+    /** Every response announces the removal of getPet, and the operation answers 410 from that day on. */
     deprecated?: boolean;
-    /** Codes that this operation answers besides those every operation can. */
+    /** Error codes of this operation besides those that every operation can return. */
     errors?: ErrorCode[];
-    /** Lists and animals: conditional reads by ETag. */
+    /** Conditional reads by ETag. */
     etag?: boolean;
-    /** The answer holds the secret of a key. */
+    /** The response holds the secret of a key. */
     hasSecret?: boolean;
   }
   interface FastifyRequest {
-    /** As `routeOptions`, which Fastify makes anew each time it is asked for. */
+    /** As `routeOptions`, which Fastify builds again each time it is read. */
     route: FastifyRequest["routeOptions"];
     apiKey: ApiKey | undefined;
     admission: Admission | undefined;
-    /** Of the body's bytes; present where the client sent an Idempotency-Key. */
+    /** Digest of the body's bytes; present where the client sent an Idempotency-Key. */
     fingerprint: Buffer | undefined;
   }
   interface FastifySchema {
@@ -91,7 +96,7 @@ declare module "fastify" {
     summary?: string;
     description?: string;
     tag?: string;
-    /** What the 2xx answer is, in words, and the headers that it carries besides the common ones. */
+    /** Describes the 2xx response, and names its headers besides the common ones. */
     answer?: { description: string; headers?: string[] };
   }
 }

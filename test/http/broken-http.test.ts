@@ -1,4 +1,4 @@
-// What never becomes a proper request still gets an Error body.
+// Bytes that are not a valid request still get an Error body.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ test("Broken HTTP", async (t) => {
   const port = Number(new URL(url).port);
 
   const broken: Record<string, { bytes: string | Buffer; status: number; code: string }> = {
-    "a line that is no request": { bytes: "HELLO\r\n\r\n", status: 400, code: "bad_request" },
+    "a line that is not a request": { bytes: "HELLO\r\n\r\n", status: 400, code: "bad_request" },
     "a TLS greeting": { bytes: Buffer.from("16030100a5010000a1", "hex"), status: 400, code: "bad_request" },
     "an HTTP/2 preface": { bytes: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", status: 400, code: "bad_request" },
     "a header without a colon": {
@@ -67,13 +67,13 @@ test("Broken HTTP", async (t) => {
     });
   }
 
-  await t.test("changes nothing and goes on serving", async () => {
+  await t.test("changes nothing, and later requests are served", async () => {
     const answer = await call("GET", "/pets");
     assert.deepEqual(answer.json, []);
   });
 });
 
-test("Bytes that are no request, in many pieces behind one that runs, get one answer and no warning", async (t) => {
+test("Invalid bytes in many pieces behind a running request get one response and no warning", async (t) => {
   const { url, service } = await startApp(t);
   let finish = () => {};
   service.app.server.prependListener("request", (_request, response) => {

@@ -1,4 +1,4 @@
-// The bounds of connections: in all, of one address, and of a client that takes nothing.
+// The limits of connections: in all, per address, and for a client that reads nothing.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { call } from "../harness/call.ts";
 
 const ASK = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** "open" when it is served, "closed" when it is closed without an answer. */
+/** "open" when it is served, "closed" when it is closed without a response. */
 async function tryConnection(t: TestContext, url: string): Promise<{ socket: Socket; became: string }> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   t.after(() => socket.destroy());
@@ -30,12 +30,12 @@ async function rejected(url: string, reason: string): Promise<number> {
   return Number(line.exec(text)?.[1]);
 }
 
-const BOUNDS = {
-  "connections of one address": { variable: "MAX_CONNECTIONS_PER_ADDRESS", reason: "address" },
+const LIMITS = {
+  "connections from one address": { variable: "MAX_CONNECTIONS_PER_ADDRESS", reason: "address" },
   "connections in all": { variable: "MAX_CONNECTIONS", reason: "total" },
 };
-for (const [what, { variable, reason }] of Object.entries(BOUNDS)) {
-  test(`More ${what} than ${variable} are closed and counted, until others have ended`, async (t) => {
+for (const [what, { variable, reason }] of Object.entries(LIMITS)) {
+  test(`closes and counts ${what} beyond ${variable}, until earlier ones have ended`, async (t) => {
     const { url } = await startApp(t, { environment: { [variable]: "3" } });
     const first = await tryConnection(t, url);
     const others = [await tryConnection(t, url), await tryConnection(t, url)];
@@ -46,7 +46,7 @@ for (const [what, { variable, reason }] of Object.entries(BOUNDS)) {
     assert.equal((await tryConnection(t, url)).became, "closed");
     assert.equal((await tryConnection(t, url)).became, "closed");
     first.socket.destroy();
-    // The service learns of the end a moment later.
+    // The service notices the end a moment later.
     let again = await tryConnection(t, url);
     for (let i = 0; i < 100 && again.became === "closed"; i++) again = await tryConnection(t, url);
     assert.equal(again.became, "open");
@@ -59,7 +59,7 @@ for (const [what, { variable, reason }] of Object.entries(BOUNDS)) {
   });
 }
 
-test("Trusted proxies may open more connections than one address, not more than all", async (t) => {
+test("trusted proxies may exceed the limit of one address, not the limit of all connections", async (t) => {
   const { url } = await startApp(t, {
     environment: { MAX_CONNECTIONS_PER_ADDRESS: "1", MAX_CONNECTIONS: "3", TRUST_PROXY: "127.0.0.0/8" },
   });
@@ -68,7 +68,7 @@ test("Trusted proxies may open more connections than one address, not more than 
   assert.deepEqual(became, ["open", "open", "open", "closed"]);
 });
 
-test("An address is trusted by itself, by a range, and in its IPv6 form", () => {
+test("an address is trusted if it is listed, in a listed range, or written in IPv6 form", () => {
   const isTrusted = createRangeCheck(["10.0.0.0/8", "192.0.2.1", "2001:db8::/32", "::1"]);
   const trusted = ["10.1.2.3", "::ffff:10.1.2.3", "192.0.2.1", "2001:db8::7", "::1"];
   const others = ["11.1.2.3", "::ffff:11.1.2.3", "192.0.2.2", "2001:db9::7", "::2", "fe80::1%eth0"];
@@ -76,7 +76,7 @@ test("An address is trusted by itself, by a range, and in its IPv6 form", () => 
   assert.deepEqual(others.filter(isTrusted), []);
 });
 
-test("A client that takes no bytes", async (t) => {
+test("A client that reads no bytes", async (t) => {
   const timeouts = { headersMs: 5_000, requestMs: 5_000, checkEveryMs: 20, stalledMs: 400 };
   const { url, service } = await startApp(t, { timeouts });
   const port = Number(new URL(url).port);
@@ -92,7 +92,7 @@ test("A client that takes no bytes", async (t) => {
     socket.destroy();
   });
 
-  await t.test("is left alone while it takes some now and then, and while nothing waits for it", async () => {
+  await t.test("stays connected while it reads slowly, and while no bytes wait for it", async () => {
     const idle = connect(port, "127.0.0.1");
     idle.write(ASK);
     await once(idle, "data");
@@ -108,9 +108,9 @@ test("A client that takes no bytes", async (t) => {
       const text = end + (chunk as Buffer).toString("latin1");
       answers += text.split(head).length - 1;
       end = text.slice(1 - head.length);
-      if (performance.now() - startMs < 3 * timeouts.stalledMs) await pause(10);
+      if (performance.now() - startMs < 3 * timeouts.stalledMs) await pause(5);
     }
-    assert.ok(performance.now() - startMs > timeouts.stalledMs, "it took longer than a stalled one may");
+    assert.ok(performance.now() - startMs > timeouts.stalledMs, "it took longer than a stalled client may");
     assert.equal(answers, 400);
     idle.write(ASK);
     await once(idle, "data");

@@ -1,4 +1,4 @@
-// The end of a server: who is waiting for it is waited for, whom it is waiting for is not.
+// The end of a server: it finishes running requests, and does not wait long for slow clients.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -6,28 +6,29 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createDrain, createHold } from "../../src/http/server/drain.ts";
-import { addUnanswered, boundPipeline } from "../../src/http/server/pipelines.ts";
+import { createArrivals } from "../../src/http/list-pets/arrivals.ts";
+import { createDrain } from "../../src/http/server/drain.ts";
+import { limitPipeline } from "../../src/http/server/pipelines.ts";
 
-const TIMES = { farewellMs: 50, clientMs: 100 };
+const TIMES = { idleMs: 50, clientMs: 100 };
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 test("The end of a server", async (t) => {
   async function start(times = TIMES) {
     const running: ServerResponse[] = [];
-    const hold = createHold((request, response) => {
-      addUnanswered(request.socket, response);
-      running.push(response);
+    const arrivals = createArrivals((all) => {
+      running.push(...all.map(({ response }) => response));
+      server.emit("served");
     });
-    const server = createServer(hold.listener).on("connection", boundPipeline);
-    const drain = createDrain(server, hold, times);
+    const server = createServer(arrivals.listener).on("connection", limitPipeline);
+    const drain = createDrain(server, arrivals, times);
     server.on("clientError", (error: NodeJS.ErrnoException, socket) => socket.end(error.code));
     await once(server.listen(0, "127.0.0.1"), "listening");
     t.after(() => server.closeAllConnections());
     const { port } = server.address() as AddressInfo;
     return { server, drain, running, port };
   }
-  /** All that comes on a new connection until it ends. */
+  /** Everything that is received on a new connection until it ends. */
   function send(port: number, bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let text = "";
@@ -40,9 +41,9 @@ test("The end of a server", async (t) => {
     });
   }
 
-  await t.test("waits for a request that runs longer than any client may take", async () => {
+  await t.test("waits for a request that runs longer than a client may take", async () => {
     const { server, drain, running, port } = await start();
-    const arrived = once(server, "request");
+    const arrived = once(server, "served");
     const answer = send(port, REQUEST);
     await arrived;
     let isDrained = false;
@@ -56,7 +57,7 @@ test("The end of a server", async (t) => {
     await drained;
   });
 
-  await t.test("tells a client in the middle of its request that the time is over", async () => {
+  await t.test("ends an unfinished request with a timeout error", async () => {
     const { server, drain, port } = await start();
     const connected = once(server, "connection");
     const answer = send(port, "GET / HTTP/1.1\r\n");
@@ -65,7 +66,7 @@ test("The end of a server", async (t) => {
     assert.equal(await answer, "ERR_HTTP_REQUEST_TIMEOUT");
   });
 
-  await t.test("answers a request that comes on an open connection before it closes idle ones", async () => {
+  await t.test("answers a request on an open connection before it closes idle ones", async () => {
     const { server, drain, running, port } = await start();
     const idle = send(port, "");
     await once(server, "connection");
@@ -73,30 +74,30 @@ test("The end of a server", async (t) => {
     await once(server, "connection");
     const drained = drain();
     late.write(REQUEST);
-    while (running.length === 0) await pause(1);
+    while (running.length === 0) await once(server, "served");
     running[0]?.setHeader("connection", "close").end("late");
     assert.match(String(await once(late, "data")), /200 OK[\s\S]*late$/);
     assert.equal(await idle, "");
     await drained;
   });
 
-  await t.test("does not cut off an answer that its client reads slowly", async () => {
+  await t.test("does not cut off a response that its client reads slowly", async () => {
     const { server, drain, running, port } = await start({ ...TIMES, clientMs: 60_000 });
     const large = Buffer.alloc(20_000_000, "x");
-    const arrived = once(server, "request");
+    const arrived = once(server, "served");
     const socket = connect(port, "127.0.0.1");
     socket.write(REQUEST);
     await arrived;
     running[0]?.setHeader("connection", "close").end(large);
     const drained = drain();
-    await pause(5 * TIMES.farewellMs);
+    await pause(5 * TIMES.idleMs);
     let bytes = 0;
     for await (const chunk of socket) bytes += chunk.length;
     assert.ok(bytes > large.length, `${bytes} bytes came`);
     await drained;
   });
 
-  await t.test("lets requests wait while it stops to listen, and loses none", async () => {
+  await t.test("holds requests while it stops listening, and loses none", async () => {
     const { server, drain, running, port } = await start();
     const connected = once(server, "connection");
     const first = send(port, REQUEST);
@@ -104,7 +105,7 @@ test("The end of a server", async (t) => {
     const drained = drain();
     assert.equal(server.listening, true);
     while (server.listening) await pause(1);
-    while (running.length === 0) await pause(1);
+    while (running.length === 0) await once(server, "served");
     running[0]?.setHeader("connection", "close").end("first");
     assert.match(await first, /first$/);
     await drained;

@@ -1,15 +1,16 @@
-// What breaks in one request of the fast path fails that request alone; a client that is gone breaks nothing.
+// An error on the fast path fails its own request only; a client that disconnects causes no error.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import http, { ServerResponse } from "node:http";
+import http, { type RequestListener, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
 import type { Admission } from "../../src/domain/keys/limits.ts";
 import { createArrivals } from "../../src/http/list-pets/arrivals.ts";
-import { createDirectList } from "../../src/http/list-pets/direct-list.ts";
+import { createFastPath } from "../../src/http/list-pets/fast-path.ts";
 import { createRecord } from "../../src/http/observe/request-log.ts";
 import { budgetAddress } from "../../src/http/request/client-address.ts";
+import { limitPipeline } from "../../src/http/server/pipelines.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { sendRaw } from "../harness/socket.ts";
 
@@ -21,18 +22,18 @@ function fail(): never {
   throw new Error("broken on purpose");
 }
 
-/** Lines of one turn come in one piece. */
+/** The lines of one event-loop tick come in one piece. */
 function errorLines(logged: string[]): string[] {
   const lines = logged.join("").split("\n");
   return lines.filter((line) => line !== "" && JSON.parse(line).level >= 50);
 }
 
-/** The fast path on a real server, with parts that a test can break. `bad` is the key of the request that fails. */
+/** Parts of the fast path that a test can break. `bad` is the key of the request that fails. */
 function createParts() {
   const logged: object[] = [];
   const isBad = (key: { id: string }) => key.id === "bad";
   const parts = {
-    keyRing: { recall: (secret: string) => ({ id: secret }), recordKeyUse: () => undefined },
+    keyRing: { recall: (secret: string) => ({ id: secret, access: "admin" }), recordKeyUse: () => undefined },
     gate: { admit: (_key: { id: string }) => ADMITTED, peekAnonymous: () => ADMITTED },
     metrics: { countDecision: () => {} },
     pages: { recall: (_wanted: object): typeof PAGE | undefined => PAGE },
@@ -46,7 +47,7 @@ function createParts() {
 
 const STAGES: Record<string, (made: ReturnType<typeof createParts>) => void> = {
   recognising: ({ parts }) => {
-    parts.keyRing.recall = (secret) => (secret === "bad" ? fail() : { id: secret });
+    parts.keyRing.recall = (secret) => (secret === "bad" ? fail() : { id: secret, access: "admin" });
   },
   "finding its page": ({ parts }) => {
     parts.pages.recall = (wanted) => ("limit" in wanted && wanted.limit === 7 ? fail() : PAGE);
@@ -61,13 +62,13 @@ const STAGES: Record<string, (made: ReturnType<typeof createParts>) => void> = {
 };
 
 for (const [stage, breakStage] of Object.entries(STAGES)) {
-  test(`A request that fails in ${stage} gets 500, and the others of its turn are answered`, async (t) => {
+  test(`A request that fails in ${stage} gets 500, and the others of its tick are answered`, async (t) => {
     const made = createParts();
     breakStage(made);
-    // Stands for the framework, which answers what was decided to fail.
-    const framework = ({ response }: { response: ServerResponse }) => response.writeHead(500).end("{}");
-    const serve = createDirectList(made.parts as never, framework);
-    const server = http.createServer(createArrivals(serve)).listen(0, "127.0.0.1");
+    // Stands for the framework, which answers the requests that failed.
+    const framework: RequestListener = (_request, response) => response.writeHead(500).end("{}");
+    const { listener } = createArrivals(createFastPath(made.parts as never).serve(framework));
+    const server = http.createServer(listener).on("connection", limitPipeline).listen(0, "127.0.0.1");
     t.after(() => server.close());
     await once(server, "listening");
     const get = (key: string, limit: number, last = "") =>
@@ -79,17 +80,18 @@ for (const [stage, breakStage] of Object.entries(STAGES)) {
   });
 }
 
-test("A framework that throws at once fails the request, not the process", () => {
+test("A framework that throws fails the request with 500, not the process", () => {
   const { parts, logged } = createParts();
   const heads: number[] = [];
   const response = { headersSent: false, writeHead: (status: number) => heads.push(status), end: () => {} };
   const request = { method: "GET", url: "/healthz", headers: {}, socket: {} };
-  createDirectList(parts as never, fail)([{ request, response, startMs: 0 } as never]);
+  const arrival = { request, response, pipeline: { isEnding: false, socket: {} } };
+  createFastPath(parts as never).serve(fail)([arrival as never]);
   assert.deepEqual(heads, [500]);
   assert.equal(logged.length, 1);
 });
 
-test("An answer that cannot be recorded does not reach the others, and is logged", async () => {
+test("A response that cannot be recorded is logged, and the others of its tick are recorded", async () => {
   const counted: string[] = [];
   const lines: string[] = [];
   const record = createRecord({
@@ -104,7 +106,7 @@ test("An answer that cannot be recorded does not reach the others, and is logged
   assert.deepEqual(lines, ["broken"]);
 });
 
-test("A response that cannot be written becomes 500 in the service itself; others are answered", async (t) => {
+test("A response that cannot be written becomes 500 in a whole service, and the others are answered", async (t) => {
   const { url, logged } = await startApp(t);
   const writeHead = ServerResponse.prototype.writeHead;
   let isBroken = false;
@@ -117,7 +119,7 @@ test("A response that cannot be written becomes 500 in the service itself; other
   });
   const get = (id: string) =>
     `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nX-Request-Id: ${id}\r\n`;
-  // The key comes into memory with the first.
+  // The first request brings the key into the cache.
   await sendRaw(Number(new URL(url).port), `${get("first")}Connection: close\r\n\r\n`);
   const requests = `${get("a")}\r\n${get("bad")}\r\n${get("b")}Connection: close\r\n\r\n`;
   const text = await sendRaw(Number(new URL(url).port), requests);
@@ -129,7 +131,7 @@ test("A response that cannot be written becomes 500 in the service itself; other
   assert.match(errors[0] ?? "", /"reqId":"bad".*broken on purpose/);
 });
 
-test("A client that is gone has no address, and that is no error", async (t) => {
+test("A client that has disconnected has no address, which is not logged as an error", async (t) => {
   assert.equal(budgetAddress(undefined, undefined), "unknown");
   const { url, call, logged } = await startApp(t);
   const get = (path: string, key: string) =>

@@ -1,4 +1,4 @@
-// How many look-ups of keys an address can cost the database, and what valid keys on that address notice of it.
+// The limit of key look-ups per address, and its effect on valid keys from the same address.
 
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
@@ -17,11 +17,11 @@ import { createClock } from "../harness/app.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 import { startService } from "../harness/service.ts";
 
-/** What a minute of one address may cost: its budget, and the reserve for keys that were never seen. */
+/** Look-ups of one address per minute: its budget, and the reserve for keys that were never seen. */
 const BUDGET = 60;
 const RESERVE = 20;
 
-/** The service over a store of keys that counts its look-ups, and answers them late where it is told to. */
+/** The service over a key store that counts its look-ups, and delays them until `hold` resolves. */
 async function startCounting(t: TestContext) {
   const clock = createClock(Date.UTC(2027, 0, 1));
   const stored = new Map<string, ApiKey>();
@@ -64,7 +64,7 @@ async function startCounting(t: TestContext) {
   t.after(() => gate.close());
   const call = createCall(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1`);
 
-  /** As a command or another node would: this process does not hear of it. */
+  /** As a command or another node does: this process gets no notice of it. */
   function createElsewhere(): string {
     const secret = generateSecret("production");
     const id = BigInt(stored.size + 1);
@@ -97,10 +97,10 @@ test("unknown keys cost no look-up beyond the budget of their address and its sm
   assert.equal(state.lookUps, BUDGET + RESERVE + 5, "the reserve grows by one a second");
 
   await ask(unknown(), "192.0.2.2");
-  assert.equal(state.lookUps, BUDGET + RESERVE + 6, "another address has a budget of its own");
+  assert.equal(state.lookUps, BUDGET + RESERVE + 6, "another address has another budget");
 });
 
-test("unknown keys that come at once cost no more than one after another", async (t) => {
+test("unknown keys cost no more look-ups at the same time than one after another", async (t) => {
   const { ask, state } = await startCounting(t);
   let release = () => {};
   state.hold = new Promise((resolve) => (release = resolve));
@@ -111,7 +111,7 @@ test("unknown keys that come at once cost no more than one after another", async
   assert.equal(state.lookUps, BUDGET + RESERVE);
 });
 
-test("a key that was used here is served, whatever strangers on its address do", async (t) => {
+test("a key that was used here is served, whatever anonymous callers on its address do", async (t) => {
   const { ask, createElsewhere } = await startCounting(t);
   const key = createElsewhere();
   assert.equal((await ask(key)).status, 200);
@@ -119,7 +119,7 @@ test("a key that was used here is served, whatever strangers on its address do",
   for (let i = 0; i < 100; i++) assert.equal((await ask(key)).status, 200);
 });
 
-test("a key that has ended is looked up on the budget like any other, however often it was used", async (t) => {
+test("a key that is no longer valid uses the budget of look-ups, however often it was used before", async (t) => {
   const { ask, createElsewhere, stored, state } = await startCounting(t);
   const key = createElsewhere();
   assert.equal((await ask(key)).status, 200);
@@ -128,17 +128,17 @@ test("a key that has ended is looked up on the budget like any other, however of
   assert.ok(state.lookUps <= 1 + BUDGET + RESERVE + 1, `${state.lookUps} look-ups`);
 });
 
-test("a key made elsewhere is served within a second on an address that has spent everything", async (t) => {
+test("a key created elsewhere is served within a second on an address without any budget left", async (t) => {
   const { ask, createElsewhere, clock } = await startCounting(t);
   for (let i = 0; i < 100; i++) await ask(unknown());
   const key = createElsewhere();
   assert.equal((await ask(key)).status, 429);
   clock.advance(1_000);
   assert.equal((await ask(key)).status, 200);
-  assert.equal((await ask(key)).status, 200, "it is known from then on");
+  assert.equal((await ask(key)).status, 200, "later look-ups cost no reserve");
 });
 
-test("a valid key whose look-up was refused is never called invalid, even if the minute ends meanwhile", async (t) => {
+test("a valid key whose look-up was refused gets 429, not 401, even if the minute ends meanwhile", async (t) => {
   const { ask, createElsewhere, clock, state } = await startCounting(t);
   for (let i = 0; i < 100; i++) await ask(unknown());
   state.beforeCharge = () => clock.advance(60_000);
@@ -148,14 +148,14 @@ test("a valid key whose look-up was refused is never called invalid, even if the
   assert.ok(Number(refused.headers["retry-after"]) >= 1);
 });
 
-test("any number of valid keys that come at once from one address are served", async (t) => {
+test("any number of valid keys from one address are served at the same time", async (t) => {
   const { ask, createElsewhere } = await startCounting(t);
   const keys = Array.from({ length: 200 }, createElsewhere);
   const answers = await Promise.all([...keys, ...keys].map((key) => ask(key)));
   assert.deepEqual(countStatuses(answers), { 200: 400 });
 });
 
-test("a key that was used before a restart is served after it, whatever strangers on its address do", async (t) => {
+test("a key that was used before a restart is served after it, whatever anonymous callers on its address do", async (t) => {
   const first = await startService(t);
   const { key } = await first.createKey("--plan", "free");
   assert.equal((await first.call("GET", "/pets", { key })).status, 200);
@@ -165,14 +165,14 @@ test("a key that was used before a restart is served after it, whatever stranger
   assert.equal((await second.call("GET", "/pets", { key })).status, 200);
 });
 
-test("a store that fails is answered 503 for all who wait, without a second wait", async (t) => {
+test("a failing store answers all waiting requests with 503 at once", async (t) => {
   const { ask, createElsewhere, state } = await startCounting(t);
   let release = () => {};
   state.hold = new Promise((resolve) => (release = resolve));
   state.isBroken = true;
   const asked = Array.from({ length: 200 }, () => ask(createElsewhere()));
   while (state.lookUps < BUDGET) await new Promise(setImmediate);
-  // All have arrived once this one is answered: it needs no look-up.
+  // This request needs no look-up: once it is answered, the others have arrived.
   assert.equal((await ask("malformed", "192.0.2.9")).status, 401);
   release();
   assert.deepEqual(countStatuses(await Promise.all(asked)), { 503: 200 });

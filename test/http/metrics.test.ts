@@ -1,4 +1,4 @@
-// GET /metrics: who may read it, what that costs, and METRICS_TOKEN.
+// GET /metrics: access, limits, and METRICS_TOKEN.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,11 +10,11 @@ import { assertError } from "./assertions.ts";
 
 const METRICS_TOKEN = "a-token-for-metrics-only";
 
-test("Metrics are charged and limited like any operation", async (t) => {
+test("GET /metrics is charged and limited like any operation", async (t) => {
   const { url, call, createKey, clock } = await startApp(t);
   const outside = createCall(url);
 
-  await t.test("each request is charged to the admin key and says what is left", async () => {
+  await t.test("charges each request to the admin key and sends its rate headers", async () => {
     const { key } = await createKey({ access: "admin", plan: "enterprise", perMinute: 2, perDay: 10 });
     const first = await outside("GET", "/metrics", { key });
     assert.equal(first.status, 200);
@@ -29,7 +29,7 @@ test("Metrics are charged and limited like any operation", async (t) => {
     assert.equal((await outside("GET", "/metrics", { key })).status, 200);
   });
 
-  await t.test("a key with too little access is refused, and charged for it", async () => {
+  await t.test("refuses a key with too little access, and charges it", async () => {
     const { key } = await createKey({ access: "manage" });
     const refused = await outside("GET", "/metrics", { key });
     assertError(refused, "insufficient_access");
@@ -37,7 +37,7 @@ test("Metrics are charged and limited like any operation", async (t) => {
     assert.equal(refused.headers["x-ratelimit-remaining"], "59");
   });
 
-  await t.test("a request without a valid key is counted on its address", async () => {
+  await t.test("charges a request without a valid key to its address", async () => {
     const none = await outside("GET", "/metrics");
     assertError(none, "missing_api_key");
     const wrong = await outside("GET", "/metrics", { key: "wrong" });
@@ -47,7 +47,7 @@ test("Metrics are charged and limited like any operation", async (t) => {
   });
 });
 
-test("A key that a command has revoked reads no more metrics from the next request on", async (t) => {
+test("GET /metrics refuses a key from the first request after a command revoked it", async (t) => {
   const { url, createKey, command } = await startService(t);
   const outside = createCall(url);
   const { id, key } = await createKey("--plan", "pro", "--access", "admin");
@@ -60,7 +60,7 @@ test("METRICS_TOKEN", async (t) => {
   const { url, call, logged } = await startApp(t, { environment: { METRICS_TOKEN } });
   const outside = createCall(url);
 
-  await t.test("opens the metrics, however often, and is charged to nobody", async () => {
+  await t.test("gives access to the metrics without limits and without a charge", async () => {
     for (let i = 0; i < 70; i++) {
       const answer = await outside("GET", "/metrics", { key: METRICS_TOKEN });
       assert.equal(answer.status, 200);
@@ -71,13 +71,13 @@ test("METRICS_TOKEN", async (t) => {
     assert.ok(!logged.join("").includes(METRICS_TOKEN));
   });
 
-  await t.test("opens nothing else", async () => {
+  await t.test("gives access to nothing else", async () => {
     for (const path of ["/pets", "/usage", "/keys", "/traffic", "/nothing"])
       assertError(await call("GET", path, { key: METRICS_TOKEN }), "invalid_api_key");
   });
 
   for (const wrong of [`${METRICS_TOKEN}x`, METRICS_TOKEN.slice(0, -1), METRICS_TOKEN.toUpperCase()])
-    await t.test(`${wrong} is not it`, async () => {
+    await t.test(`is not the same as ${wrong}`, async () => {
       assertError(await outside("GET", "/metrics", { key: wrong }), "invalid_api_key");
     });
 
@@ -87,7 +87,7 @@ test("METRICS_TOKEN", async (t) => {
     "the admin key": { token: ADMIN_KEY, says: /METRICS_TOKEN must differ from ADMIN_API_KEY/ },
   };
   for (const [what, { token, says }] of Object.entries(faults))
-    await t.test(`is refused at the start where it is ${what}`, () => {
+    await t.test(`is refused at the start if it is ${what}`, () => {
       const read = () => readConfig({ ADMIN_API_KEY: ADMIN_KEY, METRICS_TOKEN: token });
       assert.throws(read, (error: Error) => error instanceof ConfigError && says.test(error.message));
     });

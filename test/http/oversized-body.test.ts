@@ -1,4 +1,4 @@
-// Answers reach clients that send more than the service reads: they may write all of it before they look for an answer.
+// Responses reach clients that send more than the service reads, even if they read only after sending everything.
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";
@@ -9,7 +9,7 @@ import { parseRaw, type RawAnswer, sendRaw } from "../harness/socket.ts";
 const ROUNDS = 20;
 const TEN_MEGABYTES = 10_000_000;
 
-test("Answers to bodies that are not read", async (t) => {
+test("Responses to bodies that are not read", async (t) => {
   const { url, port, adminKey, call } = await startService(t);
   const head = (path: string, lines: string[]) =>
     [`POST ${path} HTTP/1.1`, "Host: a", `Authorization: Bearer ${adminKey}`, ...lines, "\r\n"].join("\r\n");
@@ -27,18 +27,18 @@ test("Answers to bodies that are not read", async (t) => {
 
   const refused: Record<string, { path: string; lines: string[]; status: number; isChunked?: boolean }> = {
     "a body that is too large": { path: "/v1/pets", lines: json, status: 413 },
-    "a body in chunks that is too large": {
+    "a chunked body that is too large": {
       path: "/v1/pets",
       lines: ["Content-Type: application/json", "Transfer-Encoding: chunked"],
       status: 413,
       isChunked: true,
     },
-    "a body of another type, on a connection that the client wants closed": {
+    "a body of another type, with `Connection: close` from the client": {
       path: "/v1/pets",
       lines: ["Content-Type: text/plain", `Content-Length: ${TEN_MEGABYTES}`, "Connection: close"],
       status: 415,
     },
-    "a body for nothing, under a Host that is none": {
+    "an ignored body with an invalid Host": {
       path: "/v1/pets",
       lines: ["Host: b", ...json],
       status: 400,
@@ -64,12 +64,12 @@ test("Answers to bodies that are not read", async (t) => {
     assert.equal(JSON.parse(answer.body).code, "headers_too_large");
   });
 
-  await t.test("reach a client that waits to be asked for its body, without the body", async () => {
+  await t.test("reach a client that waits for 100 Continue, without asking for its body", async () => {
     const text = await sendRaw(port, head("/v1/pets", [...json, "Expect: 100-continue"]));
     assert.equal(parseRaw(text).status, 413);
   });
 
-  await t.test("are the last: what follows the body is not taken for a request", async () => {
+  await t.test("end the connection: bytes behind the body are not read as a request", async () => {
     const { length } = (await call("GET", "/pets")).json;
     const pet = JSON.stringify({ name: "Smuggled", categoryId: 1 });
     const next = `${head("/v1/pets", ["Content-Type: application/json", `Content-Length: ${pet.length}`])}${pet}`;
@@ -79,7 +79,7 @@ test("Answers to bodies that are not read", async (t) => {
     assert.equal((await call("GET", "/pets")).json.length, length);
   });
 
-  await t.test("do not keep a connection open for a client that sends without end", async () => {
+  await t.test("do not keep the connection of a client that never stops sending", async () => {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
     const closed = new Promise((resolve) => socket.on("close", resolve));
     const block = Buffer.alloc(1_000_000, "x");
@@ -90,11 +90,11 @@ test("Answers to bodies that are not read", async (t) => {
     };
     socket.write(head("/v1/pets", ["Content-Type: application/json", "Content-Length: 9000000000"]), send);
     await closed;
-    assert.ok(sent < 1_000_000_000, `${sent} bytes were taken`);
+    assert.ok(sent < 1_000_000_000, `${sent} bytes were read`);
   });
 });
 
-/** As clients do that block until everything is written. */
+/** Like a client that blocks until everything is written. */
 async function writeThenRead(port: number, bytes: Buffer): Promise<RawAnswer> {
   const socket = connect({ port, host: "127.0.0.1" });
   await new Promise<void>((resolve, reject) => {

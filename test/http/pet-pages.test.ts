@@ -1,21 +1,58 @@
-// How long a page of animals is kept in memory.
+// How long a page of animals is cached.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { encodeCursor } from "../../src/domain/cursor.ts";
 import type { PetStore } from "../../src/domain/pet.ts";
 import { createPetPages } from "../../src/http/list-pets/pet-pages.ts";
 import { createClock } from "../harness/app.ts";
 
-test("a page is kept for 1 s, also when the clock is set back", async () => {
+/** Pages over a store whose list is different with each read. */
+function createParts() {
   const clock = createClock(Date.UTC(2027, 0, 1));
-  const list = async () => ({ json: "[]", lastId: undefined, hasMore: false });
+  let reads = 0;
+  const list = async () => ({ json: `[${++reads}]`, lastId: undefined, hasMore: false });
   const pets = { list } as Partial<PetStore> as PetStore;
   const pages = createPetPages({ pets, clock, publicUrl: () => "http://x" });
-  await pages.read({ limit: 20 }, 7);
+  /** As a request does: from the cache, or from the store. */
+  const get = async (version: number, request = { limit: 20 }) =>
+    (pages.recall(request, version) ?? (await pages.read(request, version))).body;
+  return { clock, pages, get };
+}
+
+test("a page is cached for 1 s, also when the clock is set back", async () => {
+  const { clock, pages, get } = createParts();
+  await get(7);
   clock.set(clock.nowMs() - 3_600_000);
   clock.advance(999);
-  assert.equal(pages.recall({ limit: 20 }, 7)?.body, "[]");
+  assert.equal(pages.recall({ limit: 20 }, 7)?.body, "[1]");
   assert.equal(pages.recall({ limit: 20 }, 8), undefined, "under its own version only");
   clock.advance(1);
   assert.equal(pages.recall({ limit: 20 }, 7), undefined);
+});
+
+test("a page older than 1 s is read again although the version is unchanged", async () => {
+  const { clock, get } = createParts();
+  assert.deepEqual([await get(7), await get(7)], ["[1]", "[1]"]);
+  for (const body of ["[2]", "[3]"]) {
+    clock.advance(1_000);
+    assert.equal(await get(7), body);
+    clock.advance(999);
+    assert.equal(await get(7), body, "cached for another second");
+    clock.advance(1);
+  }
+});
+
+test("requests that come at once share one read of a page, and not the read of another version", async () => {
+  const { get } = createParts();
+  assert.deepEqual(await Promise.all([get(7), get(7), get(8)]), ["[1]", "[1]", "[2]"]);
+});
+
+test("a page behind a cursor is read each time", async () => {
+  const { pages } = createParts();
+
+  const request = { limit: 20, cursor: encodeCursor("pets", 20n) };
+  assert.equal((await pages.read(request, 7)).body, "[1]");
+  assert.equal(pages.recall(request, 7), undefined);
+  assert.equal((await pages.read(request, 7)).body, "[2]");
 });

@@ -1,4 +1,4 @@
-// Pipelined requests: all are answered in their order, and few of them are under way at a time.
+// Pipelined requests: all are answered in their order, and only a few run at a time.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { sendRaw } from "../harness/socket.ts";
 
-/** 32, and a little for responses that are written but have not said so yet. */
-const UNDER_WAY_MAX = 32 + 2;
+/** 32, and a few responses that are written but have not emitted `finish` yet. */
+const RUNNING_MAX = 32 + 2;
 
 function get(path: string, id: number): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nX-Request-Id: ${id}\r\n\r\n`;
@@ -26,7 +26,7 @@ function mixed(count: number): string {
   return Array.from({ length: count }, (_, id) => (kinds[id % kinds.length] as typeof post)(id)).join("");
 }
 
-/** Of answers as they came. */
+/** The request ids of responses, in the order in which they arrived. */
 function requestIds(text: string): number[] {
   return [...text.matchAll(/^x-request-id: (\d+)\r$/gim)].map(([, id]) => Number(id));
 }
@@ -36,14 +36,14 @@ const rising = (count: number) => Array.from({ length: count }, (_, id) => id);
 test("Pipelined requests", async (t) => {
   const { url, service, call } = await startApp(t);
   const port = Number(new URL(url).port);
-  let underWay = 0;
+  let running = 0;
   let most = 0;
   let arrived = 0;
   service.app.server.prependListener("request", (_request, response) => {
     arrived += 1;
-    underWay += 1;
-    most = Math.max(most, underWay);
-    response.once("finish", () => (underWay -= 1));
+    running += 1;
+    most = Math.max(most, running);
+    response.once("finish", () => (running -= 1));
   });
 
   await t.test("are all answered in their order, also for a client that has closed its side", async () => {
@@ -52,22 +52,19 @@ test("Pipelined requests", async (t) => {
     assert.equal(text.match(/HTTP\/1\.1 20[01] /g)?.length, 600);
   });
 
-  await t.test(
-    "are all answered and nothing else, where the last one is where the parser stops",
-    async () => {
-      for (const count of [31, 32, 33, 48, 64]) {
-        const requests = Array.from({ length: count }, (_, id) => get("/healthz", id)).join("");
-        const withLength = requests.replaceAll("Host: x", "Host: x\r\nContent-Length: 0");
-        for (const bytes of [requests, withLength]) {
-          const text = await sendRaw(port, bytes, { halfClose: true });
-          assert.deepEqual(requestIds(text), rising(count));
-          assert.equal(text.match(/HTTP\/1\.1 /g)?.length, count);
-        }
+  await t.test("are each answered once when the parser stops at the last one", async () => {
+    for (const count of [31, 32, 33, 48, 64]) {
+      const requests = Array.from({ length: count }, (_, id) => get("/healthz", id)).join("");
+      const withLength = requests.replaceAll("Host: x", "Host: x\r\nContent-Length: 0");
+      for (const bytes of [requests, withLength]) {
+        const text = await sendRaw(port, bytes, { halfClose: true });
+        assert.deepEqual(requestIds(text), rising(count));
+        assert.equal(text.match(/HTTP\/1\.1 /g)?.length, count);
       }
-    },
-  );
+    }
+  });
 
-  await t.test("are all answered in their order, however they are cut", async () => {
+  await t.test("are all answered in their order, however their bytes are split", async () => {
     const bytes = Buffer.from(mixed(300));
     const socket = connect(port, "127.0.0.1");
     let text = "";
@@ -82,12 +79,12 @@ test("Pipelined requests", async (t) => {
     assert.deepEqual(requestIds(text), rising(300));
   });
 
-  await t.test("never have more than about 32 of one connection under way", () => {
+  await t.test("run at most about 32 at a time on one connection", () => {
     assert.ok(most > 1, "they were pipelined");
-    assert.ok(most <= UNDER_WAY_MAX, `${most} were under way`);
+    assert.ok(most <= RUNNING_MAX, `${most} ran at a time`);
   });
 
-  await t.test("wait unread while the client does not read, and are answered when it does", async () => {
+  await t.test("stay unread while the client does not read, and are answered when it does", async () => {
     const count = 1_500;
     arrived = 0;
     most = 0;
@@ -97,8 +94,8 @@ test("Pipelined requests", async (t) => {
       before = arrived;
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
-    assert.ok(arrived < count / 2, `${arrived} of ${count} were taken`);
-    assert.ok(most <= UNDER_WAY_MAX, `${most} were under way`);
+    assert.ok(arrived < count / 2, `${arrived} of ${count} were read`);
+    assert.ok(most <= RUNNING_MAX, `${most} ran at a time`);
     assert.equal((await call("GET", "/pets?limit=1")).status, 200, "others are served");
     let text = "";
     socket.setEncoding("latin1").on("data", (part) => (text += part));
@@ -108,7 +105,7 @@ test("Pipelined requests", async (t) => {
     assert.deepEqual(requestIds(text), rising(count));
   });
 
-  await t.test("get their answers before rubbish behind them, and before CONNECT, gets 400", async () => {
+  await t.test("are answered before invalid bytes or CONNECT behind them get 400", async () => {
     for (const last of ["rubbish\r\n\r\n", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"]) {
       const text = await sendRaw(port, mixed(100) + last);
       assert.deepEqual(requestIds(text), rising(100));
@@ -117,7 +114,7 @@ test("Pipelined requests", async (t) => {
   });
 });
 
-test("CONNECT gets 400, and nothing breaks where its sender is gone", async (t) => {
+test("CONNECT gets 400, and a client that disconnects after it causes no error", async (t) => {
   const { url, call, logged } = await startApp(t);
   const port = Number(new URL(url).port);
   const request = "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n";

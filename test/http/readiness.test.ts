@@ -1,4 +1,4 @@
-// /readyz: many who ask cost the engines one question, and a service that stops says so at once.
+// /readyz: concurrent callers share one check, and a stopping service says so at once.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import type { Readiness } from "../../src/http/services.ts";
 const READY: Readiness = { status: "ready", reasons: [] };
 const STOPPING: Readiness = { status: "stopping", reasons: ["the service is stopping"] };
 
-/** Engines that answer when the test says so. */
+/** Engines that answer when the test lets them. */
 function createScene() {
   const scene = { nowMs: 0, checks: 0, isStopping: false, answer: (_state: Readiness) => {} };
   const check = (): Promise<Readiness> => {
@@ -20,7 +20,7 @@ function createScene() {
   return { scene, ask };
 }
 
-test("all who ask while the engines are asked share one question", { timeout: 5_000 }, async () => {
+test("callers during a check share its result", { timeout: 5_000 }, async () => {
   const { scene, ask } = createScene();
   const asked = Promise.all(Array.from({ length: 100 }, ask));
   scene.nowMs += 1_400;
@@ -31,7 +31,7 @@ test("all who ask while the engines are asked share one question", { timeout: 5_
   assert.equal(scene.checks, 1);
 });
 
-test("an answer holds for 250 ms, and then the engines are asked again", { timeout: 5_000 }, async () => {
+test("a result is reused for 250 ms, then the engines are checked again", { timeout: 5_000 }, async () => {
   const { scene, ask } = createScene();
   const first = ask();
   scene.answer(READY);
@@ -47,7 +47,7 @@ test("an answer holds for 250 ms, and then the engines are asked again", { timeo
   assert.equal(scene.checks, 2);
 });
 
-test("a service that stops says so at once, whatever it has said and whatever the engines do", {
+test("a stopping service says so at once, whatever the last result was and whatever the engines do", {
   timeout: 5_000,
 }, async () => {
   const { scene, ask } = createScene();
@@ -62,10 +62,10 @@ test("a service that stops says so at once, whatever it has said and whatever th
   other.scene.isStopping = true;
   assert.equal((await other.ask()).status, "stopping", "the engines have not answered yet");
   other.scene.answer(READY);
-  assert.equal((await waiting).status, "stopping", "it was asked before the stop and is answered after it");
+  assert.equal((await waiting).status, "stopping", "asked before the stop, answered after it");
 });
 
-test("a check that fails is not kept", { timeout: 5_000 }, async () => {
+test("the result of a failed check is not reused", { timeout: 5_000 }, async () => {
   let isBroken = true;
   const check = async () => {
     if (isBroken) throw new Error("broken");

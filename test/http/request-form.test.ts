@@ -1,4 +1,4 @@
-// The form of a request: what is refused before anything else is looked at, and what means the same as a plainer form.
+// The form of a request: malformed requests are refused first, and equivalent targets are treated alike.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -13,10 +13,10 @@ import { assertRawError } from "./assertions.ts";
 const KEY_LINE = `Authorization: Bearer ${ADMIN_KEY}`;
 const HEADER_BYTES_MAX = 16 * 1024;
 
-test("Requests of a wrong form", async (t) => {
+test("Malformed requests", async (t) => {
   const { url, call } = await startApp(t);
   const port = Number(new URL(url).port);
-  // So that its key is in memory, and a plain list would take the short way.
+  // Brings the key into the cache, so that a plain list would take the fast path.
   assert.equal((await call("GET", "/pets")).status, 200);
 
   const bad: Record<string, string[]> = {
@@ -76,7 +76,7 @@ test("Requests of a wrong form", async (t) => {
     ),
   };
   for (const [what, bytes] of Object.entries(refused)) {
-    await t.test(`does nothing of what follows ${what} in the same packet`, async () => {
+    await t.test(`ignores what follows ${what} in the same packet`, async () => {
       const before = (await call("GET", "/pets?limit=100")).json.length;
       const text = await sendRaw(port, bytes + write, { halfClose: true });
       assert.equal(text.match(/HTTP\/1\.1 \d+/g)?.length, 1, "one answer");
@@ -110,7 +110,7 @@ test("Requests of a wrong form", async (t) => {
     const rest = bytes - lines.join("\r\n").length - "\r\nX: \r\n".length;
     return head([...lines, `X: ${"y".repeat(rest)}`]);
   };
-  await t.test("takes a header block of 16 KiB, separators included", async () => {
+  await t.test("accepts a header block of 16 KiB, separators included", async () => {
     assert.equal(parseRaw(await sendRaw(port, filled(HEADER_BYTES_MAX))).status, 200);
   });
   const large: Record<string, string> = {
@@ -128,7 +128,7 @@ test("Requests of a wrong form", async (t) => {
   }
 });
 
-test("Paths that are written in another way", async (t) => {
+test("Equivalent paths", async (t) => {
   const { url, call, createKey } = await startApp(t);
   const port = Number(new URL(url).port);
   const ask = async (target: string, method = "GET", lines: string[] = [KEY_LINE]) =>
@@ -144,7 +144,7 @@ test("Paths that are written in another way", async (t) => {
     }
   });
 
-  await t.test("treats an escaped /v1 like /v1, whatever the answer", async () => {
+  await t.test("treats an escaped /v1 like /v1, whatever the response", async () => {
     const { key } = await createKey();
     const free = [`Authorization: Bearer ${key}`];
     const requests: Array<[string, string, string[]]> = [
@@ -178,14 +178,14 @@ test("Paths that are written in another way", async (t) => {
   });
 });
 
-test("A client that leaves in the middle of an ignored body is no error of the service", async (t) => {
+test("A client that disconnects during an ignored body causes no error", async (t) => {
   const { url, call, logged, service } = await startApp(t);
   const arrived = once(service.app.server, "request");
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   const lines = ["GET /v1/usage HTTP/1.1", "Host: a", KEY_LINE, "Content-Length: 9", "Expect: 100-continue"];
   socket.write(`${head(lines)}half`);
   const [request] = await arrived;
-  // The invitation to go on tells that the body is being read.
+  // 100 Continue tells that the body is being read.
   await once(socket, "data");
   socket.resetAndDestroy();
   await new Promise((resolve) => request.on("close", resolve));
@@ -204,7 +204,7 @@ function body(lines: string[]): string {
   return lines.some((line) => line.startsWith("Transfer-Encoding")) ? "0\r\n\r\n" : "";
 }
 
-/** Without what differs between any two requests. */
+/** Without the parts that differ between any two requests. */
 function withoutCounts({ status, headers, body }: RawAnswer): unknown {
   const { date, "x-request-id": id, "x-ratelimit-remaining": remaining, ratelimit, ...rest } = headers;
   return { status, headers: rest, body };

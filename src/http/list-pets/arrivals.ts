@@ -1,29 +1,91 @@
-// Requests that arrive in one turn of the event loop are served together at its end.
+// The record of a request from its arrival to its response; requests of one event-loop tick are served together.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { ServiceError } from "../../domain/errors.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import type { Admission } from "../../domain/keys/limits.ts";
 import { perTick } from "../../tools/per-tick.ts";
+import { findFormFault } from "../request/request-form.ts";
+import { addUnanswered, isPipelineEnding, type Pipeline } from "../server/pipelines.ts";
+import type { PetPage, PetPageRequest } from "./pet-pages.ts";
 
 export interface Arrival {
-  request: IncomingMessage;
-  response: ServerResponse;
-  /** By the monotonic clock, when the first of its turn arrived. */
-  startMs: number;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly pipeline: Pipeline;
+  /** By the monotonic clock, when the first request of its tick arrived. */
+  readonly startMs: number;
+  readonly formFault: ServiceError | undefined;
+  /** The page that a plain GET /v1/pets asks for; undefined for every other request. */
+  wanted: PetPageRequest | undefined;
+  key: ApiKey | undefined;
+  /** The gate has decided and charged: the framework must not ask it again. */
+  admission: Admission | undefined;
+  page: PetPage | undefined;
+  requestId: string;
+  /** Thrown on the fast path. After an admission, the framework answers it with an error. */
+  fault: unknown;
 }
 
-/** Of requests that the framework answers: when they arrived. */
-export const arrivedAtMs = new WeakMap<IncomingMessage, number>();
+declare module "node:http" {
+  interface IncomingMessage {
+    /** Absent where a request did not come through a socket (Fastify's `inject`). */
+    arrival?: Arrival;
+  }
+}
 
 export type ServeArrivals = (arrivals: Arrival[]) => void;
 
-export function createArrivals(serve: ServeArrivals): RequestListener {
+export interface Arrivals {
+  /** For the server's `request` event. */
+  listener: RequestListener;
+  /** Requests that arrive from now on wait until `release`. */
+  hold(): void;
+  release(): void;
+}
+
+export function createArrivals(serve: ServeArrivals): Arrivals {
   let startMs = 0;
-  const add = perTick<Arrival>((arrivals) => {
+  let held: Array<Parameters<RequestListener>> | undefined;
+  const serveLater = perTick<Arrival>((arrivals) => {
     startMs = 0;
     serve(arrivals);
   });
 
-  return (request, response) => {
+  function enqueue(request: IncomingMessage, response: ServerResponse): void {
     if (startMs === 0) startMs = performance.now();
-    add({ request, response, startMs });
+    request.arrival = {
+      request,
+      response,
+      pipeline: request.socket.pipeline as Pipeline,
+      startMs,
+      formFault: findFormFault(request),
+      wanted: undefined,
+      key: undefined,
+      admission: undefined,
+      page: undefined,
+      requestId: "",
+      fault: undefined,
+    };
+    serveLater(request.arrival);
+  }
+
+  return {
+    listener(request, response) {
+      const pipeline = request.socket.pipeline as Pipeline;
+      if (isPipelineEnding(pipeline)) return;
+      // At once: more requests, or bytes that are no request, may follow in the same packet.
+      addUnanswered(pipeline, response);
+      if (held === undefined) enqueue(request, response);
+      else held.push([request, response]);
+    },
+    hold() {
+      held = [];
+    },
+    release() {
+      const waiting = held ?? [];
+      held = undefined;
+      for (const each of waiting) enqueue(...each);
+    },
   };
 }

@@ -1,4 +1,4 @@
-// Pages of animals as they are sent, kept while no animal has changed.
+// Pages of animals as they are sent, cached until an animal changes and for at most one second.
 
 import type { Clock } from "../../domain/clock.ts";
 import type { PetStatus, PetStore } from "../../domain/pet.ts";
@@ -6,11 +6,11 @@ import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { etagOf } from "../response/etag.ts";
 import { type PageRequest, readPage } from "../response/pages.ts";
 
-/** Bounds the harm of a version that was not published. */
+/** Limits the harm of a version that was not published. */
 const MAX_AGE_MS = 1_000;
 const ENTRIES_MAX = 500;
-/** Larger ones are read each time, so that all of them together stay small. */
-const KEPT_CHARACTERS_MAX = 32_768;
+/** Larger pages are not cached, so that the cache stays small. */
+const CACHED_CHARACTERS_MAX = 32_768;
 
 export interface PetPageRequest extends PageRequest {
   status?: PetStatus | undefined;
@@ -23,8 +23,8 @@ export interface PetPage {
   etag: string;
 }
 
-/** Without a version, nobody can say whether a page is still true: it is read. */
 export interface PetPages {
+  /** From the cache. Undefined without a version, because nothing then tells whether a page is still current. */
   recall(request: PetPageRequest, version: number | undefined): PetPage | undefined;
   /** Throws `invalid_cursor`. */
   read(request: PetPageRequest, version: number | undefined): Promise<PetPage>;
@@ -33,7 +33,7 @@ export interface PetPages {
 export function createPetPages(options: { pets: PetStore; clock: Clock; publicUrl: () => string }): PetPages {
   const { pets, clock, publicUrl } = options;
   const entries = createBoundedMap<string, { version: number; readAtMs: number; page: PetPage }>(ENTRIES_MAX);
-  // After a change, all requests of a turn want the same page: it is read once for them.
+  // After a change, all requests of an event-loop tick ask for the same page: it is read once for them.
   const reading = new Map<string, { version: number; page: Promise<PetPage> }>();
 
   async function readPets({ status, ...request }: PetPageRequest): Promise<PetPage> {
@@ -43,29 +43,30 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
     return { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
   }
 
-  async function readAndKeep(request: PetPageRequest, version: number): Promise<PetPage> {
+  async function readAndCache(request: PetPageRequest, version: number): Promise<PetPage> {
     const readAtMs = clock.monotonicMs();
     const page = await readPets(request);
-    if (page.body.length <= KEPT_CHARACTERS_MAX) entries.set(nameOf(request), { version, readAtMs, page });
+    if (page.body.length <= CACHED_CHARACTERS_MAX)
+      entries.set(cacheKeyOf(request), { version, readAtMs, page });
     return page;
   }
 
   return {
     recall(request, version) {
-      const entry = isBeginning(request) ? entries.get(nameOf(request)) : undefined;
+      const entry = isFirst(request) ? entries.get(cacheKeyOf(request)) : undefined;
       if (entry === undefined || entry.version !== version) return undefined;
       return clock.monotonicMs() - entry.readAtMs < MAX_AGE_MS ? entry.page : undefined;
     },
 
     read(request, version) {
-      if (version === undefined || !isBeginning(request)) return readPets(request);
-      const name = nameOf(request);
-      const other = reading.get(name);
+      if (version === undefined || !isFirst(request)) return readPets(request);
+      const cacheKey = cacheKeyOf(request);
+      const other = reading.get(cacheKey);
       if (other?.version === version) return other.page;
-      const mine = { version, page: readAndKeep(request, version) };
-      reading.set(name, mine);
+      const mine = { version, page: readAndCache(request, version) };
+      reading.set(cacheKey, mine);
       const forget = () => {
-        if (reading.get(name) === mine) reading.delete(name);
+        if (reading.get(cacheKey) === mine) reading.delete(cacheKey);
       };
       mine.page.then(forget, forget);
       return mine.page;
@@ -73,11 +74,11 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
   };
 }
 
-/** Who walks through pages asks for each once: only where walks begin is it worth to remember. */
-function isBeginning({ cursor }: PetPageRequest): boolean {
+/** Only first pages are cached: a client that follows links asks for each later page once. */
+function isFirst({ cursor }: PetPageRequest): boolean {
   return cursor === undefined;
 }
 
-function nameOf({ status, limit }: PetPageRequest): string {
+function cacheKeyOf({ status, limit }: PetPageRequest): string {
   return `${status} ${limit}`;
 }

@@ -1,12 +1,12 @@
-// Which requests are plain lists of animals, and what each asks for.
+// Recognises plain lists of animals, and reads which page each asks for.
 
 import type { IncomingMessage } from "node:http";
+import { PAGE_LIMIT_MAX } from "../../domain/page.ts";
 import { PET_STATUSES } from "../../domain/pet.ts";
-import { findFormFault } from "../request/request-form.ts";
 import type { PetPageRequest } from "./pet-pages.ts";
 
 const PATH = "/v1/pets";
-const LIMIT = /^(?:[1-9][0-9]?|100)$/;
+const LIMIT = /^[1-9][0-9]{0,2}$/;
 const CURSOR = /^[A-Za-z0-9_-]+$/;
 const SCHEME = "Bearer ";
 
@@ -15,11 +15,11 @@ interface PlainList {
   wanted: PetPageRequest;
 }
 
-/** Undefined for everything that is not a list in its plainest form. */
+/** Undefined for every request that is not a list in its plainest form. The form of the request was checked before. */
 export type ReadPlainList = (request: IncomingMessage) => PlainList | undefined;
 
 export function createPlainListReader(): ReadPlainList {
-  // The same list is asked for again and again.
+  // Most requests ask for the same list as the one before.
   let lastUrl = "";
   let lastWanted: PetPageRequest | undefined;
 
@@ -36,15 +36,14 @@ export function createPlainListReader(): ReadPlainList {
   };
 }
 
-/** A GET of the list under HTTP/1.1 with a bearer key, and without anything that changes the answer. */
+/** A GET of the list under HTTP/1.1 with a bearer key, without a body and without CORS. */
 function isPlain(request: IncomingMessage): boolean {
   const { method, url = "", httpVersionMinor, headers } = request;
   if (method !== "GET" || !url.startsWith(PATH) || httpVersionMinor !== 1) return false;
   const { authorization, origin, expect } = headers;
   if (authorization === undefined || !authorization.startsWith(SCHEME)) return false;
-  if (origin !== undefined || expect !== undefined || headers["if-none-match"] !== undefined) return false;
-  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
-  return findFormFault(request) === undefined;
+  if (origin !== undefined || expect !== undefined) return false;
+  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
 }
 
 /** Undefined for another path, and for parameters that are not in their plainest form. */
@@ -59,7 +58,7 @@ function readQuery(url: string): PetPageRequest | undefined {
   return read;
 }
 
-/** False for what is not plain, or comes a second time. */
+/** False for a parameter that is not plain, or comes a second time. */
 function readParameter(part: string, read: PetPageRequest): boolean {
   if (part.startsWith("status=") && read.status === undefined) {
     read.status = PET_STATUSES.find((status) => part.endsWith(status) && part.length === 7 + status.length);
@@ -67,7 +66,7 @@ function readParameter(part: string, read: PetPageRequest): boolean {
   }
   if (part.startsWith("limit=") && read.limit === undefined) {
     const text = part.slice(6);
-    if (LIMIT.test(text)) read.limit = Number(text);
+    if (LIMIT.test(text) && Number(text) <= PAGE_LIMIT_MAX) read.limit = Number(text);
     return read.limit !== undefined;
   }
   if (!part.startsWith("cursor=") || read.cursor !== undefined) return false;

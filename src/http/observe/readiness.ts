@@ -1,11 +1,11 @@
-// Readiness for everybody who asks: the engines are asked once for all of them, and at most four times a second.
+// Readiness checks: concurrent callers share one check of the engines, and a result is reused for 250 ms.
 
 import type { Readiness } from "../services.ts";
 
 const KEPT_MS = 250;
 
 interface Options {
-  /** Answers "stopping" without asking the engines. */
+  /** Returns "stopping" without asking the engines. */
   check: () => Promise<Readiness>;
   isStopping: () => boolean;
   /** Monotonic; for tests. */

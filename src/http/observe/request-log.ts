@@ -1,10 +1,9 @@
-// One log line and one metric per answer. Never a header, never a key.
+// One log line and one metric per response. Never logs a header or a key.
 
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { onResponseHookHandler } from "fastify";
 import pino, { type Logger } from "pino";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { perTick } from "../../tools/per-tick.ts";
-import { arrivedAtMs } from "../list-pets/arrivals.ts";
 import { addressOf } from "../request/client-address.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Traffic } from "./traffic.ts";
@@ -13,7 +12,7 @@ interface Answered {
   requestId: string;
   method: string;
   operation: string;
-  /** Who it was: the key, or for want of one the address. */
+  /** The caller: its key, or its address where it has no valid key. */
   key?: ApiKey | undefined;
   address?: string;
   status: number;
@@ -22,9 +21,10 @@ interface Answered {
 
 const SLASH = 0x2f;
 
+/** Never throws. */
 export type RecordAnswer = (answered: Answered) => void;
 
-/** The answers of one turn of the event loop are written together: for a line alone the logger takes 6 µs. */
+/** The lines of one event-loop tick are written together: the logger takes 6 µs for a single line. */
 export function createRecord(services: { metrics: Metrics; traffic: Traffic; log: Logger }): RecordAnswer {
   const { metrics, traffic, log } = services;
   const stream = (log as unknown as Record<symbol, { write(text: string): void }>)[pino.symbols.streamSym];
@@ -44,14 +44,14 @@ export function createRecord(services: { metrics: Metrics; traffic: Traffic; log
     if (lines !== "") stream?.write(lines);
   });
 
-  /** The request was answered: what fails here must not reach it, nor the others of its turn. */
+  /** The request was answered: a failure here must not affect it, nor the others of its tick. */
   function reportFailure({ requestId }: Answered, err: unknown): void {
     log.error({ reqId: requestId, err }, "an answer was not recorded");
   }
 
   return (answered) => {
     try {
-      // At once: it belongs to this minute. Outside /v1 an operation goes by its path.
+      // Not delayed: it belongs to this minute. Outside /v1 the operation is a path.
       if (answered.operation.charCodeAt(0) !== SLASH) traffic.count(answered.status);
       write(answered);
     } catch (err) {
@@ -60,22 +60,26 @@ export function createRecord(services: { metrics: Metrics; traffic: Traffic; log
   };
 }
 
-/** As the logger writes it. Nothing here needs escaping: no text of the client's is among it but a harmless id. */
+/** In the logger's format. Nothing needs escaping: the only text of the client is a request id of safe characters. */
 function lineOf({ requestId, method, operation, key, address, status, ms }: Answered): string {
   const who = key ? `"keyId":"${key.id}"` : `"address":"${address}"`;
   const what = `"method":"${method}","operation":"${operation}",${who},"status":${status}`;
   return `${requestId}",${what},"ms":${Math.round(ms * 1000) / 1000},"msg":"answered"}\n`;
 }
 
-export function recordReply(request: FastifyRequest, reply: FastifyReply, record: RecordAnswer): void {
-  const { schema, url = "unknown" } = request.route;
-  const arrivedMs = arrivedAtMs.get(request.raw);
-  record({
-    requestId: request.id,
-    method: request.method,
-    operation: schema?.operationId ?? url,
-    ...(request.apiKey ? { key: request.apiKey } : { address: addressOf(request) }),
-    status: reply.statusCode,
-    ms: arrivedMs === undefined ? reply.elapsedTime : performance.now() - arrivedMs,
-  });
+/** Hook: records the responses of the framework. */
+export function recordReply(record: RecordAnswer): onResponseHookHandler {
+  return (request, reply, done) => {
+    const { schema, url = "unknown" } = request.route;
+    const { arrival } = request.raw;
+    record({
+      requestId: request.id,
+      method: request.method,
+      operation: schema?.operationId ?? url,
+      ...(request.apiKey ? { key: request.apiKey } : { address: addressOf(request) }),
+      status: reply.statusCode,
+      ms: arrival === undefined ? reply.elapsedTime : performance.now() - arrival.startMs,
+    });
+    done();
+  };
 }

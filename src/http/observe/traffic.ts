@@ -1,4 +1,4 @@
-// How many answers of each status this node has given, minute by minute for the last hour.
+// Counts this node's responses by status, minute by minute for the last hour.
 
 import type { Clock } from "../../domain/clock.ts";
 
@@ -13,19 +13,19 @@ interface TrafficMinute {
 
 export interface Traffic {
   count(status: number): void;
-  /** The oldest minute first, the one that runs last; minutes without answers too. */
+  /** The oldest minute first, the current one last; minutes without responses included. */
   read(): TrafficMinute[];
 }
 
-/** One array for all: 144 kB, and an increment per answer. */
+/** One array for all: 144 kB, and an increment per response. */
 export function createTraffic(clock: Clock): Traffic {
   const counts = new Uint32Array(TRAFFIC_MINUTES * STATUSES);
   let newest = minuteOf(clock);
 
-  /** Makes the minutes free that have begun since the last call. */
+  /** Clears the minutes that have begun since the last call. */
   function catchUp(): void {
     const minute = minuteOf(clock);
-    // A clock that was set back goes on counting in the minute it had reached.
+    // After a clock was set back, counting continues in the newest minute.
     if (minute <= newest) return;
     for (let each = Math.max(newest, minute - TRAFFIC_MINUTES) + 1; each <= minute; each += 1) {
       const start = slotOf(each);

@@ -1,4 +1,4 @@
-// Who is asking, and may they go on? Runs before anything else of a /v1 request is looked at.
+// Identifies the caller by its key, and asks the gate whether the request may go on.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
@@ -6,8 +6,7 @@ import { type Access, includesAccess } from "../../domain/keys/access.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { KeyRing } from "../../domain/keys/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
-import { createLookUps, type LookUp } from "../../domain/keys/look-ups.ts";
-import { decidedBefore } from "../list-pets/decided.ts";
+import { createLookUps } from "../../domain/keys/look-ups.ts";
 import { rateHeaders } from "../response/rate-headers.ts";
 import type { HttpServices } from "../services.ts";
 import { addressOf } from "./client-address.ts";
@@ -15,6 +14,12 @@ import { addressOf } from "./client-address.ts";
 /** Node has removed spaces and tabs at the end of the header. A no-break space is part of the key. */
 const BEARER = /^bearer(?: [ \t]*(.*))?$/is;
 const CHALLENGE = 'Bearer realm="animal-store"';
+
+/**
+ * One look-up is enough unless the key changes between look-up and admission. If that happens this often, the gate and the
+ * database disagree about the key's version; further look-ups would only load the database.
+ */
+const LOOK_UPS_MAX = 5;
 
 const REFUSALS = {
   minute: "rate_limit_exceeded",
@@ -25,12 +30,15 @@ const REFUSALS = {
 type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock">;
 
 /**
- * Sets `request.apiKey` and the rate headers, or throws 401 or 429. Gives a promise only where something has to be waited
- * for: a key that is not in memory, a gate that is not in the process.
+ * The returned function sets `request.apiKey` and the rate headers, or fails with 401, 429 or 503. It returns a promise only
+ * where it has to wait: for a key that is not cached, or a gate outside this process.
  */
-export function admitCaller(services: Services) {
-  const { gate, metrics, keyRing, clock } = services;
+export function admitCaller({ gate, metrics, keyRing, clock }: Services) {
   const openLookUp = createLookUps(gate, clock);
+
+  function ask(request: FastifyRequest, key: ApiKey): Admission | Promise<Admission> {
+    return request.route.config.charged === false ? gate.peek(key) : gate.admit(key);
+  }
 
   function settle(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {
     showRate(request, reply, admission);
@@ -39,77 +47,60 @@ export function admitCaller(services: Services) {
     refuse(admission);
   }
 
-  async function wait(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    ask: (key: ApiKey) => Admission | Promise<Admission>,
-    asked: { key: ApiKey; admission: Admission | Promise<Admission> } | undefined,
-  ): Promise<void> {
-    const countAnonymous = (refusal: Admission | undefined) => {
-      const admission = refusal ?? gate.admitAnonymous(addressOf(request));
-      metrics.countDecision("stranger", admission.verdict);
-      showRate(request, reply, admission);
-      return admission;
+  function admitCached(request: FastifyRequest, reply: FastifyReply, key: ApiKey): Promise<void> | undefined {
+    acceptCaller(keyRing, request, key);
+    // The fast path may have asked the gate before it handed the request on.
+    const { admission = ask(request, key), fault } = request.raw.arrival ?? {};
+    const finish = (decided: Admission): Promise<void> | undefined => {
+      if (decided.verdict === "stale") {
+        keyRing.renew(key, decided.versions?.key ?? 0);
+        return admitLookedUp(request, reply);
+      }
+      settle(request, reply, decided);
+      if (fault !== undefined) throw fault;
+      return undefined;
     };
-    const verify = () =>
-      verifyCaller(keyRing, request, reply, { countAnonymous, lookUp: openLookUp(addressOf(request)) });
-    let key = asked?.key ?? (await verify());
-    let admission = await (asked?.admission ?? ask(key));
-    while (admission.verdict === "stale") {
+    return admission instanceof Promise ? admission.then(finish) : finish(admission);
+  }
+
+  async function admitLookedUp(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    for (let lookUps = 0; lookUps < LOOK_UPS_MAX; lookUps += 1) {
+      const key = await lookUpKey(request, reply);
+      const admission = await ask(request, key);
+      if (admission.verdict !== "stale") return settle(request, reply, admission);
       // The key has changed since it was read; nothing was charged yet.
       keyRing.renew(key, admission.versions?.key ?? 0);
-      key = await verify();
-      admission = await ask(key);
     }
-    settle(request, reply, admission);
+    throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+  }
+
+  /** Throws 401, or 429 where the look-up was refused or the address has used up its budget. */
+  async function lookUpKey(request: FastifyRequest, reply: FastifyReply): Promise<ApiKey> {
+    const token = bearerOf(request);
+    const lookUp = openLookUp(addressOf(request));
+    const verify = async () => (token === "" ? undefined : keyRing.verify(token, lookUp.allow));
+    const key = await verify().catch((error) => {
+      lookUp.close(error);
+      throw error;
+    });
+    if (key === undefined) {
+      const anonymous = lookUp.refusal() ?? gate.admitAnonymous(addressOf(request));
+      metrics.countDecision("stranger", anonymous.verdict);
+      showRate(request, reply, anonymous);
+      lookUp.close();
+      refuse(anonymous);
+      reply.header("www-authenticate", token === "" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
+      throw new ServiceError(token === "" ? "missing_api_key" : "invalid_api_key");
+    }
+    lookUp.close();
+    acceptCaller(keyRing, request, key);
+    return key;
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
-    const decided = decidedBefore.get(request.raw);
-    const key = decided?.key ?? keyRing.recall(bearerOf(request));
-    const ask = request.route.config.charged === false ? gate.peek : gate.admit;
-    if (key === undefined) return wait(request, reply, ask, undefined);
-    acceptCaller(keyRing, request, key);
-    const admission = decided?.admission ?? ask(key);
-    if (admission instanceof Promise || admission.verdict === "stale")
-      return wait(request, reply, ask, { key, admission });
-    settle(request, reply, admission);
-    if (decided?.fault !== undefined) throw decided.fault;
-    return undefined;
+    const key = request.raw.arrival?.key ?? keyRing.recall(bearerOf(request));
+    return key === undefined ? admitLookedUp(request, reply) : admitCached(request, reply, key);
   };
-}
-
-/** Throws 401, or 429 when the look-up was refused or `countAnonymous` says that this address has asked too often. */
-async function verifyCaller(
-  keyRing: KeyRing,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  {
-    countAnonymous,
-    lookUp,
-  }: { countAnonymous: (refusal: Admission | undefined) => Admission; lookUp: LookUp },
-): Promise<ApiKey> {
-  const token = bearerOf(request);
-  const key = token === "" ? undefined : await verifySecret(keyRing, token, lookUp);
-  if (key === undefined) {
-    const stranger = countAnonymous(lookUp.refusal());
-    lookUp.close();
-    refuse(stranger);
-    reply.header("www-authenticate", token === "" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
-    throw new ServiceError(token === "" ? "missing_api_key" : "invalid_api_key");
-  }
-  lookUp.close();
-  acceptCaller(keyRing, request, key);
-  return key;
-}
-
-async function verifySecret(keyRing: KeyRing, secret: string, lookUp: LookUp): Promise<ApiKey | undefined> {
-  try {
-    return await keyRing.verify(secret, lookUp.allow);
-  } catch (error) {
-    lookUp.close(error);
-    throw error;
-  }
 }
 
 function acceptCaller(keyRing: KeyRing, request: FastifyRequest, key: ApiKey): void {
@@ -122,11 +113,11 @@ export function recordKeyUse(keyRing: KeyRing, key: ApiKey, log: Pick<FastifyBas
   warnOfFailure(keyRing.recordKeyUse(key), log);
 }
 
-function warnOfFailure(noted: Promise<void> | undefined, log: Pick<FastifyBaseLogger, "warn">): void {
-  noted?.catch((err) => log.warn({ err }, "the last use of a key was not stored"));
+function warnOfFailure(stored: Promise<void> | undefined, log: Pick<FastifyBaseLogger, "warn">): void {
+  stored?.catch((err) => log.warn({ err }, "the last use of a key was not stored"));
 }
 
-/** What stands behind "Bearer"; empty where there is nothing. */
+/** The token behind "Bearer"; empty where there is none. */
 export function bearerOf({ headers }: FastifyRequest): string {
   const [, token = ""] = BEARER.exec(headers.authorization ?? "") ?? [];
   return token;

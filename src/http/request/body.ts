@@ -1,7 +1,13 @@
-// Bodies are JSON in UTF-8, as they stand and of bounded size: decided by the headers, before a byte of one is read.
+// Request bodies: JSON in UTF-8 of limited size. The headers decide before the first byte is read.
 
+import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { FastifyRequest } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  preParsingHookHandler,
+  preValidationHookHandler,
+} from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import { BODY_BYTES_MAX } from "../../domain/request-limits.ts";
 import { parseJson } from "./json.ts";
@@ -11,12 +17,28 @@ import { isBodyOptional } from "./validation.ts";
 const JSON_UTF8 =
   /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i;
 
-/** Methods whose body means nothing (RFC 9110, 9.3): it is read past, whatever it is. */
+/** Methods whose body has no meaning (RFC 9110, 9.3): it is read and discarded. */
 const BODY_IS_IGNORED = new Set(["GET", "HEAD", "DELETE"]);
 const BODY_HEADERS = ["content-type", "content-length", "content-encoding", "transfer-encoding"];
 
-/** Throws 415, 413, or `invalid_json` where a body is needed and none comes. */
-export function checkBody({ headers, method, route }: FastifyRequest): void {
+/** Replaces Fastify's handling of bodies. */
+export function handleBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
+  app.addHook("preParsing", startBody);
+  app.addHook("preValidation", parseBody);
+}
+
+/** Runs after the key was checked: only now is the client told to send the body. */
+const startBody: preParsingHookHandler = (request, reply, _payload, done) => {
+  checkBodyHeaders(request);
+  if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
+  if (BODY_IS_IGNORED.has(request.method)) discardBody(request.raw, done);
+  else done();
+};
+
+/** Throws 415, 413, or `invalid_json` where a body is required and missing. */
+function checkBodyHeaders({ headers, method, route }: FastifyRequest): void {
   const length = Number(headers["content-length"] ?? 0);
   if (BODY_IS_IGNORED.has(method)) {
     if (length > BODY_BYTES_MAX) throw new ServiceError("body_too_large");
@@ -24,7 +46,7 @@ export function checkBody({ headers, method, route }: FastifyRequest): void {
   }
   const hasBody = headers["transfer-encoding"] !== undefined || length > 0;
   const schema = route.schema?.body;
-  // A type without a body is worth a word only where a body was expected; Fastify would look at it everywhere.
+  // Fastify would refuse an unknown type even without a body; many clients send a type with every request.
   if (!hasBody && (schema === undefined || isBodyOptional(schema))) {
     delete headers["content-type"];
     return;
@@ -35,20 +57,15 @@ export function checkBody({ headers, method, route }: FastifyRequest): void {
   if (!hasBody) throw new ServiceError("invalid_json");
 }
 
-/** Reads past a body that means nothing, so that the framework finds none. `done` gets 413 for one that is too long. */
-export function skipIgnoredBody(request: FastifyRequest, done: (error?: Error) => void): void {
-  const { headers, method } = request;
-  if (!BODY_IS_IGNORED.has(method)) {
+/** Afterwards Fastify finds no body. `done` gets 413 for one that is too long. */
+function discardBody(raw: IncomingMessage, done: (error?: Error) => void): void {
+  const { headers } = raw;
+  const hasBody = headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
+  for (const name of BODY_HEADERS) delete headers[name];
+  if (!hasBody) {
     done();
     return;
   }
-  const hasBody = headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
-  for (const name of BODY_HEADERS) delete headers[name];
-  if (hasBody) skipBody(request.raw, done);
-  else done();
-}
-
-function skipBody(raw: IncomingMessage, done: (error?: Error) => void): void {
   let bytes = 0;
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
@@ -61,9 +78,17 @@ function skipBody(raw: IncomingMessage, done: (error?: Error) => void): void {
   raw.on("data", count).on("end", end).on("error", end);
 }
 
-/** The body as JSON. What no operation asked for is not looked at; many clients name a type with every request. */
-export function readBody({ body, route }: FastifyRequest): unknown {
+/** Not in the content type parser: after an error there, Fastify closes the connection. */
+const parseBody: preValidationHookHandler = (request, _reply, done) => {
+  const { body, method, headers, route } = request;
+  const bytes = Buffer.isBuffer(body) ? body : undefined;
+  if (method === "POST" && headers["idempotency-key"] !== undefined)
+    request.fingerprint = createHash("sha256")
+      .update(bytes ?? "")
+      .digest();
   const schema = route.schema?.body;
-  if (!Buffer.isBuffer(body) || schema === undefined) return undefined;
-  return body.length === 0 && isBodyOptional(schema) ? undefined : parseJson(body);
-}
+  const isEmpty = bytes === undefined || (bytes.length === 0 && isBodyOptional(schema));
+  // A body that the operation does not use is not parsed.
+  request.body = schema === undefined || isEmpty ? undefined : parseJson(bytes);
+  done();
+};

@@ -1,8 +1,8 @@
-// The address whose budget a request without a valid key is counted on.
+// The address whose budget is charged for requests without a valid key.
 
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** The budget of a request; `ip` is what trusted proxies say of it, and undefined where the client is gone. */
+/** `ip` is the address that trusted proxies report; undefined where the client has disconnected. */
 export function addressOf(request: { ip?: string; socket: { remoteAddress?: string | undefined } }): string {
   return budgetAddress(request.ip, request.socket.remoteAddress);
 }
@@ -10,8 +10,8 @@ export function addressOf(request: { ip?: string; socket: { remoteAddress?: stri
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * IPv4 whole, IPv6 by its /64: one household commonly has that many addresses. Text that is no address, as a
- * trusted proxy may pass on, counts on the socket it came from; what nobody knows the address of, on "unknown".
+ * A whole IPv4 address, or the /64 network of an IPv6 address, because one household commonly has that many addresses. Where
+ * a trusted proxy reports no valid address, the address of the socket; without one, "unknown".
  */
 export function budgetAddress(claimed = "", socketAddress = ""): string {
   const address = claimed.replace(/%.*$/, "").replace(MAPPED_IPV4, "$1");
@@ -20,7 +20,7 @@ export function budgetAddress(claimed = "", socketAddress = ""): string {
   return claimed === socketAddress ? "unknown" : budgetAddress(socketAddress, socketAddress);
 }
 
-/** Whether an address of a socket is within one of the ranges: addresses, or CIDR ranges as TRUST_PROXY has them. */
+/** Tells whether a socket's address is within one of the ranges: addresses or CIDR ranges, as in TRUST_PROXY. */
 export function createRangeCheck(ranges: string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {
@@ -39,7 +39,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
 }
 
 function ipv6Network(address: string): string {
-  // An IPv4 tail stands for the last two of eight groups, which the network never reaches.
+  // An IPv4 tail is the last two of eight groups, and not part of the network.
   const [head = "", tail] = address.replace(/\d+\.\d+\.\d+\.\d+$/, "0:0").split("::");
   const before = head === "" ? [] : head.split(":");
   const after = tail === undefined || tail === "" ? [] : tail.split(":");

@@ -1,19 +1,16 @@
-// Reading a JSON body with whole numbers kept exact beyond 2^53.
+// Parses a JSON body and keeps integers beyond 2^53 exact.
 
 import { isUtf8 } from "node:buffer";
 import { ServiceError } from "../../domain/errors.ts";
 
-/**
- * Only these texts can hold a number that a double does not carry exactly: 16 or more digits, or an exponent.
- * Everything else takes the parser's fast way.
- */
+/** Only texts with 16 digits in a row or an exponent can hold a number that a double does not represent exactly. */
 const MAY_BE_INEXACT = /[0-9.]{16}|[0-9][eE]/;
 /** Strings and numbers of valid JSON. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g;
 const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 const DIGITS_MAX = 20;
 
-/** Whole numbers that a double cannot carry come back as bigint. Throws `invalid_json`. */
+/** Integers that a double cannot represent become bigint. Throws `invalid_json`. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError("invalid_json");
   const text = bytes.toString("utf8");
@@ -26,8 +23,8 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Of valid JSON. Numbers are read beside the parser, which gets their places in the list instead. Not by a reviver: it
- * is called recursively, and overflows the stack where values are nested 2,000 to 3,000 deep.
+ * For valid JSON. Replaces each number by its index in a list, parses, and puts the exact numbers back. A reviver is called
+ * recursively and overflows the stack where values are nested 2,000 to 3,000 deep.
  */
 function parseExactly(text: string): unknown {
   const numbers: unknown[] = [];
@@ -36,7 +33,7 @@ function parseExactly(text: string): unknown {
   );
   const root = { value: JSON.parse(numbered) };
   const open: Array<Record<string, unknown>> = [root];
-  // Grows while it is walked.
+  // Grows during the loop.
   for (const parent of open) {
     for (const [name, value] of Object.entries(parent)) {
       if (typeof value === "number") parent[name] = numbers[value];
@@ -49,7 +46,7 @@ function parseExactly(text: string): unknown {
 function readNumber(source: string): unknown {
   const value = Number(source);
   const exact = exactInteger(source);
-  // A fraction or a giant that rounded to a whole number must not pass for one.
+  // A fraction or a huge number that was rounded to an integer must not be accepted as one.
   if (exact === undefined) return Number.isInteger(value) ? Number.NaN : value;
   const small = Number(exact);
   return Number.isSafeInteger(small) ? small : exact;
@@ -66,7 +63,7 @@ function exactInteger(source: string): bigint | undefined {
   return BigInt(sign + digits + "0".repeat(zeros));
 }
 
-/** Not by /0+$/, which begins anew at each zero of a number: quadratic for one with zeros inside. */
+/** Not by /0+$/, which restarts at each zero: quadratic for a number with many zeros inside. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === "0") end -= 1;

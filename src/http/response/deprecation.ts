@@ -1,4 +1,4 @@
-// What every answer of getPet says about its end.
+// Headers that announce the removal of getPet.
 
 import { GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
 import type { HttpServices } from "../services.ts";

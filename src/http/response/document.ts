@@ -1,4 +1,4 @@
-// Texts that are the same for everyone, as ready bytes: however many responses wait, they share one copy.
+// Documents that are the same for every caller, kept as bytes that all responses share.
 
 import type { FastifyReply } from "fastify";
 import { etagOf } from "./etag.ts";
@@ -13,7 +13,7 @@ export function createDocument(type: string, text: string): Document {
   return { type, bytes: Buffer.from(text), etag: etagOf(undefined, text) };
 }
 
-/** With its ETag where the route has `config.etag`. */
+/** Sends the ETag too where the route has `config.etag`. */
 export function sendDocument(reply: FastifyReply, { type, bytes, etag }: Document): FastifyReply {
   if (reply.request.route.config.etag === true && reply.statusCode === 200) reply.header("etag", etag);
   return reply.type(type).send(bytes);

@@ -1,6 +1,5 @@
-// How every POST is answered: at once, or by Idempotency-Key as the first time.
+// Performs a POST, or repeats its first response where an Idempotency-Key was used before.
 
-import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Stamp } from "../../domain/history.ts";
 import {
@@ -15,7 +14,7 @@ import { bearerOf } from "../request/authenticate.ts";
 import type { HttpServices } from "../services.ts";
 import { JSON_TYPE } from "./common-headers.ts";
 
-/** What the work of a POST amounts to. */
+/** The result of a POST's work. */
 interface Done<T> {
   status: number;
   location?: string;
@@ -24,13 +23,6 @@ interface Done<T> {
 
 type Services = Pick<HttpServices, "pets" | "orders" | "keyRing" | "idempotency" | "clock">;
 
-/** The bytes of the body are what a repeated request is compared by; to be noted before they are parsed. */
-export function fingerprintBody(request: FastifyRequest): void {
-  if (request.method !== "POST" || request.headers["idempotency-key"] === undefined) return;
-  const bytes = Buffer.isBuffer(request.body) ? request.body : "";
-  request.fingerprint = createHash("sha256").update(bytes).digest();
-}
-
 export function stampOf(
   request: FastifyRequest,
   { clock }: Pick<Services, "clock">,
@@ -38,7 +30,7 @@ export function stampOf(
   return { keyId: (request.apiKey as ApiKey).id, atMs: clock.nowMs() };
 }
 
-/** `work` must change things through the stores that it is given. */
+/** `work` must write through the stores that it is given: they are bound to the transaction. */
 export async function answerPost<T>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -52,32 +44,32 @@ export async function answerPost<T>(
     reply.code(status);
     return body;
   }
-  // Two such headers come as one text with a space in it, which is no key.
+  // Two such headers are joined with a space, which makes an invalid key.
   const idempotencyKey = readIdempotencyKey(String(header));
   const once = describeOnce(request, idempotencyKey, services.clock.nowMs());
   const { seal, open } = sealOf(request, { idempotencyKey, name: once.name });
   const answer = await services.idempotency.perform(once, async (stores) => {
     const { status, location, body } = await work(stores);
-    // The reply serialises by the schema of its status.
+    // Fastify serialises by the schema of the status.
     const text = reply.code(status).serialize(body as object) as string;
     return { status, location, body: seal(Buffer.from(text)) };
   });
   if (answer.location !== undefined) reply.header("location", answer.location);
   if (answer.isReplayed) reply.header("idempotent-replayed", "true");
   reply.code(answer.status).type(JSON_TYPE);
-  // Text is sent as it is.
+  // Fastify sends strings unchanged.
   return open(answer.body).toString() as T;
 }
 
 function describeOnce(request: FastifyRequest, idempotencyKey: string, nowMs: number): IdempotentRequest {
   const { method, apiKey, fingerprint, params, route } = request;
-  // Not as it was written, which may be in more than one way.
+  // Not the path as sent: the same path can be written in several ways.
   const path = `${route.url} ${Object.values(params as object).join(" ")}`;
   const name = digestIdempotencyScope({ keyId: (apiKey as ApiKey).id, method, path, idempotencyKey });
   return { name, fingerprint: fingerprint as Buffer, nowMs };
 }
 
-/** Answers with a secret in them are kept in a form that only their caller can read. */
+/** Stored responses with a secret are encrypted, so that only their caller can read them. */
 function sealOf(
   request: FastifyRequest,
   names: Omit<SealKeys, "callerSecret">,

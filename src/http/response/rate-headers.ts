@@ -1,5 +1,6 @@
-// The admission of a request as headers.
+// Headers that tell the caller its limits and what remains of them.
 
+import type { onSendHookHandler } from "fastify";
 import {
   type Admission,
   bindingWindow,
@@ -7,18 +8,12 @@ import {
   unixSeconds,
   WINDOW_MS,
 } from "../../domain/keys/limits.ts";
+import { addressOf } from "../request/client-address.ts";
+import { isApiPath } from "../request/request-form.ts";
+import type { HttpServices } from "../services.ts";
 import type { Headers } from "./common-headers.ts";
 
-/** What the headers say. */
-export interface RateTexts {
-  limit: string;
-  remaining: string;
-  reset: string;
-  policy: string;
-  state: string;
-}
-
-export function rateTexts(admission: Admission): RateTexts {
+export function rateTexts(admission: Admission) {
   const { windows, nowMs } = admission;
   const { limit, remaining, resetMs } = bindingWindow(admission);
   let policy = "";
@@ -45,5 +40,15 @@ export function rateHeaders(admission: Admission): Headers {
     "x-ratelimit-reset": reset,
     "ratelimit-policy": policy,
     ratelimit: state,
+  };
+}
+
+/** Hook: a request whose key was not checked gets the budget of its address. */
+export function setAnonymousRateHeaders({ gate }: Pick<HttpServices, "gate">): onSendHookHandler {
+  return (request, reply, _payload, done) => {
+    const isMalformed = request.raw.arrival?.formFault !== undefined;
+    if (request.admission === undefined && (isMalformed || isApiPath(request.url)))
+      reply.headers(rateHeaders(gate.peekAnonymous(addressOf(request))));
+    done();
   };
 }

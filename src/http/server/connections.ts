@@ -1,33 +1,31 @@
-// Bounds connections: how many in all, how many of one address, and how long one may take nothing of what is sent to it.
+// Limits connections: how many in all, how many per address, and how long a client may read nothing.
 
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { budgetAddress, createRangeCheck } from "../request/client-address.ts";
-import type { HttpServices } from "../services.ts";
-import { TIMEOUTS } from "./options.ts";
+import type { HttpServices, Timeouts } from "../services.ts";
 
-export interface ConnectionLimits {
-  total: number;
-  /** Proxies that are trusted have no such bound: they bring the requests of everybody. */
-  perAddress: number;
-}
-
-/** The operating system's side of a socket. Not documented; `socket.setTimeout` measures by it, too. */
+/** The operating system's side of a socket. Not documented; `socket.setTimeout` uses it too. */
 interface WatchedSocket extends Socket {
   _handle?: { bytesWritten: number; writeQueueSize: number } | null;
 }
 
-/** How far a connection had come when it was last seen to take bytes. */
+/** The bytes that the client had read when they last increased. */
 interface Progress {
   acceptedBytes: number;
-  sinceMs: number;
+  /** Time by checks and not by the clock: while the machine is too busy for checks, clients cannot read either. */
+  stalledMs: number;
 }
 
-type Services = Pick<HttpServices, "connectionLimits" | "trustProxy" | "timeouts" | "metrics" | "log">;
-
-/** A connection beyond a bound is closed without an answer: sending one would mean keeping the connection until it is read. */
-export function boundConnections(server: Server, services: Services): void {
-  const { connectionLimits, trustProxy, metrics } = services;
+/** A connection beyond a limit is closed without a response: to send one, it would have to stay open until it is read. */
+export function limitConnections(
+  server: Server,
+  {
+    connectionLimits,
+    trustProxy,
+    metrics,
+  }: Pick<HttpServices, "connectionLimits" | "trustProxy" | "metrics">,
+): void {
   if (connectionLimits === undefined) return;
   const isTrusted = createRangeCheck(trustProxy);
   const counts = new Map<string, number>();
@@ -53,36 +51,40 @@ export function boundConnections(server: Server, services: Services): void {
   });
 }
 
-/** Resets connections that take no bytes although there are some for them: what waits for them costs memory. */
-export function endStalledConnections(server: Server, { timeouts, log }: Services): void {
-  const { stalledMs, checkEveryMs } = { ...TIMEOUTS, ...timeouts };
+/** Resets connections whose client reads nothing although bytes wait for it: these bytes cost memory. */
+export function endStalledConnections(
+  server: Server,
+  { stalledMs, checkEveryMs, log }: Required<Timeouts> & Pick<HttpServices, "log">,
+): void {
   const open = new Map<WatchedSocket, Progress>();
 
   function check(): void {
-    const nowMs = performance.now();
     for (const [socket, progress] of open) {
       const acceptedBytes = countAccepted(socket);
       if (socket.writableLength === 0 || acceptedBytes !== progress.acceptedBytes) {
         progress.acceptedBytes = acceptedBytes;
-        progress.sinceMs = nowMs;
-      } else if (nowMs - progress.sinceMs >= stalledMs) {
-        log.debug({ waitingBytes: socket.writableLength }, "a client took no bytes for too long");
+        progress.stalledMs = 0;
+        continue;
+      }
+      progress.stalledMs += checkEveryMs;
+      if (progress.stalledMs >= stalledMs) {
+        log.debug({ waitingBytes: socket.writableLength }, "a client read no bytes for too long");
         socket.resetAndDestroy();
       }
     }
   }
 
   server.on("connection", (socket: WatchedSocket) => {
-    open.set(socket, { acceptedBytes: 0, sinceMs: performance.now() });
+    open.set(socket, { acceptedBytes: 0, stalledMs: 0 });
     socket.once("close", () => open.delete(socket));
   });
-  // One look at all of them: a timer for each would be set anew with every write.
+  // One timer for all: a timer for each would have to be set again with every write.
   const timer = setInterval(check, checkEveryMs);
   timer.unref();
   server.once("close", () => clearInterval(timer));
 }
 
-/** What the operating system has taken, of a large response too that is under way. */
+/** Bytes that the operating system has accepted, also from a large response that is still being sent. */
 function countAccepted({ _handle: handle }: WatchedSocket): number {
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 }

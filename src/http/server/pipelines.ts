@@ -1,4 +1,4 @@
-// Bounds the unanswered requests of a connection: its parser stops until earlier responses are written.
+// Limits the unanswered requests of a connection: its parser stops until earlier responses are written.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -11,8 +11,8 @@ const STOPPED = "HPE_PAUSED";
 const NOTHING = Buffer.alloc(0);
 
 /**
- * What Node keeps on a socket of its HTTP server. Not documented, but nothing documented stops the parser within a chunk:
- * 64 kB hold up to 3,600 requests. The same in Node 20 and 26; pipelines.test.ts fails where it no longer holds.
+ * The fields that Node keeps on a socket of its HTTP server. Not documented, but nothing documented stops the parser within
+ * a chunk: 64 kB hold up to 3,600 requests. The same in Node 20 and 26; pipelines.test.ts fails where it no longer holds.
  */
 interface HttpSocket extends Socket {
   parser?: {
@@ -20,7 +20,7 @@ interface HttpSocket extends Socket {
     execute(bytes: Buffer): unknown;
     resume(): void;
   } | null;
-  /** Node itself has stopped reading because too many bytes wait to be written; it goes on by itself. */
+  /** Node has stopped reading because too many bytes wait to be written, and will resume without our help. */
   _paused?: boolean;
 }
 
@@ -31,35 +31,46 @@ export interface ParserError {
   bytesParsed?: number | undefined;
 }
 
-interface Pipeline {
+/** The state of one connection. */
+export interface Pipeline {
+  readonly socket: Socket;
   /** In the order of their requests, which is the order in which they are written. Finished ones are removed late. */
-  unanswered: ServerResponse[];
+  readonly unanswered: ServerResponse[];
   /** The response to the latest request, finished or not. */
   newest: ServerResponse | undefined;
-  /** The last response of the connection is decided: requests behind it are not served. */
+  /** The last response of the connection is decided: requests behind it are not served (RFC 9112, 9.6). */
   isEnding: boolean;
-  /** The parser was stopped by us, and its error has not come yet. */
+  /** The client has sent bytes that are not HTTP. Node reports every further chunk as another error. */
+  isBroken: boolean;
+  /** We have stopped the parser, and its error has not been reported yet. */
   isStopping: boolean;
   isWaiting: boolean;
   isRead: "by the parser" | "as a stream";
 }
 
-const pipelines = new WeakMap<Socket, Pipeline>();
+declare module "node:net" {
+  interface Socket {
+    /** Set for every connection of the HTTP server. */
+    pipeline?: Pipeline;
+  }
+}
 
 /** For every new connection, before its first byte is read. */
-export function boundPipeline(socket: Socket): void {
+export function limitPipeline(socket: Socket): void {
   const { parser } = socket as HttpSocket;
   if (typeof parser?.onIncoming !== "function")
     throw new Error("This Node has no parser that can be stopped");
   const pipeline: Pipeline = {
+    socket,
     unanswered: [],
     newest: undefined,
     isEnding: false,
+    isBroken: false,
     isStopping: false,
     isWaiting: false,
     isRead: "by the parser",
   };
-  pipelines.set(socket, pipeline);
+  socket.pipeline = pipeline;
   const { onIncoming } = parser;
   parser.onIncoming = (request, keepAlive) => {
     const verdict = onIncoming(request, keepAlive);
@@ -69,14 +80,12 @@ export function boundPipeline(socket: Socket): void {
   };
 }
 
-/** At once with each request, in their order. */
-export function addUnanswered(socket: Socket, response: ServerResponse): void {
-  const pipeline = pipelines.get(socket);
-  if (pipeline === undefined) return;
+/** To be called at once for each request, in their order. */
+export function addUnanswered(pipeline: Pipeline, response: ServerResponse): void {
   const { unanswered } = pipeline;
   pipeline.newest = response;
   removeFinished(unanswered);
-  // The first one stays until the next request: who does not pipeline pays for no listener.
+  // The first response stays until the next request, so that clients that do not pipeline cost no listener.
   if (unanswered.length > 0) response.once("finish", () => removeFinished(unanswered));
   unanswered.push(response);
 }
@@ -85,71 +94,59 @@ function removeFinished(unanswered: ServerResponse[]): void {
   while (unanswered[0]?.writableFinished) unanswered.shift();
 }
 
-/** The response that is being decided is the last of its connection (RFC 9112, 9.6). */
-export function endPipeline(socket: Socket): void {
-  const pipeline = pipelines.get(socket);
-  if (pipeline !== undefined) pipeline.isEnding = true;
-}
-
 /** True where a response could not be sent any more, because an earlier one ends the connection. */
-export function isPipelineEnding(socket: Socket): boolean {
-  return socket.writableEnded || pipelines.get(socket)?.isEnding === true;
+export function isPipelineEnding({ isEnding, socket }: Pipeline): boolean {
+  return isEnding || socket.writableEnded;
 }
 
-/** The response to the latest request of a connection, finished or not. */
-export function findNewestResponse(socket: Socket): ServerResponse | undefined {
-  return pipelines.get(socket)?.newest;
-}
-
-/** The last response that is still to be written to a request that has come as a whole. */
-export function findLastUnanswered(socket: Socket): ServerResponse | undefined {
-  return pipelines
-    .get(socket)
-    ?.unanswered.findLast(({ req, writableFinished }) => req.complete && !writableFinished);
+/** The last response that is still to be written to a request that was received in full. */
+export function findLastUnanswered({ unanswered }: Pipeline): ServerResponse | undefined {
+  return unanswered.findLast(({ req, writableFinished }) => req.complete && !writableFinished);
 }
 
 /**
- * True for a parser that was stopped here. What it has not read yet goes back into the stream of the socket, which keeps
- * the order of bytes and the end behind them; it is read again once half of the responses are written.
+ * True for a parser that was stopped here. The bytes that it has not read go back into the stream of the socket, which keeps
+ * the order of bytes and the end behind them; they are read again once half of the responses are written.
  */
-export function holdPipeline(error: ParserError, socket: Socket): boolean {
-  const pipeline = pipelines.get(socket);
-  if (error.code !== STOPPED || pipeline === undefined || !Buffer.isBuffer(error.rawPacket)) return false;
-  // Bytes that come to a stopped parser are left as they are, and its count of parsed bytes is an old one.
+export function holdPipeline(error: ParserError, pipeline: Pipeline): boolean {
+  if (error.code !== STOPPED || !Buffer.isBuffer(error.rawPacket)) return false;
+  // A parser that was stopped before leaves new bytes unread, and its count of parsed bytes is an old one.
   const parsed = pipeline.isStopping ? (error.bytesParsed ?? 0) : 0;
   pipeline.isStopping = false;
-  readAsStream(socket, pipeline);
-  completeRequest(socket);
-  socket.pause();
-  socket.unshift(error.rawPacket.subarray(parsed));
-  resumeLater(socket, pipeline);
+  readAsStream(pipeline);
+  completeRequest(pipeline.socket);
+  pipeline.socket.pause();
+  pipeline.socket.unshift(error.rawPacket.subarray(parsed));
+  resumeLater(pipeline);
   return true;
 }
 
-/** Until now the parser read from the operating system itself, past the stream; a new listener for data ends that. */
-function readAsStream(socket: HttpSocket, pipeline: Pipeline): void {
+/** Until now the parser has read from the operating system, past the stream; a new listener for data ends that. */
+function readAsStream(pipeline: Pipeline): void {
   if (pipeline.isRead === "as a stream") return;
   pipeline.isRead = "as a stream";
+  const socket: HttpSocket = pipeline.socket;
   const [parse] = socket.listeners("data") as [(bytes: Buffer) => void];
   socket.removeListener("data", parse);
   socket.on("data", (bytes: Buffer) => {
-    // A stream that is destroyed cannot be paused: what it still holds would go on to a parser that Node believes paused.
+    // A destroyed stream cannot be paused: its remaining bytes would go to a parser that Node believes paused.
     if (!socket.destroyed && socket.parser) parse(bytes);
   });
   // The parser may have stopped the reading. The stream believes that it has asked for bytes; this makes it ask again.
   socket.push("");
 }
 
-/** A request without a body is complete with its head. The parser has stopped between the two, and would see to it too late. */
+/** A request without a body is complete with its head. The parser has stopped between the two, and would notice too late. */
 function completeRequest({ parser }: HttpSocket): void {
   parser?.resume();
   parser?.execute(NOTHING);
 }
 
-function resumeLater(socket: HttpSocket, pipeline: Pipeline): void {
+function resumeLater(pipeline: Pipeline): void {
   if (pipeline.isWaiting) return;
   pipeline.isWaiting = true;
   const { unanswered } = pipeline;
+  const socket: HttpSocket = pipeline.socket;
   const resume = () => {
     pipeline.isWaiting = false;
     if (!socket._paused && !socket.destroyed) socket.resume();

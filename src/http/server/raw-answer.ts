@@ -1,13 +1,19 @@
-// Answers to what never became a request: broken HTTP, oversized headers, clients that are too slow.
+// Responses to bytes that never became a request: broken HTTP, oversized headers, slow clients.
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import { makeRequestId } from "../response/common-headers.ts";
-import { createErrorHeaders } from "../response/error-headers.ts";
+import { createErrorHeaders } from "../response/error-answer.ts";
 import type { HttpServices } from "../services.ts";
 import { endLingering } from "./lingering-close.ts";
-import { findLastUnanswered, holdPipeline, isPipelineEnding, type ParserError } from "./pipelines.ts";
+import {
+  findLastUnanswered,
+  holdPipeline,
+  isPipelineEnding,
+  type ParserError,
+  type Pipeline,
+} from "./pipelines.ts";
 
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
@@ -15,21 +21,21 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
+/** Listener for the server's `clientError` event. */
 export function answerClientError(services: Pick<HttpServices, "gate" | "log" | "corsOrigins">) {
   const { log, corsOrigins } = services;
   const errorHeaders = createErrorHeaders(services);
-  /** Every further chunk behind a broken one is another error. */
-  const broken = new WeakSet<Socket>();
 
   return (error: ParserError, socket: Socket): void => {
-    if (holdPipeline(error, socket)) return;
+    const pipeline = socket.pipeline as Pipeline;
+    if (holdPipeline(error, pipeline)) return;
     // Bytes behind the last request of a connection are ignored.
-    if (error.code === "HPE_CLOSED_CONNECTION" || isPipelineEnding(socket) || broken.has(socket)) return;
-    broken.add(socket);
-    // Bytes that are no request do not take the place of responses to the requests before them.
-    const pending = findLastUnanswered(socket);
+    if (error.code === "HPE_CLOSED_CONNECTION" || isPipelineEnding(pipeline) || pipeline.isBroken) return;
+    pipeline.isBroken = true;
+    // The responses to the requests before the broken bytes come first.
+    const pending = findLastUnanswered(pipeline);
     if (pending === undefined) answer(error, socket);
-    // First of all listeners: for a client that has closed its side, Node closes ours with its own.
+    // First of all listeners: for a client that has closed its side, Node closes ours in its own listener.
     else pending.prependOnceListener("finish", () => answer(error, socket));
   };
 
@@ -41,7 +47,7 @@ export function answerClientError(services: Pick<HttpServices, "gate" | "log" | 
     const { body } = new ServiceError(CODES[error.code ?? ""] ?? "bad_request");
     log.debug({ code: error.code }, "a client did not send a readable request");
     const text = JSON.stringify(body);
-    // No request was read, so no origin is known: what is open to all stays open.
+    // The origin is unknown because no request was read; a service that is open to all origins stays so.
     const origin = corsOrigins === undefined ? "null" : undefined;
     const sender = { requestId: makeRequestId(), origin, address: socket.remoteAddress };
     const headers = { ...errorHeaders(text, sender), connection: "close" };

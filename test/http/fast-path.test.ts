@@ -1,21 +1,24 @@
-// listPets past the framework: the same bytes as through it, and what has changed is seen all the same.
+// The fast path of listPets: the same bytes as through the framework, the same checks, and every change visible.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import fc from "fast-check";
+import type { RouteOptions } from "fastify";
+import type { Access } from "../../src/domain/keys/access.ts";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { Admission } from "../../src/domain/keys/limits.ts";
-import { createDirectList } from "../../src/http/list-pets/direct-list.ts";
+import { createArrivals } from "../../src/http/list-pets/arrivals.ts";
+import { createFastPath } from "../../src/http/list-pets/fast-path.ts";
 import { type AppHarness, startApp } from "../harness/app.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startService } from "../harness/service.ts";
 import { sendRaw } from "../harness/socket.ts";
 
-/** A condition that nothing meets changes no answer, and sends the request through the framework. */
-const THROUGH_THE_FRAMEWORK = 'if-none-match: "nothing"\r\n';
+/** An empty body changes no response, and sends the request through the framework. */
+const THROUGH_THE_FRAMEWORK = "content-length: 0\r\n";
 
-/** The answer as it came, without what differs between any two requests. */
+/** The response as bytes, without the parts that differ between any two requests. */
 async function rawAnswer({ url }: AppHarness, path: string, key: string, extra = ""): Promise<string> {
   const { port, host } = new URL(url);
   const head = `GET /v1/pets${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n`;
@@ -26,7 +29,7 @@ async function rawAnswer({ url }: AppHarness, path: string, key: string, extra =
     .replaceAll(/;r=\d+/g, ";r=N");
 }
 
-test("listPets past the framework", async (t) => {
+test("The fast path of listPets", async (t) => {
   const app = await startApp(t);
   const { call, createKey } = app;
   const { key } = await createKey({ plan: "enterprise", perMinute: 100_000, perDay: 1_000_000 });
@@ -74,6 +77,37 @@ test("listPets past the framework", async (t) => {
     await fc.assert(once, { numRuns: 120 });
   });
 
+  await t.test("answers If-None-Match with the same bytes as the framework", async () => {
+    const etagOf = async (path: string) =>
+      /etag: ("[^"]+")/i.exec(await rawAnswer(app, path, key))?.[1] ?? assert.fail("no ETag");
+    for (const path of ["", "?limit=4", "?status=sold&limit=100", `?status=sold&limit=4&cursor=${cursor}`]) {
+      const etag = await etagOf(path);
+      const conditions = {
+        304: [etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, "*", " * "],
+        200: ['"other"', etag.slice(1, -1), `${etag.slice(0, -1)}x"`, "", '"*"', await etagOf("?limit=7")],
+      };
+      for (const [status, values] of Object.entries(conditions)) {
+        for (const value of values) {
+          const condition = `if-none-match: ${value}\r\n`;
+          const slow = await rawAnswer(app, path, key, condition + THROUGH_THE_FRAMEWORK);
+          assert.ok(slow.startsWith(`HTTP/1.1 ${status} `), `${value}: ${slow}`);
+          assert.equal(await rawAnswer(app, path, key, condition), slow);
+        }
+      }
+    }
+  });
+
+  await t.test("answers plain and conditional lists itself", async () => {
+    const taken: boolean[] = [];
+    const browser = await createKey({ access: "browse" });
+    await rawAnswer(app, "", browser.key);
+    app.service.app.server.once("request", (request, response) =>
+      response.once("finish", () => taken.push(request.arrival?.page !== undefined)),
+    );
+    assert.match(await rawAnswer(app, "", browser.key, "if-none-match: *\r\n"), /^HTTP\/1\.1 304 /);
+    assert.deepEqual(taken, [true]);
+  });
+
   await t.test("refuses and fails with the same bytes", async () => {
     const poor = await createKey({ plan: "enterprise", perMinute: 3, perDay: 1_000 });
     for (let i = 0; i < 3; i++) await rawAnswer(app, "", poor.key);
@@ -112,7 +146,7 @@ test("listPets past the framework", async (t) => {
   });
 });
 
-test("What another process has changed is in force with the next request", async (t) => {
+test("Changes of another process take effect with the next request", async (t) => {
   const service = await startService(t, { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` });
   const { id, key } = await service.createKey("--plan", "free");
   for (let i = 0; i < 3; i++) assert.equal((await service.call("GET", "/pets", { key })).text, "[]");
@@ -126,41 +160,53 @@ test("What another process has changed is in force with the next request", async
   assert.equal((await service.call("GET", "/pets", { key })).json.code, "invalid_api_key");
 });
 
-test("Which requests go past the framework", async (t) => {
-  const KEY = { id: 1n } as ApiKey;
-  const admission = { verdict: "admitted", nowMs: 0, windows: [] } as unknown as Admission;
+/** The fast path with a key ring that knows one key, in front of a framework that only counts. */
+function createParts() {
+  const key = { id: 1n, access: "browse" } as ApiKey;
+  const window = { name: "minute", limit: 1, remaining: 1, resetMs: 0 };
+  const admission = { verdict: "admitted", nowMs: 0, windows: [window] } as unknown as Admission;
   const page = { body: "[]", bytes: 2, link: undefined, etag: "x" };
-  let isStopping = false;
-  let handedOn = 0;
+  const state = { isStopping: false, handedOn: 0 };
   const services = {
     keyRing: {
-      recall: (secret: string) => (secret === "known" ? KEY : undefined),
+      recall: (secret: string) => (secret === "known" ? key : undefined),
       recordKeyUse: () => undefined,
     },
-    gate: {
-      admit: () => ({ ...admission, windows: [{ name: "minute", limit: 1, remaining: 1, resetMs: 0 }] }),
-    },
+    gate: { admit: () => admission },
     metrics: { countDecision: () => {} },
     pages: { recall: () => page },
-    isStopping: () => isStopping,
+    isStopping: () => state.isStopping,
     record: () => {},
-  } as unknown as Parameters<typeof createDirectList>[0];
-  const serve = createDirectList(services, () => {
-    handedOn += 1;
-  });
-  const isTaken = (url: string, headers: object = {}, method = "GET") => {
+  } as unknown as Parameters<typeof createFastPath>[0];
+  const fastPath = createFastPath(services);
+  const { listener } = createArrivals(fastPath.serve(() => (state.handedOn += 1)));
+
+  async function isTaken(url: string, headers: object = {}, method = "GET"): Promise<boolean> {
     const all = { host: "x", authorization: "Bearer known", ...headers };
-    const response = { writeHead: () => {}, end: () => {} };
-    const before = handedOn;
-    const request = { method, url, httpVersion: "1.1", httpVersionMinor: 1, rawHeaders: [], headers: all };
-    serve([{ request, response, startMs: 0 } as never]);
-    return handedOn === before;
-  };
+    const response = { writeHead: () => response, end: () => {} };
+    const before = state.handedOn;
+    const socket = { pipeline: { unanswered: [], socket: {} } };
+    const form = { httpVersion: "1.1", httpVersionMinor: 1, rawHeaders: [] };
+    listener({ method, url, headers: all, socket, ...form } as never, response as never);
+    await new Promise(setImmediate);
+    return state.handedOn === before;
+  }
+  const requireAccess = (access: Access) =>
+    fastPath.readAccess({ schema: { operationId: "listPets" }, config: { access } } as RouteOptions);
+  return { key, services, state, isTaken, requireAccess };
+}
+
+test("The fast path takes plain lists and hands every other request on", async (t) => {
+  const { services, state, isTaken, requireAccess } = createParts();
+  requireAccess("browse");
 
   const taken = ["", "?status=sold", "?limit=100&status=pending", "?cursor=abc&limit=1"];
   for (const query of taken) {
-    await t.test(`takes /v1/pets${query}`, () => assert.ok(isTaken(`/v1/pets${query}`)));
+    await t.test(`takes /v1/pets${query}`, async () => assert.ok(await isTaken(`/v1/pets${query}`)));
   }
+  await t.test("takes a conditional list", async () =>
+    assert.ok(await isTaken("/v1/pets", { "if-none-match": '"x"' })),
+  );
   const others = [
     "/1",
     "?",
@@ -173,23 +219,24 @@ test("Which requests go past the framework", async (t) => {
     "x",
   ];
   for (const rest of others) {
-    await t.test(`hands on /v1/pets${rest}`, () => assert.ok(!isTaken(`/v1/pets${rest}`)));
+    await t.test(`hands on /v1/pets${rest}`, async () => assert.ok(!(await isTaken(`/v1/pets${rest}`))));
   }
   const headers = {
     "an unknown key": { authorization: "Bearer other" },
     "another scheme": { authorization: "Basic known" },
     "an origin": { origin: "http://a" },
-    "a condition": { "if-none-match": '"x"' },
     "a body": { "content-length": "2" },
-    "a body in pieces": { "transfer-encoding": "chunked" },
+    "a chunked body": { "transfer-encoding": "chunked" },
     "an expectation": { expect: "100-continue" },
     "no host": { host: undefined },
     "two hosts": { host: "x, x" },
   };
   for (const [what, each] of Object.entries(headers)) {
-    await t.test(`hands on a request with ${what}`, () => assert.ok(!isTaken("/v1/pets", each)));
+    await t.test(`hands on a request with ${what}`, async () =>
+      assert.ok(!(await isTaken("/v1/pets", each))),
+    );
   }
-  await t.test("hands on a request that the gate fails on, and answers the others of its turn", () => {
+  await t.test("hands on a request whose gate fails, and answers the next one", async () => {
     const { admit } = services.gate;
     let asked = 0;
     services.gate.admit = (key) => {
@@ -197,11 +244,20 @@ test("Which requests go past the framework", async (t) => {
       if (asked === 1) throw new Error("the disk");
       return admit(key);
     };
-    assert.deepEqual([isTaken("/v1/pets"), isTaken("/v1/pets")], [false, true]);
+    assert.deepEqual([await isTaken("/v1/pets"), await isTaken("/v1/pets")], [false, true]);
   });
-  await t.test("hands on other methods, and everything during the stop", () => {
-    for (const method of ["HEAD", "POST", "OPTIONS"]) assert.ok(!isTaken("/v1/pets", {}, method));
-    isStopping = true;
-    assert.ok(!isTaken("/v1/pets"));
+  await t.test("hands on other methods, and every request during the stop", async () => {
+    for (const method of ["HEAD", "POST", "OPTIONS"]) assert.ok(!(await isTaken("/v1/pets", {}, method)));
+    state.isStopping = true;
+    assert.ok(!(await isTaken("/v1/pets")));
   });
+});
+
+test("The fast path checks the access that the route of listPets declares", async () => {
+  const { key, isTaken, requireAccess } = createParts();
+  assert.ok(!(await isTaken("/v1/pets")), "the route is not known yet");
+  requireAccess("manage");
+  assert.ok(!(await isTaken("/v1/pets")), "browse is too low");
+  key.access = "admin";
+  assert.ok(await isTaken("/v1/pets"));
 });

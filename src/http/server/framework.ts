@@ -1,0 +1,45 @@
+// Sets Fastify up: request ids, logs, error handlers, methods, and the properties that hooks add to a request.
+
+import { METHODS, type Server } from "node:http";
+import { type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
+import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
+import { rewriteUrl } from "../request/request-form.ts";
+import { answerError } from "../response/answer-error.ts";
+import { requestIdOf } from "../response/common-headers.ts";
+import type { HttpServices } from "../services.ts";
+import { answerClientError } from "./raw-answer.ts";
+
+export function frameworkOptions(services: HttpServices): FastifyHttpOptions<Server> {
+  return {
+    loggerInstance: services.log,
+    // request-log.ts writes one line per request when it is answered.
+    logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request where they are written; a logger for each request would cost 2 µs.
+    childLoggerFactory: (log) => log,
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: services.trustProxy.length > 0 ? services.trustProxy : false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    // Requests that arrive on open connections during the stop are served, not refused.
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+    rewriteUrl,
+    clientErrorHandler: answerClientError(services),
+    frameworkErrors: (error, request, reply) => {
+      answerError(error, request, reply);
+    },
+  };
+}
+
+export function prepareFramework(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    // Fastify would answer methods that it does not know with its own error body.
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
+  for (const name of ["route", "apiKey", "admission", "fingerprint"]) app.decorateRequest(name);
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.route = request.routeOptions;
+    done();
+  });
+}

@@ -1,0 +1,31 @@
+// Conditional reads: GET and HEAD get 304 where their ETag matches.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/app.ts";
+
+test("Conditional reads", async (t) => {
+  const { call } = await startApp(t);
+  await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+
+  for (const path of ["/pets", "/pets/1", "/pets/1/history", "/categories"]) {
+    await t.test(`HEAD ${path} has the status and headers of GET, and no body`, async () => {
+      const { etag = assert.fail("no ETag") } = (await call("GET", path)).headers;
+      const conditions = { [etag]: 304, "*": 304, '"other"': 200 };
+      for (const [condition, status] of Object.entries(conditions)) {
+        const headers = { "if-none-match": condition };
+        const get = await call("GET", path, { headers });
+        const head = await call("HEAD", path, { headers });
+        assert.deepEqual([get.status, head.status], [status, status], condition);
+        assert.deepEqual(comparable(head.headers), comparable(get.headers));
+        assert.equal(head.text, "");
+      }
+    });
+  }
+});
+
+/** Without the headers that differ between any two requests. */
+function comparable(headers: Record<string, unknown>): object {
+  const own = /^(?:date|x-request-id|x-ratelimit-remaining|ratelimit)$/;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.test(name)));
+}
