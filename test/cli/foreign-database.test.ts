@@ -9,9 +9,9 @@ import pino from "pino";
 import { migrateStorage, openStores } from "../../src/command-stores.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { createService } from "../../src/service.ts";
-import { APPLICATION_ID } from "../../src/storage/identity.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
+import { APPLICATION_ID } from "../../src/storage/sqlite/identity.ts";
 import { backupStore, restoreStore } from "../../src/transfer/backup.ts";
 import { checkFile } from "../../src/transfer/check-file.ts";
 import { copyStorage } from "../../src/transfer/copy.ts";
@@ -74,7 +74,7 @@ test("every command refuses a SQLite database of another program, and changes no
   }
   const result = await runCommand(["serve"], { DATABASE_URL: `sqlite:${path}`, PORT: "0" });
   assert.equal(result.code, 1);
-  assert.match(result.stderr, /^animal-store: .* Set DATABASE_URL to a file of its own\.\n$/);
+  assert.match(result.stderr, /^animal-store: .* Set DATABASE_URL to another file\.\n$/);
   const doctor = await runCommand(["doctor"], { DATABASE_URL: `sqlite:${path}` });
   assert.match(doctor.stdout, /^engine +fault +\S+photos\.db is a database of another program/m);
   assert.ok(readFileSync(path).equals(before));
@@ -156,7 +156,7 @@ test("every command refuses a PostgreSQL database of another program, and makes 
   const url = await createTestDatabase(t);
   await askPostgres(url, RAILS);
   const result = await runCommand(["keys", "list"], { DATABASE_URL: url });
-  assert.match(result.stderr, /a database of its own, or a schema of its own: CREATE SCHEMA .*\n$/);
+  assert.match(result.stderr, /its own database, or its own schema: CREATE SCHEMA .*\n$/);
   const doctor = await runCommand(["doctor"], { DATABASE_URL: url });
   assert.match(doctor.stdout, /^engine +fault +The database holds tables of another program/m);
 });

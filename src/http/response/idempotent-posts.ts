@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type AnswerKeys, decryptAnswer, encryptAnswer } from "../../domain/answer-cipher.ts";
 import type { Stamp } from "../../domain/history.ts";
 import {
   digestIdempotencyScope,
@@ -10,7 +11,6 @@ import {
   readIdempotencyKey,
 } from "../../domain/idempotency.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { openAnswer, type SealKeys, sealAnswer } from "../../domain/sealing.ts";
 import { bearerOf } from "../request/authenticate.ts";
 import type { HttpServices } from "../services.ts";
 import { JSON_TYPE } from "./common-headers.ts";
@@ -80,9 +80,9 @@ function describeOnce(request: FastifyRequest, idempotencyKey: string, nowMs: nu
 /** Answers with a secret in them are kept in a form that only their caller can read. */
 function sealOf(
   request: FastifyRequest,
-  names: Omit<SealKeys, "callerSecret">,
+  names: Omit<AnswerKeys, "callerSecret">,
 ): Record<"seal" | "open", (body: Buffer) => Buffer> {
   if (!request.route.config.hasSecret) return { seal: (body) => body, open: (body) => body };
   const keys = { callerSecret: bearerOf(request), ...names };
-  return { seal: (body) => sealAnswer(body, keys), open: (body) => openAnswer(body, keys) };
+  return { seal: (body) => encryptAnswer(body, keys), open: (body) => decryptAnswer(body, keys) };
 }

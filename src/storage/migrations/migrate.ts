@@ -5,7 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ServiceError } from "../../domain/errors.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Transaction } from "../database.ts";
-import { APPLICATION_ID, refuseForeignTables } from "../identity.ts";
+import { refuseForeignSchema } from "../postgres/identity.ts";
+import { APPLICATION_ID } from "../sqlite/identity.ts";
 import { animalsAndKeys } from "./0001-animals-and-keys.ts";
 import { adoptions } from "./0002-adoptions.ts";
 import { imports } from "./0003-imports.ts";
@@ -35,7 +36,8 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 0 for an empty database. Throws an OperatorError for a PostgreSQL database of another program. */
 export async function readSchemaVersion(db: Database): Promise<number> {
-  await refuseForeignTables(db, db);
+  // SQLite files are checked when they are opened.
+  if (db.engine === "postgres") await refuseForeignSchema(db);
   if ((await db.first(HAS_VERSIONS[db.engine])) === undefined) return 0;
   const newest = await db.first("SELECT max(version) AS version FROM schema_migrations");
   return Number(newest?.version ?? 0);

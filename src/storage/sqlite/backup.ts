@@ -15,11 +15,11 @@ import {
   removeLeftovers,
   withFile,
 } from "../../tools/whole-file.ts";
-import { refuseForeignSqlite } from "../identity.ts";
 import { endSnapshot } from "./engine.ts";
+import { asStoreOwner } from "./files.ts";
+import { refuseForeignSqlite } from "./identity.ts";
 import { addSeal } from "./seal.ts";
-import { countRows, examineStoreFile, type StoreCounts, type StoreFile } from "./store-file.ts";
-import { asStoreOwner } from "./store-owner.ts";
+import { countRows, type StoreCounts, type StoreSummary, verifyStoreFile } from "./verify.ts";
 
 /**
  * A write of the service waits for what the disk has still to do. Pages that were written without a sync in between
@@ -29,7 +29,7 @@ const PAGES_PER_STEP = 128;
 /** The disk rests as long as the last step kept it busy, and at least so long. */
 const PAUSE_MIN_MS = 2;
 
-export interface BackupReport extends StoreFile {
+export interface BackupReport extends StoreSummary {
   /** Of the database in it. */
   bytes: number;
   checksum: string;
@@ -59,7 +59,7 @@ async function writeBackup(
   return removedAtTheEnd(files, async () => {
     const counts = await copyPages(source, partial, onProgress);
     makePlain(partial);
-    const copied = examineStoreFile(partial, "The copy");
+    const copied = verifyStoreFile(partial, "The copy");
     if (JSON.stringify(copied.counts) !== JSON.stringify(counts))
       throw new OperatorError("The copy does not hold what the store held. Try again; look at the disk.");
     const sealed = await addSeal(partial);

@@ -7,13 +7,12 @@ import { ServiceError } from "../../domain/errors.ts";
 import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Transaction } from "../database.ts";
-import { refuseForeignFile } from "../identity.ts";
-import { explainSqliteFault } from "./faults.ts";
+import { asServiceError, explainSqliteFault } from "./faults.ts";
+import { asStoreOwner, createMissingFile } from "./files.ts";
 import { createGroupWriter, type GroupObserver } from "./group-writer.ts";
-import { createMissingFile } from "./private-file.ts";
+import { refuseForeignFile } from "./identity.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
-import { asServiceError, createStatements } from "./statements.ts";
-import { asStoreOwner } from "./store-owner.ts";
+import { createStatements } from "./statements.ts";
 
 /** How long another process may hold the file while it is opened, such as for recovery after a crash. */
 const OPEN_WAIT_MS = 2_000;

@@ -4,7 +4,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 import type SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Transaction } from "../database.ts";
-import { asServiceError, createStatements, isBusy } from "./statements.ts";
+import { asServiceError, isBusy } from "./faults.ts";
+import { createStatements } from "./statements.ts";
 
 export type GroupObserver = (size: number) => void;
 

@@ -9,11 +9,11 @@ import { OperatorError } from "../../tools/operator-error.ts";
 import { NEW_FILE, removedAtTheEnd, removeGently, syncFolder, withFile } from "../../tools/whole-file.ts";
 import { versions } from "../migrations/0005-versions.ts";
 import { createEpoch } from "../stores/versions.ts";
-import { keepOld, refuseFilled, refuseForeignStore } from "./old-store.ts";
+import { asStoreOwner } from "./files.ts";
+import { keepOld, refuseFilled, refuseForeignStore } from "./replaced-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
-import { examineStoreFile, type StoreFile } from "./store-file.ts";
-import { asStoreOwner } from "./store-owner.ts";
+import { type StoreSummary, verifyStoreFile } from "./verify.ts";
 
 export interface RestoreOptions {
   /** Replaces a store that holds anything. */
@@ -22,7 +22,7 @@ export interface RestoreOptions {
   unsealed: boolean;
 }
 
-export interface RestoreReport extends StoreFile {
+export interface RestoreReport extends StoreSummary {
   /** Where the store from before is; absent where there was none. */
   kept: string | undefined;
 }
@@ -79,7 +79,7 @@ async function restoreFrom(
     return await removedAtTheEnd([fresh], async () => {
       await removeGently(fresh);
       await copyDatabase(backup, fresh, unsealed);
-      const found = examineStoreFile(fresh, backup.name);
+      const found = verifyStoreFile(fresh, backup.name);
       makeReady(fresh, found);
       return { ...found, kept: await putInPlace(fresh, path) };
     });
@@ -118,7 +118,7 @@ function refuseUnsealed(backup: string, unsealed: boolean): void {
 }
 
 /** In WAL mode, as every store, and with an epoch of its own: numbers after the backup are given out a second time. */
-function makeReady(path: string, { schemaVersion }: StoreFile): void {
+function makeReady(path: string, { schemaVersion }: StoreSummary): void {
   const connection = new SqliteConnection(path);
   connection.pragma("journal_mode = WAL");
   // The migration that adds the table makes an epoch, too.

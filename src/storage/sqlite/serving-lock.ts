@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { createMissingFile } from "./private-file.ts";
-import { isBusy } from "./statements.ts";
+import { isBusy } from "./faults.ts";
+import { createMissingFile } from "./files.ts";
 
 /** Another process may be looking whether the file is served. */
 const LOCK_WAIT_MS = 500;

@@ -1,8 +1,8 @@
-// Prepared statements of one SQLite connection, and the meaning of its faults.
+// Prepared statements of one SQLite connection.
 
-import SqliteConnection from "better-sqlite3";
-import { ServiceError } from "../../domain/errors.ts";
+import type SqliteConnection from "better-sqlite3";
 import type { Row, SqlValue } from "../database.ts";
+import { asServiceError } from "./faults.ts";
 
 export interface Statements {
   all(sql: string, values?: SqlValue[]): Row[];
@@ -62,17 +62,4 @@ export function createStatements(connection: SqliteConnection.Database): Stateme
     first: (sql, values = []) => query(sql, values, (statement, bound) => statement.get(...bound)),
     run: (sql, values = []) => query(sql, values, (statement, bound) => statement.run(...bound).changes),
   };
-}
-
-const OUT_OF_ORDER =
-  /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PERM|NOTADB|CORRUPT|NOMEM|PROTOCOL|AUTH|NOLFS)/;
-
-/** Faults of the engine become `unavailable`; faults of our SQL stay what they are. */
-export function asServiceError(error: unknown): unknown {
-  const isOutOfOrder = error instanceof SqliteConnection.SqliteError && OUT_OF_ORDER.test(error.code);
-  return isOutOfOrder ? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error }) : error;
-}
-
-export function isBusy(error: unknown): boolean {
-  return error instanceof SqliteConnection.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }

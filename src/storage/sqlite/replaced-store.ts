@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { refuseForeignFile } from "../identity.ts";
-import { isBusy } from "./statements.ts";
-import { countRows } from "./store-file.ts";
+import { isBusy } from "./faults.ts";
+import { refuseForeignFile } from "./identity.ts";
+import { countRows } from "./verify.ts";
 
 const OPEN_WAIT_MS = 500;
 
