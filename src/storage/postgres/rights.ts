@@ -2,9 +2,10 @@
 
 import { ExplainedError } from "../../tools/operator-error.ts";
 import type { Queries } from "../database.ts";
+import type { TableName } from "../tables.ts";
 
 /** Besides SELECT. The inventory is updated by triggers, which run with the rights of the role. */
-const WRITES: Record<string, string> = {
+const WRITES: Record<TableName, string> = {
   pets: "INSERT UPDATE DELETE",
   api_keys: "INSERT UPDATE",
   api_key_secrets: "INSERT UPDATE DELETE",

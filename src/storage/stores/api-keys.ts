@@ -5,10 +5,11 @@ import type { ApiKey, KeySettings, KeyStore } from "../../domain/keys/api-key.ts
 import type { Plan } from "../../domain/keys/plan.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
 import { toNumber, toOptionalNumber } from "../row.ts";
+import { TABLES } from "../tables.ts";
 import { bumpKeyVersion } from "./versions.ts";
 
 const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
-const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_at_ms, deprecated_used_at_ms, unbanned_at_ms, version`;
+const COLUMNS = TABLES.api_keys;
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 
 /** `changed` is awaited after each change of a key is durable; noting a use is none. */

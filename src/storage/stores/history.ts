@@ -4,8 +4,9 @@ import type { Change, ChangedState, ChangeKind } from "../../domain/history.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { toJsonRows, toNumber, toOptional } from "../row.ts";
+import { columnsOf, TABLES } from "../tables.ts";
 
-const COLUMNS = "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id";
+const COLUMNS = TABLES.history;
 /** Also the version of the animals: every change of animals and orders writes a record. */
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
 const ADD_MANY = `INSERT INTO history (${COLUMNS})
@@ -61,7 +62,7 @@ export async function readNewestNumber(db: Queries): Promise<number> {
 }
 
 function insertOf(rows: number): string {
-  const values = COLUMNS.split(", ").slice(1);
+  const values = columnsOf("history").slice(1);
   const texts = Array.from({ length: rows }, (_, row) => {
     const number = `${NEWEST_NUMBER} + ${row + 1}`;
     const places = values.map((_, column) => `$${row * values.length + column + 1}`);

@@ -10,6 +10,7 @@ import {
 } from "../../domain/idempotency.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { toNumber, toOptional } from "../row.ts";
+import { TABLES, valueColumnsOf } from "../tables.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;
 
@@ -83,7 +84,7 @@ function joinTransaction(db: Database, tx: Transaction): Database {
 
 async function findKept(db: Queries, request: IdempotentRequest): Promise<Outcome | undefined> {
   const row = await db.first(
-    "SELECT fingerprint, status, location, body, touched FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2",
+    `SELECT ${TABLES.idempotency_keys} FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2`,
     [request.name, request.nowMs - IDEMPOTENCY_KEPT_MS],
   );
   if (row === undefined) return undefined;
@@ -100,11 +101,10 @@ async function keep(
 ): Promise<void> {
   const { name, fingerprint, nowMs } = request;
   const { status, location = null, body } = answer;
-  const columns = "fingerprint, status, location, body, touched, created_at_ms";
   // What is there already has run out.
   await tx.run(
-    `INSERT INTO idempotency_keys (name, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (name) DO UPDATE SET (${columns}) = ($2, $3, $4, $5, $6, $7)`,
+    `INSERT INTO idempotency_keys (${TABLES.idempotency_keys}) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (name) DO UPDATE SET (${valueColumnsOf("idempotency_keys")}) = ($2, $3, $4, $5, $6, $7)`,
     [name, fingerprint, status, location, body, [...touched.keys()].join(","), nowMs],
   );
 }

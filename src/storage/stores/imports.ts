@@ -4,9 +4,10 @@ import type { Pet } from "../../domain/pet.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Queries, SqlValue, Transaction } from "../database.ts";
 import { toNumber, toOptional, toOptionalNumber } from "../row.ts";
+import { TABLES, valueColumnsOf } from "../tables.ts";
 import { addPets } from "./pets.ts";
 
-const COLUMNS = "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms";
+const COLUMNS = TABLES.imports;
 
 export interface ImportState {
   /** How rows were understood. */
@@ -75,8 +76,7 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
   ];
   await tx.run(
     `INSERT INTO imports (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (checksum) DO UPDATE SET reading = $2, rows_done = $3, pets = $4, first_id = $5, last_id = $6,
-       started_at_ms = $7, finished_at_ms = $8`,
+     ON CONFLICT (checksum) DO UPDATE SET (${valueColumnsOf("imports")}) = ($2, $3, $4, $5, $6, $7, $8)`,
     values,
   );
 }

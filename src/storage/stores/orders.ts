@@ -13,10 +13,11 @@ import {
 import { refuseTransition } from "../../domain/transition.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { toNumber, toOptionalNumber } from "../row.ts";
+import { TABLES } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange, type RecordChanges } from "./history.ts";
 import { transitionPets } from "./pets.ts";
 
-const COLUMNS = "id, pet_id, status, reference, created_at_ms, updated_at_ms, expires_at_ms";
+const COLUMNS = TABLES.orders;
 /** A handful of statements end this many holds at once, so that other writes hardly wait for them. */
 const EXPIRED_PER_TRANSACTION = 50;
 

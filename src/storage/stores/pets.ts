@@ -15,9 +15,10 @@ import {
 } from "../../domain/pet.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { toJsonRows, toNumber, toOptional } from "../row.ts";
+import { TABLES } from "../tables.ts";
 import { type ChangeListener, createChanger, listChanges, type NewChange, recordChanges } from "./history.ts";
 
-const COLUMNS = "id, name, category_id, status";
+const COLUMNS = TABLES.pets;
 /** What writes a text as JSON does. */
 const JSON_TEXT = { sqlite: "json_quote", postgres: "to_json" };
 /** What comes back says which animal got which id: no engine promises an order of it. */
