@@ -61,7 +61,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/reference/page.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   // Names of files: 255 bytes at most.
-  "src/tools/whole-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
+  "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
   "src/domain/cursor.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
   "src/domain/idempotency.ts": [
     [/^"(.*)"$/s, ['"']],

@@ -2,8 +2,8 @@
 
 import { statSync } from "node:fs";
 import type { Config } from "../config.ts";
+import { refuseExisting } from "../tools/atomic-file.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { refuseExisting } from "../tools/whole-file.ts";
 
 export function refuseTarget(config: Config, path: string, force: boolean): void {
   refuseStore(config, path);

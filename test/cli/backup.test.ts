@@ -350,7 +350,7 @@ test("backup", async (t) => {
 
   await t.test("replaces a file only with --force, and never the store", async () => {
     const refused = await command("backup", file);
-    assert.deepEqual([refused.code, /is there already/.test(refused.stderr)], [1, true]);
+    assert.deepEqual([refused.code, /exists already/.test(refused.stderr)], [1, true]);
     await command("sample", "1");
     assert.equal((await command("backup", file, "--force")).code, 0);
     assert.equal(readNames(file).size, 501);

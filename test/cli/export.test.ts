@@ -80,7 +80,7 @@ test("export", async (t) => {
     writeFileSync(file, "mine");
     const refused = await command("export", file);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /out\.csv is there already\. Give another name, or replace it with --force/);
+    assert.match(refused.stderr, /out\.csv exists already\. Choose another name, or replace it with --force/);
     assert.equal(readFileSync(file, "utf8"), "mine");
     const { stdout } = await command("export", file, "--force", "--json");
     assert.deepEqual(JSON.parse(stdout), { file, animals: 1 });
@@ -124,12 +124,12 @@ test("export", async (t) => {
     "what is no file": {
       args: [folder, "--format", "csv", "--force"],
       code: 1,
-      says: /is there and is no file\. Give another name/,
+      says: /exists and is not a file\. Choose another name/,
     },
     "a folder that is not there": {
       args: [join(folder, "none", "a.csv")],
       code: 1,
-      says: /There is no folder \S+none\. Make it/,
+      says: /There is no folder \S+none\. Create it/,
     },
     "the store itself": {
       args: [join(folder, "store.db"), "--format", "csv", "--force"],

@@ -20,14 +20,14 @@ import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
-import { asOwnerOf } from "../../src/tools/folder-owner.ts";
 import {
   partialOf,
-  removedAtTheEnd,
-  removeGently,
-  removeUnfinished,
-  writeWhole,
-} from "../../src/tools/whole-file.ts";
+  removeInSteps,
+  withTemporaryFiles,
+  writeAtomically,
+} from "../../src/tools/atomic-file.ts";
+import { asOwnerOf } from "../../src/tools/folder-owner.ts";
+import { removeTemporaryFiles } from "../../src/tools/temporary-files.ts";
 import { runCommand } from "../harness/service.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder } from "../harness/service-folder.ts";
 
@@ -69,7 +69,7 @@ async function assertHarmless(scene: Scene, name: string, work: () => Promise<un
     );
     assert.deepEqual(readdirSync(outside), ["precious"], `${name} → ${target}: ${outcome}`);
     assert.ok(readFileSync(join(outside, "precious")).equals(PRECIOUS), `${name} → ${target}`);
-    await removeGently(link);
+    await removeInSteps(link);
     if (existsSync(`${link}.aside`)) renameSync(`${link}.aside`, link);
   }
 }
@@ -118,7 +118,7 @@ test("export and backup write through no link in the folder of their file", asyn
       const scene = await makeScene(t);
       const target = join(scene.home, "copy.db");
       await assertHarmless(scene, name, () => backupSqlite(scene.path, target, () => {}));
-      await assertHarmless(scene, name, () => writeWhole(target, (file) => file.appendFile("animals")));
+      await assertHarmless(scene, name, () => writeAtomically(target, (file) => file.appendFile("animals")));
     });
   }
   assert.match(partialOf("copy.db"), new RegExp(`^copy\\.db\\.${pid}\\.partial$`), "the names in use");
@@ -188,11 +188,11 @@ test("leftovers are removed with the rights of the folder's owner, also folders 
   writeFileSync(join(planted, "precious"), "");
   if (!isRoot) {
     t.diagnostic("not run as root: there is nothing that the owner may not remove");
-    await removeGently(planted);
+    await removeInSteps(planted);
     return assert.deepEqual(readdirSync(home), []);
   }
-  await assert.rejects(removeGently(planted), { code: "EACCES" });
-  const atSignal = removedAtTheEnd([planted], async () => removeUnfinished());
+  await assert.rejects(removeInSteps(planted), { code: "EACCES" });
+  const atSignal = withTemporaryFiles([planted], async () => removeTemporaryFiles());
   await assert.rejects(atSignal, { code: "EACCES" });
   assert.ok(existsSync(join(planted, "precious")));
 });

@@ -45,3 +45,11 @@ async function openDatabase(t: TestContext, engine: EngineName): Promise<Databas
   t.after(() => db.close());
   return db;
 }
+
+/** A SQLite store at this path, with this release's schema; closed when the test ends. */
+export async function openStoreFile(t: TestContext, path: string): Promise<Database> {
+  const db = openSqlite(path);
+  t.after(() => db.close());
+  await migrate(db, 0);
+  return db;
+}

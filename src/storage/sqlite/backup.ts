@@ -5,16 +5,17 @@ import { basename, dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type BackupProgressInfo, backup, DatabaseSync } from "node:sqlite";
 import SqliteConnection from "better-sqlite3";
-import { asOwnerOf } from "../../tools/folder-owner.ts";
-import { OperatorError } from "../../tools/operator-error.ts";
 import {
   NEW_FILE,
   partialOf,
   publish,
-  removedAtTheEnd,
   removeLeftovers,
   withFile,
-} from "../../tools/whole-file.ts";
+  withTemporaryFiles,
+} from "../../tools/atomic-file.ts";
+import { asOwnerOf } from "../../tools/folder-owner.ts";
+import { OperatorError } from "../../tools/operator-error.ts";
+import { isProcessEnding, trackThreadWork } from "../../tools/temporary-files.ts";
 import { endSnapshot } from "./engine.ts";
 import { asStoreOwner } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
@@ -56,7 +57,7 @@ async function writeBackup(
 ): Promise<BackupReport> {
   const partial = partialOf(target);
   const files = ["", "-journal", "-wal", "-shm"].map((end) => `${partial}${end}`);
-  return removedAtTheEnd(files, async () => {
+  return withTemporaryFiles(files, async () => {
     const counts = await copyPages(source, partial, onProgress);
     makePlain(partial);
     const copied = verifyStoreFile(partial, "The copy");
@@ -88,10 +89,11 @@ async function copyPages(
     const counts = countRows(connection);
     const copy = async ({ fd }: { fd: number }) => {
       const progress = ({ totalPages, remainingPages }: BackupProgressInfo) => {
+        if (isProcessEnding()) throw new Error("The process is ending.");
         onProgress(totalPages - remainingPages, totalPages);
         sleep(Math.max(PAUSE_MIN_MS, timeSync(fd)));
       };
-      await backup(connection, target, { rate: PAGES_PER_STEP, progress });
+      await trackThreadWork(backup(connection, target, { rate: PAGES_PER_STEP, progress }));
     };
     await withFile(target, NEW_FILE, copy);
     return counts;

@@ -2,9 +2,9 @@
 
 import { closeSync, lstatSync, openSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
+import { NEW_FILE } from "../../tools/atomic-file.ts";
 import { asOwnerOf, giveToOwner } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { NEW_FILE } from "../../tools/whole-file.ts";
 
 let isLoaded = false;
 

@@ -4,9 +4,15 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
+import {
+  NEW_FILE,
+  removeInSteps,
+  syncFolder,
+  withFile,
+  withTemporaryFiles,
+} from "../../tools/atomic-file.ts";
 import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { NEW_FILE, removedAtTheEnd, removeGently, syncFolder, withFile } from "../../tools/whole-file.ts";
 import { versions } from "../migrations/0005-versions.ts";
 import { createEpoch } from "../stores/versions.ts";
 import { asStoreOwner } from "./files.ts";
@@ -76,8 +82,8 @@ async function restoreFrom(
   const fresh = `${path}.restoring`;
   try {
     if (!force) refuseFilled(path);
-    return await removedAtTheEnd([fresh], async () => {
-      await removeGently(fresh);
+    return await withTemporaryFiles([fresh], async () => {
+      await removeInSteps(fresh);
       await copyDatabase(backup, fresh, unsealed);
       const found = verifyStoreFile(fresh, backup.name);
       makeReady(fresh, found);

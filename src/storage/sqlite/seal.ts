@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { withFile } from "../../tools/whole-file.ts";
+import { withFile } from "../../tools/atomic-file.ts";
 
 /** SQLite reads only as many pages as its header says: a sealed file can still be opened. */
 const WORDS = "\nanimal-store backup, sha256 ";
