@@ -163,7 +163,7 @@ test("a damaged backup is refused, wherever the damage is", async (t) => {
       assert.equal(result.code, 1);
       assert.match(
         result.stderr,
-        /^animal-store: \S+damaged\.db (is damaged|does not end like a backup): .*\n$/,
+        /^animal-store: \S+damaged\.db (is damaged|has no seal at its end): .*\n$/,
       );
       assert.deepEqual([existsSync(target), existsSync(`${target}.restoring`)], [false, false]);
     });
@@ -181,7 +181,7 @@ test("a damaged backup is refused, wherever the damage is", async (t) => {
       copyFileSync(file, damaged);
       truncateSync(damaged, left);
       const result = await restore();
-      assert.deepEqual([result.code, /does not end like a backup/.test(result.stderr)], [1, true]);
+      assert.deepEqual([result.code, /has no seal at its end/.test(result.stderr)], [1, true]);
       assert.equal(existsSync(target), false);
     });
   }
@@ -330,7 +330,7 @@ test("restore", async (t) => {
     const refused = await restore();
     assert.match(
       refused.stderr,
-      /is there already and cannot be read: file is not a database\. Replace it with --force/,
+      /exists already and cannot be read: file is not a database\. Replace it with --force/,
     );
     assert.equal((await restore("--force")).code, 0);
     assert.equal(readNames(path).size, 500);

@@ -9,7 +9,7 @@ export function createCategoryStore(db: Database): CategoryStore {
     async list({ limit, after }) {
       const select = (condition: string) =>
         `SELECT ${TABLES.categories} FROM categories ${condition} ORDER BY id LIMIT $1`;
-      // Identifiers may be any int64, so that no bound lies before all of them.
+      // Ids may be any int64, so there is no value before all of them.
       const rows =
         after === undefined
           ? await db.all(select(""), [limit])

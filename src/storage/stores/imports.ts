@@ -1,4 +1,4 @@
-// Files of animals and how far each was imported. A batch of animals and the note of it are kept together, or neither.
+// Imported files and their progress in SQL. A batch of animals and its progress are stored in one transaction.
 
 import type { Pet } from "../../domain/pet.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
@@ -10,13 +10,13 @@ import { addPets } from "./pets.ts";
 const COLUMNS = TABLES.imports;
 
 export interface ImportState {
-  /** How rows were understood. */
+  /** How the columns were read. */
   reading: string;
   rowsDone: number;
   pets: number;
   firstId: bigint | undefined;
   lastId: bigint | undefined;
-  /** Tells one import of a file from another of the same. */
+  /** Identifies one of several imports of the same file. */
   startedAtMs: number;
   finishedAtMs: number | undefined;
 }
@@ -25,10 +25,10 @@ export interface ImportBatch {
   checksum: Buffer;
   reading: string;
   startedAtMs: number;
-  /** The finished import of the same file that this one follows on purpose. */
+  /** The start of the finished import of the same file that is repeated on purpose. */
   follows?: number | undefined;
   pets: Array<Omit<Pet, "id">>;
-  /** How many rows of the file stand before the batch, and how many are done after it. */
+  /** The number of rows of the file before the batch, and after it. */
   from: number;
   to: number;
   isLast: boolean;
@@ -51,8 +51,8 @@ export async function findImport(db: Queries, checksum: Buffer): Promise<ImportS
 }
 
 /**
- * For transactions that are done in order. May be repeated when nobody knows whether it was done: the second time
- * changes nothing. Throws an OperatorError when another command is at the same file, or has been meanwhile.
+ * For `inOrder` transactions. May be repeated when the outcome is unknown: the second call changes nothing. Throws an
+ * OperatorError if another command imports the same file, or has done so meanwhile.
  */
 export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: number): Promise<void> {
   const { checksum, reading, startedAtMs, follows, from, to, isLast } = batch;
@@ -62,11 +62,13 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
   const isFinished = state?.finishedAtMs !== undefined;
   if (own === undefined && isFinished && state.startedAtMs !== follows)
     throw new OperatorError(
-      "Another command has imported the same file meanwhile. --again imports it once more.",
+      "Another command has imported the same file meanwhile. Import it once more with --again.",
     );
   const isFree = own !== undefined || state === undefined || isFinished;
   if (!isFree || (own?.rowsDone ?? 0) !== from) {
-    throw new OperatorError("Another command imports the same file. Let it end, then run this one again.");
+    throw new OperatorError(
+      "Another command imports the same file. Wait until it ends, then run this one again.",
+    );
   }
   const ids = await addPets(tx, batch.pets, { atMs: nowMs });
   const values: SqlValue[] = [

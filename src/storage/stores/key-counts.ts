@@ -1,4 +1,4 @@
-// The counts of requests per key in SQL, so that a restart does not forget them.
+// The request counts of keys in SQL, so that they survive a restart.
 
 import type { CountStore } from "../../domain/keys/gate.ts";
 import { isForgettable, type KeyCounts } from "../../domain/keys/limits.ts";
@@ -60,7 +60,7 @@ function toCounts(row: Row): KeyCounts {
     minute: window("minute"),
     day: window("day"),
     refusals: window("refusals"),
-    // Not stored: a restart gives a client that is being refused one more second, and never one less.
+    // Not stored: after a restart, the grace period of a refused client starts again.
     refusedSinceMs: 0,
     ban: {
       startMs: toNumber(row.ban_start_ms),
