@@ -161,10 +161,7 @@ test("a damaged backup is refused, wherever the damage is", async (t) => {
       writeFileSync(damaged, changed);
       const result = await restore();
       assert.equal(result.code, 1);
-      assert.match(
-        result.stderr,
-        /^animal-store: \S+damaged\.db (is damaged|has no seal at its end): .*\n$/,
-      );
+      assert.match(result.stderr, /^animal-store: \S+damaged\.db (is damaged|has no seal at its end): .*\n$/);
       assert.deepEqual([existsSync(target), existsSync(`${target}.restoring`)], [false, false]);
     });
   }

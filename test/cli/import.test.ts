@@ -273,7 +273,7 @@ test("import", async (t) => {
     assert.equal(other.code, 1);
     assert.match(
       other.stderr,
-      /was cut off after 1 rows\. It read them as csv \{.*\}; run it again with the same/,
+      /was interrupted after 1 rows\. It read them as csv \{.*\}; run it again with the same/,
     );
     assert.match(
       (await command("import", file)).stdout,

@@ -1,4 +1,4 @@
-// What PostgreSQL's errors mean to the service, and how operators fix them.
+// Classifies PostgreSQL's errors: what they mean to the service, and how operators fix them.
 
 import pg from "pg";
 import { ServiceError } from "../../domain/errors.ts";

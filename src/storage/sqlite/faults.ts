@@ -1,4 +1,4 @@
-// What SQLite's errors mean to the service, and how operators fix them.
+// Classifies SQLite's errors: what they mean to the service, and how operators fix them.
 
 import SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/errors.ts";
