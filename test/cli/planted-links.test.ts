@@ -1,4 +1,4 @@
-// Symbolic links in the service's folder: no command writes through one, whoever runs it.
+// Symbolic links in the service's folder: no command writes through one, root's commands included.
 
 import assert from "node:assert/strict";
 import {
@@ -31,7 +31,7 @@ import { removeTemporaryFiles } from "../../src/tools/temporary-files.ts";
 import { runCommand } from "../harness/service.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder } from "../harness/service-folder.ts";
 
-/** Larger than the step in which large files are freed. */
+/** Larger than one step in which large files are freed. */
 const PRECIOUS = Buffer.alloc(5 * 2 ** 20, "precious ");
 
 interface Scene extends ServiceFolder {
@@ -62,7 +62,7 @@ async function assertHarmless(scene: Scene, name: string, work: () => Promise<un
     if (existsSync(link)) renameSync(link, `${link}.aside`);
     symlinkSync(join(outside, target), link);
     if (isRoot) lchownSync(link, user.uid, user.gid);
-    // It may succeed or refuse: what counts is what it leaves alone.
+    // It may succeed or fail, but must change nothing outside.
     const outcome = await work().then(
       () => "done",
       (error: Error) => error.message,
@@ -94,7 +94,7 @@ test("restore writes through no link in the store's folder, also where its owner
 });
 
 test("opening a store writes through no link in its folder", async (t) => {
-  // Only of root's files can be said that the service's user may not choose them as its store.
+  // A user may choose their own file as the store, so the link store.db is tested as root only.
   for (const name of [...STORE_FILES, ...(isRoot ? ["store.db"] : [])]) {
     await t.test(name, async () => {
       const scene = await makeScene(t);
@@ -135,10 +135,12 @@ test("restore by command leaves a planted file alone, and the store to its user"
   assert.ok(readdirSync(home).includes("store.db"));
 });
 
-test("a folder that is a link to somebody else's is written with the rights of who made the link", async (t) => {
+test("a folder reached through a link is written with the rights of the link's owner", async (t) => {
   const { home, outside, user } = makeServiceFolder(t);
   if (!isRoot) {
-    t.diagnostic("not run as root: there is nobody else's folder to protect, so only the path is checked");
+    t.diagnostic(
+      "not run as root: there is no folder of another user to protect, so only the path is checked",
+    );
     symlinkSync(outside, join(home, "data"));
     const db = openSqlite(join(home, "data", "store.db"), { serving: true });
     assert.throws(() => openSqlite(join(outside, "store.db"), { serving: true }), /already serves/);
@@ -154,9 +156,9 @@ test("a folder that is a link to somebody else's is written with the rights of w
   assert.equal((await runCommand(["migrate"], environment)).code, 0);
 });
 
-test("root acts as the owner of a folder above where root's own folder can be replaced", async (t) => {
+test("root acts as the owner of a folder above, who could replace root's folder", async (t) => {
   const { home, user } = makeServiceFolder(t);
-  if (!isRoot) t.diagnostic("not run as root: everything is done as who runs the tests");
+  if (!isRoot) t.diagnostic("not run as root: everything runs as the user of the tests");
   const folder = join(home, "data");
   mkdirSync(folder, { mode: 0o755 });
   assert.equal(
@@ -169,7 +171,7 @@ test("root acts as the owner of a folder above where root's own folder can be re
   assert.match(result.stderr, /cannot write the folder \S+: it belongs to root.* Run as root: chown /);
 });
 
-test("what was judged is what is opened: a link that changes afterwards changes nothing", (t) => {
+test("opens the path that was checked, even if a link changes afterwards", (t) => {
   const { home, outside } = makeServiceFolder(t);
   const link = join(home, "data");
   symlinkSync(outside, link);
@@ -181,7 +183,7 @@ test("what was judged is what is opened: a link that changes afterwards changes 
   assert.equal(opened, join(outside, "store.db"));
 });
 
-test("leftovers are removed with the rights of the folder's owner, also folders and also at a signal", async (t) => {
+test("leftovers are deleted with the rights of the folder's owner, also folders and at a signal", async (t) => {
   const { home } = makeServiceFolder(t);
   const planted = join(home, "copy.db.1.partial");
   mkdirSync(planted, { mode: 0o755 });

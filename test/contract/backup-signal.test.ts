@@ -32,6 +32,7 @@ test("an interrupted backup stops, closes its journal and leaves no file", async
     status: "sold" as const,
   }));
   await db.transaction((tx) => addPets(tx, pets, { atMs: 1 }));
+  await db.close();
 
   const folder = makeFolder(t);
   const { promise: removed, resolve } = Promise.withResolvers<void>();
