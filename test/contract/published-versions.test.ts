@@ -22,7 +22,7 @@ async function readState(db: Database): Promise<string> {
 type Change = (stores: Stores) => Promise<unknown>;
 
 testOnEngines("a published version", async (t, db) => {
-  /** What a reader saw at each publication. */
+  /** The state that a reader saw at each publication. */
   const seen: string[] = [];
   const publish = async () => void seen.push(await readState(db));
   const gate = {
