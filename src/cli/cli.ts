@@ -3,7 +3,7 @@
 import { constants } from "node:os";
 import { ServiceError } from "../domain/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { removeUnfinished } from "../tools/whole-file.ts";
+import { removeTemporaryFiles } from "../tools/temporary-files.ts";
 import { backup } from "./backup.ts";
 import { type Command, UsageError } from "./command.ts";
 import { copy } from "./copy.ts";
@@ -64,8 +64,8 @@ export async function runCli(args: string[]): Promise<number> {
 function cleanUpOnSignal(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
-      removeUnfinished();
-      process.exit(EXIT_SIGNAL + constants.signals[signal]);
+      const exit = () => process.exit(EXIT_SIGNAL + constants.signals[signal]);
+      void removeTemporaryFiles().finally(exit);
     });
   }
 }

@@ -42,7 +42,7 @@ is given. The file appears under its name when it is complete. "import" reads it
     // Imported here because few commands need them.
     const { exportAnimals } = await import("../transfer/export.ts");
     const { refuseTarget } = await import("../transfer/target.ts");
-    const { writeWhole } = await import("../tools/whole-file.ts");
+    const { writeAtomically } = await import("../tools/atomic-file.ts");
     const config = readConfig();
     const bar = createProgressBar();
     const writeAll = (write: Write) =>
@@ -53,7 +53,7 @@ is given. The file appears under its name when it is complete. "import" reads it
     }
     const place = placeOf(path);
     refuseTarget(config, place, flags.force);
-    const animals = await writeWhole(place, (file) => writeAll((text) => file.appendFile(text)));
+    const animals = await writeAtomically(place, (file) => writeAll((text) => file.appendFile(text)));
     if (flags.json) printJson({ file: place, animals });
     else print(`Exported: ${animals} animals to ${place}.`);
   },

@@ -4,7 +4,7 @@ import { createWriteStream, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
-import { removedAtTheEnd } from "../tools/whole-file.ts";
+import { withTemporaryFiles } from "../tools/atomic-file.ts";
 import { type Headings, MEMBERS } from "../transfer/files/columns.ts";
 import { type Command, readChoice, readFlags, UsageError } from "./command.ts";
 import { placeOf, readFormat, STREAM } from "./files.ts";
@@ -78,7 +78,7 @@ async function withInput(path: string, work: (place: string) => Promise<void>): 
   if (path !== STREAM) return work(placeOf(path));
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
   const place = join(folder, "input");
-  await removedAtTheEnd([folder], async () => {
+  await withTemporaryFiles([folder], async () => {
     const { pipeline } = await import("node:stream/promises");
     await pipeline(process.stdin, createWriteStream(place, { mode: 0o600 }));
     await work(place);

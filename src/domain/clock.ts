@@ -1,9 +1,9 @@
-// The time as the service sees it; handed in everywhere, so that tests can move it.
+// The clock of the service, injected everywhere so that tests can set it.
 
 export interface Clock {
   /** Milliseconds since 1970. May be set back or forward at any time. */
   nowMs(): number;
-  /** Milliseconds since some moment. Never set: for ages and time-outs. */
+  /** Milliseconds since an arbitrary moment. Never set back or forward: for ages and time-outs. */
   monotonicMs(): number;
 }
 

@@ -1,4 +1,4 @@
-// The record of every change of an animal or an order: what, from, to, when, by which key.
+// The record of every change of an animal or an order: kind, states before and after, time, API key.
 
 export const CHANGE_KINDS = [
   "pet.created",
@@ -9,7 +9,7 @@ export const CHANGE_KINDS = [
 ] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** Who makes a change, and when. Without a key it is the service itself, or a command of its operator. */
+/** Time and author of a change. Without a key, the service itself or an operator's command made it. */
 export interface Stamp {
   keyId?: bigint | undefined;
   atMs: number;
@@ -24,20 +24,20 @@ export interface ChangedState {
 }
 
 export interface Change {
-  /** Rises by one with every change in the store; no change appears before one with a lower number. */
+  /** Increases by one with every change; no change becomes visible before one with a lower number. */
   number: bigint;
   what: ChangeKind;
   petId: bigint;
   orderId?: bigint | undefined;
-  /** Absent for what was created. */
+  /** Absent if the animal or order was created. */
   from?: ChangedState | undefined;
-  /** Absent for what was deleted. */
+  /** Absent if the animal was deleted. */
   to?: ChangedState | undefined;
   atMs: number;
   keyId?: bigint | undefined;
 }
 
-/** The change as clients see it; absent members left out. */
+/** The change as clients see it, without undefined members. */
 export function describeChange({ number, what, petId, orderId, from, to, atMs, keyId }: Change) {
   return {
     number,

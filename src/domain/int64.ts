@@ -1,11 +1,11 @@
-// Whole numbers of 64 bits, exact: the type of every identifier.
+// Exact 64-bit integers, the type of every identifier.
 
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
 const PLAIN_INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
 
-/** Reads the plain form used in paths and queries: no plus, no leading zeros, no exponent. */
+/** Parses the form used in paths and queries: no plus sign, no leading zeros, no exponent. */
 export function parseInt64(text: string): bigint | undefined {
   if (!PLAIN_INTEGER.test(text)) return undefined;
   const value = BigInt(text);

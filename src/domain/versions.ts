@@ -1,11 +1,11 @@
-// Versions of the data, and the nodes that serve it, as a gate needs them from storage.
+// The store interfaces that a gate needs: versions of the data, and the nodes that serve it.
 
 export interface StoredVersions {
-  /** Random; another one since `restore`, `copy`, or a database that went back in time. */
+  /** Random; renewed by `restore`, by `copy`, and when the database has gone back in time. */
   epoch: string;
   /** The number of the newest record in the history. */
   pets: number;
-  /** Rises with every change of a key. */
+  /** Increases with every change of a key. */
   keys: number;
 }
 
@@ -16,9 +16,9 @@ export interface KeyVersion {
 
 export interface VersionStore {
   read(): Promise<StoredVersions>;
-  /** Keys that changed after `version`, by version, rising; at most `limit`. */
+  /** At most `limit` keys that changed after `version`, in ascending order of version. */
   listChangedKeys(version: number, limit: number): Promise<KeyVersion[]>;
-  /** Replaces `epoch`; does nothing when another node has replaced it already. */
+  /** Replaces `epoch`; does nothing if another node has replaced it already. */
   renewEpoch(epoch: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The small interface that every engine offers to the stores. Placeholders are $1, $2, …; integers come back as bigint.
+// The interface of every engine for the stores. Placeholders are $1, $2, …; integers are returned as bigint.
 
 export type SqlValue = string | number | bigint | Buffer | null;
 export type Row = Record<string, SqlValue>;
@@ -9,7 +9,7 @@ export interface Queries {
 }
 
 export interface Transaction extends Queries {
-  /** Like `first`, and nobody else changes the row before this transaction ends. For a SELECT from one table. */
+  /** Like `first`, and locks the row until this transaction ends. For a SELECT from one table. */
   lock(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
   /** Resolves to the number of changed rows. */
   run(sql: string, values?: SqlValue[]): Promise<number>;
@@ -17,11 +17,11 @@ export interface Transaction extends Queries {
 
 export interface TransactionOptions {
   /**
-   * Such transactions are done one after another, across all nodes: ids that they assign become visible in rising
-   * order, so that a reader who pages by id misses none.
+   * Such transactions run one after another, across all nodes: the ids that they assign become visible in ascending
+   * order, so that a client that pages by id misses none.
    */
   inOrder?: boolean;
-  /** Of transactions with the same claim one runs at a time: the next is refused with `idempotency_in_progress`. */
+  /** A transaction is refused with `idempotency_in_progress` while another with the same claim runs. */
   claim?: bigint;
   /** For work that may take long, such as a migration. */
   deadlineMs?: number;
@@ -31,19 +31,19 @@ export interface TransactionOptions {
 export interface Database extends Queries {
   readonly engine: "sqlite" | "postgres";
   /**
-   * Resolves after the work is durable; a rejected `work` leaves no trace. `work` may only await queries of
-   * its transaction: others wait behind it.
+   * Resolves when the work is durable; a rejected `work` is rolled back. `work` may only await queries of its own
+   * transaction, because other transactions wait for it.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Reads that all see the same moment, however long they take; writes go on meanwhile. */
+  /** All reads see the same moment, however long they take. Writes are not blocked. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** Rejects when the engine does not answer, or takes no writes at all. */
+  /** Rejects when the engine does not respond or is read-only. */
   ping(): Promise<void>;
-  /** False since a commit has failed, true again with the next that succeeds. */
+  /** Whether the last commit succeeded. */
   canWrite(): boolean;
-  /** Writes something that changes nothing. Needs this release's schema; rejects when a write of the service would fail. */
+  /** Writes without changing any data. Needs this release's schema; rejects if a write of the service would fail. */
   testWrite(): Promise<void>;
-  /** Rises when another process has written. Absent where nobody but the engine's server could tell. */
+  /** Increases when another process has written. Absent on engines where only the server knows. */
   foreignChanges?(): number;
   /** Waits for running transactions. */
   close(): Promise<void>;

@@ -6,13 +6,13 @@ export interface Inspection {
   exists: boolean;
   engine: string;
   schemaVersion: number;
-  /** The newest moment that the data speaks of. */
+  /** The newest time stored in the data. */
   newestMs: number;
-  /** Undefined where any number of nodes may serve it. */
+  /** Undefined on engines that any number of nodes may serve. */
   isServed: boolean | undefined;
-  /** What an integrity check found; empty when all is well or none was asked for. */
+  /** Findings of the integrity check; empty if the database is sound or was not checked. */
   damage: string[];
-  /** Why a test write failed; undefined where it was done, and undone. */
+  /** Why a test write failed; undefined if it succeeded. It is rolled back. */
   writeFault: ExplainedError | undefined;
   /** Files of the store that other users may read or write. */
   exposure: ExplainedError | undefined;

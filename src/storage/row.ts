@@ -1,8 +1,8 @@
-// Columns of a row as the types the domain uses, and many rows as one value.
+// Converts columns to the types of the domain, and many rows to one JSON value.
 
 import type { SqlValue } from "./database.ts";
 
-/** A column that is never null. Small enough for a number: times and counts. */
+/** For columns that are never null and fit a number: times and counts. */
 export function toNumber(value: SqlValue | undefined): number {
   return Number(value);
 }
@@ -11,17 +11,17 @@ export function toOptionalNumber(value: SqlValue | undefined): number | undefine
   return value === null || value === undefined ? undefined : Number(value);
 }
 
-/** A column whose type the caller knows. */
+/** For columns whose type the caller knows. */
 export function toOptional<T extends SqlValue>(value: SqlValue | undefined): T | undefined {
   return (value ?? undefined) as T | undefined;
 }
 
 /**
- * Rows as one JSON object by their place, which `json_each` of both engines takes apart: `key` is the place, `value ->> 0`
- * the first column as text. Numbers go as text, so that none loses a digit.
+ * Rows as one JSON object for `json_each` of both engines: `key` is the index of the row, `value ->> 0` its first column
+ * as text. Numbers are sent as text, so that none loses a digit.
  */
 export function toJsonRows(rows: SqlValue[][]): string {
-  const members = rows.map((row, place) => `"${place}":${JSON.stringify(row.map(toText))}`);
+  const members = rows.map((row, index) => `"${index}":${JSON.stringify(row.map(toText))}`);
   return `{${members.join(",")}}`;
 }
 

@@ -1,15 +1,15 @@
-// Whether the database takes writes, for /readyz: known from the service's own writes, and tested where nobody writes.
+// Knows for /readyz whether the database accepts writes: from the service's own writes, and from test writes without them.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "./database.ts";
 
-/** A database that took the last write is tested this often at most. */
+/** While writes succeed, they are tested at most this often. */
 const TEST_EVERY_MS = 5_000;
-/** A probe of a load balancer does not wait longer for a test; the next one sees its result. */
+/** A readiness probe waits this long for a test; the next probe sees its result. */
 const WAIT_MS = 200;
 
 export interface WriteWatch {
-  /** False as long as writes fail. */
+  /** False while writes fail. */
   isWritable(): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// Questions that come up in one turn of the event loop, asked together.
+// Combines the questions of one event-loop tick into one call.
 
 import { perTick } from "./per-tick.ts";
 
@@ -12,7 +12,7 @@ interface Pending<Q, A> {
   reject: (error: unknown) => void;
 }
 
-/** `askAll` gives an answer for each question, in their order; its failure is everybody's. */
+/** `askAll` returns the answers in the order of the questions; if it fails, every question fails. */
 export function createBatch<Q, A>(max: number, askAll: (questions: Q[]) => Promise<A[]>): Batch<Q, A> {
   function send(sent: Array<Pending<Q, A>>): void {
     askAll(sent.map(({ question }) => question)).then(

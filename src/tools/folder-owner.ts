@@ -1,10 +1,10 @@
-// Finds who controls a path and works with that user's rights: root acts as the owner of the service's folder.
+// Runs work with the rights of the user who controls a path: root acts as the owner of the service's folder.
 
 import { fchownSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { OperatorError } from "./operator-error.ts";
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const LINKS_MAX = 40;
 
 interface Owner {
@@ -17,17 +17,17 @@ interface Identity extends Owner {
 }
 
 interface Place {
-  /** Without symbolic links; what does not exist yet is appended as given. */
+  /** Without symbolic links; parts that do not exist yet are appended as given. */
   path: string;
-  /** The deepest that exists. */
+  /** The deepest folder that exists. */
   folder: string;
   owner: Owner;
-  /** Whether somebody else than root has made a link on the way. */
+  /** Whether the path leads through a link of another user than root. */
   isLinked: boolean;
 }
 
-/** The new owner of files that root creates where it cannot act as the folder's owner. */
-let heir: Owner | undefined;
+/** Receives the files that root creates when it cannot act as the folder's owner. */
+let newOwner: Owner | undefined;
 
 /** The path without symbolic links, also of a file that does not exist yet. */
 function realPathOf(path: string): string {
@@ -35,23 +35,22 @@ function realPathOf(path: string): string {
 }
 
 /**
- * Runs `work` with the rights of the user who controls the path, when root runs this process; as it is otherwise. Root
- * would follow a symbolic link that this user has planted, and leave files that the service cannot write.
- * Scopes may be nested; two must not overlap. `work` gets the path without symbolic links and must use that: on the way
- * of the path as given, a link may have changed since it was judged.
+ * If root runs this process, runs `work` with the rights of the user who controls the path. Root itself would follow a
+ * symbolic link that this user created, and create files that the service cannot write. Calls may be nested, but must not
+ * overlap. `work` must use the path that it is given: a link in the original path may have changed since it was checked.
  */
 export function asOwnerOf<T>(path: string, work: (realPath: string) => T): T {
   if (process.getuid?.() !== 0) return work(realPathOf(path));
-  const before = { ...currentIdentity(), heir };
+  const before = { ...currentIdentity(), newOwner };
   const restore = () => {
-    become(before, path);
-    heir = before.heir;
+    switchUser(before, path);
+    newOwner = before.newOwner;
   };
   let result: T;
   try {
     process.seteuid?.(0);
     const place = findPlace(path);
-    enter(place);
+    actAsController(place);
     result = work(place.path);
   } catch (error) {
     restore();
@@ -62,23 +61,23 @@ export function asOwnerOf<T>(path: string, work: (realPath: string) => T): T {
   return result;
 }
 
-/** For a file that this process has just made. */
+/** For a file that this process has just created. */
 export function giveToOwner(fd: number): void {
-  if (heir !== undefined) fchownSync(fd, heir.uid, heir.gid);
+  if (newOwner !== undefined) fchownSync(fd, newOwner.uid, newOwner.gid);
 }
 
-function enter(place: Place): void {
+function actAsController(place: Place): void {
   const { folder } = place;
   const owner = findController(place);
-  heir = undefined;
-  become(owner.uid === 0 ? started : { ...owner, groups: [owner.gid] }, folder);
+  newOwner = undefined;
+  switchUser(owner.uid === 0 ? started : { ...owner, groups: [owner.gid] }, folder);
   if (canReach(folder)) return;
-  // As with DynamicUser of systemd, whose service sees the folder in a place of its own.
-  become(started, folder);
-  heir = owner;
+  // For example with DynamicUser of systemd, where only the service sees the folder.
+  switchUser(started, folder);
+  newOwner = owner;
   if (!isSafeForRoot(place)) {
     throw new OperatorError(
-      `uid ${owner.uid} owns ${folder} but cannot reach it: a folder above is closed to that user. Run this command where the service runs, or let others pass: chmod o+x on the folders above.`,
+      `uid ${owner.uid} owns ${folder} but cannot reach it: a folder above is closed to that user. Run this command where the service runs, or allow access with chmod o+x on the folders above.`,
     );
   }
 }
@@ -92,13 +91,13 @@ function canReach(folder: string): boolean {
   }
 }
 
-/** The owner of the folder. Where that is root, whoever owns a folder above can replace this one; the uppermost decides. */
+/** The owner of the folder. If that is root, the owner of the uppermost folder above that is not root's, who can replace it. */
 function findController({ folder, owner }: Place): Owner {
   if (owner.uid !== 0) return owner;
   return foldersAbove(folder).findLast(({ uid }) => uid !== 0) ?? owner;
 }
 
-/** Nobody but root can replace a folder on the way; links in the last one are followed by none of our files. */
+/** True if only root can replace a folder on the path. Our files do not follow links in the last folder. */
 function isSafeForRoot({ path, folder, isLinked }: Place): boolean {
   if (isLinked || (path !== folder && dirname(path) !== folder)) return false;
   return foldersAbove(folder).every(({ uid, mode }) => {
@@ -107,13 +106,13 @@ function isSafeForRoot({ path, folder, isLinked }: Place): boolean {
   });
 }
 
-/** The nearest first. */
+/** From the nearest to the root. */
 function foldersAbove(folder: string): Stats[] {
   const above = dirname(folder);
   return above === folder ? [] : [lstatSync(above), ...foldersAbove(above)];
 }
 
-/** Whom this process was started as. */
+/** The user that started this process. */
 const started = currentIdentity();
 
 function currentIdentity(): Identity {
@@ -124,12 +123,12 @@ function currentIdentity(): Identity {
   };
 }
 
-function become(wanted: Identity, path: string): void {
+function switchUser(wanted: Identity, path: string): void {
   const now = currentIdentity();
-  // Some containers forbid switching even where it changes nothing.
+  // Some containers forbid the calls even if they change nothing.
   if (now.uid === wanted.uid && now.gid === wanted.gid) return;
   try {
-    // Only root may choose its groups.
+    // Only root may set its groups.
     process.seteuid?.(0);
     process.setgroups?.(wanted.groups);
     process.setegid?.(wanted.gid);
@@ -141,7 +140,7 @@ function become(wanted: Identity, path: string): void {
   }
 }
 
-/** Whoever owns the folder can replace what is in it; whoever made a link on the way there has chosen the folder. */
+/** Resolves links and finds the owner: of the folder, or of a link that leads to a folder of root. */
 function findPlace(path: string): Place {
   const absolute = isAbsolute(path) ? path : `${process.cwd()}${sep}${path}`;
   const { root } = parse(absolute);
@@ -154,7 +153,7 @@ function findPlace(path: string): Place {
     const name = names.shift() as string;
     if (name === "" || name === ".") continue;
     const next = name === ".." ? dirname(at) : join(at, name);
-    const found = look(next);
+    const found = findStats(next);
     if (found === undefined) {
       at = join(next, ...names);
       break;
@@ -181,8 +180,8 @@ function findPlace(path: string): Place {
   };
 }
 
-/** What cannot be looked at is as good as missing: whoever opens it is told why. */
-function look(path: string): Stats | undefined {
+/** Undefined for a missing file, and for one that cannot be examined: opening it will report the reason. */
+function findStats(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {

@@ -1,4 +1,4 @@
-// Pieces of HTML from plain text.
+// Converts plain text to HTML.
 
 export function table(head: string[], rows: string[][]): string {
   const cells = (row: string[], tag: string) => row.map((cell) => `<${tag}>${cell}</${tag}>`).join("");
@@ -7,7 +7,7 @@ export function table(head: string[], rows: string[][]): string {
     .join("\n")}</tbody></table></div>`;
 }
 
-/** Escapes, and turns `code` into code. */
+/** Escapes the text and converts `code` to a code element. */
 export function inline(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

@@ -1,8 +1,8 @@
-// Errors whose message tells the operator what is wrong and what to do about it.
+// Errors whose message tells the operator what is wrong and how to fix it.
 
 export class OperatorError extends Error {}
 
-/** The same in two parts, for the table that `doctor` prints. */
+/** With problem and advice apart, for the table that `doctor` prints. */
 export class ExplainedError extends OperatorError {
   readonly problem: string;
   readonly advice: string;

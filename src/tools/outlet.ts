@@ -1,4 +1,4 @@
-// Ways to standard output and error that never block the event loop or a thread, whatever is at the other end.
+// Writes to standard output and error without blocking the event loop or a thread, whatever reads them.
 
 import { constants, fstatSync, openSync, write, writeSync } from "node:fs";
 import { Socket } from "node:net";
@@ -6,9 +6,9 @@ import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 
 export interface Outlet {
-  /** Calls back once, with how many bytes were taken; not before a reader that is slow has taken some. */
+  /** Calls back once with the number of bytes written, which may take as long as a slow reader needs. */
   write(bytes: Buffer, done: (error: Error | null, written: number) => void): void;
-  /** For the last moment of the process: what can be written at once. Throws where nothing can. */
+  /** For the exit of the process: writes as much as possible without waiting. Throws if nothing can be written. */
   writeNow(bytes: Buffer): void;
 }
 
@@ -23,14 +23,14 @@ export function openOutlet(fd: Standard): Outlet {
   return toFile(isatty(fd) ? openTerminal(fd) : fd);
 }
 
-/** Pipes and sockets: libuv waits for their readers. One that has failed is opened anew: a named pipe may get another reader. */
+/** Pipes and sockets, on which libuv waits for the reader. Reopened after an error: a named pipe may get another reader. */
 function toStream(open: () => Writable): Outlet {
   let stream: Writable | undefined;
 
   function current(): Writable {
     stream ??= open();
-    // Errors are given to the callback of the write; without a listener they would end the process as well. Node's own
-    // streams come back with the listener of the time before.
+    // Errors are passed to the callback of the write, but an unheard error event would end the process. Node's standard
+    // streams may have the listener already.
     if (stream.listenerCount("error") === 0) stream.on("error", () => {});
     return stream;
   }
@@ -46,14 +46,14 @@ function toStream(open: () => Writable): Outlet {
         done(error as Error, 0);
       }
     },
-    // libuv writes what there is room for before it returns.
+    // libuv writes as much as fits before it returns.
     writeNow: (bytes) => void current().write(bytes),
   };
 }
 
 /**
- * A file description of our own, so that its O_NONBLOCK is not taken away by another process that has the pipe, too.
- * Throws ENXIO where nobody reads the pipe.
+ * A separate file description, so that another process with the same pipe cannot reset O_NONBLOCK. Throws ENXIO if the
+ * pipe has no reader.
  */
 function openPipe(fd: Standard): Writable {
   try {
@@ -64,16 +64,16 @@ function openPipe(fd: Standard): Writable {
   }
 }
 
-/** Node's own stream: asynchronous for pipes and sockets, except on Windows. A second one on the same descriptor would fail. */
+/** Node's stream: asynchronous for pipes and sockets, except on Windows. A second stream on the same descriptor fails. */
 function standardStream(fd: Standard): Writable {
   return fd === 1 ? process.stdout : process.stderr;
 }
 
-/** Files, devices and terminals. Writes go through libuv's threads, because a disk may be slow. */
+/** Files, devices and terminals. libuv's threads do the writes, because a disk may be slow. */
 function toFile(fd: number): Outlet {
   function attempt(bytes: Buffer, done: (error: Error | null, written: number) => void): void {
     write(fd, bytes, (error, written) => {
-      // A terminal that was stopped, or shows lines more slowly than they come.
+      // A terminal that is stopped or slow.
       if (error?.code === "EAGAIN") setTimeout(attempt, TERMINAL_RETRY_MS, bytes, done).unref();
       else done(error, error ? 0 : written);
     });
@@ -90,8 +90,8 @@ function openTerminal(fd: Standard): number {
 }
 
 /**
- * Throws where the system has no such path, or the descriptor was opened by another user. Not for files: two descriptions of
- * one file would write over each other's lines.
+ * Throws if the system has no such path, or if another user opened the descriptor. Not for files: two file descriptions
+ * would overwrite each other's lines.
  */
 function reopen(fd: Standard): number {
   return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);

@@ -1,12 +1,12 @@
-// What comes up in one turn of the event loop, done together at the turn's end: code that has just run is still in the
-// processor's caches, and runs two to three times as fast again.
+// Collects the items of one event-loop tick and processes them together at its end: code that has just run is still in
+// the CPU caches and runs two to three times as fast.
 
-/** With more at once, others would wait long, and nothing would hold back a client that sends without end. */
+/** More items would delay other work, and a client that sends without pause must be slowed down. */
 const ITEMS_MAX = 256;
 
 /**
- * Calls `work` with all that was given within a turn, after the sockets that were ready have been read; sooner where it
- * becomes too much.
+ * Calls `work` with all items of a tick, after the sockets that were ready have been read; earlier when there are
+ * ITEMS_MAX of them.
  */
 export function perTick<T>(work: (items: T[]) => void): (item: T) => void {
   let items: T[] = [];

@@ -1,4 +1,4 @@
-// Backup and restore of an embedded store. A server is backed up with its own tools.
+// Backup and restore of a SQLite store. PostgreSQL is backed up with its own tools.
 
 import type { Config } from "../config.ts";
 import { requireStore } from "../engines.ts";
@@ -8,7 +8,7 @@ import { OperatorError } from "../tools/operator-error.ts";
 import type { Progress } from "./check-file.ts";
 import { refuseStore, refuseTarget } from "./target.ts";
 
-/** OpenedForCommand a running service, or without one. */
+/** Works with or without a running service. */
 export async function backupStore(
   config: Config,
   { target, force, onProgress }: { target: string; force: boolean; onProgress: Progress },

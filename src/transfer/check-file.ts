@@ -1,4 +1,4 @@
-// Reads a file of animals to its end, portion by portion, and tells what is wrong with it.
+// Checks a file of animals before an import: reads it completely and collects its bad rows.
 
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
@@ -6,8 +6,8 @@ import { OperatorError } from "../tools/operator-error.ts";
 import { createFileRows, type FileRow, type FileRows, type RowOptions } from "./files/file-rows.ts";
 import { readRowRules } from "./row-rules.ts";
 
-/** More than these are counted only: they fill the screen and the memory. */
-const NAMED_MAX = 10_000;
+/** Further bad rows are only counted, to save memory. */
+const LISTED_MAX = 10_000;
 const PORTION_BYTES = 2 ** 18;
 
 export type Progress = (done: number, total: number, what: string) => void;
@@ -21,10 +21,10 @@ export interface CheckedFile {
   path: string;
   options: RowOptions;
   checksum: Buffer;
-  /** How its rows were understood. */
+  /** How its columns were read. */
   reading: string;
   rows: number;
-  /** How many are bad, and the first of them. */
+  /** The number of bad rows, and the first of them. */
   bad: number;
   badRows: BadRow[];
 }
@@ -48,13 +48,13 @@ export async function checkFile(
     rows += portion.rows.length;
     const found = portion.rows.filter((row) => "problem" in row);
     bad += found.length;
-    badRows.push(...found.slice(0, NAMED_MAX - badRows.length));
+    badRows.push(...found.slice(0, LISTED_MAX - badRows.length));
     onProgress(bytes, size, "bytes checked");
   }
   return { path, options, checksum: hash.digest(), reading: reader.reading(), rows, bad, badRows };
 }
 
-/** The rows that each portion of bytes completes; what no line end follows comes with a last portion of none. */
+/** The rows that each portion of bytes completes. A last row without a line end comes with a final, empty portion. */
 export async function* readPortions(
   path: string,
   reader: FileRows,
@@ -68,5 +68,5 @@ export async function* readPortions(
 function sizeOf(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile()) return found.size;
-  throw new OperatorError(`There is no file ${path}. Relative names begin at ${process.cwd()}.`);
+  throw new OperatorError(`There is no file ${path}. Relative paths start at ${process.cwd()}.`);
 }

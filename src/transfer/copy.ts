@@ -21,7 +21,7 @@ export async function copyStorage(
     const to = await openDatabase(target, true);
     try {
       await migrate(to, systemClock.nowMs());
-      // First, because it can be repeated; once the data is there, a copy is refused.
+      // First, because it can be repeated: once the target holds data, a copy is refused.
       await keepCounts(target, await createCountStore(from).readAll());
       return await copyAll(from, to, onProgress);
     } finally {

@@ -1,4 +1,4 @@
-// Animals out of the store, as they all were at one moment, page by page.
+// Exports the animals as they are at one moment, page by page.
 
 import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
@@ -12,7 +12,7 @@ const PAGE_ROWS = 1_000;
 
 interface ExportOptions {
   format: FileFormat;
-  /** Absent: animals in any status. */
+  /** Undefined for animals in any status. */
   status: PetStatus | undefined;
   /** Resolves when more may be written. */
   write(text: string): Promise<void>;

@@ -1,4 +1,4 @@
-// Animals from a checked file into the store, in batches; an import that was cut off goes on where it was.
+// Imports the animals of a checked file in batches. An interrupted import continues where it stopped.
 
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,18 +15,18 @@ import { createFileRows } from "./files/file-rows.ts";
 import { createPace, type Pace } from "./pace.ts";
 import { readRowRules } from "./row-rules.ts";
 
-/** How long a database that is away, or busy, is tried again. */
-const PATIENCE_MS = 30_000;
+/** How long an unavailable database is retried. */
+const RETRIES_MS = 30_000;
 const RETRY_MS = 250;
 
 export interface ImportOutcome extends ImportState {
-  /** Whether all of it was in the store before. */
+  /** Whether an earlier import has done all of it. */
   wasDone: boolean;
-  /** Rows that were done by an earlier run, which did not come to its end. */
+  /** Rows that an interrupted run has done. */
   continuedAfter: number;
 }
 
-/** Writes the rows that are good. A file that was imported before is left alone, unless `again` asks for it. */
+/** Writes the good rows. A file that was imported before is skipped unless `again` is set. */
 export async function importFile(
   config: Config,
   file: CheckedFile,
@@ -55,11 +55,11 @@ export async function importFile(
   }
 }
 
-/** Other columns would make other animals of the rest. */
+/** Other columns would make different animals from the remaining rows. */
 function refuseOtherReading(begun: ImportState | undefined, { reading }: CheckedFile): void {
   if (begun === undefined || begun.reading === reading) return;
   throw new OperatorError(
-    `An import of this file was cut off after ${begun.rowsDone} rows. It read them as ${begun.reading}; run it again with the same options to complete it.`,
+    `An import of this file was interrupted after ${begun.rowsDone} rows. It read them as ${begun.reading}; run it again with the same options to complete it.`,
   );
 }
 
@@ -88,15 +88,15 @@ async function* readBatches(
   }
   if (!hash.digest().equals(checksum)) {
     throw new OperatorError(
-      `${path} was changed while it was imported: ${batch.from} rows are in the store, as they stood there.`,
+      `${path} was changed during the import: ${batch.from} rows were imported before the change was noticed.`,
     );
   }
   yield { ...batch, isLast: true };
 }
 
-/** A batch whose fate is unknown is written again: what was done is not done twice. Resolves to the version after it. */
+/** Repeats a batch whose outcome is unknown; it is not added twice. Resolves to the version after it. */
 async function write(pace: Pace, batch: ImportBatch): Promise<number> {
-  const endMs = performance.now() + PATIENCE_MS;
+  const endMs = performance.now() + RETRIES_MS;
   for (;;) {
     try {
       return await pace.transact(batch.to - batch.from, async (tx) => {
@@ -114,6 +114,6 @@ async function write(pace: Pace, batch: ImportBatch): Promise<number> {
 function interrupted({ cause, message }: ServiceError, rowsDone: number): OperatorError {
   const reason = cause instanceof Error ? cause.message : message;
   return new OperatorError(
-    `The database cannot be used: ${reason}. ${rowsDone} rows are done; run the same command again, and it goes on there.`,
+    `The database cannot be used: ${reason}. ${rowsDone} rows are done; run the same command again to continue there.`,
   );
 }

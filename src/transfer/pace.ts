@@ -1,21 +1,21 @@
-// Many rows beside a running service: in transactions that are short, with gaps in which its writes go first.
+// Writes many rows during normal service: short transactions, with pauses in which writes of the service go first.
 
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "../storage/database.ts";
 
-/** Others wait for a transaction at most 2 s; this is far from it, and worth a commit. */
+/** The target duration of a transaction. Writes of the service wait at most 2 s for one. */
 const WORK_MS = 20;
-/** The writer of the service looks every 5 ms whether the file is free. PostgreSQL lets those who wait go first. */
+/** The service's SQLite writer retries every 5 ms. PostgreSQL serves waiting transactions first. */
 const GAP_MS = { sqlite: 8, postgres: 0 };
 const ROWS_MIN = 200;
 const ROWS_MAX = 2_000;
 const ROWS_FIRST = 250;
 
 export interface Pace {
-  /** How many rows the next transaction should take. */
+  /** The number of rows for the next transaction. */
   rows(): number;
-  /** For work on that many rows; done in order with all other changes of animals. */
+  /** Runs work on that many rows, in order with all other changes of animals. */
   transact<T>(rows: number, work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
@@ -28,13 +28,13 @@ export function createPace(db: Database): Pace {
       const timed = async (tx: Transaction) => {
         const beganMs = performance.now();
         const value = await work(tx);
-        // Neither the wait before it nor the commit after it depends much on the size.
+        // Without the wait for the lock and the commit, which hardly depend on the number of rows.
         workMs = performance.now() - beganMs;
         return value;
       };
       const value = await db.transaction(timed, { inOrder: true });
       const fitting = (rows * WORK_MS) / Math.max(1, workMs);
-      // By halves and doubles at most: one slow moment is no measure.
+      // At most half or double, because one measurement may be an outlier.
       const bounded = Math.min(rowsWanted * 2, Math.max(rowsWanted / 2, fitting));
       rowsWanted = Math.round(Math.min(ROWS_MAX, Math.max(ROWS_MIN, bounded)));
       await pause(GAP_MS[db.engine]);

@@ -1,11 +1,11 @@
-// The rules of createPet for the rows of a file: the very schema and parser of the HTTP door.
+// The rules of createPet for the rows of a file: the same schema and parser as in HTTP.
 
 import type { NewPet } from "../domain/pet.ts";
 import type { RowRules } from "./files/file-rows.ts";
 
 type Read = (value: object) => { value: NewPet } | { error: Error };
 
-/** Loaded only where rows are read: no other command needs it. */
+/** Loaded on demand, because no other command needs these modules. */
 export async function readRowRules(): Promise<RowRules> {
   const { parseJson } = await import("../http/request/json.ts");
   const { NewPet: schema } = await import("../http/schemas/pets.ts");

@@ -1,4 +1,4 @@
-// Animals to try things out with: written like those of a file, under categories that get names.
+// Adds sample animals in batches, and names for their categories.
 
 import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
@@ -15,7 +15,7 @@ interface Sample {
   categories: Category[];
 }
 
-/** Makes the store where there is none. Resolves to the ids of the first and the last animal. */
+/** Creates a missing store. Resolves to the ids of the first and the last animal. */
 export async function addSample(
   config: Config,
   { pets, categories }: Sample,
@@ -24,7 +24,7 @@ export async function addSample(
   const { db, gate, stores, close } = await openForCommand(config, { create: true });
   try {
     for (const category of categories) {
-      // A name that somebody has given stays.
+      // An existing name is kept.
       const [known] = await stores.categories.list({ limit: 1, after: category.id - 1n });
       if (known?.id !== category.id) await stores.categories.put(category);
     }

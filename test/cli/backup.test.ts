@@ -1,4 +1,4 @@
-// `backup` while animals are added, and `restore`: nothing acknowledged is missing, nothing damaged is taken.
+// `backup` under write load and `restore`: no acknowledged write is missing, and no damaged file is accepted.
 
 import assert from "node:assert/strict";
 import {
@@ -17,25 +17,26 @@ import {
 import http from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
+import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { runCommand, type Service, startCommand, startService } from "../harness/service.ts";
-import { makeStore, type TestStore } from "./stores.ts";
+import { fillStore, makeStore, type TestStore } from "./stores.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-stores";
 const WRITERS = 8;
 const SEAL_BYTES = 94;
 
 interface Load {
-  /** Every animal that was answered with 201, by id. */
+  /** Every animal with a 201 response, by id. */
   acknowledged: Map<number, string>;
   longestMs(): number;
   stop(): Promise<void>;
 }
 
-/** Clients that add animals, one after another each, until they are stopped. */
+/** Clients that add animals until they are stopped. */
 function startLoad({ call }: Service): Load {
   const acknowledged = new Map<number, string>();
   const agent = new http.Agent({ keepAlive: true, maxSockets: WRITERS });
@@ -77,11 +78,11 @@ function readNames(path: string): Map<number, string> {
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-test("a backup under write load holds all that was acknowledged before it, and can be restored", async (t) => {
+test("a backup under write load holds every write acknowledged before it, and can be restored", async (t) => {
   const store = await makeStore(t);
   const { command, folder, environment } = store;
-  // Enough pages for a copy of many steps.
-  assert.equal((await command("sample", "30000")).code, 0);
+  // Enough pages for a copy in many steps.
+  await fillStore(store.db, 30_000);
   const service = await startService(t, { ...environment, ADMIN_API_KEY });
   const load = startLoad(service);
   while (load.acknowledged.size < 200) await service.call("GET", "/pets");
@@ -110,11 +111,11 @@ test("a backup under write load holds all that was acknowledged before it, and c
   assert.deepEqual(JSON.parse(restored.stdout).counts, report.counts);
   const names = readNames(target);
   const lost = [...before].filter(([id, name]) => names.get(id) !== name);
-  assert.deepEqual(lost, [], "what was acknowledged before is there");
+  assert.deepEqual(lost, [], "every write acknowledged before is there");
   assert.deepEqual(
     [...names.keys()],
     Array.from({ length: names.size }, (_, i) => i + 1),
-    "and no gap before the last",
+    "without a gap",
   );
   const other = [...names].filter(
     ([id, name]) => id > 30_000 && (load.acknowledged.get(id) ?? name) !== name,
@@ -129,23 +130,20 @@ test("a backup under write load holds all that was acknowledged before it, and c
 /** A store with a few animals, and its backup. */
 async function makeBackup(t: TestContext): Promise<TestStore & { file: string; path: string }> {
   const store = await makeStore(t);
-  await store.command("sample", "500");
+  await fillStore(store.db, 500);
   const file = join(store.folder, "backup.db");
+  // In another process: closing a file here would release the locks of `store.db` on it.
   const result = await store.command("backup", file);
-  assert.match(
-    result.stdout,
-    /^DATA +ROWS\nanimals +500\n[\s\S]*\nBacked up to \S+backup\.db: \d+ KiB, checked/,
-  );
+  assert.equal(result.code, 0, result.stderr);
   return { ...store, file, path: join(store.folder, "store.db") };
 }
 
-test("a damaged backup is refused, wherever the damage is", async (t) => {
+test("restore refuses a damaged backup", async (t) => {
   const { file, folder } = await makeBackup(t);
   const bytes = readFileSync(file);
   const target = join(folder, "new.db");
   const damaged = join(folder, "damaged.db");
-  const restore = (...flags: string[]) =>
-    runCommand(["restore", damaged, ...flags], { DATABASE_URL: `sqlite:${target}` });
+  const restore = (unsealed = false) => restoreSqlite(damaged, target, { force: false, unsealed });
 
   const flips = {
     "its header": 20,
@@ -155,16 +153,11 @@ test("a damaged backup is refused, wherever the damage is", async (t) => {
     "its seal": bytes.length - 10,
   };
   for (const [place, at] of Object.entries(flips)) {
-    await t.test(`a bit in ${place}`, async () => {
+    await t.test(`with a changed bit in ${place}`, async () => {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] as number) ^ 1;
       writeFileSync(damaged, changed);
-      const result = await restore();
-      assert.equal(result.code, 1);
-      assert.match(
-        result.stderr,
-        /^animal-store: \S+damaged\.db (is damaged|does not end like a backup): .*\n$/,
-      );
+      await assert.rejects(restore(), /^Error: \S+damaged\.db (is damaged|has no seal at its end): /);
       assert.deepEqual([existsSync(target), existsSync(`${target}.restoring`)], [false, false]);
     });
   }
@@ -177,57 +170,57 @@ test("a damaged backup is refused, wherever the damage is", async (t) => {
     bytes.length - SEAL_BYTES,
     bytes.length - 1,
   ]) {
-    await t.test(`its end, after ${left} of ${bytes.length} bytes`, async () => {
+    await t.test(`cut off after ${left} of ${bytes.length} bytes`, async () => {
       copyFileSync(file, damaged);
       truncateSync(damaged, left);
-      const result = await restore();
-      assert.deepEqual([result.code, /does not end like a backup/.test(result.stderr)], [1, true]);
+      await assert.rejects(restore(), /has no seal at its end/);
       assert.equal(existsSync(target), false);
     });
   }
 
-  await t.test(
-    "what is no database of this service, or of a newer release, even without a seal",
-    async () => {
-      writeFileSync(damaged, "a letter ".repeat(1_000));
-      assert.match((await restore("--unsealed")).stderr, /is damaged: file is not a database/);
-      const bare = bytes.subarray(0, bytes.length - SEAL_BYTES);
-      const page = Math.floor(bare.length / 8192) * 4096;
-      writeFileSync(damaged, Buffer.from(bare).fill(0, page, page + 4096));
-      assert.match((await restore("--unsealed")).stderr, /damaged\.db is damaged: /);
-      writeFileSync(damaged, "");
-      const other = new SqliteConnection(damaged);
-      other.exec("CREATE TABLE letters (text)");
-      other.close();
-      assert.match((await restore("--unsealed")).stderr, /is a database, but not one of this service/);
-      writeFileSync(damaged, bare);
-      const newer = new SqliteConnection(damaged);
-      newer.exec("INSERT INTO schema_migrations VALUES (99, 'future', 0)");
-      newer.close();
-      assert.match((await restore("--unsealed")).stderr, /has schema 99; this release knows up to/);
-      assert.equal(existsSync(target), false);
-    },
-  );
+  await t.test("that is no store of this service, or of a newer release, even with --unsealed", async () => {
+    writeFileSync(damaged, "a letter ".repeat(1_000));
+    await assert.rejects(restore(true), /is damaged: file is not a database/);
+    const bare = bytes.subarray(0, bytes.length - SEAL_BYTES);
+    const page = Math.floor(bare.length / 8192) * 4096;
+    writeFileSync(damaged, Buffer.from(bare).fill(0, page, page + 4096));
+    await assert.rejects(restore(true), /damaged\.db is damaged: /);
+    writeFileSync(damaged, "");
+    const other = new SqliteConnection(damaged);
+    other.exec("CREATE TABLE letters (text)");
+    other.close();
+    await assert.rejects(restore(true), /is a database, but not one of this service/);
+    writeFileSync(damaged, bare);
+    const newer = new SqliteConnection(damaged);
+    newer.exec("INSERT INTO schema_migrations VALUES (99, 'future', 0)");
+    newer.close();
+    await assert.rejects(restore(true), /has schema 99; this release knows up to/);
+    assert.equal(existsSync(target), false);
+  });
 
-  await t.test("while a sound copy of another tool is taken with --unsealed", async () => {
+  await t.test("but accepts a sound copy of another tool with --unsealed", async () => {
     const db = new SqliteConnection(join(folder, "store.db"));
     writeFileSync(damaged, "");
     db.exec(`VACUUM INTO '${damaged}'`);
     db.close();
-    assert.equal((await restore()).code, 1);
-    const result = await restore("--unsealed");
+    const command = (...flags: string[]) =>
+      runCommand(["restore", damaged, ...flags], { DATABASE_URL: `sqlite:${target}` });
+    const refused = await command();
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^animal-store: \S+damaged\.db has no seal at its end: .*\n$/);
+    const result = await command("--unsealed");
     assert.equal(result.code, 0, result.stderr);
     assert.equal(readNames(target).size, 500);
   });
 });
 
-test("a backup that is told to end leaves nothing behind", async (t) => {
-  const { command, folder, environment } = await makeBackup(t);
-  // Enough for a copy of many steps.
-  await command("sample", "20000");
+test("an interrupted backup leaves no file behind", async (t) => {
+  const { db, folder, environment } = await makeStore(t);
+  // Enough pages for a copy in many steps.
+  await fillStore(db, 20_000);
   const { child, ended } = startCommand(["backup", join(folder, "cut.db")], environment);
   const parts = () => readdirSync(folder).filter((name) => name.startsWith("cut.db"));
-  while (parts().length === 0) await nextTurn();
+  while (parts().length === 0) await nextTick();
   child.kill("SIGTERM");
   assert.equal((await ended).code, 143);
   assert.deepEqual(parts(), []);
@@ -236,7 +229,7 @@ test("a backup that is told to end leaves nothing behind", async (t) => {
 test("restore", async (t) => {
   const { file, path, environment, command, db, folder } = await makeBackup(t);
   const restore = (...flags: string[]) => command("restore", file, ...flags);
-  await command("sample", "7");
+  await fillStore(db, 7);
 
   await t.test("refuses a store that is being served", async () => {
     const service = await startService(t, { ...environment, ADMIN_API_KEY });
@@ -246,21 +239,18 @@ test("restore", async (t) => {
     await service.stop();
   });
 
-  await t.test("refuses a store that another process has open, and one that holds anything", async () => {
+  await t.test("refuses a store that another process has open, and one that holds data", async () => {
     const open = await restore("--force");
     assert.deepEqual([open.code, /Another process still has \S+ open\. End it/.test(open.stderr)], [1, true]);
     assert.equal((await db.first("SELECT count(*) AS n FROM pets"))?.n, 507n);
     await db.close();
     const filled = await restore();
     assert.equal(filled.code, 1);
-    assert.match(
-      filled.stderr,
-      /is a store already \(animals 507, categories 6, history 507\)\. Replace it with --force/,
-    );
+    assert.match(filled.stderr, /is a store already \(animals 507, history 507\)\. Replace it with --force/);
     assert.equal(readNames(path).size, 507);
   });
 
-  await t.test("replaces it with --force and keeps it beside, however often", async () => {
+  await t.test("replaces it with --force and keeps every replaced store", async () => {
     const result = await restore("--force");
     assert.equal(result.code, 0, result.stderr);
     assert.match(
@@ -280,24 +270,24 @@ test("restore", async (t) => {
     );
   });
 
-  await t.test("takes no log that another store has left behind for its own", async () => {
+  await t.test("does not apply the WAL of an earlier store", async () => {
     const place = join(folder, "gone.db");
     copyFileSync(path, place);
     const dead = new SqliteConnection(place);
     dead.pragma("journal_mode = WAL");
     dead.exec("DELETE FROM pets");
-    // As a kill leaves it: the log with the last changes, beside a store that somebody has removed since.
-    const log = readFileSync(`${place}-wal`);
+    // A killed process leaves the WAL with its last changes; then the store was deleted.
+    const wal = readFileSync(`${place}-wal`);
     dead.close();
     rmSync(place);
-    writeFileSync(`${place}-wal`, log);
+    writeFileSync(`${place}-wal`, wal);
     const result = await runCommand(["restore", file], { DATABASE_URL: `sqlite:${place}` });
     assert.equal(result.code, 0, result.stderr);
     assert.equal(readNames(place).size, 500);
-    assert.deepEqual(readFileSync(`${place}.before-restore-wal`), log);
+    assert.deepEqual(readFileSync(`${place}.before-restore-wal`), wal);
   });
 
-  await t.test("refuses to replace a database of something else", async () => {
+  await t.test("refuses to replace a database of another program", async () => {
     const photos = join(folder, "photos.db");
     const other = new SqliteConnection(photos);
     other.exec("CREATE TABLE photos (name)");
@@ -308,10 +298,10 @@ test("restore", async (t) => {
     }
   });
 
-  await t.test("leaves what it restores to the owner of its folder", async () => {
+  await t.test("gives the restored files to the owner of their folder", async () => {
     const home = join(folder, "home");
     mkdirSync(home);
-    // Its owner must be able to come there.
+    // Its owner must be able to reach it.
     chmodSync(folder, 0o755);
     // Only root can tell the difference.
     if (process.getuid?.() === 0) chownSync(home, 12_345, 12_346);
@@ -325,19 +315,19 @@ test("restore", async (t) => {
     }
   });
 
-  await t.test("takes the place of a store that cannot be read any more, and keeps that too", async () => {
+  await t.test("replaces a store that cannot be read, and keeps it too", async () => {
     writeFileSync(path, "a letter ".repeat(1_000));
     const refused = await restore();
     assert.match(
       refused.stderr,
-      /is there already and cannot be read: file is not a database\. Replace it with --force/,
+      /exists already and cannot be read: file is not a database\. Replace it with --force/,
     );
     assert.equal((await restore("--force")).code, 0);
     assert.equal(readNames(path).size, 500);
     assert.match(readFileSync(`${path}.before-restore-3`, "utf8"), /^a letter/);
   });
 
-  await t.test("needs a backup that is there", async () => {
+  await t.test("refuses a missing backup, and the store itself", async () => {
     const result = await command("restore", join(folder, "none.db"));
     assert.deepEqual([result.code, /There is no file \S+none\.db/.test(result.stderr)], [1, true]);
     const itself = await command("restore", path, "--force");
@@ -346,12 +336,20 @@ test("restore", async (t) => {
 });
 
 test("backup", async (t) => {
-  const { file, path, command, folder } = await makeBackup(t);
+  const { file, path, command, folder, db } = await makeBackup(t);
+
+  await t.test("prints what it copied", async () => {
+    const result = await command("backup", join(folder, "printed.db"));
+    assert.match(
+      result.stdout,
+      /^DATA +ROWS\nanimals +500\n[\s\S]*\nBacked up to \S+printed\.db: \d+ KiB, checked/,
+    );
+  });
 
   await t.test("replaces a file only with --force, and never the store", async () => {
     const refused = await command("backup", file);
-    assert.deepEqual([refused.code, /is there already/.test(refused.stderr)], [1, true]);
-    await command("sample", "1");
+    assert.deepEqual([refused.code, /exists already/.test(refused.stderr)], [1, true]);
+    await fillStore(db, 1);
     assert.equal((await command("backup", file, "--force")).code, 0);
     assert.equal(readNames(file).size, 501);
     const itself = await command("backup", path, "--force");
@@ -362,7 +360,7 @@ test("backup", async (t) => {
     );
   });
 
-  await t.test("takes a store of an older release, too, as before an upgrade", async () => {
+  await t.test("accepts a store of an older release, as before an upgrade", async () => {
     const old = join(folder, "old.db");
     const db = new SqliteConnection(old);
     db.exec(`CREATE TABLE schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at_ms BIGINT NOT NULL);
@@ -377,7 +375,7 @@ test("backup", async (t) => {
     assert.deepEqual({ schemaVersion, counts }, { schemaVersion: 1, counts: { animals: 1, keys: 0 } });
   });
 
-  await t.test("says what to use for PostgreSQL, and where there is no store", async () => {
+  await t.test("names the tool for PostgreSQL, and refuses a missing store", async () => {
     const postgres = { DATABASE_URL: await createTestDatabase(t) };
     const made = await runCommand(["backup", join(folder, "x.db")], postgres);
     assert.deepEqual([made.code, /use its own tool: pg_dump/.test(made.stderr)], [1, true]);

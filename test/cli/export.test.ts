@@ -1,4 +1,4 @@
-// `export`: all animals of one moment, byte for byte, so that `import` makes the same of them.
+// `export`: all animals as they are at one moment, exact enough for `import` to restore them.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -55,7 +55,7 @@ testOnStores("export", async (t, store) => {
     });
   }
 
-  await t.test("takes only a status, to standard output", async () => {
+  await t.test("writes only one status, to standard output", async () => {
     const { stdout } = await command("export", "-", "--status", "sold");
     const pets = stdout.trimEnd().split("\n");
     assert.equal(pets.length, 1_166);
@@ -76,11 +76,11 @@ test("export", async (t) => {
   const { command, folder } = store;
   const file = join(folder, "out.csv");
 
-  await t.test("replaces a file only when told to, and leaves nothing else behind", async () => {
+  await t.test("replaces a file only with --force, and leaves no other file", async () => {
     writeFileSync(file, "mine");
     const refused = await command("export", file);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /out\.csv is there already\. Give another name, or replace it with --force/);
+    assert.match(refused.stderr, /out\.csv exists already\. Choose another name, or replace it with --force/);
     assert.equal(readFileSync(file, "utf8"), "mine");
     const { stdout } = await command("export", file, "--force", "--json");
     assert.deepEqual(JSON.parse(stdout), { file, animals: 1 });
@@ -91,9 +91,9 @@ test("export", async (t) => {
     );
   });
 
-  await t.test("leaves no half of a file behind when it fails", async () => {
+  await t.test("leaves no file behind when it fails", async () => {
     const broken = join(folder, "broken.csv");
-    const result = await runCommand(["export", broken], { DATABASE_URL: "postgres://nobody@127.0.0.1:9/x" });
+    const result = await runCommand(["export", broken], { DATABASE_URL: "postgres://user@127.0.0.1:9/x" });
     assert.equal(result.code, 1);
     assert.match(result.stderr, /^animal-store: The database cannot be used: .*\n$/);
     assert.deepEqual(
@@ -102,34 +102,39 @@ test("export", async (t) => {
     );
   });
 
-  await t.test("replaces a file that may not be written, and two at once do not meet", async () => {
-    const target = join(folder, "shared.csv");
-    writeFileSync(target, "old", { mode: 0o400 });
-    // As a process leaves it that was killed; no machine has this many.
-    writeFileSync(`${target}.999999999.partial`, "half of it");
-    const results = await Promise.all(Array.from({ length: 2 }, () => command("export", target, "--force")));
-    assert.deepEqual(
-      results.map(({ code }) => code),
-      [0, 0],
-      results.map(({ stderr }) => stderr).join(),
-    );
-    assert.equal(readFileSync(target, "utf8"), "id,name,categoryId,status\n1,Rex,1,sold\n");
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.startsWith("shared")),
-      ["shared.csv"],
-    );
-  });
+  await t.test(
+    "replaces a read-only file, and two exports at the same time do not disturb each other",
+    async () => {
+      const target = join(folder, "shared.csv");
+      writeFileSync(target, "old", { mode: 0o400 });
+      // As a killed process leaves it; no machine has this process id.
+      writeFileSync(`${target}.999999999.partial`, "half of it");
+      const results = await Promise.all(
+        Array.from({ length: 2 }, () => command("export", target, "--force")),
+      );
+      assert.deepEqual(
+        results.map(({ code }) => code),
+        [0, 0],
+        results.map(({ stderr }) => stderr).join(),
+      );
+      assert.equal(readFileSync(target, "utf8"), "id,name,categoryId,status\n1,Rex,1,sold\n");
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name.startsWith("shared")),
+        ["shared.csv"],
+      );
+    },
+  );
 
   const refused: Record<string, { args: string[]; code: number; says: RegExp }> = {
-    "what is no file": {
+    "a folder as target": {
       args: [folder, "--format", "csv", "--force"],
       code: 1,
-      says: /is there and is no file\. Give another name/,
+      says: /exists and is not a file\. Choose another name/,
     },
-    "a folder that is not there": {
+    "a missing folder": {
       args: [join(folder, "none", "a.csv")],
       code: 1,
-      says: /There is no folder \S+none\. Make it/,
+      says: /There is no folder \S+none\. Create it/,
     },
     "the store itself": {
       args: [join(folder, "store.db"), "--format", "csv", "--force"],
@@ -141,7 +146,7 @@ test("export", async (t) => {
       code: 2,
       says: /--status must be one of available/,
     },
-    "two things on one output": { args: ["-", "--json"], code: 2, says: /--json needs a FILE/ },
+    "--json on the same output": { args: ["-", "--json"], code: 2, says: /--json needs a FILE/ },
     "no file": { args: [], code: 2, says: /FILE is missing/ },
   };
   for (const [what, { args, code, says }] of Object.entries(refused)) {

@@ -1,4 +1,4 @@
-// A database that is not a store of this service is left as it is, by every command; an empty one by all but a few.
+// No command changes a database of another program; only some commands create tables in an empty one.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,9 +9,9 @@ import pino from "pino";
 import { migrateStorage, openStores } from "../../src/command-stores.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { createService } from "../../src/service.ts";
-import { APPLICATION_ID } from "../../src/storage/identity.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
+import { APPLICATION_ID } from "../../src/storage/sqlite/identity.ts";
 import { backupStore, restoreStore } from "../../src/transfer/backup.ts";
 import { checkFile } from "../../src/transfer/check-file.ts";
 import { copyStorage } from "../../src/transfer/copy.ts";
@@ -31,7 +31,7 @@ function makeSqlite(path: string, sql: string): void {
   connection.close();
 }
 
-/** What every command does that opens the store. */
+/** The work of every command that opens the store. */
 function worksOn(config: Config, folder: string): Record<string, () => Promise<unknown>> {
   const log = pino({ level: "silent" });
   const other = readConfig({ DATABASE_URL: `sqlite:${join(folder, "other.db")}` });
@@ -74,7 +74,7 @@ test("every command refuses a SQLite database of another program, and changes no
   }
   const result = await runCommand(["serve"], { DATABASE_URL: `sqlite:${path}`, PORT: "0" });
   assert.equal(result.code, 1);
-  assert.match(result.stderr, /^animal-store: .* Set DATABASE_URL to a file of its own\.\n$/);
+  assert.match(result.stderr, /^animal-store: .* Set DATABASE_URL to another file\.\n$/);
   const doctor = await runCommand(["doctor"], { DATABASE_URL: `sqlite:${path}` });
   assert.match(doctor.stdout, /^engine +fault +\S+photos\.db is a database of another program/m);
   assert.ok(readFileSync(path).equals(before));
@@ -82,7 +82,7 @@ test("every command refuses a SQLite database of another program, and changes no
   assert.deepEqual(left.sort(), ["animals.csv", "photos.db"]);
 });
 
-test("a SQLite store is known by its application id, an older one by its tables", async (t) => {
+test("a SQLite store is recognised by its application id, an older one by its tables", async (t) => {
   const folder = makeFolder(t);
   const readId = (path: string) => {
     const connection = new SqliteConnection(path, { readonly: true });
@@ -99,7 +99,7 @@ test("a SQLite store is known by its application id, an older one by its tables"
   await make(path);
   assert.equal(readId(path), APPLICATION_ID);
 
-  await t.test("one from before gets its id with the next start", async () => {
+  await t.test("sets the id of an older store with the next start", async () => {
     makeSqlite(path, "PRAGMA application_id = 0");
     assert.equal((await runCommand(["keys", "list"], { DATABASE_URL: `sqlite:${path}` })).code, 0);
     const service = await startService(t, { DATABASE_URL: `sqlite:${path}` });
@@ -127,7 +127,7 @@ test("a SQLite store is known by its application id, an older one by its tables"
     assert.throws(() => openSqlite(other), /is a database of another program/);
   });
 
-  await t.test("takes a file of no bytes for a new store", async () => {
+  await t.test("accepts an empty file as a new store", async () => {
     const empty = join(folder, "empty.db");
     writeFileSync(empty, "");
     await make(empty);
@@ -143,7 +143,7 @@ const countTables = async (url: string) =>
     )
   ).rowCount;
 
-test("every command refuses a PostgreSQL database of another program, and makes nothing there", async (t) => {
+test("every command refuses a PostgreSQL database of another program, and creates nothing there", async (t) => {
   for (const sql of ["CREATE TABLE invoices (id INT); CREATE TABLE letters (id INT)", RAILS]) {
     const url = await createTestDatabase(t);
     await askPostgres(url, sql);
@@ -156,12 +156,12 @@ test("every command refuses a PostgreSQL database of another program, and makes 
   const url = await createTestDatabase(t);
   await askPostgres(url, RAILS);
   const result = await runCommand(["keys", "list"], { DATABASE_URL: url });
-  assert.match(result.stderr, /a database of its own, or a schema of its own: CREATE SCHEMA .*\n$/);
+  assert.match(result.stderr, /its own database, or its own schema: CREATE SCHEMA .*\n$/);
   const doctor = await runCommand(["doctor"], { DATABASE_URL: url });
   assert.match(doctor.stdout, /^engine +fault +The database holds tables of another program/m);
 });
 
-test("a schema of its own is all that it needs in the database of another program", async (t) => {
+test("the service works in its own schema of another program's database", async (t) => {
   const url = await createTestDatabase(t);
   await askPostgres(
     url,
@@ -178,7 +178,7 @@ test("a schema of its own is all that it needs in the database of another progra
   assert.match(missing.stderr, /names no schema that exists\. Create the schema first/);
 });
 
-test("on an empty PostgreSQL database, only serve, migrate and copy make tables", async (t) => {
+test("on an empty PostgreSQL database, only serve, migrate and copy create tables", async (t) => {
   const url = await createTestDatabase(t);
   const {
     serve: _serve,

@@ -1,4 +1,4 @@
-// Symbolic links in the service's folder: no command writes through one, whoever runs it.
+// Symbolic links in the service's folder: no command writes through one, root's commands included.
 
 import assert from "node:assert/strict";
 import {
@@ -20,18 +20,18 @@ import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
-import { asOwnerOf } from "../../src/tools/folder-owner.ts";
 import {
   partialOf,
-  removedAtTheEnd,
-  removeGently,
-  removeUnfinished,
-  writeWhole,
-} from "../../src/tools/whole-file.ts";
+  removeInSteps,
+  withTemporaryFiles,
+  writeAtomically,
+} from "../../src/tools/atomic-file.ts";
+import { asOwnerOf } from "../../src/tools/folder-owner.ts";
+import { removeTemporaryFiles } from "../../src/tools/temporary-files.ts";
 import { runCommand } from "../harness/service.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder } from "../harness/service-folder.ts";
 
-/** Larger than the step in which large files are freed. */
+/** Larger than one step in which large files are freed. */
 const PRECIOUS = Buffer.alloc(5 * 2 ** 20, "precious ");
 
 interface Scene extends ServiceFolder {
@@ -62,14 +62,14 @@ async function assertHarmless(scene: Scene, name: string, work: () => Promise<un
     if (existsSync(link)) renameSync(link, `${link}.aside`);
     symlinkSync(join(outside, target), link);
     if (isRoot) lchownSync(link, user.uid, user.gid);
-    // It may succeed or refuse: what counts is what it leaves alone.
+    // It may succeed or fail, but must change nothing outside.
     const outcome = await work().then(
       () => "done",
       (error: Error) => error.message,
     );
     assert.deepEqual(readdirSync(outside), ["precious"], `${name} → ${target}: ${outcome}`);
     assert.ok(readFileSync(join(outside, "precious")).equals(PRECIOUS), `${name} → ${target}`);
-    await removeGently(link);
+    await removeInSteps(link);
     if (existsSync(`${link}.aside`)) renameSync(`${link}.aside`, link);
   }
 }
@@ -94,7 +94,7 @@ test("restore writes through no link in the store's folder, also where its owner
 });
 
 test("opening a store writes through no link in its folder", async (t) => {
-  // Only of root's files can be said that the service's user may not choose them as its store.
+  // A user may choose their own file as the store, so the link store.db is tested as root only.
   for (const name of [...STORE_FILES, ...(isRoot ? ["store.db"] : [])]) {
     await t.test(name, async () => {
       const scene = await makeScene(t);
@@ -118,7 +118,7 @@ test("export and backup write through no link in the folder of their file", asyn
       const scene = await makeScene(t);
       const target = join(scene.home, "copy.db");
       await assertHarmless(scene, name, () => backupSqlite(scene.path, target, () => {}));
-      await assertHarmless(scene, name, () => writeWhole(target, (file) => file.appendFile("animals")));
+      await assertHarmless(scene, name, () => writeAtomically(target, (file) => file.appendFile("animals")));
     });
   }
   assert.match(partialOf("copy.db"), new RegExp(`^copy\\.db\\.${pid}\\.partial$`), "the names in use");
@@ -135,10 +135,12 @@ test("restore by command leaves a planted file alone, and the store to its user"
   assert.ok(readdirSync(home).includes("store.db"));
 });
 
-test("a folder that is a link to somebody else's is written with the rights of who made the link", async (t) => {
+test("a folder reached through a link is written with the rights of the link's owner", async (t) => {
   const { home, outside, user } = makeServiceFolder(t);
   if (!isRoot) {
-    t.diagnostic("not run as root: there is nobody else's folder to protect, so only the path is checked");
+    t.diagnostic(
+      "not run as root: there is no folder of another user to protect, so only the path is checked",
+    );
     symlinkSync(outside, join(home, "data"));
     const db = openSqlite(join(home, "data", "store.db"), { serving: true });
     assert.throws(() => openSqlite(join(outside, "store.db"), { serving: true }), /already serves/);
@@ -154,9 +156,9 @@ test("a folder that is a link to somebody else's is written with the rights of w
   assert.equal((await runCommand(["migrate"], environment)).code, 0);
 });
 
-test("root acts as the owner of a folder above where root's own folder can be replaced", async (t) => {
+test("root acts as the owner of a folder above, who could replace root's folder", async (t) => {
   const { home, user } = makeServiceFolder(t);
-  if (!isRoot) t.diagnostic("not run as root: everything is done as who runs the tests");
+  if (!isRoot) t.diagnostic("not run as root: everything runs as the user of the tests");
   const folder = join(home, "data");
   mkdirSync(folder, { mode: 0o755 });
   assert.equal(
@@ -169,7 +171,7 @@ test("root acts as the owner of a folder above where root's own folder can be re
   assert.match(result.stderr, /cannot write the folder \S+: it belongs to root.* Run as root: chown /);
 });
 
-test("what was judged is what is opened: a link that changes afterwards changes nothing", (t) => {
+test("opens the path that was checked, even if a link changes afterwards", (t) => {
   const { home, outside } = makeServiceFolder(t);
   const link = join(home, "data");
   symlinkSync(outside, link);
@@ -181,18 +183,18 @@ test("what was judged is what is opened: a link that changes afterwards changes 
   assert.equal(opened, join(outside, "store.db"));
 });
 
-test("leftovers are removed with the rights of the folder's owner, also folders and also at a signal", async (t) => {
+test("leftovers are deleted with the rights of the folder's owner, also folders and at a signal", async (t) => {
   const { home } = makeServiceFolder(t);
   const planted = join(home, "copy.db.1.partial");
   mkdirSync(planted, { mode: 0o755 });
   writeFileSync(join(planted, "precious"), "");
   if (!isRoot) {
     t.diagnostic("not run as root: there is nothing that the owner may not remove");
-    await removeGently(planted);
+    await removeInSteps(planted);
     return assert.deepEqual(readdirSync(home), []);
   }
-  await assert.rejects(removeGently(planted), { code: "EACCES" });
-  const atSignal = removedAtTheEnd([planted], async () => removeUnfinished());
+  await assert.rejects(removeInSteps(planted), { code: "EACCES" });
+  const atSignal = withTemporaryFiles([planted], async () => removeTemporaryFiles());
   await assert.rejects(atSignal, { code: "EACCES" });
   assert.ok(existsSync(join(planted, "precious")));
 });

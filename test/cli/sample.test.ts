@@ -1,4 +1,4 @@
-// `sample`, and the bar that long commands show.
+// `sample`, and the progress bar of long commands.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,7 +31,7 @@ testOnStores("sample", async (t, { command, environment, db }) => {
   assert.deepEqual([change.what, change.keyId], ["pet.created", undefined]);
 });
 
-test("sample makes a store where there is none, and refuses a number that is none", async (t) => {
+test("sample creates a missing store, and refuses an invalid number", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };
   assert.equal((await runCommand(["sample", "3"], environment)).code, 0);
   for (const wrong of ["0", "-1", "many", "1000001"]) {
@@ -43,7 +43,7 @@ test("sample makes a store where there is none, and refuses a number that is non
   }
 });
 
-test("the bar of long commands is drawn on a terminal alone", () => {
+test("the progress bar is drawn on terminals only", () => {
   const written: string[] = [];
   const write = (text: string) => written.push(text) > 0;
   const terminal = createProgressBar({ isTTY: true, write } as never);

@@ -1,4 +1,4 @@
-// Whose files a store is made of: the service can write what root's commands have made, or says at once why it cannot.
+// Owners and modes of a store's files: the service can write what root's commands create, or says why it cannot.
 
 import assert from "node:assert/strict";
 import { execSync, spawnSync } from "node:child_process";
@@ -43,7 +43,7 @@ function assertOwned({ home, user }: Scene): void {
   }
 }
 
-test("whatever root's commands make belongs to the owner of the folder, and nobody else reads it", async (t) => {
+test("files of root's commands belong to the owner of the folder, and are private", async (t) => {
   const scene = makeScene(t);
   const { home, environment, path } = scene;
   const run = async (...args: string[]) => {
@@ -74,7 +74,7 @@ test("whatever root's commands make belongs to the owner of the folder, and nobo
   assertOwned(scene);
 });
 
-test("a service that root starts leaves its files to the owner of the folder", async (t) => {
+test("a service that root starts gives its files to the owner of the folder", async (t) => {
   const scene = makeScene(t);
   const service = await startService(t, scene.environment);
   const created = await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
@@ -85,7 +85,7 @@ test("a service that root starts leaves its files to the owner of the folder", a
   assertOwned(scene);
 });
 
-test("a backup goes to a folder of root's, where the service's user cannot read it", async (t) => {
+test("a backup in a folder of root belongs to root, and can be restored", async (t) => {
   const scene = makeScene(t);
   const { outside, environment } = scene;
   chmodSync(outside, 0o700);
@@ -100,7 +100,7 @@ test("a backup goes to a folder of root's, where the service's user cannot read 
   assertOwned(scene);
 });
 
-/** What an older release, or another tool, run by root has left; without root, a file without the right to write. */
+/** Makes a file as root's tools leave it; without root, a file without write permission. */
 function takeAway(path: string, mode: number): void {
   if (isRoot) {
     chownSync(path, 0, 0);
@@ -108,7 +108,7 @@ function takeAway(path: string, mode: number): void {
   } else chmodSync(path, mode & 0o444);
 }
 
-/** What a start of the service as its user ends with. */
+/** The error message of a service started as its user. */
 async function readRefusal(t: TestContext, environment: Environment): Promise<string> {
   const started = startService(t, environment, undefined, serviceUser);
   return started.then(
@@ -118,13 +118,13 @@ async function readRefusal(t: TestContext, environment: Environment): Promise<st
 }
 
 const TAKEN: Record<string, { end: string; mode: number }> = {
-  "a store that it may read only": { end: "", mode: 0o644 },
-  "a store that it may not even read": { end: "", mode: 0o600 },
+  "a read-only store": { end: "", mode: 0o644 },
+  "a store that it may not read": { end: "", mode: 0o600 },
   "a lock that it may not take": { end: "-serving", mode: 0o644 },
 };
 
 for (const [what, { end, mode }] of Object.entries(TAKEN)) {
-  test(`${what} keeps the service from starting, with the reason and the command`, async (t) => {
+  test(`${what} prevents the start, with the reason and the command that fixes it`, async (t) => {
     const { path, environment, user } = makeScene(t);
     const db = openSqlite(path, { serving: true });
     await migrate(db, 0);
@@ -137,20 +137,20 @@ for (const [what, { end, mode }] of Object.entries(TAKEN)) {
     const command = `${isRoot ? `chown ${user.uid}:${user.gid}` : "chmod u+rw"} ${path}${end}`;
     assert.ok(refusal.includes(command), refusal);
 
-    // Run by root, too: it looks as the owner of the folder.
+    // Root's doctor examines it as the owner of the folder.
     const doctor = await runCommand(["doctor"], environment);
     assert.equal(doctor.code, 1, doctor.stdout);
     assert.ok(doctor.stdout.includes(problem), doctor.stdout);
     assert.ok(doctor.stdout.includes(command), doctor.stdout);
 
-    // What it says to run is all that is needed.
+    // The command that it names is sufficient.
     execSync(refusal.slice(refusal.indexOf(command)));
     const service = await startService(t, environment, undefined, serviceUser);
     assert.equal((await createCall(service.url)("GET", "/readyz")).json.status, "ready");
   });
 }
 
-test("a folder that its user cannot write keeps the service from starting", async (t) => {
+test("a folder that its user cannot write prevents the start", async (t) => {
   const { outside, user } = makeServiceFolder(t);
   const folder = join(outside, "..", "closed");
   mkdirSync(folder, { mode: isRoot ? 0o755 : 0o555 });
@@ -160,10 +160,10 @@ test("a folder that its user cannot write keeps the service from starting", asyn
   chmodSync(folder, 0o755);
 });
 
-test("a folder that its owner can reach in a namespace of systemd only is left to that owner, too", async (t) => {
+test("files in a folder that only a systemd namespace can reach belong to its owner, too", async (t) => {
   const { home, user } = makeScene(t);
   if (!isRoot)
-    t.diagnostic("not run as root: nobody acts for anybody else; owner and mode are checked as they are");
+    t.diagnostic("not run as root: no command acts for another user; owner and mode are checked as they are");
   chmodSync(join(home, ".."), 0o700);
   const environment = { DATABASE_URL: `sqlite:${home}/store.db` };
   for (const args of [
@@ -178,8 +178,8 @@ test("a folder that its owner can reach in a namespace of systemd only is left t
   }
   assert.equal(listFiles(home).length, 5);
 
-  await t.test("but not where somebody else could replace a folder on the way", async () => {
-    if (!isRoot) return t.diagnostic("not run as root: there is nobody else");
+  await t.test("but not if another user could replace a folder on the path", async () => {
+    if (!isRoot) return t.diagnostic("not run as root: there is no other user");
     const inner = join(home, "closed", "inner");
     mkdirSync(inner, { recursive: true, mode: 0o700 });
     chownSync(inner, 12_345, 12_345);
@@ -210,21 +210,21 @@ test("root's commands work where the owner of the folder cannot read the program
   }
 });
 
-test("doctor believes the system about rights that owner and mode do not show, such as those of an ACL", async (t) => {
-  if (!isRoot) return t.diagnostic("not run as root: it may give nobody such rights");
+test("doctor asks the system for rights that owner and mode do not show, such as an ACL", async (t) => {
+  if (!isRoot) return t.diagnostic("not run as root: it cannot grant such rights");
   const { outside } = makeServiceFolder(t);
   const environment = { DATABASE_URL: `sqlite:${outside}/store.db` };
   assert.equal((await runCommand(["migrate"], environment)).code, 0);
-  const asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+  const asOtherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"];
   // A capability stands for the ACL, which needs tools and file systems that are not everywhere; the bit lets access(2) count it.
   const capability = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
   const withRights = [...capability, "--securebits=+no_setuid_fixup"];
-  const [program = "", ...words] = ["setpriv", ...asNobody, ...withRights, ...mainCommand(["doctor"])];
+  const [program = "", ...words] = ["setpriv", ...asOtherUser, ...withRights, ...mainCommand(["doctor"])];
   const result = spawnSync(program, words, { env: { ...process.env, ...environment }, encoding: "utf8" });
   assert.equal(result.status, 0, result.stdout + result.stderr);
 });
 
-test("a full disk is called so, whatever the rights on the folder are", (t) => {
+test("a full disk is reported as such, whatever the rights on the folder", (t) => {
   const { home } = makeServiceFolder(t);
   chmodSync(home, 0o500);
   const ofSystem = Object.assign(new Error("ENOSPC: no space left on device"), { syscall: "write" });
@@ -238,7 +238,7 @@ test("a full disk is called so, whatever the rights on the folder are", (t) => {
   chmodSync(home, 0o700);
 });
 
-test("doctor warns of a store that others may read, as release 1.0 made it, and says what closes it", async (t) => {
+test("doctor warns of a store that other users may read, and names the command that fixes it", async (t) => {
   const { path, environment } = makeScene(t);
   assert.equal((await runCommand(["migrate"], environment)).code, 0);
   const look = async () => {

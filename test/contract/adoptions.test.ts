@@ -1,7 +1,7 @@
-// What orders, history, inventory and kept answers promise, on every engine.
+// The contract of orders, history, inventory and stored responses, on every engine.
 
 import assert from "node:assert/strict";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
@@ -30,10 +30,10 @@ const count = async (db: Database, table: string) =>
 testOnEngines("OrderStore", async (t, db) => {
   const { pets, orders } = storesOf(db);
 
-  await t.test("lets the data refuse a second open order, whatever the animal says", async () => {
+  await t.test("refuses a second open order by an index, even if the animal is available", async () => {
     const pet = await pets.create(REX, STAMP);
     await orders.create({ petId: pet.id }, STAMP);
-    // As no operation can leave it: open order, available animal.
+    // No operation leaves this state: an open order and an available animal.
     await db.transaction((tx) => tx.run("UPDATE pets SET status = 'available' WHERE id = $1", [pet.id]));
     const before = await count(db, "history");
     await assert.rejects(orders.create({ petId: pet.id }, STAMP), isService("pet_not_available"));
@@ -48,7 +48,7 @@ testOnEngines("OrderStore", async (t, db) => {
     await assert.rejects(forge, /unique/i);
   });
 
-  await t.test("tells keys apart in the query itself", async () => {
+  await t.test("finds only the orders of the given owner", async () => {
     const pet = await pets.create(REX, STAMP);
     const order = await orders.create({ petId: pet.id }, { keyId: 7n, atMs: 2_000 });
     assert.deepEqual(await orders.find(order.id, { ownerId: 7n }), order);
@@ -60,7 +60,7 @@ testOnEngines("OrderStore", async (t, db) => {
     ]);
   });
 
-  await t.test("ends each hold once, however many look after it", async () => {
+  await t.test("ends each hold once, however many nodes do it", async () => {
     const length = 120;
     for (let i = 0; i < length; i++) {
       const { id } = await pets.create(REX, STAMP);
@@ -77,7 +77,7 @@ testOnEngines("OrderStore", async (t, db) => {
       }
     };
     const sums = await Promise.all(nodes.map(expireAll));
-    // One more: the first test left an order of the same age behind.
+    // One more: the order that the first test left.
     assert.equal(
       sums.reduce((sum, each) => sum + each),
       length + 1,
@@ -88,7 +88,7 @@ testOnEngines("OrderStore", async (t, db) => {
     assert.equal(Number(records), length + 1);
   });
 
-  await t.test("counts the inventory as the animals are", async () => {
+  await t.test("counts the animals by status", async () => {
     const rows = await db.all("SELECT status, count(*) AS count FROM pets GROUP BY status");
     const counted = Object.fromEntries(rows.map((row) => [row.status, Number(row.count)]));
     assert.deepEqual(await pets.inventory(), { available: 0, pending: 0, sold: 0, ...counted });
@@ -98,46 +98,49 @@ testOnEngines("OrderStore", async (t, db) => {
 testOnEngines("History", async (t, db) => {
   const { pets, orders } = storesOf(db);
 
-  await t.test("shows a reader by number every change once, in order and without a gap", async () => {
-    const seen: bigint[] = [];
-    const readOn = async () => {
-      const sql = "SELECT number FROM history WHERE number > $1 ORDER BY number LIMIT 7";
-      const rows = await db.all(sql, [seen.at(-1) ?? 0n]);
-      seen.push(...rows.map((row) => row.number as bigint));
-      return rows.length;
-    };
-    let isDone = false;
-    const reading = (async () => {
-      while (!isDone) {
-        await readOn();
-        await nextTurn();
-      }
-    })();
-    const adopt = async (index: number) => {
-      const { id } = await pets.create(REX, STAMP);
-      const placing = [orders.create({ petId: id }, STAMP), orders.create({ petId: id }, STAMP)];
-      const outcomes = await Promise.allSettled(placing);
-      assert.equal(outcomes.filter(({ status }) => status === "rejected").length, 1);
-      const order = outcomes.find((outcome) => outcome.status === "fulfilled")?.value;
-      if (order && index % 2 === 0) await orders.move(order.id, "cancelled", STAMP, {});
-    };
-    const adopting = async () => {
-      for (let i = 0; i < 30; i += 6) {
-        await Promise.all(Array.from({ length: 6 }, (_, index) => adopt(i + index)));
-      }
-    };
-    await adopting().finally(() => {
-      isDone = true;
-    });
-    await reading;
-    while ((await readOn()) > 0);
-    // Created, ordered (order and animal), and half of them cancelled (order and animal).
-    assert.equal(seen.length, 30 * 3 + 15 * 2);
-    assert.deepEqual(
-      seen,
-      seen.map((_, index) => BigInt(index + 1)),
-    );
-  });
+  await t.test(
+    "shows every change once, in order and without a gap, to a reader that pages by number",
+    async () => {
+      const seen: bigint[] = [];
+      const readOn = async () => {
+        const sql = "SELECT number FROM history WHERE number > $1 ORDER BY number LIMIT 7";
+        const rows = await db.all(sql, [seen.at(-1) ?? 0n]);
+        seen.push(...rows.map((row) => row.number as bigint));
+        return rows.length;
+      };
+      let isDone = false;
+      const reading = (async () => {
+        while (!isDone) {
+          await readOn();
+          await nextTick();
+        }
+      })();
+      const adopt = async (index: number) => {
+        const { id } = await pets.create(REX, STAMP);
+        const placing = [orders.create({ petId: id }, STAMP), orders.create({ petId: id }, STAMP)];
+        const outcomes = await Promise.allSettled(placing);
+        assert.equal(outcomes.filter(({ status }) => status === "rejected").length, 1);
+        const order = outcomes.find((outcome) => outcome.status === "fulfilled")?.value;
+        if (order && index % 2 === 0) await orders.move(order.id, "cancelled", STAMP, {});
+      };
+      const adopting = async () => {
+        for (let i = 0; i < 30; i += 6) {
+          await Promise.all(Array.from({ length: 6 }, (_, index) => adopt(i + index)));
+        }
+      };
+      await adopting().finally(() => {
+        isDone = true;
+      });
+      await reading;
+      while ((await readOn()) > 0);
+      // Created, ordered (order and animal), and half of them cancelled (order and animal).
+      assert.equal(seen.length, 30 * 3 + 15 * 2);
+      assert.deepEqual(
+        seen,
+        seen.map((_, index) => BigInt(index + 1)),
+      );
+    },
+  );
 });
 
 testOnEngines("CategoryStore", async (t, db) => {
@@ -166,7 +169,7 @@ testOnEngines("IdempotencyStore", async (t, db) => {
   });
   const answer: KeptAnswer = { status: 201, location: "here", body: Buffer.from([0, 255, 10]) };
 
-  await t.test("keeps the answer with the work, and tells again what it touched with a replay", async () => {
+  await t.test("stores the response with the work, and reports the changes again with a replay", async () => {
     const work = async ({ pets }: PostStores) => {
       await pets.create(REX, STAMP);
       return answer;
@@ -181,7 +184,7 @@ testOnEngines("IdempotencyStore", async (t, db) => {
     await assert.rejects(idempotency.perform(named("a", "other"), work), isService("idempotency_key_reused"));
   });
 
-  await t.test("keeps neither answer nor work when the work fails", async () => {
+  await t.test("stores neither response nor work if the work fails", async () => {
     const fail = async ({ pets }: PostStores) => {
       await pets.create(REX, STAMP);
       throw new Error("on purpose");
@@ -191,7 +194,7 @@ testOnEngines("IdempotencyStore", async (t, db) => {
     assert.equal((await idempotency.perform(named("b"), async () => answer)).isReplayed, false);
   });
 
-  await t.test("refuses the same request while it runs, and no other", async () => {
+  await t.test("refuses the same request while it runs, but no other", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const slow = db.transaction(
@@ -213,26 +216,29 @@ testOnEngines("IdempotencyStore", async (t, db) => {
     assert.equal(await db.transaction(async () => "again", { claim: 42n }), "again");
   });
 
-  await t.test("replays at once what is done, to as many as ask", async () => {
+  await t.test("replays a finished request to many callers at the same time", async () => {
     const replays = Array.from({ length: 20 }, () => idempotency.perform(named("a"), async () => answer));
     for (const { isReplayed } of await Promise.all(replays)) assert.equal(isReplayed, true);
   });
 
-  await t.test("lets go of a claim when the work fails", async () => {
+  await t.test("releases the claim if the work fails", async () => {
     const fail = db.transaction(() => Promise.reject(new Error("no")), { claim: 42n });
     await assert.rejects(fail, /no/);
     assert.equal(await db.transaction(async () => "free", { claim: 42n }), "free");
   });
 
-  await t.test("forgets what is a day old, 500 at a time", async () => {
-    await db.transaction(async (tx) => {
-      for (let i = 0; i < 1_200; i++) {
-        await tx.run(
-          "INSERT INTO idempotency_keys (name, fingerprint, status, body, touched, created_at_ms) VALUES ($1, $2, 200, $2, '', $3)",
-          [Buffer.from(`old ${i}`), Buffer.alloc(0), 500],
-        );
-      }
-    });
+  await t.test("deletes responses that are a day old, 500 at a time", async () => {
+    await db.transaction(
+      async (tx) => {
+        for (let i = 0; i < 1_200; i++) {
+          await tx.run(
+            "INSERT INTO idempotency_keys (name, fingerprint, status, body, touched, created_at_ms) VALUES ($1, $2, 200, $2, '', $3)",
+            [Buffer.from(`old ${i}`), Buffer.alloc(0), 500],
+          );
+        }
+      },
+      { deadlineMs: 30_000 },
+    );
     const nowMs = 86_400_000 + 999;
     const steps = [
       await idempotency.forget(nowMs),
@@ -249,8 +255,8 @@ testOnEngines("IdempotencyStore", async (t, db) => {
   });
 });
 
-testOnEmptyEngines("The step to adoptions", async (t, db) => {
-  await t.test("counts the animals that are there, and goes on counting", async () => {
+testOnEmptyEngines("The migration to adoptions", async (t, db) => {
+  await t.test("counts existing animals, and continues to count", async () => {
     await migrate(db, 0, 1);
     const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, $1)";
     for (const status of ["sold", "sold", "available"])
@@ -258,7 +264,7 @@ testOnEmptyEngines("The step to adoptions", async (t, db) => {
     assert.deepEqual(await migrate(db, 0, 2), ["adoptions"]);
     const { pets, orders } = storesOf(db);
     assert.deepEqual(await pets.inventory(), { available: 1, pending: 0, sold: 2 });
-    // As a node of the release before does it.
+    // As a node of the previous release writes it.
     await db.transaction((tx) => tx.run(insert, ["available"]));
     assert.deepEqual(await pets.inventory(), { available: 2, pending: 0, sold: 2 });
     assert.deepEqual(await pets.history(1n, { limit: 9 }), []);

@@ -1,4 +1,4 @@
-// Many animals at once, and reads of one moment: what import and export stand on, on every engine.
+// The contract behind import and export, on every engine: many animals at once, and snapshots.
 
 import assert from "node:assert/strict";
 import type { PetStatus } from "../../src/domain/pet.ts";
@@ -22,7 +22,7 @@ testOnEngines("many animals at once", async (t, db) => {
   await store.create({ name: "Before", categoryId: 1n, status: "sold" }, { atMs: 1, keyId: 7n });
   const pets = makePets(250);
 
-  await t.test("get rising ids in their order, exactly as they are", async () => {
+  await t.test("get ascending ids in their order and keep every value", async () => {
     const ids = await db.transaction((tx) => addPets(tx, pets, { atMs: 5 }), { inOrder: true });
     assert.deepEqual(
       ids,
@@ -65,7 +65,7 @@ testOnEngines("batches of an import", async (t, db) => {
   };
   const second = { ...first, pets: makePets(5), from: 22, to: 27, isLast: true };
 
-  await t.test("are kept with how far the import has come", async () => {
+  await t.test("are stored with the progress of the import", async () => {
     assert.equal(await findImport(db, first.checksum), undefined);
     await add(first);
     const { rowsDone, pets, firstId, lastId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
@@ -81,7 +81,7 @@ testOnEngines("batches of an import", async (t, db) => {
     assert.equal(await count(), 20);
   });
 
-  await t.test("are refused where another run of the same file has gone on", async () => {
+  await t.test("are refused if another import of the same file has continued", async () => {
     await assert.rejects(add({ ...first, startedAtMs: 11 }), /Another command imports the same file/);
     await assert.rejects(add({ ...second, from: 25, to: 30 }), /Another command imports the same file/);
     assert.equal(await count(), 20);

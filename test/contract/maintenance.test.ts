@@ -1,51 +1,88 @@
-// Periodic maintenance: by itself, often enough, and one job whatever becomes of the other.
+// Periodic maintenance: its timer runs every job, a failing job does not stop the others, and stop() waits.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { IdempotencyStore } from "../../src/domain/idempotency.ts";
 import type { OrderStore } from "../../src/domain/order.ts";
 import { startMaintenance } from "../../src/maintenance.ts";
 import { createClock } from "../harness/app.ts";
 
+/** The documented limit: an order expires within a minute of its time. */
 const REQUIRED_WITHIN_MS = 60_000;
 
-/** Stores that have this many steps to do. */
-function createChores(steps: number) {
-  const left = { expire: steps, forget: steps };
-  const step = (chore: keyof typeof left) => async () => (left[chore] > 0 ? left[chore]-- : 0);
-  return {
-    left,
-    orders: { expire: step("expire") } as unknown as OrderStore,
-    idempotency: { forget: step("forget") } as unknown as IdempotencyStore,
-  };
+type Step = () => Promise<number>;
+
+/** Maintenance of two stores whose jobs do these steps, with the timer under the control of the test. */
+function start(
+  t: TestContext,
+  {
+    expire,
+    forget,
+    onError = assert.ifError,
+  }: { expire: Step; forget: Step; onError?: (e: unknown) => void },
+) {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const orders = { expire } as unknown as OrderStore;
+  const idempotency = { forget } as unknown as IdempotencyStore;
+  return startMaintenance({ orders, idempotency, clock: createClock(0), onError });
 }
 
-test("maintenance does all there is to do, by itself within a minute", async (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
-  const { left, orders, idempotency } = createChores(3);
-  const maintenance = startMaintenance({
-    orders,
-    idempotency,
-    clock: createClock(0),
-    onError: assert.ifError,
-  });
-  t.mock.timers.tick(REQUIRED_WITHIN_MS);
-  await maintenance.run();
-  assert.deepEqual(left, { expire: 0, forget: 0 });
-  left.expire = 1;
+/** A job with this many steps to do. */
+function createJob(steps: number) {
+  const job = { left: steps, step: async () => (job.left > 0 ? job.left-- : 0) };
+  return job;
+}
+
+test("the timer runs every job to its end within a minute, again and again", async (t) => {
+  const [expire, forget] = [createJob(3), createJob(3)];
+  const maintenance = start(t, { expire: expire.step, forget: forget.step });
+  for (const steps of [3, 2]) {
+    expire.left = steps;
+    t.mock.timers.tick(REQUIRED_WITHIN_MS);
+    await nextTick();
+    assert.deepEqual([expire.left, forget.left], [0, 0]);
+  }
+  expire.left = 1;
   await maintenance.stop();
   t.mock.timers.tick(REQUIRED_WITHIN_MS);
-  assert.equal(left.expire, 1, "nothing is begun after the stop");
+  await nextTick();
+  assert.equal(expire.left, 1, "nothing starts after stop()");
 });
 
-test("a chore that fails keeps the other from nothing, and is told of", async (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
-  const { left, idempotency } = createChores(2);
-  const orders = { expire: () => Promise.reject(new Error("no turn")) } as unknown as OrderStore;
-  const { promise: told, resolve: tell } = Promise.withResolvers<unknown>();
-  const maintenance = startMaintenance({ orders, idempotency, clock: createClock(0), onError: tell });
+test("a failing job does not stop the other, and its error is reported", async (t) => {
+  const errors: unknown[] = [];
+  const forget = createJob(2);
+  const fail = () => Promise.reject(new Error("disk full"));
+  const maintenance = start(t, {
+    expire: fail,
+    forget: forget.step,
+    onError: (error) => errors.push(error),
+  });
   t.mock.timers.tick(REQUIRED_WITHIN_MS);
-  assert.match(String(await told), /no turn/);
-  assert.equal(left.forget, 0);
+  await nextTick();
+  assert.match(String(errors[0]), /disk full/);
+  assert.equal(forget.left, 0);
   await maintenance.stop();
+});
+
+test("stop() waits for the running step and starts no further one", async (t) => {
+  const { promise: step, resolve: endStep } = Promise.withResolvers<number>();
+  let steps = 0;
+  const expire = () => {
+    steps += 1;
+    return step;
+  };
+  const maintenance = start(t, { expire, forget: async () => 0 });
+  t.mock.timers.tick(REQUIRED_WITHIN_MS);
+  assert.equal(steps, 1);
+  let hasStopped = false;
+  const stopped = maintenance.stop().then(() => {
+    hasStopped = true;
+  });
+  await nextTick();
+  assert.equal(hasStopped, false);
+  endStep(50);
+  await stopped;
+  assert.equal(steps, 1);
 });

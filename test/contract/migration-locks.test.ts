@@ -1,4 +1,4 @@
-// Migrations of a PostgreSQL database that others read for a long time, as pg_dump does.
+// Migrations of a PostgreSQL database while another client reads for a long time, as pg_dump does.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { createTestDatabase } from "../harness/databases.ts";
 const WAITS = `SELECT FROM pg_locks
   WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'api_keys'::regclass`;
 
-test("a migration that has to wait for a reader does not hold up look-ups, and succeeds afterwards", async (t) => {
+test("a migration that waits for a reader does not block look-ups, and succeeds afterwards", async (t) => {
   const url = await createTestDatabase(t);
   const [service, newer] = [openPostgres(url, { poolSize: 2 }), openPostgres(url, { poolSize: 2 })];
   const dump = new pg.Client({ connectionString: url });
@@ -21,7 +21,7 @@ test("a migration that has to wait for a reader does not hold up look-ups, and s
     await migrate(service, 0, 4);
     await dump.query("BEGIN; LOCK TABLE api_keys IN ACCESS SHARE MODE");
     const migrated = migrate(newer, 0);
-    // Twice: it tries again, and look-ups go on each time.
+    // Twice, because the migration tries again; look-ups succeed each time.
     for (let round = 0; round < 2; round++) {
       while ((await watcher.query(WAITS)).rowCount === 0) await pause(10);
       assert.equal(await service.first("SELECT id FROM api_keys"), undefined);

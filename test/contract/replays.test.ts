@@ -1,4 +1,4 @@
-// What a kept answer stores about its changes: readable for nodes of release 1.0, and enough to publish versions again.
+// The changes stored with a response: readable for nodes of release 1.0, and sufficient to publish versions again.
 
 import assert from "node:assert/strict";
 import { readConfig } from "../../src/config.ts";
@@ -12,7 +12,7 @@ const STAMP = { keyId: 1n, atMs: 1_000 };
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
 const ANSWER: KeptAnswer = { status: 201, body: Buffer.from("{}") };
 
-/** How release 1.0 reads the column, word by word. */
+/** The parser of release 1.0. */
 function readAsRelease10(touched: string): Array<"pets" | bigint> {
   const words = touched.split(",").filter((each) => each !== "");
   return words.map((each) => (each === "pets" ? "pets" : BigInt(each.slice("key:".length))));
@@ -41,12 +41,12 @@ testOnEngines("Replays", async (t, db) => {
     await keyRing.rotate(key.id);
   };
 
-  await t.test("publish the versions of the change when it is done", async () => {
+  await t.test("publish the versions of the change", async () => {
     await perform("a", change);
     assert.deepEqual(published, [1, [key.id, 1]]);
   });
 
-  await t.test("are stored in the words of release 1.0", async () => {
+  await t.test("are stored in the format of release 1.0", async () => {
     const row = await db.first("SELECT touched FROM idempotency_keys");
     assert.deepEqual(readAsRelease10(row?.touched as string), ["pets", key.id]);
   });
@@ -58,7 +58,7 @@ testOnEngines("Replays", async (t, db) => {
     assert.deepEqual(published, [2, [key.id, 2]]);
   });
 
-  await t.test("publish nothing where nothing was changed", async () => {
+  await t.test("publish nothing if nothing was changed", async () => {
     await perform("b", async () => {});
     await perform("b", async () => {});
     assert.deepEqual(published, []);

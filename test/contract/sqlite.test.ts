@@ -1,4 +1,4 @@
-// What the embedded engine promises besides: one server per file, group commit, calm when full, busy or too new.
+// Guarantees of the SQLite engine: one serving process, group commit, and full, busy or newer files.
 
 import assert from "node:assert/strict";
 import { statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ test("a migration is applied once, and a newer schema is refused", async (t) => 
   await assert.rejects(migrate(db, 7), new RegExp(`knows up to ${SCHEMA_VERSION}\\. Run the newer release`));
 });
 
-test("only one process serves a file, by whatever name it comes", async (t) => {
+test("only one process serves a file, also through symbolic links", async (t) => {
   const folder = makeFolder(t);
   const path = join(folder, "store.db");
   symlinkSync("store.db", join(folder, "link.db"));
@@ -68,7 +68,7 @@ test("transactions that arrive together share a commit", async (t) => {
   assert.deepEqual(sizes, [64, 64, 64, 8]);
 });
 
-test("more waiting writes than can be answered soon are turned away", async (t) => {
+test("refuses writes when more than 4,096 wait", async (t) => {
   const db = openSqlite(join(makeFolder(t), "store.db"));
   t.after(() => db.close());
   await migrate(db, 0);
@@ -76,11 +76,11 @@ test("more waiting writes than can be answered soon are turned away", async (t) 
   const outcomes = await Promise.allSettled(writes);
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
   assert.equal(refused.length, 5_000 - 4_096);
-  assert.ok(refused.every(({ reason }) => reason.code === "unavailable"));
+  for (const { reason } of refused) assert.equal(reason.code, "unavailable");
   assert.equal((await db.first("SELECT count(*) AS count FROM pets"))?.count, 4_096n);
 });
 
-test("a full disk is unavailable, loses nothing, and ends by itself", async (t) => {
+test("a full disk is unavailable, loses no acknowledged write, and recovers when it has space", async (t) => {
   const path = join(makeFolder(t), "store.db");
   const db = openSqlite(path);
   await migrate(db, 0);
@@ -99,13 +99,13 @@ test("a full disk is unavailable, loses nothing, and ends by itself", async (t) 
   for (const outcome of outcomes) {
     if (outcome.status === "rejected") assert.equal(outcome.reason.code, "unavailable");
   }
-  assert.equal(count(), kept, "what was acknowledged is there, and nothing else");
+  assert.equal(count(), kept, "exactly the acknowledged writes are there");
   connection.pragma("max_page_count = 100000");
   await write();
   assert.equal(count(), kept + 1);
 });
 
-test("a file held by another process delays writes, never reads, and is unavailable in the end", async (t) => {
+test("a file locked by another process delays writes but not reads, and is unavailable after a time-out", async (t) => {
   const path = join(makeFolder(t), "store.db");
   const db = openSqlite(path);
   t.after(() => db.close());
@@ -128,13 +128,13 @@ test("a file held by another process delays writes, never reads, and is unavaila
   assert.equal(await db.transaction((tx) => tx.run(INSERT, ["Rex"])), 1);
 });
 
-test("a file that is no database is unavailable, not a crash", async (t) => {
+test("a file that is not a database is unavailable", async (t) => {
   const path = join(makeFolder(t), "store.db");
   writeFileSync(path, "this is a letter, not a database".repeat(100));
   assert.throws(() => openSqlite(path), { code: "unavailable" });
 });
 
-test("a test write reaches the disk and leaves the data as it was", async (t) => {
+test("a test write reaches the disk and changes no data", async (t) => {
   const path = join(makeFolder(t), "store.db");
   const db = openSqlite(path);
   t.after(() => db.close());
@@ -142,6 +142,6 @@ test("a test write reaches the disk and leaves the data as it was", async (t) =>
   const before = await db.all("SELECT * FROM schema_migrations");
   const { size } = statSync(`${path}-wal`);
   await db.testWrite();
-  assert.ok(statSync(`${path}-wal`).size > size, "the log has grown");
+  assert.ok(statSync(`${path}-wal`).size > size, "the WAL has grown");
   assert.deepEqual(await db.all("SELECT * FROM schema_migrations"), before);
 });

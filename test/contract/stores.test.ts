@@ -1,7 +1,7 @@
-// What every store promises, on every engine.
+// The contract of the stores, on every engine.
 
 import assert from "node:assert/strict";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import type { KeySettings } from "../../src/domain/keys/api-key.ts";
@@ -17,7 +17,7 @@ const STAMP = { keyId: 1n, atMs: 1_000 };
 testOnEngines("PetStore", async (t, db) => {
   const pets = createPetStore(db);
 
-  await t.test("gives back every name and int64 as it was stored", async () => {
+  await t.test("returns every name and int64 as it was stored", async () => {
     const name = fc
       .string({ unit: "binary", minLength: 1, maxLength: 50 })
       .filter((text) => !text.includes("\0"));
@@ -33,7 +33,7 @@ testOnEngines("PetStore", async (t, db) => {
     );
   });
 
-  await t.test("writes every character as JSON in the same way", async () => {
+  await t.test("writes every character as JSON like petJson", async () => {
     const codes = Array.from({ length: 0x3000 }, (_, code) => code + 1);
     const name = String.fromCodePoint(...codes, 0x1f415, 0xfffd, 0xffff, 0x10ffff);
     const created = await pets.create({ name, categoryId: 1n, status: "sold" }, STAMP);
@@ -41,7 +41,7 @@ testOnEngines("PetStore", async (t, db) => {
     assert.equal(json, `[${petJson(created)}]`);
   });
 
-  await t.test("counts ids up and lists by id after a given one", async () => {
+  await t.test("assigns ascending ids and lists by id after a given one", async () => {
     const before = (await listPets(db, {}, { limit: 1_000 })).length;
     const statuses: PetStatus[] = ["sold", "available", "sold", "pending", "sold"];
     const created: Pet[] = [];
@@ -64,7 +64,7 @@ testOnEngines("PetStore", async (t, db) => {
     assert.deepEqual(await pets.list({}, { limit: 9, after: INT64_MAX }), run([], false));
   });
 
-  await t.test("finds nothing under an unknown id", async () => {
+  await t.test("finds nothing for an unknown id", async () => {
     for (const id of [0n, -1n, INT64_MIN, INT64_MAX]) assert.equal(await pets.find(id), undefined);
   });
 });
@@ -74,7 +74,7 @@ testOnEngines("KeyStore", async (t, db) => {
   const settings: KeySettings = { name: "Website", plan: "free", access: "browse" };
   const secret = (text: string) => ({ hash: Buffer.from(text.padEnd(32)), hint: text });
 
-  await t.test("makes one first key, also when many try at once", async () => {
+  await t.test("creates one first key, also when many try at the same time", async () => {
     const tries = Array.from({ length: 8 }, (_, index) =>
       keys.createFirst({ ...settings, access: "admin" }, secret(`first ${index}`), 1_000),
     );
@@ -84,7 +84,7 @@ testOnEngines("KeyStore", async (t, db) => {
   });
 
   await t.test(
-    "makes an admin key again when none is active: revoked, expired or of less access",
+    "creates an admin key again if all others are revoked, expired or have less access",
     async () => {
       const admin: KeySettings = { ...settings, access: "admin" };
       const create = (text: string, nowMs: number) => keys.createFirst(admin, secret(text), nowMs);
@@ -100,7 +100,7 @@ testOnEngines("KeyStore", async (t, db) => {
     },
   );
 
-  await t.test("finds a key by its secret, and none by another", async () => {
+  await t.test("finds a key by its secret only", async () => {
     const key = await keys.create({ ...settings, perMinute: 5, expiresAtMs: 9_000 }, secret("a"), 2_000);
     assert.deepEqual(await keys.findBySecret(secret("a").hash, 3_000), key);
     assert.deepEqual(await keys.find(key.id), key);
@@ -110,11 +110,11 @@ testOnEngines("KeyStore", async (t, db) => {
     assert.equal(key.createdAtMs, 2_000);
   });
 
-  await t.test("changes settings only, and leaves no trace of a change that throws", async () => {
+  await t.test("changes settings only, and rolls back a change that throws", async () => {
     const key = await keys.create(settings, secret("c"), 2_000);
     const changed = await keys.update(key.id, (current) => ({ ...current, plan: "pro", perDay: undefined }));
     const version = changed?.version ?? 0;
-    assert.ok(version > (key.version ?? 0), "a change raises the version");
+    assert.ok(version > (key.version ?? 0), "a change increases the version");
     assert.deepEqual(changed, { ...key, plan: "pro", version });
     const refuse = keys.update(key.id, () => {
       throw new Error("no");
@@ -124,12 +124,12 @@ testOnEngines("KeyStore", async (t, db) => {
     assert.equal(await keys.update(999n, (current) => current), undefined);
   });
 
-  await t.test("never mixes concurrent changes", async () => {
+  await t.test("loses no concurrent change", async () => {
     const key = await keys.create({ ...settings, plan: "enterprise", perMinute: 1 }, secret("d"), 2_000);
     const addOne = () =>
       keys.update(key.id, (current) => ({ ...current, perMinute: (current.perMinute ?? 0) + 1 }));
-    await Promise.all(Array.from({ length: 40 }, addOne));
-    assert.equal((await keys.find(key.id))?.perMinute, 41);
+    await Promise.all(Array.from({ length: 20 }, addOne));
+    assert.equal((await keys.find(key.id))?.perMinute, 21);
   });
 
   await t.test("keeps the old secret until its end after a rotation", async () => {
@@ -151,11 +151,11 @@ testOnEngines("KeyStore", async (t, db) => {
     assert.equal((await keys.find(key.id))?.revokedAtMs, 4_000);
   });
 
-  await t.test("stores the last use and the pardon", async () => {
+  await t.test("stores the last use and the end of a ban", async () => {
     const key = await keys.create(settings, secret("i"), 2_000);
     await keys.touch(key.id, 7_000);
-    const pardoned = await keys.unban(key.id, 8_000);
-    assert.deepEqual([pardoned?.lastUsedAtMs, pardoned?.unbannedAtMs], [7_000, 8_000]);
+    const unbanned = await keys.unban(key.id, 8_000);
+    assert.deepEqual([unbanned?.lastUsedAtMs, unbanned?.unbannedAtMs], [7_000, 8_000]);
   });
 
   await t.test(
@@ -181,7 +181,7 @@ testOnEngines("KeyStore", async (t, db) => {
     },
   );
 
-  await t.test("lists the secrets of keys that were used lately and are in force", async () => {
+  await t.test("lists the secrets of valid keys that were used recently", async () => {
     const make = (name: string) => {
       const secret = { hash: Buffer.alloc(32, name), hint: name };
       return keys.create({ name, plan: "free", access: "manage" }, secret, 1_000);
@@ -215,7 +215,7 @@ testOnEngines("CountStore", async (t, db) => {
     ban: { startMs, endMs: startMs + 60_000, number: 2 },
   });
 
-  await t.test("gives back what was saved last", async () => {
+  await t.test("returns the counts that were saved last", async () => {
     await counts.save(
       new Map([
         [1n, make(1_000)],
@@ -234,7 +234,7 @@ testOnEngines("CountStore", async (t, db) => {
     assert.equal(await counts.find(9n), undefined);
   });
 
-  await t.test("drops what decides nothing any more", async () => {
+  await t.test("deletes counts that no longer affect a limit", async () => {
     const dayAfterMs = 2_000 + 86_400_000;
     assert.deepEqual(await counts.loadAll(dayAfterMs), new Map([[2n, make(3_000)]]));
     assert.equal(await counts.find(1n), undefined);
@@ -242,39 +242,42 @@ testOnEngines("CountStore", async (t, db) => {
 });
 
 testOnEngines("Database", async (t, db) => {
-  await t.test("makes ids visible in rising order, so that a reader by pages misses none", async () => {
-    const pets = createPetStore(db);
-    const seen: bigint[] = [];
-    let isDone = false;
-    const reading = (async () => {
-      while (!isDone) {
-        const page = await listPets(db, {}, { limit: 7, after: seen.at(-1) });
+  await t.test(
+    "makes ids visible in ascending order, so that a reader that pages by id misses none",
+    async () => {
+      const pets = createPetStore(db);
+      const seen: bigint[] = [];
+      let isDone = false;
+      const reading = (async () => {
+        while (!isDone) {
+          const page = await listPets(db, {}, { limit: 7, after: seen.at(-1) });
+          seen.push(...page.map(({ id }) => id));
+          await nextTick();
+        }
+      })();
+      const create = () => pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
+      // Ten at a time: on a busy machine, more would exceed the deadline of a transaction.
+      const created: Pet[] = [];
+      const creating = async () => {
+        for (let i = 0; i < 6; i++) created.push(...(await Promise.all(Array.from({ length: 10 }, create))));
+      };
+      await creating().finally(() => {
+        isDone = true;
+      });
+      await reading;
+      for (let page = await listPets(db, {}, { limit: 100, after: seen.at(-1) }); page.length > 0; ) {
         seen.push(...page.map(({ id }) => id));
-        await nextTurn();
+        page = await listPets(db, {}, { limit: 100, after: seen.at(-1) });
       }
-    })();
-    const create = () => pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
-    // Ten at a time: more would wait for a turn longer than a busy machine allows.
-    const created: Pet[] = [];
-    const creating = async () => {
-      for (let i = 0; i < 6; i++) created.push(...(await Promise.all(Array.from({ length: 10 }, create))));
-    };
-    await creating().finally(() => {
-      isDone = true;
-    });
-    await reading;
-    for (let page = await listPets(db, {}, { limit: 100, after: seen.at(-1) }); page.length > 0; ) {
-      seen.push(...page.map(({ id }) => id));
-      page = await listPets(db, {}, { limit: 100, after: seen.at(-1) });
-    }
-    assert.equal(seen.length, created.length);
-  });
+      assert.equal(seen.length, created.length);
+    },
+  );
 
   const name = async (id: bigint) => (await db.first("SELECT name FROM api_keys WHERE id = $1", [id]))?.name;
   const insert =
     "INSERT INTO api_keys (name, plan, access, hint, created_at_ms) VALUES ($1, 'free', 'browse', 'x', 0) RETURNING id";
 
-  await t.test("shows nothing of a transaction before it is done, and all of it afterwards", async () => {
+  await t.test("shows a transaction to others only after COMMIT", async () => {
     const id = await db.transaction(async (tx) => {
       const row = await tx.first(insert, ["inside"]);
       assert.equal(
@@ -287,9 +290,9 @@ testOnEngines("Database", async (t, db) => {
     assert.equal(await name(id), "inside");
   });
 
-  await t.test("keeps the neighbours of a failed transaction", async () => {
+  await t.test("commits the transactions beside a failed one", async () => {
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 100 }, (_, index) =>
+      Array.from({ length: 30 }, (_, index) =>
         db.transaction(async (tx) => {
           const row = await tx.first(insert, [`neighbour ${index}`]);
           if (index % 3 === 0) throw new Error("on purpose");
@@ -298,15 +301,15 @@ testOnEngines("Database", async (t, db) => {
         }),
       ),
     );
-    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 33);
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 10);
     const rows = await db.all("SELECT name FROM api_keys WHERE name LIKE 'neighbour%'");
     assert.deepEqual(
       new Set(rows.map((row) => row.name)),
-      new Set(Array.from({ length: 33 }, (_, index) => `neighbour ${index * 3 + 2}`)),
+      new Set(Array.from({ length: 10 }, (_, index) => `neighbour ${index * 3 + 2}`)),
     );
   });
 
-  await t.test("tells how many rows a statement changed", async () => {
+  await t.test("returns the number of changed rows", async () => {
     const changed = await db.transaction((tx) =>
       tx.run("UPDATE api_keys SET hint = $1 WHERE name = $2", ["y", "inside"]),
     );

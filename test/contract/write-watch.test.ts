@@ -1,4 +1,4 @@
-// Whether writes succeed is known where nobody writes, too, and no probe waits for a database that hangs.
+// The write watch notices failing writes without traffic, and no probe waits for a database that hangs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,12 +19,12 @@ function makeScene() {
 
 function failed(): Promise<void> {
   const outcome = Promise.reject(new Error("full"));
-  // Told to whoever asks for it later.
+  // Handled later, by the code under test.
   outcome.catch(() => {});
   return outcome;
 }
 
-test("a database that stops taking writes is noticed although nobody writes, and its return, too", async () => {
+test("notices without traffic that writes fail, and that they succeed again", async () => {
   const { scene, watch } = makeScene();
   assert.equal(await watch.isWritable(), true);
   assert.equal(scene.tests, 0, "the start has just tested it");
@@ -64,13 +64,13 @@ test("a test that does not end holds up no probe, and runs once", async () => {
   assert.equal(await watch.isWritable(), false);
 });
 
-testOnEngines("a test write leaves the data as it was", async (t, db) => {
+testOnEngines("a test write changes no data", async (t, db) => {
   const read = () => db.all("SELECT version, name, applied_at_ms FROM schema_migrations ORDER BY version");
   const before = await read();
   await db.testWrite();
   assert.deepEqual(await read(), before);
   assert.equal(db.canWrite(), true);
-  await t.test("and fails where a write would", async () => {
+  await t.test("and fails if a write would fail", async () => {
     await db.transaction((tx) => tx.run("ALTER TABLE schema_migrations RENAME TO moved"));
     await assert.rejects(db.testWrite(), /schema_migrations/);
   });

@@ -1,4 +1,4 @@
-// The lines of an output against an outlet that takes what the test lets it take.
+// The output with an outlet that accepts as many bytes as the test allows.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -10,7 +10,7 @@ const MIB = 2 ** 20;
 
 interface ManualOutlet extends Outlet {
   received: string;
-  /** Takes at most so many bytes of the write that waits, if one does. */
+  /** Accepts at most this many bytes of the pending write, if there is one. */
   take(bytes: number): void;
   fail(): void;
 }
@@ -42,7 +42,7 @@ function start(t: TestContext) {
   return { outlet, output, tick: () => t.mock.timers.tick(100) };
 }
 
-test("lines are written together after 0.1 s, or when there are many", (t) => {
+test("writes lines together after 0.1 s, or earlier when there are many", (t) => {
   const { outlet, output, tick } = start(t);
   output.write("one\n");
   output.write("two\nthree\n");
@@ -56,7 +56,7 @@ test("lines are written together after 0.1 s, or when there are many", (t) => {
   assert.equal(outlet.received.length, 14 + 9_001);
 });
 
-test("an outlet that takes nothing costs 4 MiB at most; the gap is told once, in its place", (t) => {
+test("buffers at most 4 MiB for an outlet that accepts nothing, and reports the gap once, in its place", (t) => {
   const { outlet, output, tick } = start(t);
   const line = `${"x".repeat(65_535)}\n`;
   for (let count = 0; count < 100; count++) output.write(line);
@@ -69,7 +69,7 @@ test("an outlet that takes nothing costs 4 MiB at most; the gap is told once, in
   assert.equal(outlet.received, `${line.repeat(100 - dropped)}gap ${dropped}\nafter\n`);
 });
 
-test("a write that fails costs its lines, and the next one that succeeds begins with their number", (t) => {
+test("drops the lines of a failed write, and reports their number with the next write that succeeds", (t) => {
   const { outlet, output, tick } = start(t);
   output.write("one\ntwo\n");
   tick();
@@ -88,7 +88,7 @@ test("a write that fails costs its lines, and the next one that succeeds begins 
   assert.equal(outlet.received, "gap 3\nfour\n");
 });
 
-test("a line that was cut off stays alone: the next begins on a line of its own", (t) => {
+test("starts a new line after a line that was cut off", (t) => {
   const { outlet, output, tick } = start(t);
   output.write("one\ntwo\n");
   tick();
@@ -102,7 +102,7 @@ test("a line that was cut off stays alone: the next begins on a line of its own"
   assert.equal(outlet.received, "one\nt\ngap 1\nthree\n");
 });
 
-test("close waits for what is written at once, and not for an outlet that takes nothing", async (t) => {
+test("close() waits for the last write, but at most a second", async (t) => {
   const { outlet, output } = start(t);
   output.write("one\n");
   const closed = output.close();
@@ -117,7 +117,7 @@ test("close waits for what is written at once, and not for an outlet that takes 
   await given;
 });
 
-test("every line arrives once and in order, or is counted, whatever the outlet does", (t) => {
+test("writes every line once and in order, or counts it as dropped", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const step = fc.oneof(
     fc.record({ write: fc.integer({ min: 1, max: 5 }) }),

@@ -94,17 +94,20 @@ for (const [what, { text, found }] of Object.entries(READ)) {
   });
 }
 
-test("takes the delimiter that it is given", () => {
+test("uses the given delimiter", () => {
   assert.deepEqual(readAll("a,b|c\n", 100, "|"), [{ line: 1, fields: ["a,b", "c"] }]);
 });
 
-test("a quote that is never closed is told with its line, and nothing after it is guessed", () => {
-  assert.throws(() => readAll('a,b\n1,2\n"Rex,3\nLuna,4\n', 5), /The row on line 3 does not end: is a quote/);
+test("reports the line of a quote that is never closed, and reads nothing after it", () => {
+  assert.throws(
+    () => readAll('a,b\n1,2\n"Rex,3\nLuna,4\n', 5),
+    /The row on line 3 does not end: check for a quote/,
+  );
   const endless = `a,b\n"${"x".repeat(2 ** 20 + 10)}`;
   assert.throws(() => readAll(endless, 2 ** 16), /The row on line 2 does not end/);
 });
 
-test("whatever fields are written, quoted as RFC 4180 says, come back the same", () => {
+test("reads back all fields that are written by RFC 4180", () => {
   const field = fc.string({ unit: fc.constantFrom("a", " ", '"', ",", ";", "\t", "\n", "\r\n", "é", "🐕") });
   const table = fc.array(fc.tuple(field, field, fc.constant("end")), { minLength: 1, maxLength: 8 });
   fc.assert(

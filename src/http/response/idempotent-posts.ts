@@ -1,6 +1,7 @@
 // Performs a POST, or repeats its first response where an Idempotency-Key was used before.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type AnswerKeys, decryptAnswer, encryptAnswer } from "../../domain/answer-cipher.ts";
 import type { Stamp } from "../../domain/history.ts";
 import {
   digestIdempotencyScope,
@@ -9,7 +10,6 @@ import {
   readIdempotencyKey,
 } from "../../domain/idempotency.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { openAnswer, type SealKeys, sealAnswer } from "../../domain/sealing.ts";
 import { bearerOf } from "../request/authenticate.ts";
 import type { HttpServices } from "../services.ts";
 import { JSON_TYPE } from "./common-headers.ts";
@@ -72,9 +72,9 @@ function describeOnce(request: FastifyRequest, idempotencyKey: string, nowMs: nu
 /** Stored responses with a secret are encrypted, so that only their caller can read them. */
 function sealOf(
   request: FastifyRequest,
-  names: Omit<SealKeys, "callerSecret">,
+  names: Omit<AnswerKeys, "callerSecret">,
 ): Record<"seal" | "open", (body: Buffer) => Buffer> {
   if (!request.route.config.hasSecret) return { seal: (body) => body, open: (body) => body };
   const keys = { callerSecret: bearerOf(request), ...names };
-  return { seal: (body) => sealAnswer(body, keys), open: (body) => openAnswer(body, keys) };
+  return { seal: (body) => encryptAnswer(body, keys), open: (body) => decryptAnswer(body, keys) };
 }

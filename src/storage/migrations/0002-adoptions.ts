@@ -1,8 +1,8 @@
-// Orders, categories, the history of changes, kept answers, and the number of animals by status.
+// Orders, categories, the history of changes, stored responses, and the number of animals by status.
 
 import type { Migration } from "./migration.ts";
 
-/** Kept by triggers from then on: no way of changing an animal can forget it, a node of an older release included. */
+/** Triggers keep it up to date from then on, also for writes of a node with an older release. */
 const COUNT_INVENTORY = [
   "INSERT INTO inventory (status, pets) VALUES ('available', 0), ('pending', 0), ('sold', 0)",
   "UPDATE inventory SET pets = (SELECT count(*) FROM pets WHERE pets.status = inventory.status)",
@@ -18,7 +18,7 @@ const INDEXES = [
   "CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at_ms)",
 ];
 
-/** What a statement has changed, summed up by status; `changes` is a query over the rows that it touched. */
+/** Adds up the changes of one statement by status; `changes` is a query over its transition tables. */
 function countingTrigger(name: string, event: string, tables: string, changes: string): string[] {
   return [
     `CREATE FUNCTION count_${name}() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -131,10 +131,10 @@ export const adoptions: Migration = {
       status TEXT PRIMARY KEY,
       pets BIGINT NOT NULL
     )`,
-    // No animal may come or go between the count and the triggers.
+    // No animal may be added or deleted between the count and the triggers.
     "LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE",
     ...COUNT_INVENTORY,
-    // Once per statement: a row that one transaction changes a thousand times costs a thousand times a thousand steps.
+    // Once per statement: updating one row a thousand times in a transaction takes quadratic time.
     ...countingTrigger("added_pets", "INSERT", "NEW TABLE AS added", "SELECT status, 1 AS change FROM added"),
     ...countingTrigger(
       "deleted_pets",

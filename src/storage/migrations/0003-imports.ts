@@ -1,4 +1,4 @@
-// Which files of animals were imported, and how far.
+// Imported files and the progress of each import.
 
 import type { Migration } from "./migration.ts";
 

@@ -1,8 +1,8 @@
-// When a key last called the deprecated operation, so that operators know whom to tell before its end.
+// The time of each key's last call of the deprecated operation, so that operators can warn its users.
 
 import type { Migration } from "./migration.ts";
 
-/** Few keys are in it: listing them does not read all the others. */
+/** Contains few keys, so that listing them does not read all others. */
 const INDEX =
   "CREATE INDEX api_keys_by_deprecated_use ON api_keys (id) WHERE deprecated_used_at_ms IS NOT NULL";
 

@@ -1,8 +1,8 @@
-// Versions of the data, kept with the data, and the nodes that serve it.
+// Versions of the data, stored with the data, and the nodes that serve it.
 
 import type { Migration } from "./migration.ts";
 
-/** Keys that never changed have version 0 and are not in it. */
+/** Keys that never changed have version 0 and are not in the index. */
 const INDEX = "CREATE INDEX api_keys_by_version ON api_keys (version) WHERE version > 0";
 
 export const versions: Migration = {

@@ -1,11 +1,12 @@
-// The numbered steps that bring a database to the schema this code knows. Forward only.
+// Applies the numbered migrations that a database lacks. Forward only.
 
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { ServiceError } from "../../domain/errors.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Transaction } from "../database.ts";
-import { APPLICATION_ID, refuseForeignTables } from "../identity.ts";
+import { refuseForeignSchema } from "../postgres/identity.ts";
+import { APPLICATION_ID } from "../sqlite/identity.ts";
 import { animalsAndKeys } from "./0001-animals-and-keys.ts";
 import { adoptions } from "./0002-adoptions.ts";
 import { imports } from "./0003-imports.ts";
@@ -13,12 +14,12 @@ import { deprecatedUse } from "./0004-deprecated-use.ts";
 import { versions } from "./0005-versions.ts";
 import type { Migration } from "./migration.ts";
 
-/** Nodes that start at once on one database take their turns at this advisory lock. */
+/** Advisory lock: of nodes that start at the same time, one migrates. */
 const MIGRATION_LOCK = 7_305_002;
 const MIGRATION_DEADLINE_MS = 600_000;
 /**
- * A statement that waits for its lock makes all later readers of the table wait behind it, and pg_dump may hold the table
- * for minutes. So it gives up within the time that a read has, lets the readers pass, and tries again.
+ * A statement that waits for its lock blocks all later readers of the table, and pg_dump may hold the table for minutes.
+ * So it gives up before reads time out, lets them pass, and tries again.
  */
 const LOCK_WAIT_MS = 1_000;
 const LOCK_PAUSE_MS = 1_000;
@@ -35,13 +36,14 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 0 for an empty database. Throws an OperatorError for a PostgreSQL database of another program. */
 export async function readSchemaVersion(db: Database): Promise<number> {
-  await refuseForeignTables(db, db);
+  // SQLite files are checked when they are opened.
+  if (db.engine === "postgres") await refuseForeignSchema(db);
   if ((await db.first(HAS_VERSIONS[db.engine])) === undefined) return 0;
   const newest = await db.first("SELECT max(version) AS version FROM schema_migrations");
   return Number(newest?.version ?? 0);
 }
 
-/** Throws when a newer release has been at work here. */
+/** Throws if a newer release has migrated the database. */
 export function refuseNewerSchema(version: number): void {
   if (version <= SCHEMA_VERSION) return;
   throw new OperatorError(
@@ -49,7 +51,7 @@ export function refuseNewerSchema(version: number): void {
   );
 }
 
-/** Applies what is missing up to `target`, all of it or nothing. Resolves to the names of the steps taken. */
+/** Applies all missing migrations up to `target`, or none. Resolves to their names. */
 export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSION): Promise<string[]> {
   refuseNewerSchema(await readSchemaVersion(db));
   const work = async (tx: Transaction) => {
@@ -62,7 +64,7 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
     );
     const newest = await tx.first("SELECT coalesce(max(version), 0) AS version FROM schema_migrations");
     const version = Number(newest?.version);
-    // Asked again inside the transaction: another process may have been faster.
+    // Checked again inside the transaction: another process may have migrated meanwhile.
     refuseNewerSchema(version);
     const missing = MIGRATIONS.filter((each) => each.version > version && each.version <= target);
     return apply(tx, db.engine, missing, nowMs);
@@ -70,7 +72,7 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
   return repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
 }
 
-/** Tries again, until the deadline, what was undone because it did not get a lock in time. */
+/** Repeats an attempt that did not get a lock in time, until the deadline. */
 async function repeatForLock<T>(attempt: (deadlineMs: number) => Promise<T>): Promise<T> {
   const endMs = performance.now() + MIGRATION_DEADLINE_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-// One numbered step of the schema, with its statements for both engines.
+// One numbered change of the schema, with its statements for both engines.
 
 export interface Migration {
   version: number;

@@ -1,4 +1,4 @@
-// PostgreSQL behind the small Database interface: one pool, every wait bounded, nothing that PgBouncer cannot pass on.
+// PostgreSQL as a Database: one pool, a deadline for every wait, and only what works behind PgBouncer in transaction mode.
 
 import { performance } from "node:perf_hooks";
 import pg from "pg";
@@ -8,16 +8,16 @@ import type { Database, Queries, Row, SqlValue, Transaction, TransactionOptions 
 import { asServiceError, isBroken, isRepeatable } from "./faults.ts";
 import { requireRights } from "./rights.ts";
 
-/** The whole of a read or a transaction, waiting for a connection included. A request has two: its key, and its work. */
+/** For a whole read or transaction, including the wait for a connection. A request does two: key look-up and work. */
 const DEADLINE_MS = 1_450;
 const CONNECT_MS = 1_000;
 const IDLE_MS = 30_000;
-/** For an export: whoever reads it may take their time. */
+/** For an export, whose reader may be slow. */
 const SNAPSHOT_MS = 24 * 3_600_000;
-/** The advisory lock that transactions in order queue at. */
+/** Advisory lock that runs `inOrder` transactions one after another. */
 const ORDER_LOCK = 7_305_001;
 
-/** How much of the pool transactions may have. */
+/** The share of the pool that transactions may use. */
 const WRITERS_SHARE = 0.7;
 
 const INT8_OID = 20;
@@ -28,7 +28,7 @@ const types: pg.CustomTypesConfig = {
 
 export interface PostgresOptions {
   poolSize: number;
-  /** Told of connections that break while nobody uses them. */
+  /** Called when an idle connection breaks. */
   onIdleError?: (error: Error) => void;
 }
 
@@ -43,14 +43,14 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     types,
   });
   pool.on("error", onIdleError);
-  // A connection that breaks in use tells its query, and then everybody: without a listener that would end the process.
+  // A connection that breaks in use rejects its query and also emits an error, which would end the process unheard.
   pool.on("connect", (client) => {
     client.on("error", () => {});
-    // For reads, which have no transaction of their own to set it in: what nobody waits for any more must end by itself.
+    // For reads, which run outside a transaction: the server ends a query whose caller has given up.
     client.query(`SET statement_timeout = ${DEADLINE_MS}`).catch(() => {});
   });
   let canWrite = true;
-  // Writes that wait for their turn hold a connection each: some are left to reads.
+  // Waiting writes hold a connection each, so some connections are reserved for reads.
   const writers = createTurnstile(
     Math.max(1, Math.ceil(poolSize * WRITERS_SHARE)),
     () => new ServiceError("unavailable", { retryAfterSeconds: 1 }),
@@ -61,10 +61,10 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     return withClient(endMs, async (ask) => (await ask(sql, values)).rows);
   }
 
-  /** Lends a connection. One that may still be busy, or whose state is unknown, is thrown away. */
+  /** Lends a connection. One that may still be busy, or whose state is unknown, is destroyed. */
   async function withClient<T>(endMs: number, work: (ask: Ask) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((cause) => {
-      // Whatever keeps us from the server, a refused certificate included, nothing has been asked of it yet.
+      // Any failure to connect, a refused certificate included, happens before the first statement.
       throw new ServiceError("unavailable", { retryAfterSeconds: 1, cause });
     });
     let broken: Error | undefined;
@@ -92,7 +92,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
         await commit(ask, endMs);
         return value;
       } catch (error) {
-        // Should this fail too, the connection is thrown away, and the server undoes the work by itself.
+        // If this fails too, the connection is destroyed and the server rolls back.
         if (!isBroken(error)) await ask("ROLLBACK").catch(() => {});
         throw error;
       }
@@ -106,7 +106,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     try {
       const value = await writers.pass(endMs, () =>
         attempt(work, endMs, begin).catch((error) => {
-          // The server has undone it for the sake of another: once more, if there is time.
+          // The server rolled back because of a conflict with another transaction: one retry before the deadline.
           if (!isRepeatable(error) || performance.now() > endMs) throw error;
           return attempt(work, endMs, begin);
         }),
@@ -116,14 +116,14 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     } catch (error) {
       const fault = asServiceError(error);
       if (fault instanceof ServiceError && fault.code === "unavailable") canWrite = false;
-      else if (fault instanceof UndoneError) canWrite = true;
+      else if (fault instanceof RollBack) canWrite = true;
       throw fault;
     }
   }
 
   async function snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    const bounds = boundsOf(SNAPSHOT_MS);
-    const begin = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ...bounds].join("; ");
+    const timeouts = timeoutsOf(SNAPSHOT_MS);
+    const begin = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ...timeouts].join("; ");
     return attempt(work, performance.now() + SNAPSHOT_MS, begin).catch(rethrow);
   }
 
@@ -135,7 +135,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     snapshot,
     async ping() {
       const row = await query("SHOW transaction_read_only").catch(rethrow);
-      // As after a failover to a server that is still a replica.
+      // For example after a failover to a server that is still a replica.
       if (row[0]?.transaction_read_only !== "off")
         throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
     },
@@ -145,24 +145,24 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
   };
 }
 
-/** Nodes that test at once do not wait for each other. */
+/** Nodes that test at the same time do not wait for each other. */
 const TEST_WRITE = `UPDATE schema_migrations SET applied_at_ms = applied_at_ms
   WHERE version IN (SELECT version FROM schema_migrations WHERE version = 1 FOR UPDATE SKIP LOCKED)`;
 
-/** At a start, many nodes may ask at once. */
+/** Many nodes may start at the same time. */
 const TEST_DEADLINE_MS = 5_000;
 
-class UndoneError extends Error {}
+class RollBack extends Error {}
 
-/** A write that is undone; on the other tables, only the rights are checked. */
+/** A write that is rolled back; on the other tables, only the rights are checked. */
 async function testWrite(transaction: Database["transaction"]): Promise<void> {
   const work = async (tx: Transaction) => {
     await tx.run(TEST_WRITE);
     await requireRights(tx);
-    throw new UndoneError();
+    throw new RollBack();
   };
   await transaction(work, { deadlineMs: TEST_DEADLINE_MS }).catch((error) => {
-    if (!(error instanceof UndoneError)) throw error;
+    if (!(error instanceof RollBack)) throw error;
   });
 }
 
@@ -170,27 +170,27 @@ type Work<T> = (tx: Transaction) => Promise<T>;
 type Ask = (sql: string, values?: SqlValue[]) => Promise<pg.QueryResult<Row>>;
 
 /**
- * One round trip. The server gets bounds of its own, for the case that this process does not live to end what it began;
- * they are set within the transaction because a pooler passes nothing else on.
+ * BEGIN with locks and time-outs in one round trip. The server enforces the time-outs even if this process dies; they are
+ * set in the transaction because a pooler does not pass on session settings.
  */
 function beginOf({
   deadlineMs,
   inOrder = false,
   claim,
 }: TransactionOptions & { deadlineMs: number }): string {
-  const turn = inOrder ? `pg_advisory_xact_lock(${ORDER_LOCK})` : "1";
-  // Whoever is refused the claim does not wait for a turn.
+  const orderLock = inOrder ? `pg_advisory_xact_lock(${ORDER_LOCK})` : "1";
+  // A transaction that does not get the claim does not wait for the order lock.
   const condition = claim === undefined ? "" : ` WHERE pg_try_advisory_xact_lock(${claim})`;
   const hasLocks = inOrder || claim !== undefined;
-  // Whatever the server's default: who has waited for a turn must see what was done before.
+  // Set explicitly: after the wait for the order lock, the transaction must see all earlier ones.
   return [
     "BEGIN ISOLATION LEVEL READ COMMITTED",
-    ...boundsOf(deadlineMs),
-    ...(hasLocks ? [`SELECT ${turn}${condition}`] : []),
+    ...timeoutsOf(deadlineMs),
+    ...(hasLocks ? [`SELECT ${orderLock}${condition}`] : []),
   ].join("; ");
 }
 
-function boundsOf(deadlineMs: number): string[] {
+function timeoutsOf(deadlineMs: number): string[] {
   return [
     `SET LOCAL statement_timeout = ${deadlineMs}`,
     `SET LOCAL lock_timeout = ${deadlineMs}`,
@@ -199,7 +199,7 @@ function boundsOf(deadlineMs: number): string[] {
 }
 
 async function beginTransaction(ask: Ask, begin: string): Promise<void> {
-  // The driver gives a result for each of several statements.
+  // The driver returns one result per statement.
   const results = (await ask(begin)) as unknown as pg.QueryResult[];
   const last = results.at(-1);
   if (last?.command === "SELECT" && last.rowCount === 0) throw new ServiceError("idempotency_in_progress");
@@ -214,9 +214,9 @@ function transactionOf(ask: Ask): Transaction {
   };
 }
 
-/** Whatever ends a COMMIT without an answer leaves its outcome unknown: never repeated, never called done. */
+/** A COMMIT without a reply has an unknown outcome: it is neither repeated nor reported as done. */
 async function commit(ask: Ask, endMs: number): Promise<void> {
-  // Nobody waits for it any more: undone, it is what the answer says.
+  // The caller has been told that it failed, so it is rolled back.
   if (performance.now() >= endMs) throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
   const { command } = await ask("COMMIT");
   if (command !== "COMMIT") throw new ServiceError("unavailable", { retryAfterSeconds: 1 });

@@ -1,30 +1,30 @@
-// What PostgreSQL's faults mean to the service.
+// Classifies PostgreSQL's errors: what they mean to the service, and how operators fix them.
 
 import pg from "pg";
 import { ServiceError } from "../../domain/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 
-/** Serialisation failure and deadlock: the server has undone the transaction, and says to try again. */
+/** Serialisation failure and deadlock: the server has rolled back, and the transaction may be repeated. */
 const REPEATABLE = new Set(["40001", "40P01"]);
 
 /**
- * Classes of SQLSTATE that speak of the server and not of our SQL: connection, resources, operator's intervention,
- * system errors, configuration; and a server that has become read-only, a lock not had in time, a shut-down pooler.
+ * SQLSTATE classes that concern the server, not our SQL: connection, resources, operator intervention, system errors,
+ * configuration; also a read-only server, a lock time-out and a pooler that is shut down.
  */
 const OUT_OF_ORDER = /^(?:08|53|57|58|F0|XX|25006|25P02|25P03|40003|55P03|28|3D000)/;
 
-/** Read-only, and left behind in a transaction that has failed: states that the next user must not inherit. */
+/** Read-only, or inside a failed transaction: the connection must not be used again. */
 const UNFIT = new Set(["25006", "25P02"]);
 
-/** The server has answered: the connection is in a known state. */
-function isAnswer(error: unknown): error is pg.DatabaseError {
+/** True for errors that the server reported, which leave the connection in a known state. */
+function isServerError(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError;
 }
 
 /** True when the connection must not be used again. */
 export function isBroken(error: unknown): boolean {
   if (error instanceof ServiceError) return false;
-  if (!isAnswer(error)) return isConnectionError(error);
+  if (!isServerError(error)) return isConnectionError(error);
   return isFatal(error) || UNFIT.has(error.code ?? "");
 }
 
@@ -33,13 +33,13 @@ function isFatal({ severity }: pg.DatabaseError): boolean {
 }
 
 export function isRepeatable(error: unknown): boolean {
-  return isAnswer(error) && REPEATABLE.has(error.code ?? "");
+  return isServerError(error) && REPEATABLE.has(error.code ?? "");
 }
 
-/** Faults of the engine become `unavailable`; faults of our SQL and of the domain stay what they are. */
+/** Faults of the engine become `unavailable`; errors in our SQL and of the domain are returned unchanged. */
 export function asServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
-  const isOutOfOrder = isAnswer(error)
+  const isOutOfOrder = isServerError(error)
     ? OUT_OF_ORDER.test(error.code ?? "") || isRepeatable(error) || isFatal(error)
     : isConnectionError(error);
   return isOutOfOrder ? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error }) : error;
@@ -48,7 +48,7 @@ export function asServiceError(error: unknown): unknown {
 const DRIVER_MESSAGES =
   /timeout|terminated|ended|closed|connection|not queryable|ssl|Client has encountered/i;
 
-/** The driver has no class for these: they are system errors, or plain errors known by their words. */
+/** The driver has no class for these: they are system errors, or errors recognised by their message. */
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return "syscall" in error || DRIVER_MESSAGES.test(error.message);
@@ -57,10 +57,10 @@ function isConnectionError(error: unknown): boolean {
 export const READ_ONLY_ADVICE =
   "It is a replica, or set to be read-only. Set DATABASE_URL to the primary server.";
 
-/** Undefined for what has nothing to do with writing. */
+/** Undefined for errors that do not concern writing. */
 export function explainPostgresFault(error: unknown): ExplainedError | undefined {
   const cause = error instanceof ServiceError ? error.cause : error;
-  if (!isAnswer(cause)) return undefined;
+  if (!isServerError(cause)) return undefined;
   const problem = `PostgreSQL takes no writes: ${cause.message}`;
   if (cause.code === "25006") {
     return new ExplainedError(problem, READ_ONLY_ADVICE);
@@ -68,6 +68,6 @@ export function explainPostgresFault(error: unknown): ExplainedError | undefined
   if (cause.code !== "42501") return undefined;
   return new ExplainedError(
     problem,
-    "Use the role that owns the database in DATABASE_URL, or let it grant what is missing: GRANT USAGE, CREATE ON SCHEMA public TO ROLE; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ROLE.",
+    "Use the role that owns the database in DATABASE_URL, or let it grant the missing rights: GRANT USAGE, CREATE ON SCHEMA public TO ROLE; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ROLE.",
   );
 }

@@ -1,4 +1,4 @@
-// A look at a PostgreSQL database without changing it, for the doctor.
+// Examines a PostgreSQL database without changing it, for `doctor`.
 
 import { ExplainedError } from "../../tools/operator-error.ts";
 import type { Database } from "../database.ts";
@@ -6,7 +6,7 @@ import type { Inspection } from "../inspection.ts";
 import { readSchemaVersion } from "../migrations/migrate.ts";
 import { explainPostgresFault, READ_ONLY_ADVICE } from "./faults.ts";
 
-/** Closes the database. Throws an OperatorError for one of another program. */
+/** Closes the database. Throws an OperatorError if it belongs to another program. */
 export async function inspectPostgres(db: Database): Promise<Inspection> {
   try {
     const server = await db.first("SELECT version() AS version");
@@ -27,11 +27,11 @@ export async function inspectPostgres(db: Database): Promise<Inspection> {
   }
 }
 
-/** An empty database has nothing to write to yet: there, tables must be allowed. */
+/** An empty database has no table to write to, so the right to create tables is checked. */
 async function findWriteFault(db: Database, schemaVersion: number): Promise<ExplainedError | undefined> {
   try {
     if (schemaVersion > 0) await db.testWrite();
-    else await requireTables(db);
+    else await requireCreateRight(db);
     return undefined;
   } catch (error) {
     if (error instanceof ExplainedError) return error;
@@ -42,7 +42,7 @@ async function findWriteFault(db: Database, schemaVersion: number): Promise<Expl
   }
 }
 
-async function requireTables(db: Database): Promise<void> {
+async function requireCreateRight(db: Database): Promise<void> {
   const row = await db.first(
     `SELECT current_setting('transaction_read_only') AS read_only,
        has_schema_privilege(current_schema(), 'CREATE')::text AS can_create`,

@@ -1,10 +1,11 @@
-// Which rights the service needs on its tables in PostgreSQL, and which of them its role lacks.
+// The rights that the service needs on its PostgreSQL tables, and those that its role lacks.
 
 import { ExplainedError } from "../../tools/operator-error.ts";
 import type { Queries } from "../database.ts";
+import type { TableName } from "../tables.ts";
 
-/** Besides SELECT. The inventory is updated by triggers, which run with the rights of the role. */
-const WRITES: Record<string, string> = {
+/** In addition to SELECT. Triggers update the inventory with the rights of the role. */
+const WRITES: Record<TableName, string> = {
   pets: "INSERT UPDATE DELETE",
   api_keys: "INSERT UPDATE",
   api_key_secrets: "INSERT UPDATE DELETE",
@@ -23,7 +24,7 @@ const NEEDED = Object.entries(WRITES).flatMap(([table, writes]) =>
   ["SELECT", ...writes.split(" ")].map((right) => `('${table}', '${right}')`),
 );
 
-/** Tables that are not there are left out: an older schema has fewer. */
+/** Only existing tables are checked: an older schema has fewer. */
 const TABLES_WITHOUT_RIGHTS = `SELECT format('%I.%I', nspname, relname) AS name, quote_ident(current_user) AS role
   FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = current_schema() AND relkind IN ('r', 'p') AND EXISTS (
@@ -32,7 +33,7 @@ const TABLES_WITHOUT_RIGHTS = `SELECT format('%I.%I', nspname, relname) AS name,
   )
   ORDER BY relname`;
 
-/** Throws an ExplainedError that names the tables, and the GRANT that the service needs. */
+/** Throws an ExplainedError with the tables and the GRANT command to run. */
 export async function requireRights(queries: Queries): Promise<void> {
   const rows = await queries.all(TABLES_WITHOUT_RIGHTS);
   const [first] = rows;

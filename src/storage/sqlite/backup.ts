@@ -1,48 +1,49 @@
-// A copy of a SQLite store while it is being written: one moment of it, in steps that leave the disk to the service.
+// Copies a SQLite store while it is in use: as it is at one moment, in small steps that do not stall the service.
 
 import { fdatasyncSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type BackupProgressInfo, backup, DatabaseSync } from "node:sqlite";
 import SqliteConnection from "better-sqlite3";
-import { asOwnerOf } from "../../tools/folder-owner.ts";
-import { OperatorError } from "../../tools/operator-error.ts";
 import {
   NEW_FILE,
   partialOf,
   publish,
-  removedAtTheEnd,
   removeLeftovers,
   withFile,
-} from "../../tools/whole-file.ts";
-import { refuseForeignSqlite } from "../identity.ts";
+  withTemporaryFiles,
+} from "../../tools/atomic-file.ts";
+import { asOwnerOf } from "../../tools/folder-owner.ts";
+import { OperatorError } from "../../tools/operator-error.ts";
+import { isProcessEnding, trackThreadWork } from "../../tools/temporary-files.ts";
 import { endSnapshot } from "./engine.ts";
+import { asStoreOwner } from "./files.ts";
+import { refuseForeignSqlite } from "./identity.ts";
 import { addSeal } from "./seal.ts";
-import { countRows, examineStoreFile, type StoreCounts, type StoreFile } from "./store-file.ts";
-import { asStoreOwner } from "./store-owner.ts";
+import { countRows, type StoreCounts, type StoreSummary, verifyStoreFile } from "./verify.ts";
 
 /**
- * A write of the service waits for what the disk has still to do. Pages that were written without a sync in between
- * stalled writes for 150 ms, as VACUUM INTO did for 110 ms; a sync per half megabyte keeps them below 40 ms.
+ * Unsynced pages delay the next fsync of the service: a copy without syncs stalled writes for 150 ms, VACUUM INTO for
+ * 110 ms. One sync per half megabyte keeps stalls below 40 ms.
  */
 const PAGES_PER_STEP = 128;
-/** The disk rests as long as the last step kept it busy, and at least so long. */
+/** After each step the backup pauses as long as its sync took, and at least this long. */
 const PAUSE_MIN_MS = 2;
 
-export interface BackupReport extends StoreFile {
-  /** Of the database in it. */
+export interface BackupReport extends StoreSummary {
+  /** Without the seal. */
   bytes: number;
   checksum: string;
 }
 
-/** The target is replaced. It is checked before it gets its name. */
+/** Replaces the target. The copy is verified before it gets its name. */
 export async function backupSqlite(
   source: string,
   target: string,
   onProgress: (done: number, total: number) => void,
 ): Promise<BackupReport> {
   removeLeftovers(target);
-  // SQLite opens these files by their names.
+  // SQLite opens these files by name.
   const work = (folder: string) => writeBackup(source, join(folder, basename(target)), onProgress);
   return asStoreOwner(dirname(target), work).catch((error) => {
     throw explainFailure(error, target);
@@ -56,28 +57,28 @@ async function writeBackup(
 ): Promise<BackupReport> {
   const partial = partialOf(target);
   const files = ["", "-journal", "-wal", "-shm"].map((end) => `${partial}${end}`);
-  return removedAtTheEnd(files, async () => {
+  return withTemporaryFiles(files, async () => {
     const counts = await copyPages(source, partial, onProgress);
-    makePlain(partial);
-    const copied = examineStoreFile(partial, "The copy");
+    leaveWalMode(partial);
+    const copied = verifyStoreFile(partial, "The copy");
     if (JSON.stringify(copied.counts) !== JSON.stringify(counts))
-      throw new OperatorError("The copy does not hold what the store held. Try again; look at the disk.");
+      throw new OperatorError("The copy does not hold what the store held. Try again, and check the disk.");
     const sealed = await addSeal(partial);
     await publish(target);
     return { ...copied, ...sealed };
   });
 }
 
-/** Two files take part: the store, and where its copy goes. */
+/** The error may come from the store or from the target. */
 function explainFailure(error: NodeJS.ErrnoException, target: string): Error {
   const isOfSqlite = error.code === "ERR_SQLITE_ERROR" || error instanceof SqliteConnection.SqliteError;
   if (!isOfSqlite) return error;
   return new OperatorError(
-    `The backup failed: ${error.message}. Look at the disk that ${target} is on; if there is room, see "doctor".`,
+    `The backup failed: ${error.message}. Check the disk of ${target}; if it has space left, run "doctor".`,
   );
 }
 
-/** Resolves to what the store held at the moment of the copy. */
+/** Resolves to the number of rows in the store at the moment of the copy. */
 async function copyPages(
   source: string,
   target: string,
@@ -88,10 +89,11 @@ async function copyPages(
     const counts = countRows(connection);
     const copy = async ({ fd }: { fd: number }) => {
       const progress = ({ totalPages, remainingPages }: BackupProgressInfo) => {
+        if (isProcessEnding()) throw new Error("The process is ending.");
         onProgress(totalPages - remainingPages, totalPages);
         sleep(Math.max(PAUSE_MIN_MS, timeSync(fd)));
       };
-      await backup(connection, target, { rate: PAGES_PER_STEP, progress });
+      await trackThreadWork(backup(connection, target, { rate: PAGES_PER_STEP, progress }));
     };
     await withFile(target, NEW_FILE, copy);
     return counts;
@@ -102,10 +104,10 @@ async function copyPages(
 
 /** Throws an OperatorError for the database of another program. */
 function openSource(path: string): DatabaseSync {
-  // Node's SQLite, whose cache for the copy is small: the other driver keeps the newest 13 MB and writes them at once.
+  // node:sqlite, because better-sqlite3 caches 13 MB of the copy and writes them at once at the end.
   const connection = new DatabaseSync(path, { timeout: 2_000 });
   refuseForeignSqlite(connection, path);
-  // Without a snapshot, every write of another process would make the copy begin anew.
+  // Without a read transaction, every write of another process would restart the copy.
   connection.exec("PRAGMA journal_mode = WAL; BEGIN; SELECT count(*) FROM sqlite_master");
   return connection;
 }
@@ -116,13 +118,13 @@ function timeSync(fd: number): number {
   return performance.now() - beganMs;
 }
 
-/** The next step begins when the callback has returned; this process has nothing else to do. */
+/** Blocks the thread, because the next step starts when the progress callback returns. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** One file that needs no log beside it, so that it can be taken anywhere. */
-function makePlain(path: string): void {
+/** Without WAL mode, the backup is a single file that can be moved. */
+function leaveWalMode(path: string): void {
   const connection = new SqliteConnection(path);
   try {
     connection.pragma("journal_mode = DELETE");

@@ -1,4 +1,4 @@
-// The embedded engine: one connection writes, another reads, both on one file in WAL mode.
+// SQLite as a Database: one connection that writes and one that reads, on one file in WAL mode.
 
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,38 +7,37 @@ import { ServiceError } from "../../domain/errors.ts";
 import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Transaction } from "../database.ts";
-import { refuseForeignFile } from "../identity.ts";
-import { explainSqliteFault } from "./faults.ts";
+import { asServiceError, explainSqliteFault } from "./faults.ts";
+import { asStoreOwner, createMissingFile } from "./files.ts";
 import { createGroupWriter, type GroupObserver } from "./group-writer.ts";
-import { createMissingFile } from "./private-file.ts";
+import { refuseForeignFile } from "./identity.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
-import { asServiceError, createStatements } from "./statements.ts";
-import { asStoreOwner } from "./store-owner.ts";
+import { createStatements } from "./statements.ts";
 
-/** How long another process may hold the file while it is opened, such as for recovery after a crash. */
+/** How long another process may hold the file while it is opened, for example for recovery after a crash. */
 const OPEN_WAIT_MS = 2_000;
-/** 16 MB of log; SQLite's own 1,000 pages are full twice a second under load. */
-const LOG_PAGES = 4_000;
+/** A WAL of 16 MB; with SQLite's default of 1,000 pages there are two checkpoints a second under load. */
+const WAL_PAGES = 4_000;
 
-/** A change of one page, for a test write. */
-const CHANGE_AND_UNDO = ["+ 1", "- 1"].map(
+/** Changes one page and restores its content, for a test write. */
+const CHANGE_AND_RESTORE = ["+ 1", "- 1"].map(
   (step) => `UPDATE schema_migrations SET applied_at_ms = applied_at_ms ${step} WHERE version = 1`,
 );
 
 export interface SqliteOptions {
-  /** Refuses a file that another process serves, and keeps others from serving it. */
+  /** Takes the serving lock. Throws if another process has it. */
   serving?: boolean;
-  /** Told the size of each group of transactions that shared one commit. */
+  /** Called with the size of each group of transactions that shared a commit. */
   onCommit?: GroupObserver;
 }
 
 /**
- * Makes the file and its folder where they are missing. Throws an OperatorError for a file that another process serves,
- * that belongs to another program or that this user may not use; else `unavailable`.
+ * Creates a missing file and folder. Throws an OperatorError if another process serves the file, if it belongs to another
+ * program or if this user may not use it; otherwise `unavailable`.
  */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   try {
-    return asStoreOwner(path, (realPath) => openHere(realPath, options));
+    return asStoreOwner(path, (realPath) => openFiles(realPath, options));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     const explained = asOwnerOf(path, () => explainSqliteFault(path, error));
@@ -46,14 +45,14 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   }
 }
 
-/** All files are opened here, none later: what comes after need not be done as the folder's owner. */
-function openHere(path: string, { serving, onCommit }: SqliteOptions): Database {
+/** Opens all files now, so that later work needs no rights of the folder's owner. */
+function openFiles(path: string, { serving, onCommit }: SqliteOptions): Database {
   let lock: ServingLock | undefined;
   try {
-    // Nobody else needs to read the hashes of keys.
+    // Private, because it holds hashes of keys.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     createMissingFile(path);
-    // Before a lock is made beside it, and before the journal mode would change it.
+    // Before anything is changed: the lock creates a file, and WAL mode changes the header.
     refuseForeignFile(path);
     if (serving) lock = takeServingLock(path);
     return connect(path, onCommit, lock);
@@ -65,17 +64,17 @@ function openHere(path: string, { serving, onCommit }: SqliteOptions): Database 
 
 function connect(path: string, onCommit: GroupObserver | undefined, lock: ServingLock | undefined): Database {
   const writer = openConnection(path);
-  // WAL keeps readers and the writer apart; FULL makes every commit survive a power cut.
+  // In WAL mode, readers do not block the writer. With FULL, every commit survives a power failure.
   writer.pragma("journal_mode = WAL");
   writer.pragma("synchronous = FULL");
   writer.pragma("foreign_keys = ON");
-  // The log is brought into the file in the middle of a commit, and everybody waits: seldom enough that 99 of 100 do not.
-  writer.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
-  // From here on the writer waits by itself: waiting inside SQLite would hold up every other request.
+  // A checkpoint delays the commit that triggers it: rare enough not to affect the 99th percentile.
+  writer.pragma(`wal_autocheckpoint = ${WAL_PAGES}`);
+  // The group writer waits instead: a wait inside SQLite blocks the event loop.
   writer.pragma("busy_timeout = 0");
   const reader = openConnection(path);
   reader.pragma("query_only = ON");
-  touch(reader);
+  openWal(reader);
 
   const reads = createStatements(reader);
   const writes = createGroupWriter(writer, onCommit);
@@ -89,7 +88,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
     async first(sql, values) {
       return reads.first(sql, values);
     },
-    // One writer: every transaction is in order, and none waits long.
+    // There is one writer, so every transaction is in order.
     async transaction(work, { claim } = {}) {
       if (claim === undefined) return writes.transaction(work);
       if (claims.has(claim)) throw new ServiceError("idempotency_in_progress");
@@ -113,10 +112,10 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
     },
     foreignChanges: watchForeignChanges(writer),
     canWrite: () => writes.lastFault() === undefined,
-    testWrite: () => writes.transaction(changeAndUndo),
+    testWrite: () => writes.transaction(writeWithoutChange),
     async close() {
       await writes.drained();
-      // The last one removes the log.
+      // Closing the last connection deletes the WAL.
       asOwnerOf(path, () => {
         reader.close();
         writer.close();
@@ -126,7 +125,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   };
 }
 
-/** The log could not be emptied meanwhile: done here, it does not fall to the next write of the service. */
+/** The snapshot prevented checkpoints; this one spares the next write of the service the work. */
 export function endSnapshot(connection: { exec(sql: string): unknown; close(): unknown }): void {
   try {
     connection.exec("COMMIT");
@@ -137,8 +136,8 @@ export function endSnapshot(connection: { exec(sql: string): unknown; close(): u
 }
 
 /**
- * SQLite's number of commits by others, as the only connection that writes here sees it. Asked once for
- * all requests that are served together: they had arrived before, so a later commit came after them. (3 µs each otherwise.)
+ * SQLite's counter of commits by other processes. Read once for all requests of an event-loop tick, which saves 3 µs each:
+ * a commit after that read came after these requests had arrived.
  */
 function watchForeignChanges(writer: SqliteConnection.Database): () => number {
   const statement = writer.prepare<[], bigint>("PRAGMA data_version").pluck();
@@ -164,18 +163,18 @@ function watchForeignChanges(writer: SqliteConnection.Database): () => number {
 function openSnapshot(path: string): SqliteConnection.Database {
   const connection = openConnection(path);
   connection.exec("BEGIN");
-  touch(connection);
+  openWal(connection);
   return connection;
 }
 
-/** SQLite opens the log with the first read. */
-function touch(connection: SqliteConnection.Database): void {
+/** SQLite opens the WAL with the first read. */
+function openWal(connection: SqliteConnection.Database): void {
   connection.prepare("SELECT count(*) FROM sqlite_master").get();
 }
 
-/** Committed with the same content as before. SQLite writes no page that was given the same value at once. */
-async function changeAndUndo(tx: Transaction): Promise<void> {
-  for (const statement of CHANGE_AND_UNDO) await tx.run(statement);
+/** Two statements, because SQLite does not write a page whose content did not change. */
+async function writeWithoutChange(tx: Transaction): Promise<void> {
+  for (const statement of CHANGE_AND_RESTORE) await tx.run(statement);
 }
 
 function openConnection(path: string): SqliteConnection.Database {

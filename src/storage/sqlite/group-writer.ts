@@ -1,17 +1,18 @@
-// Group commit: transactions that arrive together share one fsync, each under a SAVEPOINT of its own.
+// Group commit: transactions that arrive together share one fsync, each in its own SAVEPOINT.
 
-import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as pause } from "node:timers/promises";
 import type SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Transaction } from "../database.ts";
-import { asServiceError, createStatements, isBusy } from "./statements.ts";
+import { asServiceError, isBusy } from "./faults.ts";
+import { createStatements } from "./statements.ts";
 
 export type GroupObserver = (size: number) => void;
 
 export interface GroupWriter {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   drained(): Promise<void>;
-  /** What the newest group failed with; undefined when it was committed. */
+  /** The error of the newest group; undefined if it was committed. */
   lastFault(): unknown;
 }
 
@@ -22,11 +23,11 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
-/** One fsync for 64 inserts costs little more than for one; larger groups only make the first wait. */
+/** One fsync for 64 inserts takes little longer than for one; larger groups only delay the first transaction. */
 const GROUP_MAX = 64;
-/** More than this many waiting writes are turned away at once rather than answered late. */
+/** More waiting writes than these are refused at once, because they would time out. */
 const QUEUE_MAX = 4096;
-/** How long another process, such as an operator's command, may hold the file. */
+/** How long another process, for example an operator's command, may lock the file. */
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 5;
 
@@ -48,8 +49,8 @@ export function createGroupWriter(
   let lastFault: unknown;
 
   async function drain(): Promise<void> {
-    // One turn of the event loop lets the writes that are already in the sockets join the group.
-    for (await nextTurn(); queue.length > 0; await nextTurn()) {
+    // One event-loop tick lets writes that are already in the sockets join the group.
+    for (await nextTick(); queue.length > 0; await nextTick()) {
       const group = queue.slice(0, GROUP_MAX);
       queue = queue.slice(GROUP_MAX);
       await commitGroup(group);
@@ -58,11 +59,11 @@ export function createGroupWriter(
   }
 
   async function commitGroup(group: Job[]): Promise<void> {
-    const answers: Array<() => void> = [];
+    const replies: Array<() => void> = [];
     try {
-      // Measured from the oldest job: who has waited in the queue does not wait as long again.
+      // Measured from the oldest job, so that time in the queue counts.
       await begin((group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
-      for (const job of group) answers.push(await attempt(job));
+      for (const job of group) replies.push(await attempt(job));
       statements.run("COMMIT");
     } catch (error) {
       lastFault = asServiceError(error);
@@ -72,10 +73,10 @@ export function createGroupWriter(
     }
     lastFault = undefined;
     onCommit(group.length);
-    for (const answer of answers) answer();
+    for (const reply of replies) reply();
   }
 
-  /** Gives back how to answer once the group is durable; throws when the whole group is lost. */
+  /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. */
   async function attempt(job: Job): Promise<() => void> {
     savepoint.run();
     try {
@@ -83,7 +84,7 @@ export function createGroupWriter(
       release.run();
       return () => job.resolve(value);
     } catch (error) {
-      // A full disk or a failing one makes SQLite roll back everything: then nobody's work is kept.
+      // On a full or failing disk, SQLite rolls back the whole transaction.
       if (!connection.inTransaction) throw error;
       statements.run("ROLLBACK TO job");
       statements.run("RELEASE job");
@@ -95,7 +96,7 @@ export function createGroupWriter(
     try {
       if (connection.inTransaction) connection.exec("ROLLBACK");
     } catch {
-      // A disk that fails even this leaves the transaction open: the next group tries again before it begins.
+      // The transaction stays open on a failing disk; the next group rolls back before it begins.
     }
   }
 

@@ -1,18 +1,20 @@
-// A look at a SQLite store without changing it, for the doctor.
+// Examines a SQLite store without changing it, for `doctor`.
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import type { Row } from "../database.ts";
-import { refuseForeignSqlite } from "../identity.ts";
 import type { Inspection } from "../inspection.ts";
-import { explainSqliteFault, findMissingRight, modeOf, STORE_FILES } from "./faults.ts";
+import { explainSqliteFault } from "./faults.ts";
+import { asStoreOwner } from "./files.ts";
+import { refuseForeignSqlite } from "./identity.ts";
+import { findExposure, findMissingRight } from "./rights.ts";
 import { isServed } from "./serving-lock.ts";
-import { asStoreOwner } from "./store-owner.ts";
+import { findDamage } from "./verify.ts";
 
 const BUSY_WAIT_MS = 2_000;
 
-/** Throws what SQLite says when the file cannot be read, and an OperatorError for one of another program. */
+/** Throws SQLite's error if the file cannot be read, and an OperatorError for a file of another program. */
 export async function inspectSqlite(path: string, { deep }: { deep: boolean }): Promise<Inspection> {
   const engine = `SQLite ${sqliteVersion()}`;
   if (!existsSync(path)) {
@@ -23,14 +25,14 @@ export async function inspectSqlite(path: string, { deep }: { deep: boolean }): 
     return {
       exists: true,
       engine,
-      ...look(real, deep),
+      ...readStore(real, deep),
       writeFault: findWriteFault(real),
       exposure: findExposure(real),
     };
   });
 }
 
-function look(
+function readStore(
   path: string,
   deep: boolean,
 ): Omit<Inspection, "exists" | "engine" | "writeFault" | "exposure"> {
@@ -52,7 +54,7 @@ function look(
   }
 }
 
-/** A table that is made and unmade in a transaction: it works with every schema, and leaves nothing. */
+/** Creates a table and rolls back: this works with every schema version and leaves nothing. */
 function findWriteFault(path: string): ExplainedError | undefined {
   const connection = new SqliteConnection(path, { timeout: BUSY_WAIT_MS });
   try {
@@ -65,24 +67,6 @@ function findWriteFault(path: string): ExplainedError | undefined {
   } finally {
     connection.close();
   }
-}
-
-/** Release 1.0 left the mode to the umask. Windows has no such modes. */
-function findExposure(path: string): ExplainedError | undefined {
-  if (process.platform === "win32") return undefined;
-  const open = STORE_FILES.map((end) => `${path}${end}`).flatMap((file) => {
-    const found = statSync(file, { throwIfNoEntry: false });
-    return found !== undefined && (found.mode & 0o077) !== 0 ? [{ file, mode: modeOf(found) }] : [];
-  });
-  if (open.length === 0) return undefined;
-  const described = open.map(({ file, mode }) => `${file}, mode ${mode}`).join("; ");
-  const files = open.map(({ file }) => file).join(" ");
-  return new ExplainedError(`other users may use ${described}`, `Run: chmod 600 ${files}`);
-}
-
-export function findDamage(connection: SqliteConnection.Database): string[] {
-  const rows = connection.pragma("integrity_check") as Array<{ integrity_check: string }>;
-  return rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
 }
 
 function sqliteVersion(): string {

@@ -1,36 +1,42 @@
-// A backup in the place of a SQLite store: checked as a whole first, put there in one step, the old store kept.
+// Replaces a SQLite store by a backup: verified as a whole first, then renamed into place; the old store is kept.
 
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
+import {
+  NEW_FILE,
+  removeInSteps,
+  syncFolder,
+  withFile,
+  withTemporaryFiles,
+} from "../../tools/atomic-file.ts";
 import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { NEW_FILE, removedAtTheEnd, removeGently, syncFolder, withFile } from "../../tools/whole-file.ts";
 import { versions } from "../migrations/0005-versions.ts";
 import { createEpoch } from "../stores/versions.ts";
-import { keepOld, refuseFilled, refuseForeignStore } from "./old-store.ts";
+import { asStoreOwner } from "./files.ts";
+import { keepReplacedStore, refuseFilledStore, refuseForeignStore } from "./replaced-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
-import { examineStoreFile, type StoreFile } from "./store-file.ts";
-import { asStoreOwner } from "./store-owner.ts";
+import { type StoreSummary, verifyStoreFile } from "./verify.ts";
 
 export interface RestoreOptions {
-  /** Replaces a store that holds anything. */
+  /** Replaces a store that holds data. */
   force: boolean;
-  /** Takes a copy that has no seal, as other tools make it. */
+  /** Accepts a file without a seal, as other tools write it. */
   unsealed: boolean;
 }
 
-export interface RestoreReport extends StoreFile {
-  /** Where the store from before is; absent where there was none. */
+export interface RestoreReport extends StoreSummary {
+  /** The path of the replaced store; undefined if there was none. */
   kept: string | undefined;
 }
 
 /**
- * Throws an OperatorError and changes nothing when the store is being served, or the backup is not sound. The backup is
- * read with the rights of its own folder's owner: it may be where the service's user cannot read, and what that user
- * has put there must not be read as root.
+ * Throws an OperatorError and changes nothing if the store is being served or the backup is not sound. The backup is read
+ * with the rights of its own folder's owner: the service's user may be unable to read it, and root must not follow links
+ * that this user created.
  */
 export async function restoreSqlite(
   backup: string,
@@ -39,7 +45,7 @@ export async function restoreSqlite(
 ): Promise<RestoreReport> {
   const source = await asOwnerOf(backup, (realPath) => openBackup(realPath, backup));
   try {
-    return await asStoreOwner(path, (realPath) => restoreFrom({ source, name: backup }, realPath, options));
+    return await asStoreOwner(path, (realPath) => restoreFrom({ source, path: backup }, realPath, options));
   } finally {
     await source.close();
   }
@@ -47,22 +53,22 @@ export async function restoreSqlite(
 
 interface Backup {
   source: FileHandle;
-  /** For messages. */
-  name: string;
+  /** As given by the operator, for messages. */
+  path: string;
 }
 
-async function openBackup(path: string, name: string): Promise<FileHandle> {
-  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") throw noBackup(name);
+async function openBackup(realPath: string, path: string): Promise<FileHandle> {
+  const file = await open(realPath, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") throw missingBackup(path);
     throw error;
   });
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw noBackup(name);
+  throw missingBackup(path);
 }
 
-function noBackup(name: string): OperatorError {
-  return new OperatorError(`There is no file ${name}. Relative names begin at ${process.cwd()}.`);
+function missingBackup(path: string): OperatorError {
+  return new OperatorError(`There is no file ${path}. Relative paths start at ${process.cwd()}.`);
 }
 
 async function restoreFrom(
@@ -75,12 +81,12 @@ async function restoreFrom(
   const lock = takeServingLock(path);
   const fresh = `${path}.restoring`;
   try {
-    if (!force) refuseFilled(path);
-    return await removedAtTheEnd([fresh], async () => {
-      await removeGently(fresh);
+    if (!force) refuseFilledStore(path);
+    return await withTemporaryFiles([fresh], async () => {
+      await removeInSteps(fresh);
       await copyDatabase(backup, fresh, unsealed);
-      const found = examineStoreFile(fresh, backup.name);
-      makeReady(fresh, found);
+      const found = verifyStoreFile(fresh, backup.path);
+      prepareStore(fresh, found);
       return { ...found, kept: await putInPlace(fresh, path) };
     });
   } finally {
@@ -88,40 +94,42 @@ async function restoreFrom(
   }
 }
 
-/** Resolves to where the store from before is. */
+/** Resolves to the path of the replaced store. */
 async function putInPlace(fresh: string, path: string): Promise<string | undefined> {
   await withFile(fresh, "r+", (file) => file.sync());
-  const kept = keepOld(path);
+  const kept = keepReplacedStore(path);
   renameSync(fresh, path);
   await syncFolder(dirname(path));
   return kept;
 }
 
-/** What is checked is this copy, not the backup: so nothing can happen to it in between. */
-async function copyDatabase({ source, name }: Backup, fresh: string, unsealed: boolean): Promise<void> {
+/** The copy is verified instead of the backup, so that a later change of the backup has no effect. */
+async function copyDatabase({ source, path }: Backup, fresh: string, unsealed: boolean): Promise<void> {
   const seal = await findSeal(source);
-  if (seal === undefined) refuseUnsealed(name, unsealed);
+  if (seal === undefined) refuseUnsealed(path, unsealed);
   const bytes = source.createReadStream({ start: 0, autoClose: false, ...(seal && { end: seal.bytes - 1 }) });
   await withFile(fresh, NEW_FILE, (file) => file.writeFile(bytes));
   if (seal !== undefined && (await hashFile(fresh)) !== seal.checksum)
-    throw new OperatorError(`${name} is damaged: it is not what the backup wrote. Take another one.`);
+    throw new OperatorError(`${path} is damaged: its checksum is wrong. Use another backup.`);
 }
 
 function refuseUnsealed(backup: string, unsealed: boolean): void {
   if (!unsealed) {
     throw new OperatorError(
-      `${backup} does not end like a backup: it is cut short, damaged, or made by another tool. A copy of another tool is taken with --unsealed.`,
+      `${backup} has no seal at its end: it is cut off, damaged, or made by another tool. Restore a copy of another tool with --unsealed.`,
     );
   }
   if (existsSync(`${backup}-wal`))
-    throw new OperatorError(`${backup} has a log beside it, ${backup}-wal. Copy it with "backup" instead.`);
+    throw new OperatorError(
+      `${backup} has a WAL, ${backup}-wal, and is not complete without it. Copy it with "backup" instead.`,
+    );
 }
 
-/** In WAL mode, as every store, and with an epoch of its own: numbers after the backup are given out a second time. */
-function makeReady(path: string, { schemaVersion }: StoreFile): void {
+/** WAL mode, as in every store, and a new epoch, because versions after the backup are assigned a second time. */
+function prepareStore(path: string, { schemaVersion }: StoreSummary): void {
   const connection = new SqliteConnection(path);
   connection.pragma("journal_mode = WAL");
-  // The migration that adds the table makes an epoch, too.
+  // For an older schema, the migration that adds the table creates an epoch.
   if (schemaVersion >= versions.version) connection.prepare("UPDATE store SET epoch = ?").run(createEpoch());
   connection.close();
 }

@@ -1,30 +1,30 @@
-// The seal at the end of a backup: a checksum of all before it. SQLite itself notices no changed letter in a name.
+// The seal at the end of a backup: a checksum of the database. SQLite's integrity check finds no changed text.
 
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { withFile } from "../../tools/whole-file.ts";
+import { withFile } from "../../tools/atomic-file.ts";
 
-/** SQLite reads only as many pages as its header says: a sealed file can still be opened. */
-const WORDS = "\nanimal-store backup, sha256 ";
-const SEAL = new RegExp(`^${WORDS}([0-9a-f]{64})\n$`);
-const SEAL_BYTES = WORDS.length + 65;
+/** SQLite ignores bytes after its last page, so a sealed file can be opened. */
+const PREFIX = "\nanimal-store backup, sha256 ";
+const SEAL = new RegExp(`^${PREFIX}([0-9a-f]{64})\n$`);
+const SEAL_BYTES = PREFIX.length + 65;
 
 export interface Seal {
-  /** Of the database, without the seal. */
+  /** Size of the database, without the seal. */
   bytes: number;
   checksum: string;
 }
 
-/** For a file that nobody changes any more. */
+/** For a file that does not change any more. */
 export async function addSeal(path: string): Promise<Seal> {
   const checksum = await hashFile(path);
   const bytes = statSync(path).size;
-  await withFile(path, "a", (file) => file.appendFile(`${WORDS}${checksum}\n`));
+  await withFile(path, "a", (file) => file.appendFile(`${PREFIX}${checksum}\n`));
   return { bytes, checksum };
 }
 
-/** Undefined for a file without a seal. Whether it is true, the checksum of what stands before it tells. */
+/** Undefined for a file without a seal. The caller compares the checksum. */
 export async function findSeal(file: FileHandle): Promise<Seal | undefined> {
   const bytes = Math.max(0, (await file.stat()).size - SEAL_BYTES);
   const { buffer, bytesRead } = await file.read({ position: bytes, buffer: Buffer.alloc(SEAL_BYTES) });

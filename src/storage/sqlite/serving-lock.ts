@@ -1,12 +1,12 @@
-// One serving process per SQLite file: a lock that the kernel lets go when the process ends, however it ends.
+// Ensures one serving process per SQLite file, by a lock that the kernel releases when the process ends.
 
 import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { createMissingFile } from "./private-file.ts";
-import { isBusy } from "./statements.ts";
+import { isBusy } from "./faults.ts";
+import { createMissingFile } from "./files.ts";
 
-/** Another process may be looking whether the file is served. */
+/** Another process may be checking whether the file is served. */
 const LOCK_WAIT_MS = 500;
 
 export interface ServingLock {
@@ -20,21 +20,21 @@ export function takeServingLock(databasePath: string): ServingLock {
   const connection = new SqliteConnection(lockPath, { timeout: LOCK_WAIT_MS });
   try {
     connection.pragma("journal_mode = MEMORY");
-    // A write transaction that never ends; it holds an advisory lock of the operating system.
+    // An open write transaction holds an advisory lock of the operating system.
     connection.exec("BEGIN EXCLUSIVE");
-    // Where the file may only be read, BEGIN takes no lock and says nothing; a change does.
+    // On a read-only file, BEGIN succeeds without a lock, but a write fails.
     connection.pragma("user_version = 1");
   } catch (error) {
     connection.close();
     if (!isBusy(error)) throw error;
     throw new OperatorError(
-      `Another process already serves ${databasePath}. Stop it first, or give this one its own file with DATABASE_URL=sqlite:OTHER.db. Many nodes on one store need PostgreSQL.`,
+      `Another process already serves ${databasePath}. Stop it first, or use another file with DATABASE_URL=sqlite:OTHER.db. Several nodes on one store need PostgreSQL.`,
     );
   }
   return { release: () => connection.close() };
 }
 
-/** Looks without taking the lock. For a path without symbolic links. */
+/** Checks without taking the lock. For a path without symbolic links. */
 export function isServed(databasePath: string): boolean {
   const lockPath = `${databasePath}-serving`;
   if (!existsSync(lockPath)) return false;

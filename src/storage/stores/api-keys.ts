@@ -1,17 +1,18 @@
-// The API keys in SQL. A key may have several secrets while a rotation is under way.
+// The API keys in SQL. During a rotation, a key has several secrets.
 
 import type { Access } from "../../domain/keys/access.ts";
 import type { ApiKey, KeySettings, KeyStore } from "../../domain/keys/api-key.ts";
 import type { Plan } from "../../domain/keys/plan.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
 import { toNumber, toOptionalNumber } from "../row.ts";
+import { TABLES } from "../tables.ts";
 import { bumpKeyVersion } from "./versions.ts";
 
 const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
-const COLUMNS = `id, ${SETTINGS}, hint, created_at_ms, revoked_at_ms, last_used_at_ms, deprecated_used_at_ms, unbanned_at_ms, version`;
+const COLUMNS = TABLES.api_keys;
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 
-/** `changed` is awaited after each change of a key is durable; noting a use is none. */
+/** `changed` is awaited when a change of a key is durable. Recording a use is not a change. */
 export function createKeyStore(
   db: Database,
   changed: (id: bigint, version: number) => Promise<void> = async () => {},
@@ -28,7 +29,7 @@ export function createKeyStore(
     return { ...key, version };
   }
 
-  function stamp(column: string, id: bigint, nowMs: number): Promise<ApiKey | undefined> {
+  function setTime(column: string, id: bigint, nowMs: number): Promise<ApiKey | undefined> {
     return change(async (tx) => {
       const sql = `UPDATE api_keys SET ${column} = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`;
       const row = await tx.first(sql, [id, nowMs]);
@@ -36,7 +37,7 @@ export function createKeyStore(
     });
   }
 
-  async function note(column: string, id: bigint, usedAtMs: number): Promise<void> {
+  async function recordUse(column: string, id: bigint, usedAtMs: number): Promise<void> {
     const sql = `UPDATE api_keys SET ${column} = $2 WHERE id = $1`;
     await db.transaction((tx) => tx.run(sql, [id, usedAtMs]));
   }
@@ -106,7 +107,7 @@ export function createKeyStore(
         ]);
         if (row === undefined) return undefined;
         await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, nowMs]);
-        // An earlier rotation may have set an earlier end: that one stands.
+        // An earlier end, set by an earlier rotation, is kept.
         await tx.run(
           `UPDATE api_key_secrets SET ends_at_ms = $2
            WHERE key_id = $1 AND (ends_at_ms IS NULL OR ends_at_ms > $2)`,
@@ -116,11 +117,11 @@ export function createKeyStore(
         return toKey(row);
       }),
 
-    revoke: (id, nowMs) => stamp("revoked_at_ms", id, nowMs),
-    unban: (id, nowMs) => stamp("unbanned_at_ms", id, nowMs),
+    revoke: (id, nowMs) => setTime("revoked_at_ms", id, nowMs),
+    unban: (id, nowMs) => setTime("unbanned_at_ms", id, nowMs),
 
-    touch: (id, usedAtMs) => note("last_used_at_ms", id, usedAtMs),
-    touchDeprecated: (id, usedAtMs) => note("deprecated_used_at_ms", id, usedAtMs),
+    touch: (id, usedAtMs) => recordUse("last_used_at_ms", id, usedAtMs),
+    touchDeprecated: (id, usedAtMs) => recordUse("deprecated_used_at_ms", id, usedAtMs),
   };
 }
 

@@ -2,13 +2,14 @@
 
 import type { CategoryStore } from "../../domain/category.ts";
 import type { Database } from "../database.ts";
+import { TABLES } from "../tables.ts";
 
 export function createCategoryStore(db: Database): CategoryStore {
   return {
     async list({ limit, after }) {
       const select = (condition: string) =>
-        `SELECT id, name FROM categories ${condition} ORDER BY id LIMIT $1`;
-      // Identifiers may be any int64, so that no bound lies before all of them.
+        `SELECT ${TABLES.categories} FROM categories ${condition} ORDER BY id LIMIT $1`;
+      // Ids may be any int64, so there is no value before all of them.
       const rows =
         after === undefined
           ? await db.all(select(""), [limit])

@@ -1,28 +1,29 @@
-// The history of changes in SQL, written in the transaction of the change itself.
+// The history of changes in SQL, written in the transaction of the change.
 
 import type { Change, ChangedState, ChangeKind } from "../../domain/history.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { toJsonRows, toNumber, toOptional } from "../row.ts";
+import { columnsOf, TABLES } from "../tables.ts";
 
-const COLUMNS = "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id";
+const COLUMNS = TABLES.history;
 /** Also the version of the animals: every change of animals and orders writes a record. */
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
 const ADD_MANY = `INSERT INTO history (${COLUMNS})
   SELECT ${NEWEST_NUMBER} + CAST(key AS BIGINT) + 1, value ->> 0, CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT),
     value ->> 3, value ->> 4, CAST(value ->> 5 AS BIGINT), CAST(value ->> 6 AS BIGINT) FROM json_each($1)`;
 
-/** Almost every change is one row or two. For more, one text takes them all: 11 µs a row on SQLite instead of 37. */
+/** Statements for one and two rows, which are most changes. More rows are sent as JSON: 11 µs a row on SQLite instead of 37. */
 const INSERTS = ["", insertOf(1), insertOf(2)];
 
 export type NewChange = Omit<Change, "number">;
 
 export type RecordChanges = (changes: NewChange[]) => Promise<void>;
 
-/** Awaited with the newest number of the history once a change is durable. */
+/** Awaited with the newest number of the history when a change is durable. */
 export type ChangeListener = (version: number) => Promise<void>;
 
-/** Runs transactions in order; `changed` is told of those that have recorded something. */
+/** Runs transactions in order; `changed` is called for those that have recorded a change. */
 export function createChanger(db: Database, changed: ChangeListener) {
   return async <T>(work: (tx: Transaction, record: RecordChanges) => Promise<T>): Promise<T> => {
     let version: number | undefined;
@@ -39,9 +40,8 @@ export function createChanger(db: Database, changed: ChangeListener) {
 }
 
 /**
- * For transactions that are done in order: numbers then follow each other without a gap, and none becomes visible before
- * a lower one. A sequence would leave gaps behind where a transaction is undone. Resolves to the newest number, or to
- * undefined without changes.
+ * For `inOrder` transactions: numbers have no gaps, and none becomes visible before a lower one. A sequence would leave
+ * gaps after a rollback. Resolves to the newest number, or to undefined without changes.
  */
 export async function recordChanges(tx: Transaction, changes: NewChange[]): Promise<number | undefined> {
   if (changes.length === 0) return undefined;
@@ -61,7 +61,7 @@ export async function readNewestNumber(db: Queries): Promise<number> {
 }
 
 function insertOf(rows: number): string {
-  const values = COLUMNS.split(", ").slice(1);
+  const values = columnsOf("history").slice(1);
   const texts = Array.from({ length: rows }, (_, row) => {
     const number = `${NEWEST_NUMBER} + ${row + 1}`;
     const places = values.map((_, column) => `$${row * values.length + column + 1}`);

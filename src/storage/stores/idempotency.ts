@@ -1,4 +1,4 @@
-// Answers kept by Idempotency-Key in SQL, in the transaction of the work that they tell of.
+// Responses stored by Idempotency-Key in SQL, in the same transaction as the work.
 
 import { ServiceError } from "../../domain/errors.ts";
 import {
@@ -10,18 +10,19 @@ import {
 } from "../../domain/idempotency.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { toNumber, toOptional } from "../row.ts";
+import { TABLES, valueColumnsOf } from "../tables.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;
 
-/** What was changed, and the version that the change gave it. A replay does not know the version. */
+/** The changed resources with their new versions. A replay does not know the versions. */
 export type Touched = ReadonlyMap<string, number | undefined>;
 
-/** Stores over one transaction, and what their work has touched so far. */
+/** Stores over one transaction, and what they have changed so far. */
 export type BindStores = (db: Database) => { stores: PostStores; touched: Touched };
 
 export interface IdempotencyOptions {
   bind: BindStores;
-  /** Told what was touched once it is durable, and again with each replay: the first time may have been cut short. */
+  /** Called when the change is durable, and again with each replay, because the first call may have been interrupted. */
   tell: (touched: Touched) => Promise<void>;
 }
 
@@ -31,8 +32,8 @@ interface Outcome extends KeptAnswer {
 }
 
 export function createIdempotencyStore(db: Database, { bind, tell }: IdempotencyOptions): IdempotencyStore {
-  /** Claims the request, so that nobody does it beside us, and does it unless somebody has done it meanwhile. */
-  function claimAndDo(
+  /** Claims the request, so that it runs once, and runs it unless its response is stored by now. */
+  function claimAndRun(
     request: IdempotentRequest,
     work: (stores: PostStores) => Promise<KeptAnswer>,
   ): Promise<Outcome> {
@@ -51,12 +52,12 @@ export function createIdempotencyStore(db: Database, { bind, tell }: Idempotency
 
   return {
     async perform(request, work) {
-      // A plain read first: replays need no turn, and do not get into each other's way.
+      // A plain read first: replays need no lock and do not block each other.
       const { touched, ...answer } =
         (await findKept(db, request)) ??
-        (await claimAndDo(request, work).catch(async (error) => {
+        (await claimAndRun(request, work).catch(async (error) => {
           const isRunning = error instanceof ServiceError && error.code === "idempotency_in_progress";
-          // Whoever had the claim may have finished since the first look.
+          // The other request may have finished since the first read.
           const kept = isRunning ? await findKept(db, request) : undefined;
           if (kept === undefined) throw error;
           return kept;
@@ -69,21 +70,21 @@ export function createIdempotencyStore(db: Database, { bind, tell }: Idempotency
       const values = [nowMs - IDEMPOTENCY_KEPT_MS, FORGOTTEN_PER_TRANSACTION];
       const old = "SELECT name FROM idempotency_keys WHERE created_at_ms <= $1 LIMIT $2";
       if ((await db.first(old, values)) === undefined) return 0;
-      // The age is asked for twice: a row that is renewed while we wait for it stays.
+      // The age is checked twice: a row that is renewed while the statement waits for its lock stays.
       const sql = `DELETE FROM idempotency_keys WHERE name IN (${old}) AND created_at_ms <= $1`;
       return db.transaction((tx) => tx.run(sql, values));
     },
   };
 }
 
-/** A store's own transaction becomes a part of the one that is under way. */
+/** Transactions of a store become part of the running one. */
 function joinTransaction(db: Database, tx: Transaction): Database {
   return { ...db, all: tx.all, first: tx.first, transaction: (work) => work(tx) };
 }
 
 async function findKept(db: Queries, request: IdempotentRequest): Promise<Outcome | undefined> {
   const row = await db.first(
-    "SELECT fingerprint, status, location, body, touched FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2",
+    `SELECT ${TABLES.idempotency_keys} FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2`,
     [request.name, request.nowMs - IDEMPOTENCY_KEPT_MS],
   );
   if (row === undefined) return undefined;
@@ -100,11 +101,10 @@ async function keep(
 ): Promise<void> {
   const { name, fingerprint, nowMs } = request;
   const { status, location = null, body } = answer;
-  const columns = "fingerprint, status, location, body, touched, created_at_ms";
-  // What is there already has run out.
+  // An existing row has expired.
   await tx.run(
-    `INSERT INTO idempotency_keys (name, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (name) DO UPDATE SET (${columns}) = ($2, $3, $4, $5, $6, $7)`,
+    `INSERT INTO idempotency_keys (${TABLES.idempotency_keys}) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (name) DO UPDATE SET (${valueColumnsOf("idempotency_keys")}) = ($2, $3, $4, $5, $6, $7)`,
     [name, fingerprint, status, location, body, [...touched.keys()].join(","), nowMs],
   );
 }

@@ -1,21 +1,22 @@
-// Files of animals and how far each was imported. A batch of animals and the note of it are kept together, or neither.
+// Imported files and their progress in SQL. A batch of animals and its progress are stored in one transaction.
 
 import type { Pet } from "../../domain/pet.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Queries, SqlValue, Transaction } from "../database.ts";
 import { toNumber, toOptional, toOptionalNumber } from "../row.ts";
+import { TABLES, valueColumnsOf } from "../tables.ts";
 import { addPets } from "./pets.ts";
 
-const COLUMNS = "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms";
+const COLUMNS = TABLES.imports;
 
 export interface ImportState {
-  /** How rows were understood. */
+  /** How the columns were read. */
   reading: string;
   rowsDone: number;
   pets: number;
   firstId: bigint | undefined;
   lastId: bigint | undefined;
-  /** Tells one import of a file from another of the same. */
+  /** Identifies one of several imports of the same file. */
   startedAtMs: number;
   finishedAtMs: number | undefined;
 }
@@ -24,10 +25,10 @@ export interface ImportBatch {
   checksum: Buffer;
   reading: string;
   startedAtMs: number;
-  /** The finished import of the same file that this one follows on purpose. */
+  /** The start of the finished import of the same file that is repeated on purpose. */
   follows?: number | undefined;
   pets: Array<Omit<Pet, "id">>;
-  /** How many rows of the file stand before the batch, and how many are done after it. */
+  /** The number of rows of the file before the batch, and after it. */
   from: number;
   to: number;
   isLast: boolean;
@@ -50,8 +51,8 @@ export async function findImport(db: Queries, checksum: Buffer): Promise<ImportS
 }
 
 /**
- * For transactions that are done in order. May be repeated when nobody knows whether it was done: the second time
- * changes nothing. Throws an OperatorError when another command is at the same file, or has been meanwhile.
+ * For `inOrder` transactions. May be repeated when the outcome is unknown: the second call changes nothing. Throws an
+ * OperatorError if another command imports the same file, or has done so meanwhile.
  */
 export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: number): Promise<void> {
   const { checksum, reading, startedAtMs, follows, from, to, isLast } = batch;
@@ -61,11 +62,13 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
   const isFinished = state?.finishedAtMs !== undefined;
   if (own === undefined && isFinished && state.startedAtMs !== follows)
     throw new OperatorError(
-      "Another command has imported the same file meanwhile. --again imports it once more.",
+      "Another command has imported the same file meanwhile. Import it once more with --again.",
     );
   const isFree = own !== undefined || state === undefined || isFinished;
   if (!isFree || (own?.rowsDone ?? 0) !== from) {
-    throw new OperatorError("Another command imports the same file. Let it end, then run this one again.");
+    throw new OperatorError(
+      "Another command imports the same file. Wait until it ends, then run this one again.",
+    );
   }
   const ids = await addPets(tx, batch.pets, { atMs: nowMs });
   const values: SqlValue[] = [
@@ -75,8 +78,7 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
   ];
   await tx.run(
     `INSERT INTO imports (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (checksum) DO UPDATE SET reading = $2, rows_done = $3, pets = $4, first_id = $5, last_id = $6,
-       started_at_ms = $7, finished_at_ms = $8`,
+     ON CONFLICT (checksum) DO UPDATE SET (${valueColumnsOf("imports")}) = ($2, $3, $4, $5, $6, $7, $8)`,
     values,
   );
 }

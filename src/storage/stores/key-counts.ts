@@ -1,16 +1,16 @@
-// The counts of requests per key in SQL, so that a restart does not forget them.
+// The request counts of keys in SQL, so that they survive a restart.
 
 import type { CountStore } from "../../domain/keys/gate.ts";
 import { isForgettable, type KeyCounts } from "../../domain/keys/limits.ts";
 import type { Database, Row, SqlValue } from "../database.ts";
 import { toNumber } from "../row.ts";
+import { TABLES, valueColumnsOf } from "../tables.ts";
 
-const COLUMNS =
-  "minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number";
+const COLUMNS = TABLES.key_counts;
 
 export function createCountStore(db: Database): CountStore {
   async function readAll(): Promise<Map<bigint, KeyCounts>> {
-    const rows = await db.all(`SELECT key_id, ${COLUMNS} FROM key_counts`);
+    const rows = await db.all(`SELECT ${COLUMNS} FROM key_counts`);
     return new Map(rows.map((row) => [row.key_id as bigint, toCounts(row)]));
   }
 
@@ -31,8 +31,8 @@ export function createCountStore(db: Database): CountStore {
       await db.transaction(async (tx) => {
         for (const [id, each] of counts) {
           await tx.run(
-            `INSERT INTO key_counts (key_id, ${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-             ON CONFLICT (key_id) DO UPDATE SET (${COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+            `INSERT INTO key_counts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+             ON CONFLICT (key_id) DO UPDATE SET (${valueColumnsOf("key_counts")}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10)`,
             [id, ...countValues(each)],
           );
         }
@@ -60,7 +60,7 @@ function toCounts(row: Row): KeyCounts {
     minute: window("minute"),
     day: window("day"),
     refusals: window("refusals"),
-    // Not stored: a restart gives a client that is being refused one more second, and never one less.
+    // Not stored: after a restart, the grace period of a refused client starts again.
     refusedSinceMs: 0,
     ban: {
       startMs: toNumber(row.ban_start_ms),

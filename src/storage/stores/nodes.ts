@@ -1,16 +1,16 @@
-// Which nodes serve the database: a row each in PostgreSQL, renewed about once a second by the database's own clock.
+// The nodes that serve the database: one row each in PostgreSQL, renewed about once a second by the server's clock.
 
 import type { NodeStore } from "../../domain/versions.ts";
 import type { Database } from "../database.ts";
 import { toNumber } from "../row.ts";
 
-/** A node that was killed counts no longer than this. */
+/** A killed node is counted for this long. */
 const LIFE_MS = 5_000;
 const NOW_MS = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /**
- * One statement, which PostgreSQL commits by itself: one round trip a second. It does not see its own changes, so this
- * node is added. A row that another node is just renewing is left alone instead of waited for.
+ * One statement that commits implicitly, so one round trip. It does not see its own changes, so this node is added to the
+ * count. Rows that another node is renewing are skipped.
  */
 const BEAT = `WITH
   seen AS (
@@ -23,7 +23,7 @@ const BEAT = `WITH
   SELECT count(*) + 1 AS count FROM nodes WHERE id <> $1 AND seen_at_ms >= ${NOW_MS} - ${LIFE_MS}`;
 
 export function createNodeStore(db: Database): NodeStore {
-  // The serving lock leaves a SQLite store to one node.
+  // The serving lock allows one node per SQLite store.
   if (db.engine === "sqlite") return { beat: async () => 1, leave: async () => {} };
   return {
     beat: async (nodeId) => toNumber((await db.first(BEAT, [nodeId]))?.count),

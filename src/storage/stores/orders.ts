@@ -1,4 +1,4 @@
-// The orders in SQL. An order and its animal change in one transaction, one after another across all nodes.
+// The orders in SQL. An order and its animal change in one transaction, in order across all nodes.
 
 import { ServiceError } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/history.ts";
@@ -13,17 +13,18 @@ import {
 import { refuseTransition } from "../../domain/transition.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { toNumber, toOptionalNumber } from "../row.ts";
+import { TABLES } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange, type RecordChanges } from "./history.ts";
 import { transitionPets } from "./pets.ts";
 
-const COLUMNS = "id, pet_id, status, reference, created_at_ms, updated_at_ms, expires_at_ms";
-/** A handful of statements end this many holds at once, so that other writes hardly wait for them. */
+const COLUMNS = TABLES.orders;
+/** A few statements end this many holds, so that other writes wait only briefly. */
 const EXPIRED_PER_TRANSACTION = 50;
 
 export interface OrderOptions {
   /** How long a placed order holds its animal. */
   holdMs: number;
-  /** Every move of an order may move its animal. */
+  /** Called because every transition of an order may change its animal. */
   changed?: ChangeListener;
 }
 
@@ -47,7 +48,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       const insert = async (tx: Transaction, record: RecordChanges) => {
         const moved = await transitionPets(tx, [petId], RESERVATION, stamp);
         if (moved.length === 0) await refuseUnavailable(tx, petId);
-        // The index of open orders has the last word.
+        // The unique index of open orders is the final check.
         const row = await tx.first(
           `INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms)
            VALUES ($1, 'placed', $2, $3, $4, $4, $5) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
@@ -58,7 +59,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
         await record([...moved, changeOf(undefined, order, stamp)]);
         return order;
       };
-      // Most who are late find out here, without taking a turn.
+      // Most late orders are refused here, without waiting for the order lock.
       await refuseUnavailable(db, petId);
       return change(insert);
     },
@@ -76,7 +77,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
     async expire(nowMs) {
       const overdue = `SELECT ${COLUMNS} FROM orders WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2`;
       const values = [nowMs, EXPIRED_PER_TRANSACTION];
-      // Most of the time there is nothing to do, and nobody has to take turns for it.
+      // Usually there is nothing to do, and no lock is needed.
       if ((await db.first(overdue, values)) === undefined) return 0;
       const expired = await change(async (tx, record) => {
         const orders = (await tx.all(overdue, values)).map(toOrder);
@@ -93,7 +94,7 @@ function selectOne(id: bigint, { ownerId }: { ownerId?: bigint | undefined }): [
   return [`SELECT ${COLUMNS} FROM orders WHERE id = $1${where(2)}`, [id, ...values]];
 }
 
-/** Throws for an animal that is not there, or not available. */
+/** Throws if the animal does not exist or is not available. */
 async function refuseUnavailable(db: Queries, petId: bigint): Promise<void> {
   const row = await db.first("SELECT status FROM pets WHERE id = $1", [petId]);
   if (row === undefined) throw new ServiceError("pet_not_found");
@@ -129,7 +130,7 @@ async function movePetsWith(
 ): Promise<NewChange[]> {
   const move = PET_TRANSITION_WITH[to];
   if (move === undefined) return [];
-  // An animal that came back by hand and was delivered to somebody else stays there.
+  // An animal that was delivered again under a later order stays with that order.
   const [first] = orders;
   if (to === "returned" && first && (await wasDeliveredLater(tx, first))) return [];
   const petIds = orders.map(({ petId }) => petId);
@@ -153,7 +154,7 @@ function changeOf(before: Order | undefined, after: Order, stamp: Stamp): NewCha
   };
 }
 
-/** Of the columns that have a value; placeholders count from `first`. */
+/** Conditions for the columns that have a value; placeholders start at `first`. */
 function conditions(wanted: Record<string, SqlValue | undefined>) {
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
   return {

@@ -1,4 +1,4 @@
-// The animals in SQL, with the record of their changes.
+// The animals in SQL, with the history of their changes.
 
 import { ServiceError } from "../../domain/errors.ts";
 import type { ChangedState, Stamp } from "../../domain/history.ts";
@@ -15,12 +15,13 @@ import {
 } from "../../domain/pet.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { toJsonRows, toNumber, toOptional } from "../row.ts";
+import { TABLES } from "../tables.ts";
 import { type ChangeListener, createChanger, listChanges, type NewChange, recordChanges } from "./history.ts";
 
-const COLUMNS = "id, name, category_id, status";
-/** What writes a text as JSON does. */
+const COLUMNS = TABLES.pets;
+/** SQL function that quotes a string as JSON. */
 const JSON_TEXT = { sqlite: "json_quote", postgres: "to_json" };
-/** What comes back says which animal got which id: no engine promises an order of it. */
+/** Returns whole rows, because neither engine guarantees their order. */
 const ADD_MANY = `INSERT INTO pets (name, category_id, status)
   SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2 FROM json_each($1) ORDER BY CAST(key AS BIGINT)
   RETURNING ${COLUMNS}`;
@@ -78,17 +79,17 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
 }
 
 /**
- * Lists as JSON that the engine writes: making objects of its values and text of them again would be half the work of a
- * page. The inner query is in order, and with its limit no engine adds up its rows in another.
+ * The engine writes the JSON: objects made from rows and serialised again took half the time of a page. string_agg keeps
+ * the order of the inner query, which has a LIMIT.
  */
 function createLister(db: Database): PetStore["list"] {
   const json = `'{"id":' || id || ',"name":' || ${JSON_TEXT[db.engine]}(name) ||
     ',"categoryId":' || category_id || ',"status":"' || status || '"}'`;
-  // In order, for the sake of PostgreSQL: of one animal behind the last it would think that any place will do to look.
+  // Without ORDER BY, PostgreSQL may choose a sequential scan for LIMIT 1.
   const select = (filter: string) => `SELECT last, pets,
       (SELECT id FROM pets WHERE ${filter}id > last ORDER BY id LIMIT 1) AS next
     FROM (SELECT max(id) AS last, string_agg(json, ',') AS pets
-      FROM (SELECT id, ${json} AS json FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2) AS page) AS run`;
+      FROM (SELECT id, ${json} AS json FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2) AS page) AS page_json`;
   const ofAll = select("");
   const ofStatus = select("status = $3 AND ");
 
@@ -128,7 +129,7 @@ export async function countPets(db: Queries): Promise<Record<PetStatus, number>>
   return Object.fromEntries(each) as Record<PetStatus, number>;
 }
 
-/** Many at once, with their records; for transactions that are done in order. Resolves to their ids, rising. */
+/** Adds many animals with their history; for `inOrder` transactions. Resolves to their ids in ascending order. */
 export async function addPets(
   tx: Transaction,
   pets: Array<Omit<Pet, "id">>,
@@ -156,7 +157,7 @@ async function hasOpenOrder(tx: Transaction, petId: bigint): Promise<boolean> {
   return (await tx.first(HAS_OPEN_ORDER, [petId])) !== undefined;
 }
 
-/** Transitions those of the animals that are in `from`. Resolves to the changes, for the caller to record. */
+/** Changes the animals that are in status `from`. Resolves to the changes, which the caller records. */
 export async function transitionPets(
   tx: Transaction,
   ids: bigint[],

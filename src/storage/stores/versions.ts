@@ -18,7 +18,7 @@ export function createVersionStore(db: Database): VersionStore {
     },
 
     async listChangedKeys(version, limit) {
-      // The second condition is that of the index.
+      // The second condition lets the planner use the partial index.
       const changed = "version > $1 AND version > 0";
       const sql = `SELECT id, version FROM api_keys WHERE ${changed} ORDER BY version LIMIT $2`;
       const rows = await db.all(sql, [version, limit]);
@@ -32,14 +32,14 @@ export function createVersionStore(db: Database): VersionStore {
   };
 }
 
-/** Hexadecimal digits, so that it can stand in names and cursors. */
+/** Hexadecimal, so that it can be part of Redis keys and cursors. */
 export function createEpoch(): string {
   return randomBytes(8).toString("hex");
 }
 
 /**
- * Gives the key the next version of all keys. The counter's row stays locked until COMMIT, so versions become visible in
- * rising order. Call it after the key's own row was changed: two transactions that lock in another order block each other.
+ * Gives the key the next version. The counter's row stays locked until COMMIT, so versions become visible in ascending
+ * order. Call it after changing the key's row: another lock order can deadlock.
  */
 export async function bumpKeyVersion(tx: Transaction, id: bigint): Promise<number> {
   const row = await tx.first("UPDATE store SET keys_version = keys_version + 1 RETURNING keys_version");

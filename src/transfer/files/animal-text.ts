@@ -1,10 +1,10 @@
-// Animals as the text of a file: CSV (RFC 4180) or NDJSON, exactly as they are stored.
+// Animals as lines of a file: CSV (RFC 4180) or NDJSON, exactly as they are stored.
 
 import { type Pet, petJson } from "../../domain/pet.ts";
 import type { FileFormat } from "./file-format.ts";
 
 export interface AnimalText {
-  /** What stands before the first animal. */
+  /** The text before the first animal. */
   head: string;
   row(pet: Pet): string;
 }
@@ -20,7 +20,7 @@ export const ANIMAL_TEXTS: Record<FileFormat, AnimalText> = {
   },
 };
 
-/** Every delimiter that a reader may guess is quoted, not only ours. */
+/** Fields with any usual delimiter are quoted, not only with ours, because readers guess it. */
 const NEEDS_QUOTES = /[",;\t|\r\n]/;
 
 function quoted(text: string): string {

@@ -1,32 +1,32 @@
-// Reads CSV (RFC 4180) from bytes as they come: records with the line they begin on, one by one and whole.
+// Incremental reader of CSV (RFC 4180): complete records with the line on which they begin.
 
 import { isUtf8 } from "node:buffer";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { BOM, LF } from "./lines.ts";
 import { createRest } from "./rest.ts";
 
-/** The less likely one is part of a heading, the sooner it is taken. */
+/** Ordered by how unlikely they are inside a heading. */
 const DELIMITERS = ["\t", ";", ","];
 
 export interface CsvRecord {
   line: number;
-  /** There where a quoted field makes it go over several lines. */
+  /** Present if a quoted field makes the record span several lines. */
   endLine?: number;
-  /** Absent for a record that cannot be read; `problem` says why. */
+  /** Absent if the record cannot be read; `problem` says why. */
   fields?: string[];
   problem?: string;
 }
 
 export interface CsvRecords {
-  /** The records that this piece completes. Throws an OperatorError where none can be told from the next any more. */
+  /** The records that these bytes complete. Throws an OperatorError for a quote that is never closed. */
   push(bytes: Buffer): CsvRecord[];
-  /** The last record, where no line end follows it. */
+  /** The last record, if no line end follows it. */
   end(): CsvRecord[];
-  /** The one given, or the one that the first record shows. */
+  /** The given delimiter, or the one detected in the header. */
   delimiter(): string;
 }
 
-/** Bounds memory, and tells a quote that is never closed from a long text. */
+/** Limits memory, and detects a quote that is never closed. */
 const RECORD_BYTES_MAX = 2 ** 20;
 
 const QUOTE = 0x22;
@@ -36,12 +36,12 @@ type State = "field start" | "plain" | "quoted" | "closed";
 
 export function createCsvRecords(given?: string): CsvRecords {
   let delimiter = given;
-  /** The bytes of the record that is not complete yet; `at` is how far they were looked at. */
+  /** The bytes of the incomplete record; those before `at` have been scanned. */
   const rest = createRest();
   let at = 0;
-  /** Where the header begins, and how far its end was looked for. */
+  /** Where the header begins, and how far it was scanned for its end. */
   let headerAt = -1;
-  let headerLookedAt = 0;
+  let headerScannedTo = 0;
   let state: State = "field start";
   let line = 1;
   let lineEnds = 0;
@@ -50,7 +50,7 @@ export function createCsvRecords(given?: string): CsvRecords {
 
   function push(bytes: Buffer): CsvRecord[] {
     const buffer = rest.append(bytes);
-    if (isAtStart && !beginRead(buffer)) return [];
+    if (isAtStart && !readHeader(buffer)) return [];
     const records: CsvRecord[] = [];
     let begin = isAtStart && buffer.subarray(0, 3).equals(BOM) ? 3 : 0;
     if (isAtStart) at = begin;
@@ -70,12 +70,12 @@ export function createCsvRecords(given?: string): CsvRecords {
     return records;
   }
 
-  /** The delimiter must be known before the first field ends. False while the first line is not complete. */
-  function beginRead(buffer: Buffer): boolean {
-    for (; headerAt < 0 && headerLookedAt < buffer.length; headerLookedAt++)
-      if (!isWhite(buffer[headerLookedAt] as number)) headerAt = headerLookedAt;
-    const end = headerAt < 0 ? -1 : buffer.indexOf(LF, headerLookedAt);
-    headerLookedAt = buffer.length;
+  /** Detects the delimiter in the header. False while the header is incomplete. */
+  function readHeader(buffer: Buffer): boolean {
+    for (; headerAt < 0 && headerScannedTo < buffer.length; headerScannedTo++)
+      if (!isWhite(buffer[headerScannedTo] as number)) headerAt = headerScannedTo;
+    const end = headerAt < 0 ? -1 : buffer.indexOf(LF, headerScannedTo);
+    headerScannedTo = buffer.length;
     if (end < 0 && !isEnding && buffer.length <= RECORD_BYTES_MAX) return false;
     delimiter ??= detectDelimiter(end < 0 ? "" : buffer.toString("latin1", headerAt, end));
     return true;
@@ -87,13 +87,13 @@ export function createCsvRecords(given?: string): CsvRecords {
     line += lineEnds;
     lineEnds = 0;
     state = "field start";
-    // An empty line, or what a spreadsheet leaves of one.
+    // An empty line, or delimiters only, as spreadsheets write it.
     return record.fields?.every((field) => field.trim() === "") ? [] : [record];
   }
 
   function neverClosed(): OperatorError {
     return new OperatorError(
-      `The row on line ${line} does not end: is a quote there never closed? Nothing after it can be read.`,
+      `The row on line ${line} does not end: check for a quote that is never closed. The rest of the file cannot be read.`,
     );
   }
 
@@ -102,7 +102,7 @@ export function createCsvRecords(given?: string): CsvRecords {
     end() {
       if (rest.length() === 0) return [];
       isEnding = true;
-      // A last line without its end is read as if it had one; what a quote holds open has none.
+      // Completes a last line without a line end; a record inside an open quote stays incomplete.
       const records = push(Buffer.from([LF]));
       if (rest.length() > 0) throw neverClosed();
       return records;
@@ -111,7 +111,7 @@ export function createCsvRecords(given?: string): CsvRecords {
   };
 }
 
-/** Space, tab, and the ends of lines and pages. */
+/** Space, tab, line feed, vertical tab, form feed, carriage return. */
 function isWhite(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= CR);
 }
@@ -139,7 +139,7 @@ function readFields(bytes: Buffer, delimiter: string): { fields: string[] } | { 
   return { fields };
 }
 
-/** Behind the closing quote; two quotes in a row stand for one. */
+/** The index after the closing quote; two quotes in a row are one quote in the text. */
 function endOfQuoted(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at + 1;
@@ -152,12 +152,12 @@ function endOfPlain(text: string, from: number, delimiter: string): number {
   return end < 0 ? text.length : end;
 }
 
-/** The one that the header has most of. */
+/** The delimiter that is most frequent in the header, outside quotes. */
 function detectDelimiter(header: string): string {
-  // Every second part is quoted, except one that is last because its quote is never closed.
+  // Every second part is quoted, except a last part whose quote is never closed.
   const bare = header
     .split('"')
-    .filter((_, place, parts) => place % 2 === 0 || place === parts.length - 1)
+    .filter((_, index, parts) => index % 2 === 0 || index === parts.length - 1)
     .join("");
   const count = (each: string) => bare.split(each).length - 1;
   const [best = ","] = [...DELIMITERS].sort((one, other) => count(other) - count(one));

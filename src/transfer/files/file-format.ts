@@ -1,4 +1,4 @@
-// The kinds of files that animals come and go in.
+// The file formats of import and export.
 
 export const FILE_FORMATS = ["csv", "ndjson"] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];

@@ -1,4 +1,4 @@
-// The rows of a file as animals to add, or as what is wrong with them. CSV and NDJSON, each row with its line.
+// Converts the rows of a CSV or NDJSON file to new animals, or to problems, each with its line.
 
 import { parseInt64 } from "../../domain/int64.ts";
 import type { NewPet } from "../../domain/pet.ts";
@@ -10,9 +10,9 @@ import { createLines } from "./lines.ts";
 
 export type FileRow = { line: number } & ({ pet: NewPet } | { problem: string });
 
-/** The rules of createPet: what they find wrong is in the words of its answers. */
+/** The rules of createPet, with the same messages as its responses. */
 export interface RowRules {
-  /** Throws for what is not one JSON value in UTF-8. */
+  /** Throws if the bytes are not one JSON value in UTF-8. */
   parseJson(bytes: Buffer): unknown;
   readNewPet(value: object): { pet: NewPet } | { problem: string };
 }
@@ -20,14 +20,14 @@ export interface RowRules {
 export interface FileRows {
   push(bytes: Buffer): FileRow[];
   end(): FileRow[];
-  /** How the rows were understood: rows that were read alike are the same animals. */
+  /** How the columns were read. Equal texts mean that the same rows give the same animals. */
   reading(): string;
 }
 
 export interface RowOptions {
   format: FileFormat;
   headings: Headings;
-  /** CSV only. Absent: what the first line shows. */
+  /** CSV only. Detected in the first line if undefined. */
   delimiter?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ function createCsvRows({ headings, delimiter }: RowOptions, rules: RowRules): Fi
     return found.slice(1).map(readRow);
   }
 
-  /** A quote in the wrong place swallows rows: then whoever mends the file must know how many. */
+  /** A misplaced quote joins rows, so the problem says where the joined row ends. */
   function readRow(record: CsvRecord): FileRow {
     const row = readFields(record);
     const { endLine } = record;
@@ -64,7 +64,7 @@ function createCsvRows({ headings, delimiter }: RowOptions, rules: RowRules): Fi
     const row: Record<string, unknown> = {};
     for (const member of MEMBERS) {
       const text = fields[places[member] ?? -1]?.trim() ?? "";
-      // A field without text is one that is not there.
+      // An empty field counts as absent.
       if (text !== "") row[member] = member === "categoryId" ? (parseInt64(text) ?? text) : text;
     }
     return { line, ...rules.readNewPet(row) };
@@ -74,7 +74,7 @@ function createCsvRows({ headings, delimiter }: RowOptions, rules: RowRules): Fi
     push: (bytes) => readAll(records.push(bytes)),
     end() {
       const last = readAll(records.end());
-      if (columns === undefined) throw new OperatorError("The file is empty: it needs a line of headings.");
+      if (columns === undefined) throw new OperatorError("The file is empty: it needs a line with headings.");
       return last;
     },
     reading: () => `csv ${JSON.stringify({ delimiter: records.delimiter(), ...columns?.places })}`,

@@ -1,4 +1,4 @@
-// Lines from bytes as they come, each with its number; empty ones are left out.
+// Incremental reader of lines with their numbers; blank lines are skipped.
 
 import { OperatorError } from "../../tools/operator-error.ts";
 import { createRest } from "./rest.ts";
@@ -10,7 +10,7 @@ export interface Line {
 
 export const LF = 0x0a;
 const LINE_BYTES_MAX = 2 ** 20;
-/** What some programs put before the first line. */
+/** Byte order mark, which some programs write before the first line. */
 export const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export function createLines(): { push(bytes: Buffer): Line[]; end(): Line[] } {
@@ -18,11 +18,11 @@ export function createLines(): { push(bytes: Buffer): Line[]; end(): Line[] } {
   let line = 0;
 
   function push(bytes: Buffer): Line[] {
-    const lookedAt = rest.length();
+    const scanned = rest.length();
     const buffer = rest.append(bytes);
     const lines: Line[] = [];
     let begin = 0;
-    for (let end = buffer.indexOf(LF, lookedAt); end >= 0; end = buffer.indexOf(LF, begin)) {
+    for (let end = buffer.indexOf(LF, scanned); end >= 0; end = buffer.indexOf(LF, begin)) {
       lines.push(...take(buffer.subarray(begin, end)));
       begin = end + 1;
     }

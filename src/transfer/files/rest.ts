@@ -1,9 +1,9 @@
-// The bytes of a record that is not complete yet. Those that come are added in place, so that many small pieces cost no more than one.
+// Buffer for the bytes of an incomplete record. It grows in place, so that many small pieces take linear time.
 
 export interface Rest {
-  /** All bytes kept, followed by these. Valid until the next call. */
+  /** Appends and returns all kept bytes. Valid until the next call. */
   append(bytes: Buffer): Buffer;
-  /** Drops what stands before `from` in the bytes given out last. */
+  /** Drops the bytes before `from`. */
   keep(from: number): void;
   length(): number;
 }
@@ -11,7 +11,7 @@ export interface Rest {
 export function createRest(): Rest {
   let store: Buffer = Buffer.alloc(0);
   let length = 0;
-  /** Others may read from a buffer that was not made here: it must not be written to. */
+  /** A buffer of the caller must not be written to. */
   let isOwn = false;
 
   return {

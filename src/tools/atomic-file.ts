@@ -1,4 +1,4 @@
-// Files that are there as a whole or not at all: written under another name, made durable, then renamed.
+// Files that appear completely or not at all: written under a temporary name, synced to disk, then renamed.
 
 import { constants, existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
@@ -6,72 +6,58 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { asOwnerOf, giveToOwner } from "./folder-owner.ts";
 import { OperatorError } from "./operator-error.ts";
+import { forgetTemporaryFile, registerTemporaryFiles, trackThreadWork } from "./temporary-files.ts";
 
-/** To free 180 MB at once stalled the writes of others on the same disk for 90 ms; in these steps 17 ms at most. */
+/** Freeing 180 MB at once stalled the writes of other processes on the same disk for 90 ms; in these steps, 17 ms at most. */
 const FREED_BYTES = 4 * 2 ** 20;
 const FREED_PAUSE_MS = 2;
 
-/** For a file that must not be there yet, and for one that must be no link. Windows has no such flag. */
+/** For a file that must not exist yet. */
 export const NEW_FILE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
+/** For a file that must not be a symbolic link. Windows has no such flag. */
 const OWN_FILE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
-/** Animals and hashes of keys are nobody else's to read. */
+/** Other users must not read animals and hashes of keys. */
 const PRIVATE_MODE = 0o600;
 
-/** What a signal that ends this process is to leave nothing of. */
-const unfinished = new Set<string>();
-
-/** Where the file is written until it is whole: a name of this process alone. */
+/** The temporary name of the file, different in every process. */
 export function partialOf(path: string): string {
   return `${path}.${process.pid}.partial`;
 }
 
 export function refuseExisting(path: string, force: boolean): void {
   if (!existsSync(dirname(path)))
-    throw new OperatorError(`There is no folder ${dirname(path)}. Make it first.`);
+    throw new OperatorError(`There is no folder ${dirname(path)}. Create it first.`);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isFile()) throw new OperatorError(`${path} is there and is no file. Give another name.`);
+  if (!found.isFile()) throw new OperatorError(`${path} exists and is not a file. Choose another name.`);
   if (!force)
-    throw new OperatorError(`${path} is there already. Give another name, or replace it with --force.`);
+    throw new OperatorError(`${path} exists already. Choose another name, or replace it with --force.`);
 }
 
-/** Writes a file as a whole; what fails leaves nothing behind. One that is there is replaced. */
-export async function writeWhole<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+/** Replaces an existing file. If `work` fails, nothing changes. */
+export async function writeAtomically<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   removeLeftovers(path);
-  return removedAtTheEnd([partialOf(path)], async () => {
+  return withTemporaryFiles([partialOf(path)], async () => {
     const value = await withFile(partialOf(path), NEW_FILE, work);
     await publish(path);
     return value;
   });
 }
 
-/** Runs `work` with files that must not outlive it, however it ends. */
-export async function removedAtTheEnd<T>(paths: string[], work: () => Promise<T>): Promise<T> {
-  for (const path of paths) unfinished.add(path);
+/** Deletes the files after `work`, even if it fails or a signal ends the process. */
+export async function withTemporaryFiles<T>(paths: string[], work: () => Promise<T>): Promise<T> {
+  registerTemporaryFiles(paths);
   try {
     return await work();
   } finally {
     for (const path of paths) {
-      await removeGently(path);
-      unfinished.delete(path);
+      await removeInSteps(path);
+      forgetTemporaryFile(path);
     }
   }
 }
 
-/** For the last moment of a process. */
-export function removeUnfinished(): void {
-  for (const path of unfinished) {
-    try {
-      const remove = (folder: string) =>
-        rmSync(join(folder, basename(path)), { recursive: true, force: true });
-      asOwnerOf(dirname(path), remove);
-    } catch {
-      // There is nobody left to tell, and there may be others.
-    }
-  }
-}
-
-/** What a process that was killed has left of the same file. */
+/** Deletes temporary files of the same target that a killed process left. */
 export function removeLeftovers(path: string): void {
   const folder = dirname(path);
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
@@ -91,36 +77,40 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Puts the partial file in its place; one that is there is replaced. */
+/** Syncs the partial file and renames it to its final name. An existing file is replaced. */
 export async function publish(path: string): Promise<void> {
   const partial = partialOf(path);
   await withFile(partial, OWN_FILE, (file) => file.sync());
   const replaced = `${path}.${process.pid}.replaced`;
   await asOwnerOf(dirname(path), (folder) => {
     const real = (name: string) => join(folder, basename(name));
-    return removedAtTheEnd([real(replaced)], async () => {
-      // A second name, so that it is not freed at once when the new one takes the first. Some disks have no such names.
+    const replace = async () => {
+      // A second name for the existing file, so that the rename does not free all its blocks at once. Some file systems
+      // have no hard links.
       if (existsSync(real(path))) await link(real(path), real(replaced)).catch(() => {});
       await rename(real(partial), real(path));
+    };
+    return withTemporaryFiles([real(replaced)], async () => {
+      await trackThreadWork(replace());
       await syncFolder(folder);
     });
   });
 }
 
-/** So that the name survives a power cut, too. Windows keeps names by itself. */
+/** Makes the names in the folder survive a power failure. Windows does so without a sync. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const opened = await asOwnerOf(folder, (real) => open(real, "r"));
-  await closedAtTheEnd(opened, (file) => file.sync());
+  await useAndClose(opened, (file) => file.sync());
 }
 
-/** A file that is not there is fine. */
-export async function removeGently(path: string): Promise<void> {
+/** Frees the blocks of a large file in steps before deleting it. Does nothing if there is no such file. */
+export async function removeInSteps(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (found.isFile()) {
     await withFile(path, OWN_FILE, shrink).catch((error: NodeJS.ErrnoException) => {
-      // What may not be written may still be removed, though at once.
+      // A file without write permission can still be deleted, in one step.
       if (error.code !== "EACCES") throw error;
     });
   }
@@ -130,7 +120,7 @@ export async function removeGently(path: string): Promise<void> {
 
 async function shrink(file: FileHandle): Promise<void> {
   const { size, nlink } = await file.stat();
-  // What has another name as well is not ours to empty.
+  // A file with another hard link must keep its content.
   for (let bytes = size - FREED_BYTES; bytes > 0 && nlink === 1; bytes -= FREED_BYTES) {
     await file.truncate(bytes);
     await file.sync();
@@ -138,21 +128,21 @@ async function shrink(file: FileHandle): Promise<void> {
   }
 }
 
-/** Opened, but not used, with the rights of the folder's owner. What it makes, only its owner may read. */
+/** Opens the file with the rights of the folder's owner and closes it after `work`. New files are private. */
 export async function withFile<T>(
   path: string,
   flags: string | number,
   work: (file: FileHandle) => Promise<T>,
 ): Promise<T> {
-  const opened = await asOwnerOf(dirname(path), async (folder) => {
+  const opening = asOwnerOf(dirname(path), async (folder) => {
     const file = await open(join(folder, basename(path)), flags, PRIVATE_MODE);
     if (flags === NEW_FILE) giveToOwner(file.fd);
     return file;
   });
-  return closedAtTheEnd(opened, work);
+  return useAndClose(await trackThreadWork(opening), work);
 }
 
-async function closedAtTheEnd<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
+async function useAndClose<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     return await work(file);
   } finally {

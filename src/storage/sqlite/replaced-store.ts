@@ -1,4 +1,4 @@
-// The store that a restore finds in its place: refused while it holds anything, or kept under another name.
+// The store that a restore replaces: refused if it holds data, or kept under another name.
 
 import {
   chmodSync,
@@ -12,14 +12,14 @@ import {
 } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { refuseForeignFile } from "../identity.ts";
-import { isBusy } from "./statements.ts";
-import { countRows } from "./store-file.ts";
+import { isBusy } from "./faults.ts";
+import { refuseForeignFile } from "./identity.ts";
+import { countRows } from "./verify.ts";
 
 const OPEN_WAIT_MS = 500;
 
-/** A store without a row, as the first start leaves none, may go. */
-export function refuseFilled(path: string): void {
+/** Throws if the store holds rows or cannot be read. */
+export function refuseFilledStore(path: string): void {
   if (!existsSync(path)) return;
   const advice = "Replace it with --force; the old one is kept beside it.";
   const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
@@ -30,13 +30,13 @@ export function refuseFilled(path: string): void {
     throw new OperatorError(`${path} is a store already (${held}). ${advice}`);
   } catch (error) {
     if (!(error instanceof SqliteConnection.SqliteError)) throw error;
-    throw new OperatorError(`${path} is there already and cannot be read: ${error.message}. ${advice}`);
+    throw new OperatorError(`${path} exists already and cannot be read: ${error.message}. ${advice}`);
   } finally {
     connection.close();
   }
 }
 
-/** Not replaced with --force either. What cannot be read as a database is not known to be anybody's. */
+/** Throws for a database of another program, even with --force. A file that is not a database passes. */
 export function refuseForeignStore(path: string): void {
   if (!existsSync(path)) return;
   try {
@@ -46,46 +46,46 @@ export function refuseForeignStore(path: string): void {
   }
 }
 
-/** Gives the old store a second name; it loses the first when the new one takes it. Undefined where there is none. */
-export function keepOld(path: string): string | undefined {
-  const kept = freeName(`${path}.before-restore`);
-  const isThere = existsSync(path);
-  if (isThere) closeLog(path);
-  // Left by a store that cannot be opened or is gone. The new one would take them for its own.
-  for (const log of ["-wal", "-journal"]) {
-    if (existsSync(`${path}${log}`)) renameSync(`${path}${log}`, `${kept}${log}`);
+/** Links the store to a second name, which it keeps when the new one takes the first. Undefined if there is no store. */
+export function keepReplacedStore(path: string): string | undefined {
+  const kept = findFreeName(`${path}.before-restore`);
+  const exists = existsSync(path);
+  if (exists) leaveWalMode(path);
+  // Left by a store that cannot be opened or was deleted. SQLite would apply them to the new store.
+  for (const suffix of ["-wal", "-journal"]) {
+    if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${kept}${suffix}`);
   }
   rmSync(`${path}-shm`, { force: true });
-  if (!isThere) return undefined;
+  if (!exists) return undefined;
   try {
     linkSync(path, kept);
   } catch {
-    // Some disks know no second names.
+    // Some file systems have no hard links.
     copyFileSync(path, kept, constants.COPYFILE_EXCL);
   }
-  // Stores of older releases were readable by others.
+  // Older releases left the mode to the umask.
   chmodSync(kept, 0o600);
   return kept;
 }
 
-/** Brings the log into the file, which works only while nobody else has it open. */
-function closeLog(path: string): void {
+/** Checkpoints the WAL and deletes it. Throws an OperatorError while another process has the store open. */
+function leaveWalMode(path: string): void {
   const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
   try {
     connection.pragma("journal_mode = DELETE");
   } catch (error) {
     if (isBusy(error))
       throw new OperatorError(`Another process still has ${path} open. End it, then run this again.`);
-    // One that is damaged is kept as it is.
+    // A damaged store is kept unchanged.
     if (!(error instanceof SqliteConnection.SqliteError)) throw error;
   } finally {
     connection.close();
   }
 }
 
-function freeName(wanted: string): string {
-  const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  const isTaken = (name: string) => ["", "-wal", "-journal"].some((end) => isThere(`${name}${end}`));
+function findFreeName(wanted: string): string {
+  const exists = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const isTaken = (name: string) => ["", "-wal", "-journal"].some((suffix) => exists(`${name}${suffix}`));
   let name = wanted;
   for (let number = 2; isTaken(name); number++) name = `${wanted}-${number}`;
   return name;

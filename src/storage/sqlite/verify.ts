@@ -1,12 +1,11 @@
-// A SQLite file looked at as a whole: is it sound, is it a store of this service, what does it hold?
+// Verifies a whole SQLite file before a backup is published or restored: integrity, identity, schema, number of rows.
 
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { identifySqlite, type Readable } from "../identity.ts";
 import { refuseNewerSchema } from "../migrations/migrate.ts";
-import { findDamage } from "./inspect.ts";
+import { identifySqlite, type Readable } from "./identity.ts";
 
-/** The tables whose rows are counted, by the words of the commands. */
+/** The tables whose rows are counted, by the words that the commands print. */
 const COUNTED = {
   animals: "pets",
   orders: "orders",
@@ -17,47 +16,52 @@ const COUNTED = {
 
 export type StoreCounts = Partial<Record<keyof typeof COUNTED, number>>;
 
-export interface StoreFile {
+export interface StoreSummary {
   schemaVersion: number;
   counts: StoreCounts;
 }
 
-/** Reads all of it. Throws an OperatorError for a file that is damaged, of another service, or of a newer release. */
-export function examineStoreFile(path: string, name: string): StoreFile {
+/**
+ * Reads the whole file. Throws an OperatorError if it is damaged, of another program, or of a newer release; `label` is
+ * its name in the message.
+ */
+export function verifyStoreFile(path: string, label: string): StoreSummary {
   try {
     const connection = new SqliteConnection(path, { fileMustExist: true });
     try {
-      return examine(connection, name);
+      return verify(connection, label);
     } finally {
       connection.close();
     }
   } catch (error) {
     if (!(error instanceof SqliteConnection.SqliteError)) throw error;
-    throw new OperatorError(`${name} is damaged: ${error.message}.`);
+    throw new OperatorError(`${label} is damaged: ${error.message}.`);
   }
 }
 
-function examine(connection: SqliteConnection.Database, name: string): StoreFile {
+function verify(connection: SqliteConnection.Database, label: string): StoreSummary {
   const [damage] = findDamage(connection);
-  if (damage !== undefined) throw new OperatorError(`${name} is damaged: ${damage.split("\n")[0]}.`);
+  if (damage !== undefined) throw new OperatorError(`${label} is damaged: ${damage.split("\n")[0]}.`);
   if (identifySqlite(connection) !== "store")
-    throw new OperatorError(`${name} is a database, but not one of this service.`);
+    throw new OperatorError(`${label} is a database, but not one of this service.`);
   const schemaVersion = readNumber(connection, "SELECT max(version) FROM schema_migrations");
   refuseNewerSchema(schemaVersion);
   return { schemaVersion, counts: countRows(connection) };
 }
 
-/** Of the tables that are there: an older schema has fewer. */
+/** Findings of SQLite's integrity check; empty for a sound file. */
+export function findDamage(connection: SqliteConnection.Database): string[] {
+  const rows = connection.pragma("integrity_check") as Array<{ integrity_check: string }>;
+  return rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
+}
+
+/** Counts only tables that exist: an older schema has fewer. */
 export function countRows(connection: Readable): StoreCounts {
-  const tables = tablesOf(connection);
+  const tables = new Set(readColumn(connection, "SELECT name FROM sqlite_master WHERE type = 'table'"));
   const known = Object.entries(COUNTED).filter(([, table]) => tables.has(table));
   return Object.fromEntries(
     known.map(([word, table]) => [word, readNumber(connection, `SELECT count(*) FROM ${table}`)]),
   );
-}
-
-function tablesOf(connection: Readable): Set<unknown> {
-  return new Set(readColumn(connection, "SELECT name FROM sqlite_master WHERE type = 'table'"));
 }
 
 function readNumber(connection: Readable, sql: string): number {

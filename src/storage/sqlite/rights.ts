@@ -1,0 +1,77 @@
+// Rights on the files of a SQLite store: those that the service lacks, and those that other users should not have.
+
+import { accessSync, constants, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { ExplainedError } from "../../tools/operator-error.ts";
+
+/** Suffixes of the files that the service must be able to write. */
+const STORE_FILES = ["", "-wal", "-shm", "-serving"];
+
+/**
+ * The first right that is missing on the folder or on a file with one of these suffixes. Files are not opened, because
+ * closing one would release the locks that this process holds on it.
+ */
+export function findMissingRight(path: string, suffixes = STORE_FILES): ExplainedError | undefined {
+  const uid = process.geteuid?.();
+  const gid = process.getegid?.();
+  if (uid === undefined || uid === 0) return undefined;
+  const folder = dirname(path);
+  const files = suffixes.map((suffix) => `${path}${suffix}`).filter((file) => !mayWrite(file));
+  const [first] = mayWrite(folder) ? files : [folder, ...files];
+  if (first === undefined) return undefined;
+  const found = statSync(first);
+  const what = `${first === folder ? "the folder " : ""}${first}`;
+  const problem = `uid ${uid} cannot write ${what}: it belongs to ${describeUser(found.uid)}, mode ${modeOf(found)}`;
+  const all = [...(first === folder ? [folder] : []), ...files].join(" ");
+  const command = found.uid === uid ? `Run: chmod u+rw ${all}` : `Run as root: chown ${uid}:${gid} ${all}`;
+  return new ExplainedError(problem, command);
+}
+
+/** Files of the store that other users may use: release 1.0 left the mode to the umask. Windows has no such modes. */
+export function findExposure(path: string): ExplainedError | undefined {
+  if (process.platform === "win32") return undefined;
+  const open = STORE_FILES.map((suffix) => `${path}${suffix}`).flatMap((file) => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found !== undefined && (found.mode & 0o077) !== 0 ? [{ file, mode: modeOf(found) }] : [];
+  });
+  if (open.length === 0) return undefined;
+  const described = open.map(({ file, mode }) => `${file}, mode ${mode}`).join("; ");
+  const files = open.map(({ file }) => file).join(" ");
+  return new ExplainedError(`other users may use ${described}`, `Run: chmod 600 ${files}`);
+}
+
+/** In the notation of `chmod`. */
+function modeOf({ mode }: Stats): string {
+  return `0${(mode & 0o7777).toString(8)}`;
+}
+
+/**
+ * True for files that do not exist or cannot be examined. The system answers for the real user, ACLs included; where
+ * root acts as another user, only owner and mode can be checked.
+ */
+function mayWrite(path: string): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return true;
+    if (process.getuid?.() === process.geteuid?.()) return isAllowed(path);
+    if (found.uid === process.geteuid?.()) return (found.mode & 0o200) !== 0;
+    const groups = [process.getegid?.(), ...(process.getgroups?.() ?? [])];
+    return (found.mode & (groups.includes(found.gid) ? 0o020 : 0o002)) !== 0;
+  } catch {
+    return true;
+  }
+}
+
+/** True for a file system that is mounted read-only: rights are not its problem. */
+function isAllowed(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "EACCES";
+  }
+}
+
+function describeUser(uid: number): string {
+  return uid === 0 ? "root" : `uid ${uid}`;
+}

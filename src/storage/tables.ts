@@ -1,0 +1,35 @@
+// Every table with its columns as SQL: the one list that the stores, `copy` and the check of rights use. A test compares
+// it with the live catalog of both engines.
+
+/** In the order of their references. The first column is the primary key. */
+export const TABLES = {
+  pets: "id, name, category_id, status",
+  api_keys:
+    "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version",
+  api_key_secrets: "hash, key_id, ends_at_ms",
+  orders: "id, pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms",
+  categories: "id, name",
+  history: "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id",
+  imports: "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms",
+  idempotency_keys: "name, fingerprint, status, location, body, touched, created_at_ms",
+  key_counts:
+    "key_id, minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number",
+  inventory: "status, pets",
+  store: "id, epoch, keys_version",
+  // PostgreSQL only.
+  nodes: "id, seen_at_ms",
+};
+
+export type TableName = keyof typeof TABLES;
+
+/** Tables whose ids the engine assigns. */
+export const NUMBERED_TABLES: TableName[] = ["pets", "api_keys", "orders"];
+
+export function columnsOf(table: TableName): string[] {
+  return TABLES[table].split(", ");
+}
+
+/** Without the primary key, as SQL. */
+export function valueColumnsOf(table: TableName): string {
+  return columnsOf(table).slice(1).join(", ");
+}

@@ -1,0 +1,55 @@
+// Temporary files that must be deleted when a signal ends the process, also those that another thread is about to create.
+
+import { rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { asOwnerOf } from "./folder-owner.ts";
+
+const files = new Set<string>();
+/** Work in other threads that may create one of the files. */
+const threadWork = new Set<Promise<unknown>>();
+let isEnding = false;
+
+export function registerTemporaryFiles(paths: string[]): void {
+  for (const path of paths) files.add(path);
+}
+
+export function forgetTemporaryFile(path: string): void {
+  files.delete(path);
+}
+
+/** True once a signal ends the process: long work in another thread must stop soon. */
+export function isProcessEnding(): boolean {
+  return isEnding;
+}
+
+/** Waits for work in another thread. When the process is ending, the caller never continues. */
+export async function trackThreadWork<T>(work: Promise<T>): Promise<T> {
+  threadWork.add(work);
+  try {
+    return await work;
+  } finally {
+    threadWork.delete(work);
+    if (isEnding) await new Promise<never>(() => {});
+  }
+}
+
+/** For the end of the process. The second pass deletes files that other threads created after the first one. */
+export async function removeTemporaryFiles(): Promise<void> {
+  isEnding = true;
+  removeAll();
+  if (threadWork.size === 0) return;
+  await Promise.allSettled(threadWork);
+  removeAll();
+}
+
+function removeAll(): void {
+  for (const path of files) {
+    try {
+      const remove = (folder: string) =>
+        rmSync(join(folder, basename(path)), { recursive: true, force: true });
+      asOwnerOf(dirname(path), remove);
+    } catch {
+      // The process ends and cannot report it; the other files can still be deleted.
+    }
+  }
+}

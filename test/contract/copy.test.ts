@@ -1,0 +1,96 @@
+// `copy` between engines: every row of every table arrives unchanged, or nothing is kept.
+
+import assert from "node:assert/strict";
+import { copyAll } from "../../src/storage/copy.ts";
+import type { Database, Row, SqlValue } from "../../src/storage/database.ts";
+import { TABLES, type TableName } from "../../src/storage/tables.ts";
+import { ENGINE_NAMES, openEmptyStore, testOnEngines } from "./engines.ts";
+
+/** One row for each table, with a value in every column. */
+const ROWS: Partial<Record<TableName, SqlValue[]>> = {
+  pets: [5n, 'Zoë "🐕"', -9_223_372_036_854_775_808n, "pending"],
+  api_keys: [3n, "Website", "pro", "adopt", 5n, 6n, "ask…x", 7n, 8n, 9n, 10n, 11n, 12n, 13n],
+  api_key_secrets: [Buffer.from([0, 255, 10]), 3n, 14n],
+  orders: [2n, 5n, "placed", "R-1", 3n, 15n, 16n, 17n],
+  categories: [-3n, "Cats"],
+  history: [1n, "pet.created", 5n, 2n, "{}", '{"status":"sold"}', 18n, 3n],
+  imports: [Buffer.alloc(32, 1), "csv", 19n, 20n, 21n, 22n, 23n, 24n],
+  idempotency_keys: [Buffer.alloc(32, 2), Buffer.alloc(32, 3), 201n, "/x", Buffer.from([13, 0]), "pets", 25n],
+  key_counts: [3n, 26n, 27n, 28n, 29n, 30n, 31n, 32n, 33n, 34n],
+};
+
+async function fill(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    for (const [table, values] of Object.entries(ROWS)) {
+      const places = values.map((_, index) => `$${index + 1}`).join(", ");
+      await tx.run(`INSERT INTO ${table} (${TABLES[table as TableName]}) VALUES (${places})`, values);
+    }
+  });
+}
+
+/** Everything that the store holds, whatever the list of tables says. */
+async function readStore(db: Database): Promise<Record<string, Row[]>> {
+  const names = {
+    sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+    postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
+  };
+  const own = ["schema_migrations", "store", "nodes"];
+  const tables = (await db.all(names[db.engine])).map(({ name }) => String(name)).sort();
+  const content: Record<string, Row[]> = {};
+  for (const table of tables.filter((each) => !own.includes(each)))
+    content[table] = (await db.all(`SELECT * FROM ${table} ORDER BY 1`)).map((row) => ({ ...row }));
+  return content;
+}
+
+testOnEngines("copy of a store", async (t, from) => {
+  await fill(from);
+  const source = await readStore(from);
+  for (const [table, rows] of Object.entries(source)) assert.ok(rows.length > 0, `${table} has a row`);
+
+  for (const engine of ENGINE_NAMES) {
+    await t.test(`to ${engine} takes every column of every table`, async (t) => {
+      const to = await openEmptyStore(t, engine);
+      const copied = await copyAll(from, to, () => {});
+      assert.deepEqual(await readStore(to), source);
+      assert.deepEqual(
+        copied.map(({ table, rows }) => [table, rows]),
+        Object.keys(ROWS).map((table) => [table, 1]),
+      );
+    });
+
+    await t.test(`to ${engine} continues the key versions, in another epoch`, async (t) => {
+      const to = await openEmptyStore(t, engine);
+      await from.transaction((tx) => tx.run("UPDATE store SET keys_version = 99"));
+      await copyAll(from, to, () => {});
+      const read = async (db: Database) => (await db.first("SELECT epoch, keys_version FROM store")) as Row;
+      assert.equal((await read(to)).keys_version, 13n, "the version of the newest key");
+      assert.notEqual((await read(to)).epoch, (await read(from)).epoch);
+    });
+
+    await t.test(`to ${engine} compares afterwards, and keeps nothing of a copy that differs`, async (t) => {
+      const to = await openEmptyStore(t, engine);
+      const before = await readStore(to);
+      await plantDifference(to);
+      await assert.rejects(
+        copyAll(from, to, () => {}),
+        /^Error: categories differs after the copy, so nothing was kept\./,
+      );
+      assert.deepEqual(await readStore(to), before);
+    });
+  }
+});
+
+/** A trigger that changes what is inserted, as a faulty disk or driver would. */
+async function plantDifference(db: Database): Promise<void> {
+  const change = "UPDATE categories SET name = name || '!' WHERE name NOT LIKE '%!'";
+  const statements = {
+    sqlite: [`CREATE TRIGGER spoil AFTER INSERT ON categories BEGIN ${change}; END`],
+    postgres: [
+      `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${change}; RETURN NULL; END $$`,
+      "CREATE TRIGGER spoil AFTER INSERT ON categories FOR EACH STATEMENT EXECUTE FUNCTION spoil()",
+    ],
+  };
+  await db.transaction(async (tx) => {
+    for (const statement of statements[db.engine]) await tx.run(statement);
+  });
+}

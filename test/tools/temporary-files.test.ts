@@ -1,0 +1,35 @@
+// A signal that ends the process leaves no temporary file, also while another thread is creating one.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { withTemporaryFiles } from "../../src/tools/atomic-file.ts";
+import { removeTemporaryFiles, trackThreadWork } from "../../src/tools/temporary-files.ts";
+import { makeFolder } from "../harness/folder.ts";
+
+// One test in this file: from here on, this process counts as ending.
+test("deletes a file that another thread creates after the signal", async (t) => {
+  const folder = makeFolder(t);
+  const [early, late] = [join(folder, "store.partial"), join(folder, "store.partial-journal")];
+  const { promise: threadWork, resolve: endThreadWork } = Promise.withResolvers<void>();
+  let hasContinued = false;
+  void withTemporaryFiles([early, late], async () => {
+    writeFileSync(early, "");
+    await trackThreadWork(threadWork);
+    hasContinued = true;
+  });
+  assert.equal(existsSync(early), true);
+
+  let isRemoved = false;
+  const removed = removeTemporaryFiles().then(() => {
+    isRemoved = true;
+  });
+  assert.equal(existsSync(early), false, "deleted at once");
+  writeFileSync(late, "");
+  assert.equal(isRemoved, false, "waits for the thread");
+  endThreadWork();
+  await removed;
+  assert.deepEqual(readdirSync(folder), []);
+  assert.equal(hasContinued, false, "the interrupted work does not continue");
+});
