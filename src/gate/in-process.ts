@@ -24,6 +24,8 @@ const SAVED_PER_STEP = 250;
 const SWEEP_PER_FLUSH = 5_000;
 
 export interface InProcessGate extends Gate {
+  admit(key: ApiKey): Admission;
+  peek(key: ApiKey): Admission;
   flush(): Promise<void>;
 }
 
