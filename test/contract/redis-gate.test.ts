@@ -12,7 +12,7 @@ import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
 
 const DAY_MS = 86_400_000;
 
-test("the script agrees with the domain in every sequence", { timeout: 120_000 }, async (t) => {
+test("the script decides like the domain in every sequence", { timeout: 120_000 }, async (t) => {
   const clock = createClock(Date.UTC(2027, 0, 1));
   const { gate } = await openRedisGate(t, { clock, timeOf: clock });
   assert.deepEqual(gate.faults(), []);
@@ -111,7 +111,7 @@ test("counts and versions stay in Redis for longer than a day, and then expire",
   await isKept("version:pets:one");
 });
 
-test("versions are those of the database, whatever Redis has lost or heard", async (t) => {
+test("versions never fall, even if Redis loses them", async (t) => {
   const { redis, gate } = await openRedisGate(t);
   const pets = async () => (await gate.admit(FREE_KEY)).versions?.pets;
   assert.equal(await pets(), 5);
@@ -122,7 +122,7 @@ test("versions are those of the database, whatever Redis has lost or heard", asy
   await redis.command("SET", "test:version:pets:one", "9");
   assert.equal(await pets(), 9, "another node has published it");
   await redis.command("FLUSHALL");
-  assert.equal(await pets(), 9, "Redis gets it back from whoever knows it");
+  assert.equal(await pets(), 9, "the node publishes it again");
   assert.match(await redis.command("GET", "test:version:pets:one"), /\r\n9\r\n/);
 });
 
@@ -156,7 +156,7 @@ test("a change that Redis never hears of is noticed in the database", async (t) 
   assert.equal((await gate.peek({ ...FREE_KEY, version: 6 })).versions?.pets, 8);
 });
 
-test("after the database has gone back in time, no number of before is taken for one of now", async (t) => {
+test("after the database was set back, no earlier version is taken for a current one", async (t) => {
   const { gate, database } = await openRedisGate(t, { isNode: true });
   await gate.publishPetsVersion(100);
   const before = (await gate.admit(FREE_KEY)).versions?.pets as number;
@@ -168,7 +168,7 @@ test("after the database has gone back in time, no number of before is taken for
   assert.equal((await gate.admit({ ...FREE_KEY, version: 2 })).verdict, "admitted");
 });
 
-/** A dump was put back while all nodes were stopped: Redis still has a version that the database gives out again. */
+/** A dump was restored while all nodes were stopped: Redis still has a version that the database will assign again. */
 const KEYS_GONE_BACK = {
   "of a key that was read before": { ...FREE_KEY, version: 3 },
   "of a key that was read under the version in Redis": { ...FREE_KEY, version: 9 },
@@ -195,7 +195,7 @@ for (const [what, key] of Object.entries(KEYS_GONE_BACK)) {
   });
 }
 
-test("a key version that Redis tells while the database is being read begins no new epoch", async (t) => {
+test("a key version from Redis during a read of the database begins no new epoch", async (t) => {
   const { redis, gate, database } = await openRedisGate(t, { isNode: true });
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   database.reading.hold = held;

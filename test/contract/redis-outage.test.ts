@@ -22,7 +22,7 @@ test("a version that commits while Redis is coming back is published before its 
   assert.match(await redis.command("GET", "test:version:pets:one"), /\r\n9\r\n/);
 });
 
-test("a request that the node decides itself is not charged in Redis later", async (t) => {
+test("a request that the node has decided is not charged in Redis later", async (t) => {
   const { redis, gate } = await openRedisGate(t, { timeoutMs: 200 });
   const ask = (count: number) => Promise.all(Array.from({ length: count }, () => gate.admit(FREE_KEY)));
   const used = async () => Number(/\r\n(\d+)\r\n/.exec(await redis.command("HGET", "test:k:1", "mu"))?.[1]);
@@ -40,7 +40,7 @@ test("a request that the node decides itself is not charged in Redis later", asy
   assert.equal(await used(), 5, "exact again");
 });
 
-test("a Redis that is only slow charges every request once", async (t) => {
+test("a slow Redis charges every request once", async (t) => {
   const { redis, gate } = await openRedisGate(t);
   for (let round = 1; round <= 3; round++) {
     redis.signal("SIGSTOP");
@@ -55,8 +55,8 @@ test("a Redis that is only slow charges every request once", async (t) => {
   }
 });
 
-test("the clock of Redis is estimated from its replies, never ahead of it", async (t) => {
-  await t.test("by the quickest of them", () => {
+test("the estimated clock of Redis is never ahead of it", async (t) => {
+  await t.test("uses the quickest reply", () => {
     const clock = createServerClock();
     assert.equal(clock.at(0), undefined);
     // The server is 1,000 ms ahead; its replies take 40, 2 and 30 ms.
@@ -65,13 +65,13 @@ test("the clock of Redis is estimated from its replies, never ahead of it", asyn
     clock.note(1_200, 230);
     assert.equal(clock.at(300), 1_298);
   });
-  await t.test("a reply that proves it wrong counts at once", () => {
+  await t.test("uses a reply that proves the estimate wrong at once", () => {
     const clock = createServerClock();
     clock.note(1_010, 10);
     clock.correct(9_020, 20);
     assert.equal(clock.at(20), 9_020);
   });
-  await t.test("a clock that was set back is followed after a while", () => {
+  await t.test("follows a clock that was set back after two windows", () => {
     const clock = createServerClock();
     clock.note(100_000, 5_000);
     clock.note(5_001, 10_001);

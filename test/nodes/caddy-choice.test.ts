@@ -11,10 +11,10 @@ import { createCall } from "../harness/call.ts";
 
 const CONNECTIONS = 32;
 const POSTS_PER_CONNECTION = 200;
-/** Many, so that a choice which skips a node is likely to miss the one that is ready. */
+/** Many, so that a policy that skips a node is likely to skip the one that is ready. */
 const NODES = 32;
 
-/** A server in the place of a node. Resolves to its port. */
+/** Stands for a node. Resolves to its port. */
 async function startNode(t: TestContext, listener: http.RequestListener): Promise<number> {
   const node = http.createServer(listener);
   t.after(() => node.close().closeAllConnections());
@@ -73,7 +73,7 @@ test("A read whose node hangs up goes to the other node, a POST does not", { tim
         else response.end("{}");
       });
     const url = await startCaddy(t, [await start(), await start()]);
-    // Without a body: Debian's Caddy cannot send a body twice, whatever its rules say.
+    // Without a body: Caddy 2.6 cannot send a body twice, even where its rules allow a retry.
     const answer = await createCall(url)(method, "/v1/keys/1/rotate");
     outcomes[method] = [answer.status, arrivals];
     if (answer.status === 503) assertUnavailable(answer);

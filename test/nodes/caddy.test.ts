@@ -17,7 +17,7 @@ import { type Service, startService } from "../harness/service.ts";
 
 const KEY = "an-admin-key-for-all-nodes";
 const CLIENTS = 8;
-/** What the service waits for a connection to PostgreSQL. An own 503 after that time means an overloaded machine. */
+/** Timeout of a connection to PostgreSQL. A 503 of a node after that time is caused by an overloaded machine. */
 const OVERLOAD_MS = 1_000;
 /** From the nodes in Compose: the time that the proxy has to notice a stop. */
 const { DRAIN_SECONDS } = parse(readFileSync(new URL("../../deploy/compose.yaml", import.meta.url), "utf8"), {

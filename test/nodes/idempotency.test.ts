@@ -45,7 +45,7 @@ for (const [engine, environment] of Object.entries(engines)) {
   test(`A retry after the client's connection was cut right after COMMIT replays the first answer on ${engine}`, async (t) => {
     const node = await startService(t, { ...(await environment(t)), ADMIN_API_KEY });
     const proxy = await startProxy(t, node.port);
-    // Not a byte of the answer comes through, and it is sent after COMMIT only.
+    // The response is sent after COMMIT, and no byte of it passes the proxy.
     proxy.cutAfterBytes(0);
     const url = `http://127.0.0.1:${proxy.port}/v1/pets`;
     await assert.rejects(call("POST", url, keyed("cut")), /ECONNRESET|socket hang up/);
@@ -61,7 +61,7 @@ test("A retry after the database's connection was cut right after COMMIT replays
   const node = await startService(t, { DATABASE_URL: database.href, ADMIN_API_KEY });
   proxy.cutAfter("INSERT INTO idempotency_keys", "COMMIT\0");
   const unknown = await call("POST", `${node.url}/v1/pets`, keyed("unknown"));
-  assert.equal(unknown.json.code, "unavailable", "nobody can say whether it was done");
+  assert.equal(unknown.json.code, "unavailable", "the outcome is unknown");
   await replaysOnce(node, `${node.url}/v1/pets`, "unknown");
 });
 

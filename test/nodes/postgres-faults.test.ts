@@ -22,7 +22,7 @@ interface Scene {
 interface Fault {
   begin(scene: Scene): Promise<unknown>;
   end(scene: Scene): Promise<unknown>;
-  /** Reads that go on while writes do not. */
+  /** Whether reads succeed during the fault. */
   canRead?: boolean;
 }
 
@@ -55,7 +55,7 @@ const FAULTS: Record<string, Fault> = {
   },
   "out of connections": {
     begin: async (scene) => {
-      // The node asks for versions by itself: it must not get a connection meanwhile.
+      // The node polls versions: it must not get a connection first.
       scene.proxy.set("reset");
       await hoardConnections(scene);
       scene.proxy.set("pass");
@@ -131,7 +131,7 @@ test("PostgreSQL may be", { timeout: 240_000 }, async (t) => {
 
     await fault.end(scene);
     while ((await write()).status !== 201) await pause(50);
-    // What it said a moment ago holds for 250 ms.
+    // A result of /readyz is cached for 250 ms.
     while ((await health("GET", "/readyz")).json.status !== "ready") await pause(25);
     assert.equal(node.process.exitCode, null, "no crash");
     const stored = await assertStored(node, { acknowledged, attempted });
@@ -194,7 +194,7 @@ test("Connections cut after any number of bytes lose nothing and repeat nothing"
   await assertStored(node, { acknowledged, attempted });
 });
 
-test("PostgreSQL without Redis is for one node, which it says at its start", async (t) => {
+test("PostgreSQL without Redis is for one node, and the log says so at the start", async (t) => {
   const postgres = await startPostgres(t);
   const node = await startService(t, { DATABASE_URL: await postgres.createDatabase(), LOG_LEVEL: "warn" });
   assert.equal((await node.call("GET", "/pets")).status, 200);

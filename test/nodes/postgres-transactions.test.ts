@@ -13,7 +13,7 @@ import { startService } from "../harness/service.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 
-test("A transaction that is past its deadline is undone, and its COMMIT never sent", async (t) => {
+test("A transaction past its deadline is rolled back, and its COMMIT is never sent", async (t) => {
   const url = new URL(await createTestDatabase(t));
   const direct = url.href;
   await askPostgres(direct, "CREATE TABLE notes (text TEXT NOT NULL)");
@@ -25,7 +25,7 @@ test("A transaction that is past its deadline is undone, and its COMMIT never se
   const late = db.transaction(
     async (tx) => {
       await insert(tx, "late");
-      // As by a process that was held up. The answer to a COMMIT would not come in time to be believed.
+      // Like a process that was suspended. The reply to a COMMIT would come after the deadline.
       await pause(550);
       proxy.delay(100);
     },
@@ -38,7 +38,7 @@ test("A transaction that is past its deadline is undone, and its COMMIT never se
   assert.deepEqual(await db.all("SELECT text FROM notes"), [{ text: "in time" }]);
 });
 
-test("A transaction that fails at its very beginning leaves nothing behind", {
+test("A transaction that fails while it begins leaves its connection usable", {
   timeout: 60_000,
 }, async (t) => {
   const postgres = await startPostgres(t);
@@ -59,7 +59,7 @@ test("A transaction that fails at its very beginning leaves nothing behind", {
   assert.equal((await node.call("GET", "/pets")).json.length, 1);
 });
 
-test("A server whose transactions are repeatable reads by default changes nothing", async (t) => {
+test("Concurrent writes succeed on a server with repeatable read as its default", async (t) => {
   const url = await createTestDatabase(t);
   await askPostgres(
     url,
@@ -84,7 +84,7 @@ async function startWaitingWrites(t: TestContext) {
     return { name, status: (await service.call("PATCH", "/pets/1", { body: { name } })).status };
   };
   const writes = Array.from({ length: 15 }, rename);
-  // Once writes have come to the lock, all that may wait there do, and the rest waits in the service.
+  // Four connections wait for the lock; the other writes wait in the service.
   for (let waiting = 0; waiting < 4; ) {
     const { rows } = await holder.query("SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted");
     waiting = Number(rows[0].waiting);
