@@ -1,4 +1,4 @@
-// Budgets for requests without a valid key, one per client address, in a table of bounded size.
+// Budgets for requests without a valid key: one per client address, bounded in number.
 
 import {
   type Admission,
@@ -8,7 +8,7 @@ import {
   type Window,
 } from "../domain/keys/limits.ts";
 
-/** About 2 MB when full. Past it the oldest budget goes: its owner had the most time to use it. */
+/** About 2 MB when full. Then the oldest budget is dropped. */
 const BUDGETS_MAX = 10_000;
 
 export interface AddressBudgets {
@@ -18,7 +18,7 @@ export interface AddressBudgets {
 }
 
 export function createAddressBudgets(limit: number, max = BUDGETS_MAX): AddressBudgets {
-  // Every window is equally long and enters at the end when it starts, so the first entry ends first.
+  // All windows have the same length and are appended when they start, so the first entry ends first.
   const windows = new Map<string, Window>();
 
   function makeRoom(nowMs: number): void {

@@ -1,9 +1,9 @@
-// The counts of many keys in little memory: numbers side by side, found by the id of the key.
+// The counts of many keys in little memory: numbers in typed arrays, found by the id of the key.
 
 import type { KeyCounts } from "../domain/keys/limits.ts";
 
 const FIELDS = 10;
-/** Room is made for this many keys at a time; doubling would leave half of it empty. */
+/** Memory is allocated for this many keys at a time; doubling would leave up to half of it unused. */
 const KEYS_PER_BLOCK = 4_096;
 
 export interface CountTable {

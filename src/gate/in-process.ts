@@ -1,6 +1,6 @@
-// The gate of a single node: counts in memory, kept in storage every few seconds and at the end.
+// The gate of a single node: counts in memory, stored every few seconds and at the stop.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextEventLoopTick } from "node:timers/promises";
 import type { Clock } from "../domain/clock.ts";
 import type { ApiKey } from "../domain/keys/api-key.ts";
 import { type CountStore, type Gate, policyOf } from "../domain/keys/gate.ts";
@@ -16,23 +16,25 @@ import { PLANS } from "../domain/keys/plan.ts";
 import { createAddressBudgets } from "./address-budgets.ts";
 import { createCountTable } from "./count-table.ts";
 
-/** A kill loses the counts since the last flush, a flush included: well under 5 s. */
+/** A kill loses the counts since the last complete flush: well under 5 s. */
 const FLUSH_EVERY_MS = 2_000;
-/** Stored in steps, so that requests do not wait long for one. */
+/** Counts per transaction, so that requests do not wait long for one. */
 const SAVED_PER_STEP = 250;
-/** Spent counts are looked for a few at a time, so that a million keys never cost one long pause. */
+/** Counts checked per flush, so that a million keys do not block the event loop. */
 const SWEEP_PER_FLUSH = 5_000;
 
 export interface InProcessGate extends Gate {
+  admit(key: ApiKey): Admission;
+  peek(key: ApiKey): Admission;
   flush(): Promise<void>;
 }
 
 export async function createInProcessGate(options: {
   clock: Clock;
   store: CountStore;
-  /** Counts what other processes have changed in the database; absent where nobody can tell. */
+  /** Rises when another process changes the database; absent if the engine cannot tell. */
   foreignChanges?: (() => number) | undefined;
-  /** Told when a flush fails; the counts stay in memory and go with the next one. */
+  /** Called when a flush fails; the next one stores the counts again. */
   onFlushError: (error: unknown) => void;
 }): Promise<InProcessGate> {
   const { clock, store, foreignChanges, onFlushError } = options;
@@ -56,7 +58,7 @@ export async function createInProcessGate(options: {
         throw error;
       }
       for (const id of step) saving.delete(id);
-      await nextTurn();
+      await nextEventLoopTick();
     }
   }
 
@@ -72,12 +74,12 @@ export async function createInProcessGate(options: {
     }
   }
 
-  /** What other processes have changed may be anything: nothing that was read before is kept. */
+  /** Other processes may have changed anything, so each of their changes begins a generation. */
   function generation(): number {
     try {
       return foreignChanges?.() ?? 0;
     } catch {
-      // Equals nothing, not even itself: everything is read anew, and the reader hears what is wrong.
+      // NaN never equals itself: nothing is served from a cache, and the next read reports the error.
       return Number.NaN;
     }
   }
@@ -85,7 +87,7 @@ export async function createInProcessGate(options: {
   function decide(key: ApiKey, isCharged: boolean): Admission {
     const before = counts.get(key.id) ?? NO_COUNTS;
     const admission = isCharged ? charge(key, before) : peek(before, policyOf(key), clock.nowMs());
-    // Both numbers only rise, and so does their sum.
+    // Neither number ever falls, so their sum identifies a state.
     if (foreignChanges !== undefined)
       admission.versions = { pets: generation() + petsVersion, key: key.version ?? 0 };
     return admission;
@@ -109,7 +111,7 @@ export async function createInProcessGate(options: {
     async publishPetsVersion(version) {
       petsVersion = Math.max(petsVersion, version);
     },
-    // The node that has changed a key forgets it by itself, and there is no other node.
+    // There is no other node, and this one drops a key that it changes from its cache.
     async publishKeyVersion() {},
     generation,
     faults: () => [],

@@ -1,4 +1,4 @@
-// What every gate promises: exact counts, bounded memory, and nothing forgotten that still decides.
+// The gate in process: exact counts, and memory that holds only counts that can still decide.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ function keyWithId(id: bigint): ApiKey {
   return { id, name: "x", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
 }
 
-/** A store that may be out of order. */
+/** A store that fails while `isBroken` is set. */
 function createStore() {
   const saved = new Map<bigint, KeyCounts>();
   const state = { isBroken: false, saves: 0 };
@@ -37,7 +37,7 @@ async function openGate(store: CountStore, clock = createClock(Date.UTC(2027, 0,
   return { gate, clock };
 }
 
-test("the gate in process stores what changed, once, and goes on from there", async () => {
+test("the gate in process stores changed counts once, and continues from them after a restart", async () => {
   const { store, saved, state } = createStore();
   const { gate, clock } = await openGate(store);
   for (let i = 0; i < 5; i++) await gate.admit(keyWithId(1n));
@@ -56,7 +56,7 @@ test("the gate in process stores what changed, once, and goes on from there", as
   await next.gate.close();
 });
 
-test("the gate in process keeps counts that could not be stored, and newer ones win", async () => {
+test("the gate in process stores counts again after a failure, the newest ones", async () => {
   const { store, saved, state } = createStore();
   const { gate } = await openGate(store);
   await gate.admit(keyWithId(1n));
@@ -70,21 +70,51 @@ test("the gate in process keeps counts that could not be stored, and newer ones 
   await gate.close();
 });
 
-test("the gate in process forgets keys that were not used for a day, and only those", async () => {
+test("the gate in process forgets counts that decide nothing any more, and only those", async () => {
   const { store, saved } = createStore();
   const { gate, clock } = await openGate(store);
+  const startMs = clock.nowMs();
   await gate.admit(keyWithId(1n));
-  clock.advance(DAY_MS - 1_000);
+  clock.advance(DAY_MS - 1);
   await gate.admit(keyWithId(2n));
-  clock.advance(1_000);
   await gate.flush();
+  clock.set(startMs);
+  assert.equal(gate.peek(keyWithId(1n)).windows[1]?.remaining, 999, "its day has not ended");
+
+  clock.set(startMs + DAY_MS);
+  await gate.flush();
+  // A clock that is set back shows whether the counts are still in memory.
+  clock.set(startMs);
+  assert.equal(gate.peek(keyWithId(1n)).windows[1]?.remaining, 1_000);
+  clock.set(startMs + DAY_MS);
   saved.clear();
   await gate.admit(keyWithId(2n));
   await gate.close();
+  assert.deepEqual([...saved.keys()], [2n]);
   assert.equal(saved.get(2n)?.day.used, 2);
 });
 
-test("looking at a key charges nothing and never refuses", async () => {
+test("the gate in process forgets a few thousand spent counts per flush until none is left", async () => {
+  const { gate, clock } = await openGate(createStore().store);
+  const startMs = clock.nowMs();
+  const ids = Array.from({ length: 12_000 }, (_, index) => BigInt(index + 1));
+  for (const id of ids) await gate.admit(keyWithId(id));
+  const countKept = () => {
+    clock.set(startMs);
+    const kept = ids.filter((id) => gate.peek(keyWithId(id)).windows[1]?.remaining === 999);
+    clock.set(startMs + DAY_MS);
+    return kept.length;
+  };
+  const kept = [countKept()];
+  for (let i = 0; i < 3; i++) {
+    await gate.flush();
+    kept.push(countKept());
+  }
+  assert.deepEqual(kept, [12_000, 7_000, 2_000, 0]);
+  await gate.close();
+});
+
+test("peek charges nothing and never refuses", async () => {
   const { gate } = await openGate(createStore().store);
   for (let i = 0; i < 61; i++) await gate.admit(keyWithId(1n));
   for (let i = 0; i < 100; i++) assert.equal((await gate.peek(keyWithId(1n))).verdict, "admitted");
@@ -92,7 +122,7 @@ test("looking at a key charges nothing and never refuses", async () => {
   await gate.close();
 });
 
-test("budgets of strangers stay within their bound; the oldest goes first", () => {
+test("budgets of addresses stay within their bound; the oldest goes first", () => {
   const budgets = createAddressBudgets(60, 100);
   for (let i = 0; i < 100_000; i++) budgets.admit(`address ${i}`, 1_000 + (i % 7));
   assert.equal(budgets.size, 100);
@@ -101,7 +131,7 @@ test("budgets of strangers stay within their bound; the oldest goes first", () =
   assert.equal(budgets.peek("address 99899", 2_000).windows[0]?.remaining, 60);
 });
 
-test("budgets of strangers that have ended make room by themselves", () => {
+test("budgets of addresses that have ended are deleted when another begins", () => {
   const budgets = createAddressBudgets(60, 100);
   for (let i = 0; i < 50; i++) budgets.admit(`address ${i}`, 1_000);
   budgets.admit("late", 61_000);

@@ -1,77 +1,20 @@
-// The gate in Redis decides as the arithmetic of the domain does, step by step.
+// The gate in Redis: the script decides like the domain, counts last, and versions follow the database.
 
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import { policyOf } from "../../src/domain/keys/gate.ts";
 import { admit, type KeyCounts, NO_COUNTS, peek } from "../../src/domain/keys/limits.ts";
-import type { KeyVersion, VersionStore } from "../../src/domain/versions.ts";
-import { createRedisGate } from "../../src/gate/redis/gate.ts";
-import { createServerClock } from "../../src/gate/redis/server-clock.ts";
-import { createClock, type ManualClock } from "../harness/app.ts";
-import { startProxy } from "../harness/proxy.ts";
-import { startRedis } from "../harness/redis.ts";
+import { createClock } from "../harness/app.ts";
+import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
 
 const DAY_MS = 86_400_000;
-const KEY: ApiKey = { id: 1n, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
 
-interface Options {
-  clock?: ManualClock;
-  timeOf?: ManualClock;
-  isNode?: boolean;
-  timeoutMs?: number;
-}
-
-/** What the database would say. */
-function createVersions() {
-  const stored = { epoch: "one", pets: 5, keys: 0 };
-  const changed: KeyVersion[] = [];
-  const reading = { count: 0, hold: Promise.resolve() };
-  const store: VersionStore = {
-    async read() {
-      reading.count += 1;
-      const snapshot = { ...stored };
-      await reading.hold;
-      return snapshot;
-    },
-    listChangedKeys: async (version) => changed.filter((each) => each.version > version),
-    renewEpoch: async (epoch) => {
-      if (stored.epoch === epoch) stored.epoch = `after ${epoch}`;
-    },
-  };
-  return { stored, changed, reading, store };
-}
-
-/** `timeOf` is asked for the time instead of Redis. Only a node looks into the database again and again. */
-async function openGate(
-  t: TestContext,
-  { clock = createClock(Date.now()), timeOf, isNode = false, timeoutMs = 5_000 }: Options = {},
-) {
-  const redis = await startRedis(t);
-  const proxy = await startProxy(t, redis.port);
-  const database = createVersions();
-  const options = {
-    url: `redis://127.0.0.1:${proxy.port}`,
-    prefix: "test",
-    isNode,
-    timeoutMs,
-    clock,
-    timeOf,
-    versions: database.store,
-    nodes: { beat: async () => 1, leave: async () => {} },
-    onStateChange: () => {},
-    onWatchError: (error: unknown) => assert.fail(String(error)),
-  };
-  const gate = await createRedisGate(options);
-  t.after(() => gate.close());
-  return { redis, proxy, gate, database };
-}
-
-test("the script agrees with the domain in every sequence", { timeout: 120_000 }, async (t) => {
+test("the script decides like the domain in every sequence", { timeout: 120_000 }, async (t) => {
   const clock = createClock(Date.UTC(2027, 0, 1));
-  const { gate } = await openGate(t, { clock, timeOf: clock });
+  const { gate } = await openRedisGate(t, { clock, timeOf: clock });
   assert.deepEqual(gate.faults(), []);
   let nextId = 1n;
 
@@ -144,9 +87,33 @@ test("the script agrees with the domain in every sequence", { timeout: 120_000 }
   );
 });
 
-test("versions are those of the database, whatever Redis has lost or heard", async (t) => {
-  const { redis, gate } = await openGate(t);
-  const pets = async () => (await gate.admit(KEY)).versions?.pets;
+test("counts and versions stay in Redis for longer than a day, and then expire", async (t) => {
+  const { redis, gate } = await openRedisGate(t);
+  const ttlMs = async (name: string) =>
+    Number(/-?\d+/.exec(await redis.command("PTTL", `test:${name}`))?.[0]);
+  const isKept = async (name: string) => {
+    const left = await ttlMs(name);
+    assert.ok(left > DAY_MS && left < 2 * DAY_MS, `${name} expires in ${left} ms`);
+  };
+  await gate.admit({ ...FREE_KEY, id: 1n });
+  await isKept("k:1");
+  await isKept("version:pets:one");
+  await gate.peek({ ...FREE_KEY, id: 2n, version: 3 });
+  await isKept("k:2");
+  await gate.publishKeyVersion(3n, 4);
+  await isKept("k:3");
+
+  await redis.command("PEXPIRE", "test:k:1", "3600000");
+  await gate.admit({ ...FREE_KEY, id: 1n });
+  await isKept("k:1");
+  await redis.command("DEL", "test:version:pets:one");
+  await gate.publishPetsVersion(6);
+  await isKept("version:pets:one");
+});
+
+test("versions never fall, even if Redis loses them", async (t) => {
+  const { redis, gate } = await openRedisGate(t);
+  const pets = async () => (await gate.admit(FREE_KEY)).versions?.pets;
   assert.equal(await pets(), 5);
   await gate.publishPetsVersion(7);
   assert.equal(await pets(), 7);
@@ -155,60 +122,60 @@ test("versions are those of the database, whatever Redis has lost or heard", asy
   await redis.command("SET", "test:version:pets:one", "9");
   assert.equal(await pets(), 9, "another node has published it");
   await redis.command("FLUSHALL");
-  assert.equal(await pets(), 9, "Redis gets it back from whoever knows it");
+  assert.equal(await pets(), 9, "the node publishes it again");
   assert.match(await redis.command("GET", "test:version:pets:one"), /\r\n9\r\n/);
 });
 
 test("a key that was read before its last change is not charged", async (t) => {
-  const { gate } = await openGate(t);
-  assert.equal((await gate.admit({ ...KEY, version: 3 })).verdict, "admitted");
-  await gate.publishKeyVersion(KEY.id, 4);
+  const { gate } = await openRedisGate(t);
+  assert.equal((await gate.admit({ ...FREE_KEY, version: 3 })).verdict, "admitted");
+  await gate.publishKeyVersion(FREE_KEY.id, 4);
   await gate.publishKeyVersion(2n, 9);
-  const stale = await gate.admit({ ...KEY, version: 3 });
+  const stale = await gate.admit({ ...FREE_KEY, version: 3 });
   assert.deepEqual([stale.verdict, stale.versions?.key], ["stale", 4]);
-  const { windows, verdict } = await gate.admit({ ...KEY, version: 4 });
+  const { windows, verdict } = await gate.admit({ ...FREE_KEY, version: 4 });
   assert.equal(verdict, "admitted");
   assert.equal(windows[0]?.remaining, 58);
 });
 
 test("a key that another node has changed is stale in Redis, and not charged", async (t) => {
-  const { redis, gate } = await openGate(t);
+  const { redis, gate } = await openRedisGate(t);
   await redis.command("HSET", "test:k:1", "v:one", "4");
-  const stale = await gate.admit({ ...KEY, version: 3 });
+  const stale = await gate.admit({ ...FREE_KEY, version: 3 });
   assert.deepEqual([stale.verdict, stale.versions?.key], ["stale", 4]);
-  assert.equal((await gate.admit({ ...KEY, version: 4 })).windows[0]?.remaining, 59);
+  assert.equal((await gate.admit({ ...FREE_KEY, version: 4 })).windows[0]?.remaining, 59);
 });
 
 test("a change that Redis never hears of is noticed in the database", async (t) => {
-  const { gate, database } = await openGate(t, { isNode: true });
-  assert.equal((await gate.admit({ ...KEY, version: 3 })).verdict, "admitted");
+  const { gate, database } = await openRedisGate(t, { isNode: true });
+  assert.equal((await gate.admit({ ...FREE_KEY, version: 3 })).verdict, "admitted");
   database.stored.pets = 8;
   database.stored.keys = 6;
-  database.changed.push({ id: KEY.id, version: 6 });
-  while ((await gate.peek({ ...KEY, version: 3 })).verdict !== "stale") await pause(10);
-  assert.equal((await gate.peek({ ...KEY, version: 6 })).versions?.pets, 8);
+  database.changed.push({ id: FREE_KEY.id, version: 6 });
+  while ((await gate.peek({ ...FREE_KEY, version: 3 })).verdict !== "stale") await pause(10);
+  assert.equal((await gate.peek({ ...FREE_KEY, version: 6 })).versions?.pets, 8);
 });
 
-test("after the database has gone back in time, no number of before is taken for one of now", async (t) => {
-  const { gate, database } = await openGate(t, { isNode: true });
+test("after the database was set back, no earlier version is taken for a current one", async (t) => {
+  const { gate, database } = await openRedisGate(t, { isNode: true });
   await gate.publishPetsVersion(100);
-  const before = (await gate.admit(KEY)).versions?.pets as number;
+  const before = (await gate.admit(FREE_KEY)).versions?.pets as number;
   // Below what was published: as after a dump that was restored.
   while (database.stored.epoch === "one") await pause(10);
-  while ((await gate.peek(KEY)).versions?.pets === before) await pause(10);
-  assert.ok(((await gate.peek(KEY)).versions?.pets as number) > before);
-  await gate.publishKeyVersion(KEY.id, 2);
-  assert.equal((await gate.admit({ ...KEY, version: 2 })).verdict, "admitted");
+  while ((await gate.peek(FREE_KEY)).versions?.pets === before) await pause(10);
+  assert.ok(((await gate.peek(FREE_KEY)).versions?.pets as number) > before);
+  await gate.publishKeyVersion(FREE_KEY.id, 2);
+  assert.equal((await gate.admit({ ...FREE_KEY, version: 2 })).verdict, "admitted");
 });
 
-/** A dump was put back while all nodes were stopped: Redis still has a version that the database gives out again. */
+/** A dump was restored while all nodes were stopped: Redis still has a version that the database will assign again. */
 const KEYS_GONE_BACK = {
-  "of a key that was read before": { ...KEY, version: 3 },
-  "of a key that was read under the version in Redis": { ...KEY, version: 9 },
+  "of a key that was read before": { ...FREE_KEY, version: 3 },
+  "of a key that was read under the version in Redis": { ...FREE_KEY, version: 9 },
 };
 for (const [what, key] of Object.entries(KEYS_GONE_BACK)) {
   test(`a version in Redis that the database has lost begins a new epoch, with an admission ${what}`, async (t) => {
-    const { redis, gate, database } = await openGate(t, { isNode: true });
+    const { redis, gate, database } = await openRedisGate(t, { isNode: true });
     database.stored.keys = 4;
     await redis.command("HSET", "test:k:1", "v:one", "9");
     const before = gate.generation();
@@ -218,14 +185,18 @@ for (const [what, key] of Object.entries(KEYS_GONE_BACK)) {
     assert.notEqual(gate.generation(), before, "nothing that was kept is used any more");
     assert.notEqual(database.stored.epoch, "one");
     database.stored.keys = 5;
-    await gate.publishKeyVersion(KEY.id, 5);
-    assert.equal((await gate.admit({ ...KEY, version: 4 })).verdict, "stale", "the next change is noticed");
-    assert.equal((await gate.admit({ ...KEY, version: 5 })).verdict, "admitted");
+    await gate.publishKeyVersion(FREE_KEY.id, 5);
+    assert.equal(
+      (await gate.admit({ ...FREE_KEY, version: 4 })).verdict,
+      "stale",
+      "the next change is noticed",
+    );
+    assert.equal((await gate.admit({ ...FREE_KEY, version: 5 })).verdict, "admitted");
   });
 }
 
-test("a key version that Redis tells while the database is being read begins no new epoch", async (t) => {
-  const { redis, gate, database } = await openGate(t, { isNode: true });
+test("a key version from Redis during a read of the database begins no new epoch", async (t) => {
+  const { redis, gate, database } = await openRedisGate(t, { isNode: true });
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   database.reading.hold = held;
   const { count } = database.reading;
@@ -233,83 +204,8 @@ test("a key version that Redis tells while the database is being read begins no 
   // Changed after the read that is still under way.
   database.stored.keys = 9;
   await redis.command("HSET", "test:k:1", "v:one", "9");
-  assert.equal((await gate.admit({ ...KEY, version: 3 })).verdict, "stale");
+  assert.equal((await gate.admit({ ...FREE_KEY, version: 3 })).verdict, "stale");
   release();
   while (database.reading.count < count + 3) await pause(10);
   assert.equal(database.stored.epoch, "one");
-});
-
-test("a version that commits while Redis is coming back is published before its write is answered", async (t) => {
-  const { redis, proxy, gate } = await openGate(t);
-  proxy.set("reset");
-  await gate.admit(KEY);
-  assert.equal(gate.faults().length, 1);
-  // The command that publishes: its answer makes Redis count as available.
-  const held = proxy.holdAnswersTo("\r\ntest:version:pets:one\r\n");
-  proxy.set("pass");
-  await held;
-  const published = gate.publishPetsVersion(9);
-  proxy.set("pass");
-  await published;
-  assert.deepEqual(gate.faults(), []);
-  assert.match(await redis.command("GET", "test:version:pets:one"), /\r\n9\r\n/);
-});
-
-test("a request that the node decides itself is not charged in Redis later", async (t) => {
-  const { redis, gate } = await openGate(t, { timeoutMs: 200 });
-  const ask = (count: number) => Promise.all(Array.from({ length: count }, () => gate.admit(KEY)));
-  const used = async () => Number(/\r\n(\d+)\r\n/.exec(await redis.command("HGET", "test:k:1", "mu"))?.[1]);
-  await ask(3);
-  assert.equal(await used(), 3);
-  for (let round = 1; round <= 3; round++) {
-    redis.signal("SIGSTOP");
-    for (const { verdict } of await ask(5)) assert.equal(verdict, "admitted");
-    assert.equal(gate.faults().length, 1, "the node went on by itself");
-    redis.signal("SIGCONT");
-    while (gate.faults().length > 0) await pause(10);
-    assert.equal(await used(), 3, "what waited in Redis meanwhile has charged nothing");
-  }
-  await ask(2);
-  assert.equal(await used(), 5, "exact again");
-});
-
-test("a Redis that is only slow charges every request once", async (t) => {
-  const { redis, gate } = await openGate(t);
-  for (let round = 1; round <= 3; round++) {
-    redis.signal("SIGSTOP");
-    const asked = Promise.all([1, 2, 3].map(() => gate.admit(KEY)));
-    await pause(150);
-    redis.signal("SIGCONT");
-    const remaining = (await asked).map(({ windows }) => windows[0]?.remaining);
-    assert.deepEqual(
-      remaining,
-      [1, 2, 3].map((number) => 60 - 3 * (round - 1) - number),
-    );
-  }
-});
-
-test("the clock of Redis is estimated from its replies, never ahead of it", async (t) => {
-  await t.test("by the quickest of them", () => {
-    const clock = createServerClock();
-    assert.equal(clock.at(0), undefined);
-    // The server is 1,000 ms ahead; its replies take 40, 2 and 30 ms.
-    clock.note(1_010, 50);
-    clock.note(1_100, 102);
-    clock.note(1_200, 230);
-    assert.equal(clock.at(300), 1_298);
-  });
-  await t.test("a reply that proves it wrong counts at once", () => {
-    const clock = createServerClock();
-    clock.note(1_010, 10);
-    clock.correct(9_020, 20);
-    assert.equal(clock.at(20), 9_020);
-  });
-  await t.test("a clock that was set back is followed after a while", () => {
-    const clock = createServerClock();
-    clock.note(100_000, 5_000);
-    clock.note(5_001, 10_001);
-    assert.equal(clock.at(10_001), 105_001, "the higher one may still be right");
-    clock.note(10_002, 15_002);
-    assert.equal(clock.at(15_002), 10_002);
-  });
 });

@@ -1,4 +1,4 @@
-// What every engine promises of versions: they change with the data, in one order, and nodes see each other.
+// Versions on every engine: they change with the data, in one order, and nodes see each other.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -31,13 +31,13 @@ testOnEngines("Versions", async (t, db) => {
   const pets = createPetStore(db, changed);
   const orders = createOrderStore(db, { holdMs: 1_000, changed });
 
-  await t.test("start at 0 in an epoch of their own", async () => {
+  await t.test("start at 0 in a new epoch", async () => {
     const { epoch, ...numbers } = await versions.read();
     assert.match(epoch, /^[0-9a-f]{16}$/);
     assert.deepEqual(numbers, { pets: 0, keys: 0 });
   });
 
-  await t.test("of animals rise with every change, and whoever made it is told the newest", async () => {
+  await t.test("of animals rise with every change, and the listener gets the newest", async () => {
     const steps: Array<[string, () => Promise<unknown>]> = [
       ["create", () => pets.create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP)],
       ["update", () => pets.update(1n, { name: "Max" }, STAMP)],
@@ -57,7 +57,7 @@ testOnEngines("Versions", async (t, db) => {
     }
   });
 
-  await t.test("of animals stay when nothing was changed", async () => {
+  await t.test("of animals do not change without a change of the data", async () => {
     const pet = await pets.create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP);
     const before = await versions.read();
     told.length = 0;
@@ -68,7 +68,7 @@ testOnEngines("Versions", async (t, db) => {
   });
 
   await t.test(
-    "of keys rise with every change but a note of use, in the transaction of the change",
+    "of keys rise in the transaction of every change, except for the time of last use",
     async () => {
       const toldKeys: Array<[bigint, number]> = [];
       const keys = createKeyStore(db, async (id, version) => void toldKeys.push([id, version]));
@@ -107,7 +107,7 @@ testOnEngines("Versions", async (t, db) => {
     },
   );
 
-  await t.test("get another epoch once, whoever asks", async () => {
+  await t.test("get one new epoch from concurrent renewals", async () => {
     const { epoch } = await versions.read();
     await Promise.all([1, 2, 3].map(() => versions.renewEpoch(epoch)));
     const renewed = (await versions.read()).epoch;

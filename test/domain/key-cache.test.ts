@@ -1,4 +1,4 @@
-// How long a key is kept in memory: until it changes, or grows old by a clock that nobody can set.
+// How long a key is cached: until it changes, or for 5 s by the monotonic clock.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,7 +28,7 @@ function open() {
   return { clock, state, cache };
 }
 
-test("a key is kept for 5 s, also when the clock is set back", async () => {
+test("a key is cached for 5 s, also when the clock is set back", async () => {
   const { clock, cache } = open();
   await cache.find("a");
   clock.set(clock.nowMs() - 3_600_000);
@@ -38,7 +38,7 @@ test("a key is kept for 5 s, also when the clock is set back", async () => {
   assert.equal(cache.recall("a"), undefined);
 });
 
-test("a key that expires meanwhile is not kept", async () => {
+test("a cached key is not used after its expiry", async () => {
   const { clock, state, cache } = open();
   state.stored = { ...KEY, expiresAtMs: clock.nowMs() + 2_000 };
   await cache.find("a");
@@ -48,7 +48,7 @@ test("a key that expires meanwhile is not kept", async () => {
   assert.equal(cache.recall("a"), undefined);
 });
 
-test("a key is read once until it has a higher version, and then once more", async () => {
+test("a key is read once per version", async () => {
   const { state, cache } = open();
   await cache.find("a");
   await cache.find("a");
@@ -62,7 +62,7 @@ test("a key is read once until it has a higher version, and then once more", asy
   assert.equal(state.reads, 2);
 });
 
-test("a version that the database does not know any more is asked for once, not for ever", async () => {
+test("a reported version that the database no longer has causes one read, not one per request", async () => {
   const { cache } = open();
   await cache.find("a");
   cache.renew(1n, 9);
@@ -70,7 +70,7 @@ test("a version that the database does not know any more is asked for once, not 
   assert.equal(cache.recall("a")?.version, 9);
 });
 
-test("nothing of an earlier generation is kept, even if it was still being read", async () => {
+test("a key of an earlier generation is not used, even if its read ends later", async () => {
   const { state, cache } = open();
   const reading = cache.find("a");
   state.generation = 1;
@@ -78,10 +78,10 @@ test("nothing of an earlier generation is kept, even if it was still being read"
   assert.equal(cache.recall("a"), undefined);
   state.generation = Number.NaN;
   await cache.find("a");
-  assert.equal(cache.recall("a"), undefined, "nor while nobody knows the generation");
+  assert.equal(cache.recall("a"), undefined, "nor while the generation is unknown");
 });
 
-test("versions of an earlier generation say nothing about a later one", async () => {
+test("versions reported in an earlier generation do not count in a later one", async () => {
   const { state, cache } = open();
   await cache.find("a");
   cache.renew(1n, 9);

@@ -1,4 +1,4 @@
-// The form of a key: random, checkable without a look-up, recognisable by its beginning.
+// Secrets of keys: random, with a prefix, and checked without a look-up.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { generateSecret, hashSecret, isSecret, secretHint } from "../../src/domain/keys/key-secret.ts";
 
-test("a key is its prefix, 30 random characters and a checksum of 6", () => {
+test("a secret has a prefix, 30 random characters and a checksum of 6 characters", () => {
   for (const [environment, prefix] of [
     ["production", "ask_live_"],
     ["staging", "ask_test_"],
@@ -22,12 +22,12 @@ test("a key is its prefix, 30 random characters and a checksum of 6", () => {
   }
 });
 
-test("a key belongs to one environment", () => {
+test("a secret belongs to one environment", () => {
   assert.equal(isSecret(generateSecret("production"), "staging"), false);
   assert.equal(isSecret(generateSecret("staging"), "production"), false);
 });
 
-test("any single changed character is noticed without a look-up", () => {
+test("rejects a secret with any one character changed, without a look-up", () => {
   const secret = generateSecret("production");
   const character = fc.constantFrom(..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
   fc.assert(
@@ -41,13 +41,13 @@ test("any single changed character is noticed without a look-up", () => {
   );
 });
 
-test("any other text is no key", () => {
+test("rejects any other text as a secret", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => assert.equal(isSecret(text, "production"), false)),
   );
 });
 
-test("ten thousand keys are all different and use every character", () => {
+test("10,000 secrets are all different and use every character", () => {
   const secrets = Array.from({ length: 10_000 }, () => generateSecret("production"));
   assert.equal(new Set(secrets).size, 10_000);
   assert.equal(new Set(secrets.flatMap((secret) => [...secret.slice(9, -6)])).size, 62);

@@ -18,10 +18,10 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** The rules as decisions, told by lists of moments instead of counters. */
+/** The same rules with lists of times instead of counters. */
 function createModel() {
   let windows = { minute: [] as number[], day: [] as number[] };
-  /** The first refusal that each window gave, as long as the window lasts. */
+  /** The first refusal by each window, until the window ends. */
   let firstRefusals: { minute?: number; day?: number } = {};
   let refusals: number[] = [];
   let bans: Array<{ startMs: number; endMs: number }> = [];
@@ -122,7 +122,7 @@ test("admission agrees with the plain model in every sequence", () => {
   );
 });
 
-/** What must hold of any admission, whatever led to it. */
+/** Properties of every admission. */
 function checkSense(admission: Admission, counts: KeyCounts, policy: Policy, nowMs: number): void {
   const binding = bindingWindow(admission);
   if (admission.verdict === "minute" || admission.verdict === "day") {
@@ -140,13 +140,13 @@ function checkSense(admission: Admission, counts: KeyCounts, policy: Policy, now
   assert.equal(isForgettable(counts, nowMs), false);
 }
 
-test("counts may be forgotten exactly when they decide nothing any more", () => {
+test("counts are forgettable once they can change no decision, and not before", () => {
   const { counts } = admit(NO_COUNTS, { perMinute: 1, perDay: 1 }, 1_000);
   assert.equal(isForgettable(counts, 1_000 + DAY_MS - 1), false);
   assert.equal(isForgettable(counts, 1_000 + DAY_MS), true);
 });
 
-test("a lower plan never shows less than nothing left", () => {
+test("remaining is never negative after a change to a lower plan", () => {
   let counts = NO_COUNTS;
   for (let i = 0; i < 10; i++) counts = admit(counts, { perMinute: 60, perDay: 1_000 }, 1_000).counts;
   const { admission } = admit(counts, { perMinute: 5, perDay: 1_000 }, 1_000);
@@ -154,7 +154,7 @@ test("a lower plan never shows less than nothing left", () => {
   assert.equal(bindingWindow(admission).remaining, 0);
 });
 
-test("a clock that is set back holds a key no longer than one window or one ban", () => {
+test("a clock that is set back prolongs no window and no ban", () => {
   const policy = { perMinute: 1, perDay: 100 };
   const lateMs = 10 * DAY_MS;
   let counts = admit(NO_COUNTS, policy, lateMs).counts;
@@ -189,12 +189,12 @@ function hammer(policy: Policy, seconds: number, perSecond: number, isSilent = (
   return { verdicts, counts };
 }
 
-test("a burst of any size within the first second after the first refusal bans nobody", () => {
+test("a burst of any size within the first second after the first refusal causes no ban", () => {
   const { verdicts } = hammer({ perMinute: 60, perDay: 1_000 }, 1, 10_000);
   assert.deepEqual(verdicts, { admitted: 60, minute: 9_940, day: 0, banned: 0, stale: 0 });
 });
 
-test("a client that goes on for longer than that second is banned", () => {
+test("a client that continues after that second is banned", () => {
   const policy = { perMinute: 60, perDay: 1_000 };
   assert.equal(hammer(policy, 2, 60).verdicts.banned, 0, "60 refusals, none of them over the number");
   assert.ok(hammer(policy, 3, 61).verdicts.banned > 0);
@@ -214,7 +214,7 @@ test("a full day gives one free second, not one per minute and not another after
   assert.ok(counts.ban.number > 0);
 });
 
-test("strangers have one window and no ban", () => {
+test("anonymous callers have one window and no ban", () => {
   let window = { startMs: 0, used: 0 };
   const verdicts: string[] = [];
   for (let i = 0; i < 500; i++) {

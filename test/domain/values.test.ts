@@ -1,4 +1,4 @@
-// Small values of the domain: cursors, 64-bit integers, names, times, access.
+// Small values of the domain: cursors, 64-bit integers, names, times, access levels.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { parseTime } from "../../src/domain/time.ts";
 
 const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
 
-test("a cursor gives back its identifier to its own list only", () => {
+test("a cursor is valid only for the list that it was made for", () => {
   fc.assert(
     fc.property(int64, (id) => {
       const cursor = encodeCursor("pets sold", id);
@@ -22,7 +22,7 @@ test("a cursor gives back its identifier to its own list only", () => {
   );
 });
 
-test("any other text is no cursor", () => {
+test("rejects any other text as a cursor", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String(), fc.stringMatching(/^[\w-]{16}$/)), (text) => {
       assert.throws(() => decodeCursor("pets any", text), { code: "invalid_cursor" });
@@ -30,7 +30,7 @@ test("any other text is no cursor", () => {
   );
 });
 
-test("a plain integer is read exactly, anything else is none", () => {
+test("parses a plain integer exactly and rejects everything else", () => {
   fc.assert(fc.property(int64, (value) => assert.equal(parseInt64(String(value)), value)));
   for (const text of ["", " 1", "1 ", "+1", "01", "-01", "1.0", "1e1", "0x1", "1n", "٣", "--1", "-"]) {
     assert.equal(parseInt64(text), undefined, text);
@@ -39,7 +39,7 @@ test("a plain integer is read exactly, anything else is none", () => {
   assert.equal(parseInt64(String(INT64_MIN - 1n)), undefined);
 });
 
-test("the published pattern is the rule for names: trim, count code points, no controls, no lone surrogates", () => {
+test("the published pattern accepts the same names as the rule: trimmed, by code points, no controls, no lone surrogates", () => {
   const pattern = new RegExp(namePattern(5), "u");
   const text = fc.string({
     unit: fc.oneof(
@@ -72,7 +72,7 @@ test("the published pattern is the rule for names: trim, count code points, no c
   );
 });
 
-test("the pattern for names takes no time on hostile text", () => {
+test("the pattern for names does not backtrack on hostile text", () => {
   const pattern = new RegExp(namePattern(255), "u");
   for (const text of [
     " ".repeat(16_000),
@@ -84,7 +84,7 @@ test("the pattern for names takes no time on hostile text", () => {
   }
 });
 
-test("times are read as RFC 3339 and nothing else", () => {
+test("parses times in RFC 3339 and rejects everything else", () => {
   assert.equal(parseTime("2030-01-31T12:00:00Z"), Date.UTC(2030, 0, 31, 12));
   assert.equal(parseTime("2030-01-31T12:00:00.250+02:00"), Date.UTC(2030, 0, 31, 10, 0, 0, 250));
   assert.equal(parseTime("2028-02-29T00:00:00Z"), Date.UTC(2028, 1, 29));
@@ -101,7 +101,7 @@ test("times are read as RFC 3339 and nothing else", () => {
     assert.equal(parseTime(text), undefined, text);
 });
 
-test("each level of access includes those before it", () => {
+test("each access level includes the levels before it", () => {
   for (const [held, level] of ACCESS_LEVELS.entries()) {
     for (const [needed, other] of ACCESS_LEVELS.entries())
       assert.equal(includesAccess(level, other), held >= needed);

@@ -1,4 +1,4 @@
-// 32 clients for SOAK_SECONDS while engines come and go and a node is killed every minute: nothing acknowledged is lost.
+// 32 clients for SOAK_SECONDS while engines fail and a node is killed every minute: nothing acknowledged is lost.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

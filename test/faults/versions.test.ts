@@ -1,4 +1,4 @@
-// Two nodes, and a Redis that freezes, is not told, or is not there. VERSION_ROUNDS sets how often.
+// Two nodes see every change while Redis freezes, misses versions or is away. VERSION_ROUNDS sets how often.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -17,11 +17,11 @@ import { runCommand, type Service, startService } from "../harness/service.ts";
 
 const ROUNDS = Number(process.env.VERSION_ROUNDS ?? 2);
 const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
-/** A little more than a request waits for Redis. */
+/** A little longer than REDIS_TIMEOUT_MS. */
 const FREEZE_MS = 110;
-/** What a change may take to every node: the median of all rounds. */
+/** Time until a change takes effect on every node: the median of all rounds. */
 const IN_FORCE_MS = 1_000;
-/** What a single one may take on a busy machine. */
+/** The same for a single change, on a busy machine. */
 const IN_FORCE_MAX_MS = 2_500;
 
 async function startPair(t: TestContext) {
@@ -41,7 +41,7 @@ test(`a node shows what it acknowledged while Redis froze, in ${ROUNDS * 2} roun
   timeout: 600_000,
 }, async (t) => {
   const { redis, nodes } = await startPair(t);
-  // More than all rounds ask for.
+  // Limits that are never reached.
   const limits = { name: "x", plan: "enterprise", perMinute: 1_000_000, perDay: 10_000_000 };
   const { key } = (await nodes[0].call("POST", "/keys", { body: limits })).json;
   const ids = async (node: Service): Promise<number[]> => {
@@ -60,7 +60,7 @@ test(`a node shows what it acknowledged while Redis froze, in ${ROUNDS * 2} roun
     const created = await writer.call("POST", "/pets", { body });
     assert.equal(created.status, 201, created.text);
     await thaw;
-    // Until long after Redis counts as available again, and the old page would still be young enough.
+    // Longer than until Redis counts as available again, shorter than a page stays cached.
     const endMs = Date.now() + 400;
     while (Date.now() < endMs) if (!(await ids(writer)).includes(created.json.id)) stale.push(round);
     assert.ok((await ids(other)).includes(created.json.id), "the other node has read it from the database");
@@ -129,7 +129,7 @@ test(`two nodes that start without Redis share the limit, in ${ROUNDS} rounds of
     );
     const [call] = calls as [(typeof calls)[0]];
     const { key } = (await call("POST", "/keys", { body: { name: "x", plan: "free" } })).json;
-    // The first to start hears of the second with its next heartbeat.
+    // The first node learns of the second with its next heartbeat.
     const endMs = Date.now() + 10_000;
     for (const each of calls) {
       while ((await each("GET", "/usage", { key })).json.minute.limit !== 30) {

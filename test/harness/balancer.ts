@@ -1,4 +1,4 @@
-// A load balancer as small as can be: asks every node whether it is ready, and passes requests to those that are.
+// A minimal load balancer: checks whether nodes are ready, and sends requests to those that are.
 
 import http from "node:http";
 import type { TestContext } from "node:test";

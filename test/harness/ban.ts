@@ -1,8 +1,8 @@
-// A client that does not stop: how tests on the real clock get a key banned.
+// A client that ignores refusals until its key is banned, for tests on the real clock.
 
 import type { Call } from "./call.ts";
 
-/** Asks without a pause until the key is banned; refusals within the first second do not count towards that. */
+/** Sends requests without a pause until the key is banned; refusals within the first second do not count. */
 export async function hammerUntilBanned(calls: Call | Call[], key: string): Promise<void> {
   const nodes = [calls].flat();
   for (let i = 0; ; i++) {

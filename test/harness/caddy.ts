@@ -1,11 +1,13 @@
-// Caddy with the very Caddyfile of deploy/, on a free port, stopped with the test.
+// Caddy with the Caddyfile of deploy/, on a free port, stopped with the test.
 
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { call } from "./call.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
+import { type Answer, call } from "./call.ts";
 import { makeFolder } from "./folder.ts";
 import { findProgram } from "./packages.ts";
 import { findFreePort } from "./ports.ts";
@@ -38,6 +40,14 @@ export async function startCaddy(
     await pause(20);
   }
   return url;
+}
+
+/** The 503 of the proxy has the same form as the one of the service. */
+export function assertUnavailable({ status, headers, json }: Answer): void {
+  assert.equal(status, 503);
+  assert.equal(headers["content-type"], "application/json; charset=utf-8");
+  assert.equal(headers["retry-after"], "1");
+  assert.deepEqual(json, { code: "unavailable", ...ERRORS.unavailable });
 }
 
 function answers(url: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-// A Redis Cluster of the tests' own: three servers, a third of the slots each.
+// A Redis Cluster for tests: three servers with a third of the slots each.
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
@@ -27,7 +27,7 @@ export async function startCluster(t: TestContext, ...flags: string[]): Promise<
   return servers;
 }
 
-/** The server of the key, by the cluster's own word. */
+/** The server of the key, as reported by the cluster. */
 export async function serverOf(servers: RedisServer[], key: string): Promise<RedisServer> {
   const reply = await (servers[0] as RedisServer).command("CLUSTER", "KEYSLOT", key);
   const slot = Number(reply.slice(1));

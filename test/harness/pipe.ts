@@ -1,4 +1,4 @@
-// A real pipe whose ends the test holds. (The pipes of child_process are sockets.)
+// A real pipe with both ends in the test. (The pipes of child_process are sockets.)
 
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";

@@ -1,4 +1,4 @@
-// PostgreSQL servers of the tests' own: a throw-away cluster on a free port, stopped with the test.
+// PostgreSQL servers for tests: a temporary cluster on a free port, stopped with the test.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -44,7 +44,7 @@ export async function startPostgres(t: TestContext): Promise<PostgresServer> {
 /** `remove` stops the server and deletes its data. */
 export async function makePostgres(): Promise<{ server: PostgresServer; remove: () => Promise<void> }> {
   const bin = dirname(findProgram("postgres"));
-  // Its own user must reach it, and PostgreSQL wants nobody else to.
+  // PostgreSQL runs as another user and requires that only this user can read the folder.
   const folder = mkdtempSync(join(tmpdir(), "animal-store-postgres-"));
   const data = join(folder, "data");
   mkdirSync(data);

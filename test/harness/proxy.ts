@@ -1,4 +1,4 @@
-// A TCP proxy that misbehaves on demand, between the service and its engines, or between a client and the service.
+// A TCP proxy that delays, cuts or refuses connections on demand.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -10,21 +10,24 @@ export interface TcpProxy {
   port: number;
   /** freeze: nothing gets through, nothing is closed. reset: open and new connections are torn down. */
   set(mode: Mode): void;
-  /** What the server says arrives this much later. */
+  /** Delays everything that the server sends. */
   delay(ms: number): void;
-  /** Tears every connection down once the server has said this many bytes on it. */
+  /** Tears every connection down once the server has sent this many bytes on it. */
   cutAfterBytes(count: number | undefined): void;
-  /** Cuts a connection as soon as the client has sent this text, before the answer comes back. */
-  cutAfter(text: string | undefined): void;
+  /**
+   * Cuts the first connection on which a client sends these texts, one after the other, once the last has been passed
+   * on. The client gets no answer to it.
+   */
+  cutAfter(...texts: [string, ...string[]]): void;
   /** Resolves once a client has sent this text; the answers on its connection are held until `set("pass")`. */
   holdAnswersTo(text: string): Promise<void>;
-  /** Cuts every connection on which the server says this text; the client hears nothing of it. */
+  /** Cuts every connection on which the server sends this text, instead of passing it on. */
   cutAtAnswer(text: string | undefined): void;
 }
 
 export async function startProxy(t: TestContext, targetPort: number): Promise<TcpProxy> {
   let mode: Mode = "pass";
-  let fatalText: string | undefined;
+  let fatalTexts: string[] = [];
   let fatalAnswer: string | undefined;
   let held: { text: string; begin: () => void } | undefined;
   let bytesMax = Infinity;
@@ -40,6 +43,20 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
     const pair: [Socket, Socket] = [client, target];
     pairs.add(pair);
     let said = 0;
+    let heard: { texts: string[]; count: number } = { texts: [], count: 0 };
+    /** Whether the client has now sent all of `fatalTexts`. */
+    const isLastFatal = (bytes: Buffer): boolean => {
+      if (heard.texts !== fatalTexts) heard = { texts: fatalTexts, count: 0 };
+      let from = 0;
+      for (let at = 0; at >= 0 && heard.count < fatalTexts.length; ) {
+        const text = fatalTexts[heard.count] as string;
+        at = bytes.indexOf(text, from);
+        if (at < 0) break;
+        from = at + text.length;
+        heard.count += 1;
+      }
+      return fatalTexts.length > 0 && heard.count === fatalTexts.length;
+    };
     const forward = (from: Socket, to: Socket) => {
       from.on("data", (bytes: Buffer) => {
         if (from === target) {
@@ -58,9 +75,8 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
         }
         if (from === target && delayMs > 0) setTimeout(() => to.write(bytes), delayMs);
         else to.write(bytes);
-        if (from !== client || fatalText === undefined || !bytes.includes(fatalText)) return;
-        // What was sent reaches the server; its answer reaches nobody.
-        fatalText = undefined;
+        if (from !== client || !isLastFatal(bytes)) return;
+        fatalTexts = [];
         client.destroy();
         target.end();
       });
@@ -99,8 +115,8 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
     cutAfterBytes(count = Infinity) {
       bytesMax = count;
     },
-    cutAfter(text) {
-      fatalText = text;
+    cutAfter(...texts) {
+      fatalTexts = texts;
     },
     holdAnswersTo(text) {
       const { promise, resolve } = Promise.withResolvers<void>();

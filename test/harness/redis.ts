@@ -1,4 +1,4 @@
-// Redis servers of the tests' own: nothing on disk, on a free port, stopped with the test.
+// Redis servers for tests: without persistence, on a free port, stopped with the test.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

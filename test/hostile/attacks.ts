@@ -1,4 +1,4 @@
-// What hostile clients do, one function each. A run picks among them at random.
+// The attacks of hostile clients, one function each. A run chooses among them at random.
 
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
@@ -121,6 +121,6 @@ async function stall({ port, key }: Target, options: { body: string; type?: stri
 
 function end(connection: HostileConnection, random: Random): void {
   random.pick([connection.reset, connection.close, connection.halfClose])();
-  // A half-closed connection that nobody reads would stay to the end of the run.
+  // A half-closed connection without a reader would stay open until the end of the run.
   setTimeout(connection.close, 500).unref();
 }

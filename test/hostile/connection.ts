@@ -1,4 +1,4 @@
-// One connection of a hostile client: bytes as they are, no matter what comes back.
+// One connection of a hostile client: sends raw bytes and ignores errors.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -6,9 +6,9 @@ import { setTimeout as pause } from "node:timers/promises";
 
 export interface HostileConnection {
   send(bytes: string | Buffer): void;
-  /** Stops reading for good: what comes back fills the buffers of both sides. */
+  /** Stops reading, so that responses fill the buffers of both sides. */
   stopReading(): void;
-  /** All that came back until the other side closed, or `ms` are over. */
+  /** Everything received until the service closes the connection, or for `ms`. */
   readAll(ms: number): Promise<string>;
   halfClose(): void;
   close(): void;
@@ -18,7 +18,7 @@ export interface HostileConnection {
 
 export async function openConnection(port: number): Promise<HostileConnection> {
   const socket: Socket = connect(port, "127.0.0.1");
-  // Refusals and resets are what a hostile client works for.
+  // Refusals and resets are expected.
   socket.on("error", () => {});
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));

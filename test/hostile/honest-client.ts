@@ -1,4 +1,4 @@
-// A client that does nothing wrong, in a thread of its own: the attacks of the same process do not slow it down.
+// A client that sends only valid requests, in its own thread, so that the attackers do not slow it down.
 
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
@@ -25,7 +25,7 @@ const STEPS: Array<[string, string, number, object?]> = [
   ["GET", "/healthz", 200],
 ];
 
-/** How late timers of this thread were since the last look: then the machine was busy, not the service. */
+/** How late the timers of this thread were since the last call: a delay of the machine, not of the service. */
 let latenessMs = 0;
 let dueMs = performance.now() + LATENESS_CHECK_MS;
 setInterval(() => {

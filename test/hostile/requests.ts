@@ -1,4 +1,4 @@
-// Requests of hostile clients, good ones among them, as bytes.
+// Requests of hostile clients as bytes, some of them valid.
 
 import type { Random } from "./random.ts";
 
@@ -33,7 +33,7 @@ export function post(path: string, options: { key: string; body: string; type?: 
   return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Anything from a good request to rubbish. */
+/** Anything from a valid request to random bytes. */
 export function anyRequest(random: Random, key: string): string {
   switch (random.below(8)) {
     case 0:

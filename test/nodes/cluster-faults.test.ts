@@ -1,4 +1,4 @@
-// One server of a Redis Cluster away: its keys are limited by the nodes, all others stay exact.
+// One server of a Redis Cluster away: each node admits its share for the keys there; all other limits stay exact.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -52,7 +52,7 @@ test("A Redis Cluster with one server away", { timeout: 120_000 }, async (t) => 
       const [lost, unused] = keys.filter((_, index) => held[index] === away);
       const sound = keys.filter((_, index) => held[index] !== away);
       assert.ok(lost && unused && sound.length > 0, "each server has keys");
-      // The nodes are to know each other, and each of them every server.
+      // Each node must know the other node and every server.
       for (const { key } of keys) for (const node of nodes) await node.call("GET", "/usage", { key });
       await pause(1_500);
 
@@ -63,7 +63,7 @@ test("A Redis Cluster with one server away", { timeout: 120_000 }, async (t) => 
         assert.equal(await limit(node, lost), 30, "the nodes limit its keys by their shares");
       assert.equal(await admitted(lost.key), 60);
 
-      // Long enough for several probes, each of which could take the server for one that is back.
+      // Long enough for several probes, each of which could wrongly report the server as back.
       const endMs = Date.now() + 1_500;
       for (const [index, each] of sound.entries()) {
         assert.equal(await admitted(each.key), 60, "all other keys stay exact");
@@ -97,14 +97,14 @@ async function untilReady(node: Service): Promise<void> {
   while ((await createCall(node.url)("GET", "/readyz")).json.status !== "ready") await pause(25);
 }
 
-/** What the node has logged of Redis since the last time. */
+/** Log lines about Redis since the last call. */
 function readRedisLines({ output }: Service): string[] {
   const lines = output.stderr.split("\n").filter((line) => line.includes("Redis"));
   output.stderr = "";
   return lines.map((line) => JSON.parse(line)).map(({ server, msg }) => `${server} ${msg}`);
 }
 
-test("The slot of a key is where the cluster itself looks for it", async (t) => {
+test("The slot of a key is the one that the cluster computes", async (t) => {
   const redis = await startRedis(t, "--cluster-enabled", "yes");
   const names = ["k:1", "{a}b", "a{b}c", "a{}b{c}", "{{a}}", "a{b", "Käse 🐕"];
   for (const name of [...names, `${PREFIX}:k:17`, `${PREFIX}:probe:{${PREFIX}:k:17}`])

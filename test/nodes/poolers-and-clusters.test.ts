@@ -1,4 +1,4 @@
-// What may stand between a node and its engines: PgBouncer in transaction mode, a Redis Cluster.
+// Nodes behind PgBouncer in transaction mode, with PostgreSQL over TLS, and on a Redis Cluster.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -41,7 +41,7 @@ unix_socket_dir =
   );
   writeFileSync(join(folder, "users.txt"), `"${username}" ""\n`);
   chmodSync(folder, 0o755);
-  // It refuses to run as root, as PostgreSQL does.
+  // PgBouncer refuses to run as root.
   const isRoot = process.getuid?.() === 0;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   const user = isRoot ? { uid: id("-u"), gid: id("-g") } : {};

@@ -1,4 +1,4 @@
-// Redis killed, frozen, emptied, full or read-only: requests go on, and limits are exact again after its return.
+// Redis killed, frozen, emptied, full or read-only: requests are served, and limits are exact again afterwards.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -9,7 +9,7 @@ import { type RedisServer, startRedis } from "../harness/redis.ts";
 import { runCommand, type Service, startService } from "../harness/service.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
-/** More than a busy machine takes, less than a test would notice. */
+/** Longer than a reply takes on a busy machine, short enough for a test. */
 const REDIS_TIMEOUT_MS = "500";
 
 interface Fault {
@@ -53,7 +53,7 @@ for (const [what, fault] of Object.entries(FAULTS)) {
       assert.equal((await node.call("GET", "/pets", { key })).status, 200);
       await until(async () => (await readiness(node)) === "ready");
     }
-    // The first node hears of the second with its heartbeat, once a second; only then it knows its share.
+    // The first node learns of the second with its heartbeat, once a second.
     await pause(1_500);
 
     await fault.begin(redis);
@@ -64,11 +64,7 @@ for (const [what, fault] of Object.entries(FAULTS)) {
     assert.ok(admitted >= 20 && admitted <= 21, `its share is half of 40, and it let ${admitted} pass`);
     assert.equal(await readiness(one), "degraded");
     assert.equal((await one.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } })).status, 201);
-    assert.equal(
-      (await two.call("GET", "/pets")).json.length,
-      1,
-      "pages are read, not remembered, meanwhile",
-    );
+    assert.equal((await two.call("GET", "/pets")).json.length, 1, "pages are not cached during the outage");
 
     await fault.end(redis);
     for (const node of nodes) await until(async () => (await readiness(node)) === "ready");
@@ -97,7 +93,7 @@ test("A key revoked while Redis is away is refused within 5 s", { timeout: 60_00
   }
 });
 
-test("A Redis that answers but may not run the script never lifts the limit", {
+test("A Redis that answers but refuses the script never removes the limit", {
   timeout: 60_000,
 }, async (t) => {
   const { redis, environment } = await prepare(t);
@@ -114,7 +110,7 @@ test("A Redis that answers but may not run the script never lifts the limit", {
   assert.equal(await readiness(node), "degraded");
 });
 
-test("A node obeys its own changes of keys at once, also while Redis is away", {
+test("A node applies its own key changes at once, also while Redis is away", {
   timeout: 60_000,
 }, async (t) => {
   const { redis, environment } = await prepare(t);
@@ -127,7 +123,7 @@ test("A node obeys its own changes of keys at once, also while Redis is away", {
   assert.equal((await node.call("GET", "/pets", { key })).json.code, "invalid_api_key");
 });
 
-test("A command that is refused ends, with Redis too", { timeout: 60_000 }, async (t) => {
+test("A command that is refused exits, with Redis too", { timeout: 60_000 }, async (t) => {
   const redis = await startRedis(t);
   const environment = { DATABASE_URL: await createTestDatabase(t), REDIS_URL: redis.url };
   const node = await startService(t, environment);
@@ -155,7 +151,7 @@ test("A Redis that refuses the password is logged at the start, and the password
   const REDIS_URL = redis.url.replace("//", "//:the-wrong-one@");
   const node = await startService(t, { ...environment, REDIS_URL });
   const read = () => node.output.stderr.split("\n").filter((line) => line.includes("Redis does not answer"));
-  // Lines are written a little later, together.
+  // Log lines are written in batches, a little later.
   await until(async () => read().length > 0);
   const lines = read();
   assert.equal(lines.length, 1);
@@ -165,7 +161,7 @@ test("A Redis that refuses the password is logged at the start, and the password
   assert.doesNotMatch(node.output.stderr, /the-wrong-one/);
 });
 
-/** Engines of the test's own, and what a node needs to know of them. */
+/** Engines for one test, and the environment of a node that uses them. */
 async function prepare(t: TestContext): Promise<{ redis: RedisServer; environment: Record<string, string> }> {
   const redis = await startRedis(t);
   const database = await createTestDatabase(t);
@@ -179,7 +175,7 @@ async function readiness(node: Service): Promise<string> {
   return (await createCall(node.url)("GET", "/readyz")).json.status;
 }
 
-/** The limit of the whole test bounds this. */
+/** The timeout of the test bounds the wait. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(25);
 }

@@ -1,4 +1,4 @@
-// A ban is lifted by the clock that set it: that of Redis, whatever the node's or the command's own says.
+// A ban is set and lifted by the clock of Redis, even if the clock of the node or the command differs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The API key as an operator sees it, and what it needs from storage.
+// The API key, the rules for changing it, and the interface of its store.
 
 import { ServiceError } from "../errors.ts";
 import type { Page } from "../page.ts";
@@ -17,10 +17,10 @@ export interface ApiKey {
   name: string;
   plan: Plan;
   access: Access;
-  /** Own limits; on the enterprise plan only. */
+  /** Own limits; only on the enterprise plan. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
-  /** The recognisable beginning of the newest secret. */
+  /** The first characters of the newest secret. */
   hint: string;
   createdAtMs: number;
   expiresAtMs?: number | undefined;
@@ -29,9 +29,9 @@ export interface ApiKey {
   lastUsedAtMs?: number | undefined;
   /** The last call of the deprecated operation, accurate to a minute. */
   deprecatedUsedAtMs?: number | undefined;
-  /** Bans that began before this moment are lifted. */
+  /** Bans that began before this time do not count. */
   unbannedAtMs?: number | undefined;
-  /** When the secret that the key was found by ends; absent for one without an end. */
+  /** When the secret that the key was found by expires; absent if it does not. */
   secretEndsAtMs?: number | undefined;
   /** Rises with every change of the key; absent for ADMIN_API_KEY, which never changes. */
   version?: number | undefined;
@@ -39,7 +39,7 @@ export interface ApiKey {
 
 export type KeySettings = Pick<ApiKey, "name" | "plan" | "access" | "perMinute" | "perDay" | "expiresAtMs">;
 
-/** A member that is absent stays as it is; `null` takes the own limit or the expiry away. */
+/** An absent member stays unchanged; `null` removes the own limit or the expiry. */
 export interface KeyChanges {
   name?: string | undefined;
   plan?: Plan | undefined;
@@ -49,7 +49,7 @@ export interface KeyChanges {
   expiresAtMs?: number | null | undefined;
 }
 
-/** What is kept of a secret. */
+/** The stored form of a secret. */
 interface StoredSecret {
   hash: Buffer;
   hint: string;
@@ -63,22 +63,22 @@ export interface KeyFilter {
 }
 
 export interface KeyStore {
-  /** By id, rising. Revoked and expired keys stay listed. */
+  /** In ascending order of id, with revoked and expired keys. */
   list(page: Page, filter?: KeyFilter): Promise<ApiKey[]>;
   find(id: bigint): Promise<ApiKey | undefined>;
-  /** The key that one of its secrets, still in force at `nowMs`, hashes to. */
+  /** The key that has a secret with this hash, if both are valid at `nowMs`. */
   findBySecret(hash: Buffer, nowMs: number): Promise<ApiKey | undefined>;
   /** The hashes of secrets of keys that were used after `sinceMs`, at most `limit`. */
   listUsedSecrets(sinceMs: number, limit: number): Promise<Buffer[]>;
   /**
-   * For a key with access "admin". Creates it only where no such key is active: neither revoked nor expired at `nowMs`. Of
-   * many nodes that try at once, one succeeds.
+   * Creates a key with access "admin", unless one is active: neither revoked nor expired at `nowMs`. Of many nodes that
+   * try at once, one succeeds.
    */
   createFirst(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey | undefined>;
   create(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey>;
-  /** `change` sees the key as it is and may throw; concurrent updates never mix. */
+  /** `change` gets the current key and may throw; concurrent updates run one after another. */
   update(id: bigint, change: (key: ApiKey) => KeySettings): Promise<ApiKey | undefined>;
-  /** The new secret counts at once, earlier ones until `endsAtMs` at the latest. */
+  /** The new secret is valid at once, earlier ones until `endsAtMs` at the latest. */
   rotate(
     id: bigint,
     secret: StoredSecret,
@@ -95,7 +95,7 @@ function keyState(key: ApiKey, nowMs: number): KeyState {
   return key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs ? "expired" : "active";
 }
 
-/** The key as both doors show it: limits filled in, absent times left out, never the secret. */
+/** The key as the API and the commands show it: with its effective limits, without the secret. */
 export function describeKey(key: ApiKey, nowMs: number) {
   const { id, name, plan, access, hint } = key;
   return {
@@ -114,10 +114,10 @@ export function describeKey(key: ApiKey, nowMs: number) {
   };
 }
 
-/** Throws as `checkSettings`; a key that has expired may change in all other ways. */
+/** Throws like `checkSettings`. An expired key may be changed without a new expiry. */
 export function applyChanges(key: KeySettings, changes: KeyChanges, nowMs: number): KeySettings {
   const plan = changes.plan ?? key.plan;
-  // Leaving the enterprise plan drops the own limits with it, unless they are asked for in the same breath.
+  // A change from the enterprise plan to another also removes the own limits.
   const own = plan === "enterprise" ? key : { perMinute: undefined, perDay: undefined };
   const settings: KeySettings = {
     name: changes.name ?? key.name,
@@ -132,7 +132,7 @@ export function applyChanges(key: KeySettings, changes: KeyChanges, nowMs: numbe
 }
 
 /**
- * Trims the name; throws `invalid_body` for a bad name, for limits that the plan does not allow, and for an expiry that
+ * Trims the name. Throws `invalid_body` for a bad name, for limits that the plan does not allow, and for an expiry that
  * is not after `afterMs`.
  */
 export function checkSettings(settings: KeySettings, afterMs: number): KeySettings {

@@ -1,10 +1,10 @@
-// Keys that were read a moment ago: the gate tells when one has changed since.
+// Cache of keys; the gate reports when one of them has changed.
 
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Clock } from "../clock.ts";
 import type { ApiKey, KeyStore } from "./api-key.ts";
 
-/** Bounds the harm of a change that the gate has not heard of, or cannot tell. */
+/** Bounds how long a change that the gate does not report stays unnoticed. */
 const MAX_AGE_MS = 5_000;
 const ENTRIES_MAX = 10_000;
 
@@ -15,15 +15,15 @@ interface Entry {
   generation: number;
 }
 
-/** Secrets go by `digestSecret`. */
+/** Keys are found by the `digestSecret` of a secret. */
 export interface KeyCache {
-  /** What is in memory and still good. */
-  recall(name: string): ApiKey | undefined;
-  /** As KeyStore.findBySecret. */
-  find(name: string): Promise<ApiKey | undefined>;
-  /** A change that this node has made itself: in force for its next request, whatever becomes of the gate. */
+  /** From memory; undefined if the key is not cached or no longer valid. */
+  recall(digest: string): ApiKey | undefined;
+  /** From memory or from the store, like KeyStore.findBySecret. */
+  find(digest: string): Promise<ApiKey | undefined>;
+  /** After a change by this node: takes effect with its next request, even if the gate fails. */
   forget(id: bigint): void;
-  /** The key has this version now: what was read under a lower one is read anew. */
+  /** The key now has this version: a cached key with a lower one is read again. */
   renew(id: bigint, version: number): void;
 }
 
@@ -35,12 +35,12 @@ export function createKeyCache(options: {
 }): KeyCache {
   const { keys, clock, generation } = options;
   const entries = createBoundedMap<string, Entry>(ENTRIES_MAX);
-  /** The versions that the gate has told. In another generation they may mean something else. */
+  /** Versions reported by the gate. They are valid within a generation only. */
   const newest = createBoundedMap<bigint, { version: number; generation: number }>(ENTRIES_MAX);
 
   let changes = 0;
 
-  /** 0 where nothing was told. */
+  /** 0 if the gate has reported none. */
   function toldVersion(id: bigint): number {
     const told = newest.get(id);
     return told !== undefined && told.generation === generation() ? told.version : 0;
@@ -52,38 +52,38 @@ export function createKeyCache(options: {
     return nowMs < Math.min(key.expiresAtMs ?? Infinity, key.secretEndsAtMs ?? Infinity);
   }
 
-  function recall(name: string, nowMs: number): ApiKey | undefined {
-    const entry = entries.get(name);
+  function recall(digest: string, nowMs: number): ApiKey | undefined {
+    const entry = entries.get(digest);
     return entry !== undefined && isGood(entry, nowMs) ? entry.key : undefined;
   }
 
   return {
-    recall: (name) => recall(name, clock.nowMs()),
+    recall: (digest) => recall(digest, clock.nowMs()),
 
-    async find(name) {
+    async find(digest) {
       const nowMs = clock.nowMs();
-      const good = recall(name, nowMs);
+      const good = recall(digest, nowMs);
       if (good !== undefined) return good;
-      const entry = entries.get(name);
-      // All of it as it is before the look-up: a change that falls between the two is then noticed.
+      const entry = entries.get(digest);
+      // Taken before the look-up, so that a change during the look-up is noticed.
       const told = entry === undefined ? 0 : toldVersion(entry.key.id);
       const read = { readAtMs: clock.monotonicMs(), generation: generation() };
       const changesBefore = changes;
-      const found = await keys.findBySecret(Buffer.from(name, "latin1"), nowMs);
+      const found = await keys.findBySecret(Buffer.from(digest, "latin1"), nowMs);
       if (found === undefined) {
-        entries.delete(name);
+        entries.delete(digest);
         return undefined;
       }
-      // Read after the gate has told a version, it is at least of that one, even where the database has gone back in time:
-      // otherwise the gate would call it stale for ever.
+      // The key was read after the gate reported this version. If the database has been set back, its version is lower,
+      // and without the maximum the gate would report the key as stale forever.
       const key: ApiKey = { ...found, version: Math.max(found.version ?? 0, told) };
-      // What was forgotten while it was being read is not remembered again.
-      if (changes === changesBefore) entries.set(name, { key, ...read });
+      // A key that changed during the look-up is not cached.
+      if (changes === changesBefore) entries.set(digest, { key, ...read });
       return key;
     },
     forget(id) {
       changes += 1;
-      for (const [name, { key }] of entries.entries()) if (key.id === id) entries.delete(name);
+      for (const [digest, { key }] of entries.entries()) if (key.id === id) entries.delete(digest);
     },
     renew: (id, version) => newest.set(id, { version, generation: generation() }),
   };

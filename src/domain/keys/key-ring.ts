@@ -1,4 +1,4 @@
-// The life of API keys: issue, verify, change, rotate, revoke. Both doors, HTTP and command line, come through here.
+// API keys: issue, verify, change, rotate, revoke. Used by the API and by the commands.
 
 import { type BoundedMap, createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Clock } from "../clock.ts";
@@ -30,18 +30,18 @@ const TOUCHED_MAX = 10_000;
 /** About 5 MB when full. */
 const SEEN_MAX = 50_000;
 const RECALLED_MS = 86_400_000;
-/** Stored keys count from 1; this one stands for ADMIN_API_KEY, which is held in memory only. */
+/** Stored keys count from 1; this is the id of ADMIN_API_KEY, which exists in memory only. */
 const CONFIGURED_KEY_ID = 0n;
 
-/** The secret is known at this moment only. */
+/** The secret is not stored and can be shown only now. */
 export interface IssuedKey {
   key: ApiKey;
   secret: string;
-  /** After a rotation: when the secrets before this one end. */
+  /** After a rotation: when the earlier secrets expire. */
   oldEndsAtMs?: number;
 }
 
-/** An admin key of a store that had no active one. */
+/** An admin key for a store without an active one. */
 export interface FirstKey extends IssuedKey {
   /** Whether the store had no key of any kind. */
   isStoreNew: boolean;
@@ -49,15 +49,15 @@ export interface FirstKey extends IssuedKey {
 
 export interface KeyRing {
   /**
-   * Resolves to undefined for anything but a key in force; the reason is nobody's business. `allow` is asked before a
-   * look-up; `isSeen` tells it whether the secret was good when this node last looked.
+   * Resolves to undefined unless the key is valid, without a reason. `allow` decides on a look-up; its `isSeen` says
+   * whether the secret was valid at this node's last look-up.
    */
   verify(secret: string, allow?: (isSeen: () => boolean) => Promise<boolean>): Promise<ApiKey | undefined>;
-  /** The same from memory alone; undefined also for what has to be looked up. */
+  /** The same from memory; undefined also for a key that has to be looked up. */
   recall(secret: string): ApiKey | undefined;
-  /** At the start: keys that were used within a day count as seen. */
+  /** At the start: marks keys used within the last day as seen. */
   recallUsed(): Promise<void>;
-  /** The gate has called the key stale: it is to be read anew. */
+  /** The gate reports the key as stale: it has to be read again. */
   renew(key: ApiKey, version: number): void;
   list(page: Page, filter?: KeyFilter): Promise<ApiKey[]>;
   /** These throw `key_not_found`; all but `get` also for a revoked key. */
@@ -65,18 +65,18 @@ export interface KeyRing {
   update(id: bigint, changes: KeyChanges): Promise<ApiKey>;
   rotate(id: bigint, graceSeconds?: number): Promise<IssuedKey>;
   revoke(id: bigint): Promise<ApiKey>;
-  /** `gateNowMs` is the time of an admission: bans are set by the clock of the gate, which may be another than ours. */
+  /** `gateNowMs` is the time of an admission: bans use the clock of the gate, which may differ from ours. */
   unban(id: bigint, gateNowMs: number): Promise<ApiKey>;
   create(settings: KeySettings): Promise<IssuedKey>;
-  /** An admin key, made where none is active; undefined where there is one. */
+  /** Creates an admin key; undefined if one is active. */
   createFirst(name: string): Promise<FirstKey | undefined>;
-  /** Remembers that the key was used, at most once a minute per key; undefined where there is nothing to do. */
+  /** Stores the time of use, at most once a minute per key; undefined if there is nothing to store. */
   recordKeyUse(key: ApiKey): Promise<void> | undefined;
   /** The same for the deprecated operation. */
   recordDeprecatedUse(key: ApiKey): Promise<void> | undefined;
 }
 
-/** The hashes of secrets that were good when this node last looked, or that it has issued itself. */
+/** Digests of secrets that were valid at the last look-up by this node, or that it has issued. */
 export type SeenSecrets = BoundedMap<string, true>;
 
 export function createSeenSecrets(): SeenSecrets {
@@ -88,7 +88,7 @@ export function createKeyRing(options: {
   clock: Clock;
   environment: Environment;
   adminApiKey?: string | undefined;
-  /** Where nodes share a gate; without it every look-up goes to the store. */
+  /** Absent if the gate has no versions: then every look-up goes to the store. */
   cache?: KeyCache | undefined;
   /** Shared by all key rings of a process. */
   seen?: SeenSecrets | undefined;
@@ -96,20 +96,20 @@ export function createKeyRing(options: {
   const { keys, clock, environment, seen = createSeenSecrets() } = options;
   const configured =
     options.adminApiKey === undefined ? undefined : configuredKey(options.adminApiKey, clock);
-  const names = createSecretDigests(clock);
+  const digests = createSecretDigests(clock);
   const touched = createBoundedMap<bigint, number>(TOUCHED_MAX);
   const touchedDeprecated = createBoundedMap<bigint, number>(TOUCHED_MAX);
 
   function recall(secret: string): ApiKey | undefined {
-    const name = names.of(secret);
-    // How long it takes to compare hashes tells nothing: nobody can choose a hash.
-    const key = name === configured?.name ? configured.key : options.cache?.recall(name);
-    if (key !== undefined) names.remember(secret, name);
+    const digest = digests.of(secret);
+    // A plain comparison is safe: its timing reveals only digests, which a caller cannot choose.
+    const key = digest === configured?.digest ? configured.key : options.cache?.recall(digest);
+    if (key !== undefined) digests.remember(secret, digest);
     return key;
   }
 
-  /** `noted` stands beside what the key says, which may be a few seconds old where keys are cached. */
-  function noteOnceAMinute(
+  /** `noted` is newer than the time in the key, which may come from the cache. */
+  function storeOncePerMinute(
     { id }: ApiKey,
     storedMs: number | undefined,
     noted: BoundedMap<bigint, number>,
@@ -133,13 +133,13 @@ export function createKeyRing(options: {
       const known = recall(secret);
       if (known !== undefined) return known;
       if (!isSecret(secret, environment)) return undefined;
-      const name = names.of(secret);
-      if (allow && !(await allow(() => seen.get(name) === true))) return undefined;
+      const digest = digests.of(secret);
+      if (allow && !(await allow(() => seen.get(digest) === true))) return undefined;
       const found = await (options.cache
-        ? options.cache.find(name)
+        ? options.cache.find(digest)
         : keys.findBySecret(hashSecret(secret), clock.nowMs()));
-      if (found === undefined) seen.delete(name);
-      else seen.set(name, true);
+      if (found === undefined) seen.delete(digest);
+      else seen.set(digest, true);
       return found;
     },
 
@@ -181,13 +181,13 @@ export function createKeyRing(options: {
       };
     },
 
-    recordKeyUse: (key) => noteOnceAMinute(key, key.lastUsedAtMs, touched, keys.touch),
+    recordKeyUse: (key) => storeOncePerMinute(key, key.lastUsedAtMs, touched, keys.touch),
     recordDeprecatedUse: (key) =>
-      noteOnceAMinute(key, key.deprecatedUsedAtMs, touchedDeprecated, keys.touchDeprecated),
+      storeOncePerMinute(key, key.deprecatedUsedAtMs, touchedDeprecated, keys.touchDeprecated),
   };
 }
 
-function configuredKey(secret: string, clock: Clock): { key: ApiKey; name: string } {
+function configuredKey(secret: string, clock: Clock): { key: ApiKey; digest: string } {
   const key: ApiKey = {
     id: CONFIGURED_KEY_ID,
     name: "ADMIN_API_KEY",
@@ -196,7 +196,7 @@ function configuredKey(secret: string, clock: Clock): { key: ApiKey; name: strin
     hint: "",
     createdAtMs: clock.nowMs(),
   };
-  return { key, name: digestSecret(secret) };
+  return { key, digest: digestSecret(secret) };
 }
 
 function found(key: ApiKey | undefined): ApiKey {

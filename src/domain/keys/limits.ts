@@ -1,4 +1,4 @@
-// The arithmetic of admission: two windows charged all or nothing, and bans. Pure: state and time come in, state comes out.
+// The arithmetic of admission as pure functions: two windows that are charged together, and bans.
 
 import type { Limits } from "./plan.ts";
 
@@ -15,36 +15,36 @@ export const BAN_MS = 60_000;
 export const BAN_MAX_MS = 3_600_000;
 export const BAN_MEMORY_MS = 86_400_000;
 
-/** A window that counts nothing has not started: its start means nothing. */
+/** While `used` is 0 the window has not started, and `startMs` has no meaning. */
 export interface Window {
   startMs: number;
   used: number;
 }
 
-/** All that is remembered of one key. */
+/** All counts of one key. */
 export interface KeyCounts {
   minute: Window;
   day: Window;
-  /** Those that count towards a ban. */
+  /** Refusals that count towards a ban. */
   refusals: Window;
   /**
-   * The first refusal since the last admission; 0 where the last request was admitted. A window that is full admits
-   * nothing until it ends, so this is also the first refusal of the window that refuses now.
+   * Time of the first refusal since the last admission; 0 if the last request was admitted. A full window admits
+   * nothing until it ends, so this is also the first refusal by the window that refuses now.
    */
   refusedSinceMs: number;
-  /** `number` counts the bans of which each began within a day of the one before. */
+  /** `number`: how many bans in a row, each begun within BAN_MEMORY_MS of the one before. */
   ban: { startMs: number; endMs: number; number: number };
 }
 
 export interface Policy extends Limits {
-  /** Bans and refusals from before this moment are forgotten. */
+  /** Bans and refusals from before this time do not count. */
   unbannedAtMs?: number | undefined;
 }
 
-/** "stale": nothing was decided, because the key has changed since the caller read it. */
+/** "stale": not decided, because the key has changed since the caller read it. */
 export type Verdict = "admitted" | "minute" | "day" | "banned" | "stale";
 
-/** Numbers that rise when something changes, across all nodes: any animal, and the key that was asked for. */
+/** Rise with every change on any node: of any animal, and of this key. */
 interface Versions {
   pets: number;
   key: number;
@@ -61,9 +61,9 @@ export interface Admission {
   verdict: Verdict;
   nowMs: number;
   windows: WindowView[];
-  /** Present while a ban lasts. */
+  /** Present during a ban. */
   bannedUntilMs?: number;
-  /** Present where the gate keeps them. */
+  /** Absent if the gate has no versions. */
   versions?: Versions;
 }
 
@@ -76,7 +76,7 @@ export const NO_COUNTS: KeyCounts = {
   ban: { startMs: 0, endMs: 0, number: 0 },
 };
 
-/** Decides on one request and charges it: to both windows, or to none. */
+/** Decides on one request and charges it to both windows or to none. */
 export function admit(
   before: KeyCounts,
   policy: Policy,
@@ -102,7 +102,7 @@ export function peek(counts: KeyCounts, policy: Policy, nowMs: number): Admissio
   return view(settle(counts, policy, nowMs), policy, nowMs);
 }
 
-/** For requests without a valid key: one window of a minute, no bans. */
+/** For requests without a valid key: one window of a minute, and no bans. */
 export function admitAnonymous(
   before: Window,
   limit: number,
@@ -124,13 +124,13 @@ export function peekAnonymous(before: Window | undefined, limit: number, nowMs: 
   return { verdict: "admitted", nowMs, windows: [viewWindow("minute", window, limit, nowMs)] };
 }
 
-/** The window that X-RateLimit-* speaks of: one that refuses, else the one with the least left, minute on a tie. */
+/** The window shown in X-RateLimit-*: the one that refuses, else the one with the least left, minute on a tie. */
 export function bindingWindow({ verdict, windows }: Admission): WindowView {
   const refusing = windows.find(({ name }) => name === verdict);
   return refusing ?? windows.reduce((least, other) => (other.remaining < least.remaining ? other : least));
 }
 
-/** What both doors show of the counts; resets are Unix times in seconds, rounded up. */
+/** The counts as the API and the commands show them; resets are Unix times in seconds, rounded up. */
 export function describeUsage({ windows, bannedUntilMs }: Admission) {
   const shown = windows.map(({ name, limit, remaining, resetMs }) => [
     name,
@@ -142,12 +142,12 @@ export function describeUsage({ windows, bannedUntilMs }: Admission) {
   };
 }
 
-/** Rounded up: at this second the limit has been reset. */
+/** Rounded up, so that the limit has been reset at this second. */
 export function unixSeconds(ms: number): number {
   return Math.ceil(ms / 1000);
 }
 
-/** Whole seconds, at least one, never before the reset or the end of the ban. */
+/** Whole seconds, at least one; never ends before the reset or the ban. */
 export function retryAfterSeconds(admission: Admission): number {
   const endMs = admission.bannedUntilMs ?? bindingWindow(admission).resetMs;
   return secondsUntil(endMs, admission.nowMs);
@@ -157,36 +157,35 @@ export function secondsUntil(endMs: number, nowMs: number): number {
   return Math.max(1, Math.ceil((endMs - nowMs) / 1000));
 }
 
-/** True when forgetting the counts changes no later decision. */
+/** True if deleting the counts changes no later decision. */
 export function isForgettable(counts: KeyCounts, nowMs: number): boolean {
   const settled = settle(counts, {}, nowMs);
   const noWindow = settled.minute.used === 0 && settled.day.used === 0 && settled.refusals.used === 0;
   return noWindow && settled.ban.number === 0;
 }
 
-/** Drops what has run out by `nowMs`. */
+/** Drops windows and bans that have ended by `nowMs`. */
 function settle(counts: KeyCounts, policy: Pick<Policy, "unbannedAtMs">, nowMs: number): KeyCounts {
-  const forgivenMs = policy.unbannedAtMs ?? 0;
+  const unbannedAtMs = policy.unbannedAtMs ?? 0;
   const refusals = settleWindow(counts.refusals, BAN_WINDOW_MS, nowMs);
   return {
     minute: settleWindow(counts.minute, WINDOW_MS.minute, nowMs),
     day: settleWindow(counts.day, WINDOW_MS.day, nowMs),
-    refusals: refusals.startMs <= forgivenMs ? EMPTY : refusals,
+    refusals: refusals.startMs <= unbannedAtMs ? EMPTY : refusals,
     refusedSinceMs: Math.min(counts.refusedSinceMs, nowMs),
-    ban: settleBan(counts.ban, forgivenMs, nowMs),
+    ban: settleBan(counts.ban, unbannedAtMs, nowMs),
   };
 }
 
-// What begins in the future was counted by a clock that has been set back since: it begins now, and lasts no longer
-// than it would have.
+// A start in the future means that the clock was set back. The window or ban then starts now, with the same length.
 
 function settleWindow(window: Window, lengthMs: number, nowMs: number): Window {
   if (window.used === 0 || nowMs - window.startMs >= lengthMs) return EMPTY;
   return window.startMs > nowMs ? { startMs: nowMs, used: window.used } : window;
 }
 
-function settleBan(ban: KeyCounts["ban"], forgivenMs: number, nowMs: number): KeyCounts["ban"] {
-  if (ban.startMs <= forgivenMs || nowMs - ban.startMs >= BAN_MEMORY_MS) return NO_COUNTS.ban;
+function settleBan(ban: KeyCounts["ban"], unbannedAtMs: number, nowMs: number): KeyCounts["ban"] {
+  if (ban.startMs <= unbannedAtMs || nowMs - ban.startMs >= BAN_MEMORY_MS) return NO_COUNTS.ban;
   if (ban.startMs <= nowMs) return ban;
   return { startMs: nowMs, endMs: nowMs + ban.endMs - ban.startMs, number: ban.number };
 }
@@ -223,7 +222,7 @@ function view(counts: KeyCounts, limits: Limits, nowMs: number): Admission {
   return viewAdmission({ minute, day, banEndMs: ban.endMs }, limits, nowMs, verdict);
 }
 
-/** What is told of a decision, wherever it was made. */
+/** The admission for counts that are settled, by this module or by the script in Redis. */
 export function viewAdmission(
   counts: { minute: Window; day: Window; banEndMs: number },
   limits: Limits,

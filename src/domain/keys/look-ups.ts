@@ -1,4 +1,4 @@
-// Whether a key that is not in memory may be looked up: what strangers on one address can cost the database is bounded.
+// Whether a key that is not in memory may be looked up. Bounds the look-ups that anonymous callers on one address cause.
 
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Clock } from "../clock.ts";
@@ -6,24 +6,24 @@ import type { Gate } from "./gate.ts";
 import type { Admission } from "./limits.ts";
 
 /**
- * Look-ups beyond the budget of an address, for valid keys that this node has never seen: they cannot be told from
- * strangers' keys without one.
+ * Look-ups beyond the budget of an address, for valid keys that this node has not seen yet: without a look-up it cannot
+ * tell them from invalid ones.
  */
 const RESERVE_MAX = 20;
 const RESERVE_EVERY_MS = 1_000;
 /** As many as there are budgets of addresses. */
 const RESERVES_MAX = 10_000;
 
-/** One request that may have to look its key up. */
+/** One request whose key may have to be looked up. */
 export interface LookUp {
   /**
-   * Resolves to whether it may. Waits while look-ups of the same address are running that may spend what is left;
-   * `isSeen` is asked again after each wait. Rejects when the store has failed meanwhile.
+   * Resolves to whether the look-up is allowed. Waits while running look-ups of the same address may use up its budget,
+   * and calls `isSeen` again after each wait. Rejects if one of those look-ups fails.
    */
   allow(isSeen: () => boolean): Promise<boolean>;
-  /** Why `allow` has resolved to false. Asking the gate again could give another answer: the minute may have ended. */
+  /** Why `allow` has resolved to false. The gate could answer differently now, as the minute may have ended. */
   refusal(): Admission | undefined;
-  /** To be called when the outcome has been charged; `failure` is why there is none. */
+  /** Called after the outcome has been charged; `failure` if the look-up failed. */
   close(failure?: unknown): void;
 }
 
@@ -39,7 +39,7 @@ export function createLookUps(gate: Pick<Gate, "peekAnonymous">, clock: Clock): 
   function takeReserve(address: string): boolean {
     const nowMs = clock.nowMs();
     const { left, atMs } = reserves.get(address) ?? { left: RESERVE_MAX, atMs: nowMs };
-    // A clock that was set back must not stop the growth.
+    // A clock that was set back must not stop the refill.
     const sinceMs = Math.min(atMs, nowMs);
     const grown = Math.floor((nowMs - sinceMs) / RESERVE_EVERY_MS);
     const available = Math.min(RESERVE_MAX, left + grown);

@@ -1,11 +1,11 @@
-// The plans and the limits that each gives a key.
+// Plans and their limits.
 
 export interface Limits {
   perMinute: number;
   perDay: number;
 }
 
-/** Enterprise limits are the key's own; these stand in where it has none. */
+/** A key on the enterprise plan may have its own limits; these are its defaults. */
 export const PLANS = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },

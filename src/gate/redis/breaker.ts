@@ -1,10 +1,10 @@
-// A circuit breaker: while its server is away, commands are refused at once, and one probe at a time looks for it.
+// Circuit breaker: while a server is away, commands fail at once, and probes check whether it is back.
 
 export interface Breaker {
   isOpen(): boolean;
   /** Rejects at once while open. A command that fails opens it. */
   run<T>(command: () => Promise<T>): Promise<T>;
-  /** Tries whether the server can be used: closes the breaker, or opens it. */
+  /** Closes the breaker if the server can be used, and opens it otherwise. One probe runs at a time. */
   probe(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
       try {
         return await command();
       } catch (error) {
-        // A command from before an outage that is over says nothing about now.
+        // A command sent before an outage that is over says nothing about the present state.
         if (changes === changesBefore) set(true, error);
         throw error;
       }

@@ -1,4 +1,4 @@
-// Redis or Valkey, single or cluster, as one client: nothing queued, nothing repeated, every wait bounded.
+// Client for a single Redis or Valkey or a cluster: no queue, no retries, every wait bounded.
 
 import { Cluster, Redis } from "ioredis";
 import { slotOf } from "./cluster-slot.ts";
@@ -6,16 +6,16 @@ import { ADMIT_SCRIPT, PUBLISH_SCRIPT } from "./script.ts";
 
 export interface RedisClient {
   readonly isCluster: boolean;
-  /** HOST:PORT of the servers as they are configured, without a password. */
+  /** HOST:PORT of the configured servers, without a password. */
   readonly address: string;
-  /** HOST:PORT of the server that holds the key; `address` while nobody knows. */
+  /** HOST:PORT of the server that holds the key; `address` while that is unknown. */
   serverOf(key: string): string;
   run(script: keyof typeof SCRIPTS, keys: string[], values: Array<string | number>): Promise<unknown[]>;
   get(key: string): Promise<string | null>;
   /** Sets fields of a hash. */
   store(key: string, fields: Record<string, number>, keptMs: number): Promise<void>;
   onReady(listener: () => void): void;
-  /** Told of connections that fail; commands fail by themselves. */
+  /** Called for failed connections; failed commands reject. */
   onError(listener: (error: Error) => void): void;
   close(): void;
 }
@@ -31,14 +31,14 @@ const OPTIONS = {
   retryStrategy: (times: number) => Math.min(times * 50, 500),
 };
 
-/** Together a small part of what a request waits for Redis. */
+/** Together much shorter than the timeout of a command. */
 const CONNECTING_MS = 10;
 const CONNECTING_TRIES = 3;
 
-/** A cluster says with MOVED where a key went, unless the server that would say so is gone. */
+/** MOVED replies announce a moved key, unless the server that would send them is gone. */
 const SLOTS_EVERY_MS = 1_000;
 
-/** `url`: several, separated by commas, are a cluster. */
+/** Several URLs, separated by commas, are a cluster. */
 export function openRedisClient(url: string, timeoutMs: number): RedisClient {
   const urls = url.split(",");
   const cluster = urls.length > 1 ? openCluster(urls, timeoutMs) : undefined;
@@ -74,7 +74,7 @@ function openCluster(urls: string[], commandTimeout: number): Cluster {
     clusterRetryStrategy: retryStrategy,
     redisOptions: { ...redisOptions, commandTimeout },
     slotsRefreshInterval: SLOTS_EVERY_MS,
-    // A connection that is just being made gets a moment; 0 is never.
+    // Gives a connection that is being opened a little time; 0 would mean no retry.
     retryDelayOnFailover: CONNECTING_MS,
     maxRedirections: CONNECTING_TRIES,
     retryDelayOnClusterDown: 0,

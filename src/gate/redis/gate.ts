@@ -1,4 +1,5 @@
-// The gate of many nodes: counts and versions in Redis or Valkey, one round trip per request; alone while it is away.
+// The gate of many nodes: counts and versions in Redis or Valkey, in one round trip per request. While Redis is away,
+// each node admits its share of the limits.
 
 import type { Clock } from "../../domain/clock.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
@@ -16,7 +17,7 @@ import { startVersionWatch, type VersionWatch } from "./version-watch.ts";
 
 const STORE_TIMEOUT_MS = 5_000;
 
-/** Counts of an outage are not worth keeping. */
+/** Counts of an outage are not stored. */
 const NO_STORE: CountStore = {
   readAll: async () => new Map(),
   loadAll: async () => new Map(),
@@ -26,26 +27,26 @@ const NO_STORE: CountStore = {
 
 export interface RedisGateOptions {
   url: string;
-  /** Before all names in Redis, so that services may share one. */
+  /** Prefix of all names in Redis, so that services can share one. */
   prefix: string;
-  /** How long a request waits before the node goes on by itself. */
+  /** How long a request waits before the node decides without Redis. */
   timeoutMs: number;
-  /** Whether it serves requests; a command does not. */
+  /** False for a command, which serves no requests. */
   isNode: boolean;
   clock: Clock;
-  /** Asked instead of Redis for the time; for tests. */
+  /** Replaces the clock of Redis in tests. */
   timeOf?: Clock | undefined;
   versions: VersionStore;
   nodes: NodeStore;
   onStateChange: (change: StateChange) => void;
-  /** Told when the database does not say which versions or nodes there are; it is asked again soon. */
+  /** Called when versions or nodes cannot be read from the database; they are read again soon. */
   onWatchError: (error: unknown) => void;
 }
 
 export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
   const { url, prefix, timeoutMs, isNode, clock, timeOf, onStateChange, onWatchError } = options;
   const addresses = createAddressBudgets(PLANS.free.perMinute);
-  // One for all outages: a Redis that comes and goes must not give everybody a new share each time.
+  // One for all outages: otherwise each outage would give every key a new share.
   const alone = await createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
   const watch = await startVersionWatch({
     store: options.versions,
@@ -67,7 +68,7 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
     try {
       return await askRedis(link, watch, key, isCharged, timeOf);
     } catch {
-      // The link has told why; the request goes on without it.
+      // The link has reported the reason; this node decides.
       return isCharged ? alone.admit(share()) : alone.peek(share());
     }
   }
@@ -80,8 +81,8 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
     admitAnonymous: (address) => addresses.admit(address, clock.nowMs()),
     peekAnonymous: (address) => addresses.peek(address, clock.nowMs()),
     faults: () => link.away().map((server) => describeFault(server, link.isCluster)),
-    // A failure needs no more: this node knows the version, publishes it before Redis counts as available again, and
-    // every other node reads it from the database.
+    // A failure can be ignored: this node publishes the version before Redis counts as available again, and the other
+    // nodes read it from the database.
     async publishPetsVersion(version) {
       watch.notePetsVersion(version);
       await link.publishPets().catch(() => {});
@@ -101,8 +102,8 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
 
 function describeFault(server: string, isCluster: boolean): string {
   return isCluster
-    ? `Redis at ${server} does not answer: this node limits the keys there by itself`
-    : "Redis does not answer: this node limits by itself";
+    ? `Redis at ${server} does not answer: this node admits its share of the limits of the keys there`
+    : "Redis does not answer: this node admits its share of the limits";
 }
 
 async function askRedis(
@@ -127,7 +128,7 @@ async function askRedis(
   };
   const admission = viewAdmission(counts, { perMinute, perDay }, nowMs, verdict as Verdict);
   if (generation === watch.generation) watch.hearKeyVersion(version);
-  // Without the version of the animals, or with one from before an outage, no page is kept.
+  // Without the version of the animals, or with one from before an outage, no page is cached.
   if (pets !== undefined && generation === watch.generation) {
     watch.notePetsVersion(pets);
     admission.versions = { pets: generation + watch.pets, key: version };
@@ -135,14 +136,14 @@ async function askRedis(
   return admission;
 }
 
-/** What this node may let through by itself, when all nodes do the same. */
+/** The key with the share of its limits that this node may admit while Redis is away. */
 function shareOf(key: ApiKey, nodes: number): ApiKey {
   const { perMinute, perDay } = limitsOf(key);
   const share = (limit: number) => Math.max(1, Math.floor(limit / nodes));
   return { ...key, perMinute: share(perMinute), perDay: share(perDay) };
 }
 
-/** For a move to Redis from a database that kept the counts. Rejects when Redis does not take them. */
+/** Copies counts from a database to Redis. Rejects if Redis does not store them. */
 export async function storeCounts(
   { url, prefix }: Pick<RedisGateOptions, "url" | "prefix">,
   counts: ReadonlyMap<bigint, KeyCounts>,

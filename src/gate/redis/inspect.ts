@@ -1,4 +1,4 @@
-// A look at Redis or Valkey for the doctor: does it answer, which version is it, may this service write and run scripts?
+// Inspection of Redis or Valkey for the doctor: version, eviction policy, and whether writes and scripts work.
 
 import { Cluster, Redis } from "ioredis";
 import { slotOf } from "./cluster-slot.ts";
@@ -6,17 +6,17 @@ import { slotOf } from "./cluster-slot.ts";
 const WAIT_MS = 2_000;
 const OPTIONS = { connectTimeout: WAIT_MS, commandTimeout: WAIT_MS, maxRetriesPerRequest: 0 };
 const KEPT_MS = 1_000;
-/** Writes and reads, as the script of admission does. */
+/** Writes and reads, like the script of admission. */
 const TEST_SCRIPT = "redis.call('SET', KEYS[1], 'x', 'PX', ARGV[1]); return redis.call('GET', KEYS[1])";
 
 export interface RedisInspection {
   /** "Redis 7.0.15", or "Valkey 8.0.1". */
   server: string;
-  /** What Redis does when its memory is full. */
+  /** The eviction policy. */
   policy: string;
 }
 
-/** Rejects with what Redis says, or with what keeps us from it; of a cluster, every master must do. Leaves nothing behind. */
+/** Rejects with the reason if a server, or one master of a cluster, cannot be used. Leaves no key behind. */
 export async function inspectRedisServer(url: string, prefix: string): Promise<RedisInspection> {
   const addresses = url.split(",");
   const name = `${prefix}:doctor`;
@@ -31,19 +31,19 @@ export async function inspectRedisServer(url: string, prefix: string): Promise<R
 async function inspectCluster(addresses: string[], name: string): Promise<RedisInspection> {
   const cluster = new Cluster(addresses, {
     lazyConnect: true,
-    // A cluster that lacks a server is not ready, and does not say which.
+    // The ready check would hide which server of the cluster is missing.
     enableReadyCheck: false,
     clusterRetryStrategy: () => null,
     redisOptions: OPTIONS,
   });
   return connected(cluster, async () => {
     const masters = cluster.nodes("master");
-    // All of them first: without one, the others refuse scripts.
+    // All of them first: if one is missing, the others refuse scripts.
     for (const master of masters) await named(master, () => master.ping());
     const found: RedisInspection[] = [];
     for (const master of masters) {
       const key = keyAt(cluster, addressOf(master), name);
-      // One without slots holds nothing yet.
+      // A master without slots holds no keys.
       if (key !== undefined) found.push(await named(master, () => inspectServer(master, key)));
     }
     const server = found.find(({ policy }) => policy.startsWith("allkeys")) ?? found[0];
@@ -65,7 +65,7 @@ async function connected<T>(client: Redis | Cluster, work: () => Promise<T>): Pr
   }
 }
 
-/** The failed command says "Connection is closed."; the event says why. */
+/** A failed command reports only "Connection is closed."; the event has the reason. */
 function noteReason(client: Redis | Cluster): () => Error | undefined {
   let reason: Error | undefined;
   client.on("error", (error: Error) => {
@@ -74,7 +74,7 @@ function noteReason(client: Redis | Cluster): () => Error | undefined {
   return () => reason;
 }
 
-/** A failure says which server it is of. */
+/** Puts the address of the server before the message of a failure. */
 async function named<T>(master: Redis, work: () => Promise<T>): Promise<T> {
   const reasonOf = noteReason(master);
   return work().catch((error: Error) => {
@@ -86,7 +86,7 @@ function addressOf({ options: { host, port } }: Redis): string {
   return `${host}:${port}`;
 }
 
-/** A key in one of the server's slots; undefined where it has none. */
+/** A key in one of the slots of the server; undefined if it has none. */
 function keyAt(cluster: Cluster, address: string, name: string): string | undefined {
   if (!cluster.slots.some((servers) => servers?.[0] === address)) return undefined;
   for (let number = 0; ; number++) {

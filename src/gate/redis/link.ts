@@ -1,38 +1,38 @@
-// What the gate asks of Redis or Valkey, single or cluster: admissions, and versions to publish.
+// The requests of the gate to Redis or Valkey, single or cluster: admissions and versions.
 
 import { type Batch, createBatch } from "../../tools/batch.ts";
 import { openRedisClient } from "./client.ts";
 import { type AdmitHead, type AdmitReply, type AdmitValues, KEPT_MS } from "./script.ts";
 import { type RedisServer, type StateChange, watchServers } from "./servers.ts";
 
-/** With more in one journey, the node would wait for Redis and Redis for the node (a tenth less at 64). */
+/** Larger batches make node and Redis wait for each other (64 is a tenth slower). */
 const ADMIT_MAX = 32;
 
-/** The part of the time-out by which Redis must have begun; the rest is for the way back. */
+/** Share of the timeout within which Redis must begin; the rest is for the reply. */
 const BEGIN_SHARE = 0.8;
 
-/** Of a probe: never refused, and charged to a hash that nothing else uses. */
+/** For probes: never refused, and charged to a hash that nothing else uses. */
 const PROBE_VALUES: AdmitValues = [1_000_000_000, 1_000_000_000, 0, 1, ""];
 
 interface Decision {
   nowMs: number;
-  /** The version of the animals; absent where its server is away. */
+  /** The version of the animals; absent while its server is away. */
   pets: number | undefined;
   reply: AdmitReply;
 }
 
 export interface RedisLink {
-  /** Runs the script of admission, at `nowMs` or by Redis' own time. Rejects at once while the key's server is away. */
+  /** Runs the script of admission, at `nowMs` or by the clock of Redis. Rejects at once while the server of the key is away. */
   admit(key: string, values: AdmitValues, nowMs?: number): Promise<Decision>;
-  /** Publishes the version of the animals that `known` gives. */
+  /** Publishes the version of the animals that this node knows. */
   publishPets(): Promise<void>;
   publishKey(key: string, version: number): Promise<void>;
-  /** Sets fields of what is kept of a key. */
+  /** Sets fields in the hash of a key. */
   store(key: string, fields: Record<string, number>): Promise<void>;
   /** The servers that are away. */
   away(): string[];
   readonly isCluster: boolean;
-  /** Resolves when Redis has answered, or after a short wait in vain. */
+  /** Resolves when Redis can be used, or after a short wait. */
   opened(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ interface LinkOptions {
   url: string;
   timeoutMs: number;
   prefix: string;
-  /** What this node knows of the versions; published before their server counts as available. */
+  /** The versions that this node knows; published before their server counts as available. */
   known?: () => KnownVersions;
 }
 
@@ -68,12 +68,12 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
   const petsKey = () => name(`version:pets:${known().epoch}`);
   const servers = watchServers({ client, versionsKey: petsKey, probe, onStateChange });
 
-  /** Whether the last probe got as far as publishing. A version that commits after that is missing in what it publishes. */
+  /** Whether the last probe has begun to publish. It does not include versions that are committed later. */
   let isPublishing = false;
 
   /**
-   * The very script, with a write: a replica, a server without memory, or one that may not run it answers a PING but is
-   * of no use. The hash tag puts the name into the slot of the key that failed.
+   * Runs the script of admission with a write, because a replica, a full server, or one that refuses scripts would still
+   * answer PING. The hash tag puts the probe into the slot of the key that failed.
    */
   async function probe(server: RedisServer, hasVersions: boolean): Promise<void> {
     const key = name(`probe:{${hasVersions ? petsKey() : server.key}}`);
@@ -84,7 +84,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
     await publishKnownPets();
   }
 
-  /** Undefined where Redis came to it too late and has charged nothing. `keys` are full names. */
+  /** Undefined if Redis began after the deadline and charged nothing. `keys` are full names. */
   async function decide(
     { clock }: RedisServer,
     keys: string[],
@@ -105,7 +105,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
     return replies.map((each) => ({ nowMs, pets, reply: each }));
   }
 
-  /** All requests of one turn of the event loop travel together; in a cluster their keys lie apart. */
+  /** Requests of one event-loop tick share a round trip. In a cluster their keys are on different servers. */
   const batch: Batch<Question, Decision> = createBatch(ADMIT_MAX, async (questions) => {
     const keys = [...questions.map(({ key }) => key), petsKey()];
     return inTime(await servers.run(petsKey(), (server) => decide(server, keys, questions)));
@@ -120,7 +120,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
     return { ...decision, pets };
   }
 
-  /** The version of the animals lives in a slot of its own, maybe on a server that is away. */
+  /** The version of the animals is in another slot, possibly on a server that is away. */
   async function readPetsVersion(): Promise<number | undefined> {
     const found = await servers.run(petsKey(), () => client.get(petsKey())).catch(() => undefined);
     return found === undefined ? undefined : Number(found ?? 0);
@@ -132,7 +132,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
 
   async function publishPets(): Promise<void> {
     const { breaker } = servers.of(petsKey());
-    // Redis is coming back: the write is answered when Redis has this version, or is still away.
+    // A probe may make Redis available without this version: wait for it, then publish.
     if (breaker.isOpen() && isPublishing) await breaker.probe();
     await servers.run(petsKey(), publishKnownPets);
   }
@@ -160,6 +160,6 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
 }
 
 function inTime(decided: Decision[] | undefined): Decision[] {
-  if (decided === undefined) throw new Error("Redis came to it too late");
+  if (decided === undefined) throw new Error("Redis began after the deadline");
   return decided;
 }

@@ -1,4 +1,4 @@
-// How many nodes share the limits while Redis is away: each renews a row in the database about once a second.
+// Number of nodes that share the limits while Redis is away: each renews a row in the database every second.
 
 import { randomUUID } from "node:crypto";
 import type { NodeStore } from "../../domain/versions.ts";
@@ -7,7 +7,7 @@ import { repeat } from "./repeat.ts";
 const EVERY_MS = 1_000;
 
 export interface NodeCount {
-  /** As the last heartbeat found it, this node included. */
+  /** At the last heartbeat, this node included. */
   nodes(): number;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startNodeCount(
     nodes: () => nodes,
     async close() {
       await beats.stop();
-      // A row that stays behind, as after a kill, counts for 5 s.
+      // A row that is left behind, as after a kill, counts for 5 s.
       await store.leave(nodeId).catch(onError);
     },
   };

@@ -1,11 +1,11 @@
-// A job that is done again and again, one run at a time.
+// A periodic job, one run at a time.
 
 export interface Repeated {
   /** Resolves when the last run has ended. */
   stop(): Promise<void>;
 }
 
-/** `onError` is told of the first failure; of the next one only after a run that succeeded. */
+/** `onError` is called for the first failure in a row only. */
 export function repeat(
   everyMs: number,
   job: () => Promise<void>,

@@ -1,31 +1,45 @@
-// The arithmetic of domain/limits.ts as a script inside Redis: decided and charged in one step, by Redis' own clock.
+// The arithmetic of domain/keys/limits.ts as a Lua script: Redis decides and charges in one step, by its own clock.
 
-/** What is kept of a key outlives its longest window and the memory of its bans. */
-export const KEPT_MS = 86_460_000;
+import {
+  BAN_AFTER_REFUSALS,
+  BAN_GRACE_MS,
+  BAN_MAX_MS,
+  BAN_MEMORY_MS,
+  BAN_MS,
+  BAN_WINDOW_MS,
+  WINDOW_MS,
+} from "../../domain/keys/limits.ts";
 
-// Versions come from the database. Redis holds a copy that only rises: a lower one is raised by whoever knows a higher.
+/** Expiry of a hash of counts: later than every window and ban that it holds. */
+export const KEPT_MS = Math.max(WINDOW_MS.day, BAN_MEMORY_MS) + 60_000;
 
-/** What is asked about one request: requests per minute, per day, the moment of the last pardon, 1 to charge or 0 to look, the version of the key that the caller goes by or "" for one without. */
+// Versions come from the database. Redis holds copies that never fall: every caller raises a copy that is lower than
+// the version it knows.
+
+/** One request. */
 export type AdmitValues = [
   perMinute: number,
   perDay: number,
-  forgivenMs: number,
+  /** Bans and refusals from before this time do not count. */
+  unbannedAtMs: number,
+  /** 0 only looks. */
   isCharged: 0 | 1,
+  /** The version of the key that the caller has read; "" for a key without versions. */
   version: number | "",
 ];
 
 export type AdmitHead = [
   requests: number,
-  /** The time of the decision, for tests; "" for Redis' own. */
+  /** The time of the decision, for tests; "" for the clock of Redis. */
   nowMs: number | "",
-  /** By Redis' own time: after it nobody waits for the answer, and nothing is charged. */
+  /** By the clock of Redis. After it the caller no longer waits, and nothing is charged. */
   deadlineMs: number | "",
   epoch: string,
-  /** The version of the animals that the caller knows. */
+  /** The version of the animals that the caller knows; raises the copy in Redis. */
   pets: number,
 ];
 
-/** What is told about one request. */
+/** The decision on one request. */
 export type AdmitReply = [
   verdict: string,
   minuteStartMs: number,
@@ -37,16 +51,18 @@ export type AdmitReply = [
 ];
 
 /**
- * Decides on several requests in turn: they share one journey, which costs more than their decisions.
- * KEYS: what is kept of the key of each request, and then, outside a cluster, the version of the animals.
- * ARGV: the AdmitHead, and then the AdmitValues of each.
- * Gives back: Redis' own time in ms and, unless it is past the deadline, the time of the decision, the version of the
- * animals, and then the AdmitReply of each.
+ * Decides on several requests in order: a round trip costs more than their decisions.
+ * KEYS: the hash of counts for each request, and then, outside a cluster, the version of the animals.
+ * ARGV: the AdmitHead, and then the AdmitValues of each request.
+ * Returns the time of Redis in ms and, unless that is past the deadline, the time of the decision, the version of the
+ * animals, and the AdmitReply of each request.
  */
 export const ADMIT_SCRIPT = `
 local requests, now, deadline = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local version_field, known_pets = 'v:' .. ARGV[4], tonumber(ARGV[5])
-local MINUTE, DAY, BAN_FIRST, BAN_MAX, GRACE = 60000, 86400000, 60000, 3600000, 1000
+local MINUTE, DAY = ${WINDOW_MS.minute}, ${WINDOW_MS.day}
+local BAN, BAN_MAX, BAN_MEMORY = ${BAN_MS}, ${BAN_MAX_MS}, ${BAN_MEMORY_MS}
+local BAN_WINDOW, BAN_GRACE, BAN_AFTER_REFUSALS = ${BAN_WINDOW_MS}, ${BAN_GRACE_MS}, ${BAN_AFTER_REFUSALS}
 
 local time = redis.call('TIME')
 local own = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -60,7 +76,7 @@ if pets_key and pets < known_pets then
   redis.call('SET', pets_key, ARGV[5], 'PX', ${KEPT_MS})
 end
 
-local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
+local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected)
   local h = redis.call('HMGET', key, 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', 'fr', version_field)
   local version, read_version = tonumber(h[11] or 0), tonumber(expected)
   if read_version and version < read_version then
@@ -71,7 +87,7 @@ local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
   for i = 1, 10 do h[i] = tonumber(h[i] or 0) end
   local ms, mu, ds, du, rs, ru, bs, be, bn, fr = unpack(h, 1, 10)
 
-  -- What has run out is dropped; what begins in the future begins now.
+  -- Windows that have ended are dropped; one that starts in the future starts now.
   local is_moved = false
   local function settle(start, used, length)
     if used == 0 or now - start >= length then return 0, 0 end
@@ -81,9 +97,9 @@ local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
   end
   ms, mu = settle(ms, mu, MINUTE)
   ds, du = settle(ds, du, DAY)
-  rs, ru = settle(rs, ru, MINUTE)
-  if rs <= forgiven then rs, ru = 0, 0 end
-  if bs <= forgiven or now - bs >= DAY then bs, be, bn = 0, 0, 0
+  rs, ru = settle(rs, ru, BAN_WINDOW)
+  if rs <= unbanned_at then rs, ru = 0, 0 end
+  if bs <= unbanned_at or now - bs >= BAN_MEMORY then bs, be, bn = 0, 0, 0
   elseif bs > now then bs, be, is_moved = now, now + be - bs, true end
   if fr > now then fr, is_moved = now, true end
 
@@ -100,7 +116,7 @@ local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
     redis.call('PEXPIRE', key, ${KEPT_MS})
   end
   if now < be then
-    -- A ban that had to be moved to now must not be moved again by the next request.
+    -- Stored, so that the next request does not move the ban again.
     if is_moved then store() end
     return answer('banned')
   end
@@ -118,12 +134,12 @@ local function admit(key, per_minute, per_day, forgiven, is_charged, expected)
     if du == 0 then ds = now end
     mu, du, fr = mu + 1, du + 1, 0
   elseif fr == 0 then fr = now
-  elseif now - fr >= GRACE then
+  elseif now - fr >= BAN_GRACE then
     if ru == 0 then rs = now end
     ru = ru + 1
-    if ru > math.max(50, per_minute) then
+    if ru > math.max(BAN_AFTER_REFUSALS, per_minute) then
       bn = bn + 1
-      bs, be = now, now + math.min(BAN_FIRST * 2 ^ (bn - 1), BAN_MAX)
+      bs, be = now, now + math.min(BAN * 2 ^ (bn - 1), BAN_MAX)
       rs, ru, verdict = 0, 0, 'banned'
     end
   end
@@ -141,7 +157,7 @@ end
 return replies
 `;
 
-/** Raises a version, never lowers it. KEYS: the version of the animals, or what is kept of one key. ARGV: the version, and for a key its epoch. */
+/** Raises a version, never lowers it. KEYS: the version of the animals, or the hash of a key. ARGV: the version, and for a key the epoch. */
 export const PUBLISH_SCRIPT = `
 local version, epoch = tonumber(ARGV[1]), ARGV[2]
 if not epoch then

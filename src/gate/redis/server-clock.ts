@@ -1,20 +1,20 @@
-// What time it is at a Redis server, estimated from its replies and never ahead of it.
+// Estimate of the clock of a Redis server from its replies, never ahead of it.
 
-/** A clock that was set back is noticed within two of these. */
+/** The estimate follows a clock that was set back within two windows. */
 const WINDOW_MS = 5_000;
 
 export interface ServerClock {
-  /** A reply that gives the server's time has arrived. Both in ms, `receivedMs` by the monotonic clock. */
+  /** Records the time in a reply. Both in ms, `receivedMs` by the monotonic clock. */
   note(serverMs: number, receivedMs: number): void;
-  /** The same, for a reply that proves the estimate wrong. */
+  /** The same, for a reply that proves the estimate wrong: earlier replies are dropped. */
   correct(serverMs: number, receivedMs: number): void;
-  /** The server's time at a moment of the monotonic clock; undefined before the first reply. */
+  /** The time of the server at a time of the monotonic clock; undefined before the first reply. */
   at(monotonicMs: number): number | undefined;
 }
 
 /**
- * The server wrote its time before the reply arrived, so `serverMs - receivedMs` is below the true difference of the
- * clocks by as long as the reply took. The highest of many is the closest one.
+ * `serverMs - receivedMs` is the true difference of the clocks minus the time that the reply took. The highest of many
+ * is therefore the closest.
  */
 export function createServerClock(): ServerClock {
   let highest = -Infinity;

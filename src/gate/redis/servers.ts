@@ -1,4 +1,4 @@
-// The servers of Redis, each with a breaker and a clock of its own; a single Redis is one of them.
+// The servers of Redis, each with its own breaker and clock; a single Redis is one server.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Breaker, createBreaker } from "./breaker.ts";
@@ -25,7 +25,7 @@ export interface RedisServer {
   clock: ServerClock;
   /** The key that failed last: a probe asks in the same slot. */
   key: string;
-  /** What was told last; undefined before the first time. */
+  /** The state reported last; undefined before the first report. */
   isAway: boolean | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface RedisServer {
 export interface RedisServers {
   /** The server that holds the key. */
   of(key: string): RedisServer;
-  /** Runs a command at the server of the key; rejects at once while that one is away. */
+  /** Runs a command on the server of the key; rejects at once while it is away. */
   run<T>(key: string, command: (server: RedisServer) => Promise<T>): Promise<T>;
-  /** The names of those that are away. */
+  /** Names of the servers that are away. */
   away(): string[];
-  /** Resolves when the server of the versions can be used, or after a short wait in vain. */
+  /** Resolves when the server of the versions can be used, or after a short wait. */
   opened(): Promise<void>;
   stop(): void;
 }
@@ -62,7 +62,7 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
   }
 
   function add(name: string, key: string): RedisServer {
-    // Where the versions are, what is owed must be published first.
+    // On the server of the versions, the known version must be published before it is used.
     const isOpen = hasVersions(name);
     const breaker = createBreaker({
       isOpen,
@@ -77,13 +77,13 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
 
   function tell(server: RedisServer, isAway: boolean, error?: unknown): void {
     const { name } = server;
-    // That it answers is worth telling once it did not.
+    // Availability is reported only after an outage.
     const isNews = isAway ? server.isAway !== true : server.isAway === true;
     server.isAway = isAway;
     if (isNews) onStateChange({ server: name, isAway, hasVersions: hasVersions(name), error });
   }
 
-  /** Those that are away are looked for often; the one of the versions also while nobody asks anything. */
+  /** Probes servers that are away, and the server of the versions also while there are no requests. */
   function look(): void {
     const isBeat = performance.now() - lastBeatMs >= HEARTBEAT_MS;
     if (isBeat) lastBeatMs = performance.now();

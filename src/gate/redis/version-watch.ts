@@ -1,5 +1,5 @@
-// What this node knows of the versions: read from the database at the start and four times a second, told by Redis in
-// between. A change that Redis has not heard of, or that came from a command without Redis, is noticed all the same.
+// The versions that this node knows: from Redis, and from the database at the start and four times a second, so that a
+// change that was never published to Redis is noticed too.
 
 import type { StoredVersions, VersionStore } from "../../domain/versions.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
@@ -7,7 +7,7 @@ import { repeat } from "./repeat.ts";
 
 const EVERY_MS = 250;
 const KEYS_PER_STEP = 1_000;
-/** More than a node keeps in memory. */
+/** More than the key cache holds. */
 const CHANGED_KEYS_MAX = 20_000;
 
 export interface VersionWatch {
@@ -17,19 +17,19 @@ export interface VersionWatch {
   /** See Gate.generation. */
   readonly generation: number;
   notePetsVersion(version: number): void;
-  /** The newest version heard of; 0 for a key that has not changed lately. */
+  /** The newest known version; 0 for a key without a recent change. */
   versionOfKey(id: bigint): number;
   noteKeyVersion(id: bigint, version: number): void;
-  /** Redis has told this version of some key, in the current epoch. */
+  /** Records a key version from Redis, of the current epoch. */
   hearKeyVersion(version: number): void;
-  /** Nothing that was read before is kept. */
+  /** Invalidates everything that was read before. */
   beginGeneration(): void;
   close(): Promise<void>;
 }
 
 interface WatchOptions {
   store: VersionStore;
-  /** A command looks once, at its start. */
+  /** A command reads once, at its start. */
   isRepeated: boolean;
   onError: (error: unknown) => void;
 }
@@ -37,12 +37,12 @@ interface WatchOptions {
 export async function startVersionWatch({ store, isRepeated, onError }: WatchOptions): Promise<VersionWatch> {
   let { epoch, pets, keys }: StoredVersions = await store.read();
   let generation = 0;
-  /** The highest version of a key in Redis. The counter in the database was there before. */
+  /** The highest key version seen in Redis. The counter in the database had reached it before. */
   let heardKeys = 0;
   let changedKeys = createBoundedMap<bigint, number>(CHANGED_KEYS_MAX);
 
   function adopt(stored: StoredVersions): void {
-    // The sum of generation and version rises, whatever the new version is.
+    // Keeps the sum of generation and version rising, whatever the new version is.
     generation += pets + 1;
     ({ epoch, pets, keys } = stored);
     heardKeys = 0;
@@ -54,8 +54,8 @@ export async function startVersionWatch({ store, isRepeated, onError }: WatchOpt
     const keysBefore = Math.max(keys, heardKeys);
     const stored = await store.read();
     if (stored.epoch !== epoch) return adopt(stored);
-    // Everything known was in the database before. It has gone back in time, as by a dump or a replica that lagged:
-    // its next numbers were given out before and mean something else.
+    // All known versions were once in the database. Lower ones mean that it was set back, as by a restored dump or a
+    // lagging replica: it will assign the same numbers again to other states.
     if (stored.pets < petsBefore || stored.keys < keysBefore) {
       await store.renewEpoch(epoch);
       return adopt(await store.read());

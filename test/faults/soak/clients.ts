@@ -1,41 +1,19 @@
-// The clients of a soak: each does one operation after another, chosen by its own seeded dice, until it is told to stop.
+// The clients of a soak: each does one random operation after another, from its own seed, until it is stopped.
 
 import http from "node:http";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Answer, CallOptions } from "../../harness/call.ts";
+import type { Client } from "./client.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Findings } from "./findings.ts";
-import type { Animal, Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import { OPERATIONS } from "./operations.ts";
 
-/** Each operation as often as it weighs. */
+/** Each operation as often as its weight says. */
 const LOTS = OPERATIONS.flatMap((operation) => Array.from({ length: operation.weight }, () => operation));
 const THINK_MS_MAX = 30;
 /** How long a client waits when no node is ready. */
 const RETRY_MS = 100;
-
-export interface Client {
-  /** Unique among all clients. */
-  name: string;
-  ledger: Ledger;
-  findings: Findings;
-  /** The animals that this client alone changes. */
-  own: Animal[];
-  /** Rises by one with every call. */
-  next(): number;
-  /** A number from 0 up to, not including, `end`. */
-  dice(end: number): number;
-  isDone(): boolean;
-  /** One request. Undefined: its outcome is unknown, as the answer was 503 or none. Statuses not in `expected` are noted. */
-  ask(request: ClientRequest, expected: number[]): Promise<Answer | undefined>;
-}
-
-interface ClientRequest extends CallOptions {
-  operation: string;
-  method: string;
-  path: string;
-}
 
 interface Load {
   cluster: Cluster;

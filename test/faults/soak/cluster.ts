@@ -1,4 +1,4 @@
-// Three nodes over a PostgreSQL and a Redis of their own, behind a balancer; one of them can be killed and started again.
+// Three nodes on their own PostgreSQL and Redis, behind a balancer; one of them can be killed and restarted.
 
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,9 +17,9 @@ export interface Cluster {
   redis: RedisServer;
   balancer: Balancer;
   databaseUrl: string;
-  /** Those that run. The last one is the one that is killed. */
+  /** Running nodes. The last one is the one that is killed. */
   nodes: Service[];
-  /** Every process there was, for its log. */
+  /** All processes, also killed ones, for their logs. */
   processes: Service[];
   /** Resolves when every node says that it is ready, not degraded; throws after a minute. */
   allReady(): Promise<void>;
@@ -35,7 +35,7 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
   const environment = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redis.url,
-    // Longer than a busy machine takes, so that Redis counts as away only when it is.
+    // Longer than a reply takes on a busy machine, so that Redis counts as away only if it is.
     REDIS_TIMEOUT_MS: "500",
     ADMIN_API_KEY: ADMIN_KEY,
   };

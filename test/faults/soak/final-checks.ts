@@ -1,4 +1,4 @@
-// What must hold once a soak is over: everything acknowledged is there, once, in order, and the logs have no errors.
+// Checks after a soak: everything acknowledged is there, once, in order, and the logs have no errors.
 
 import pg from "pg";
 import { type Answer, call } from "../../harness/call.ts";

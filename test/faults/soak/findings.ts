@@ -1,4 +1,4 @@
-// What a soak counts and what it finds wrong, and how its figures are printed.
+// Counters and violations of a soak, and the report of them.
 
 import { ERRORS } from "../../../src/domain/errors.ts";
 import type { Answer } from "../../harness/call.ts";
@@ -9,7 +9,7 @@ export interface Findings {
   /** Notes something that must not happen. */
   violate(text: string): void;
   violations: string[];
-  /** Counts an answer, or undefined where the connection ended without one; notes an error body that is none of ours. */
+  /** Counts a response, or undefined if the connection ended without one. An unknown error body is a violation. */
   count(operation: string, answer: Answer | undefined, ms: number): void;
   fault(name: string, recoveryMs: number): void;
   print(write: (line: string) => void): void;
@@ -50,7 +50,7 @@ export function createFindings(): Findings {
   return findings;
 }
 
-/** Undefined where the answer is an Error body of the closed list. */
+/** Undefined if the response is an Error body with a known code. */
 function faultOfError({ status, headers, text }: Answer): string | undefined {
   let body: unknown;
   try {

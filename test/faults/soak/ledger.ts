@@ -1,8 +1,8 @@
-// What the clients of a soak were told, and so what the store must hold in the end.
+// Everything acknowledged to the clients of a soak, which the store must hold at the end.
 
 export interface Animal {
   id: number;
-  /** Unique among all animals of the run; names are this and a version. */
+  /** Unique among all animals of the run; the name adds a version. */
   base: string;
   /** One, or several while the outcome of a change is unknown. */
   names: Set<string>;

@@ -1,4 +1,4 @@
-// A Free key that is used by many at once while Redis is up: exactly 60 requests are admitted, on all nodes together.
+// A Free key with many concurrent requests while Redis is up: all nodes together admit exactly 60.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_KEY, type Cluster } from "./cluster.ts";
@@ -12,17 +12,17 @@ const LOG_DELAY_MS = 200;
 
 export interface LimitChecks {
   check(): Promise<void>;
-  /** How many checks counted, and how many did not because a node was disturbed meanwhile. */
+  /** How many checks counted, and how many were dropped because a node lost Redis or was overloaded. */
   made: { exact: number; disturbed: number };
 }
 
 export function createLimitChecks(cluster: Cluster, findings: Findings): LimitChecks {
   const { balancer } = cluster;
   const made = { exact: 0, disturbed: 0 };
-  /** What nodes have said about Redis so far. */
+  /** Log lines of all nodes about Redis so far. */
   const complaints = () => cluster.processes.map(({ output }) => output.stderr.split("Redis").length).join();
 
-  /** False where a node lost sight of Redis meanwhile, or was too busy to answer. */
+  /** False if a node lost Redis during the check, or was too busy to respond. */
   async function checkOnce(): Promise<boolean> {
     await cluster.allReady();
     const before = complaints();

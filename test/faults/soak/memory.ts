@@ -1,4 +1,4 @@
-// The resident memory of every node process over the time of a soak, by thirds of its life.
+// Resident memory of every node process during a soak, by thirds of its lifetime.
 
 import { readFileSync } from "node:fs";
 import type { Service } from "../../harness/service.ts";
@@ -6,9 +6,9 @@ import type { Findings } from "./findings.ts";
 
 const EVERY_MS = 500;
 const MIB = 2 ** 20;
-/** Code is compiled and heaps find their size. */
+/** Time for compilation and for heaps to reach their size. */
 export const WARM_UP_MS = 30_000;
-/** Generous: what leaks grows without end, and a heap that found its size does not. */
+/** Generous, because a leak grows without end and a warm heap does not. */
 const GROWTH_MAX = 1.3;
 const GROWTH_MIB_MAX = 32;
 
@@ -29,7 +29,7 @@ export function watchMemory(processes: Service[]): MemoryWatch {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
       const own = samples.get(child.pid) ?? [];
       const mib = residentMib(child.pid);
-      // None left: it was killed a moment ago.
+      // The process was just killed.
       if (mib === 0) continue;
       own.push({ atMs: performance.now(), mib });
       samples.set(child.pid, own);
@@ -47,7 +47,7 @@ export function watchMemory(processes: Service[]): MemoryWatch {
   };
 }
 
-/** Notes every process that grew. Gives back the lines of the report. */
+/** Reports every process that grew as a violation. Returns the lines of the report. */
 export function checkGrowth(growths: Growth[], { violate }: Findings): string[] {
   const measured = growths.filter(({ thirds }) => thirds !== undefined);
   if (measured.length === 0) violate("the memory of no process was measured");

@@ -1,9 +1,9 @@
-// What a client of a soak does, and what each answer must be after all that was acknowledged before.
+// The operations of a soak client. Each checks its response against everything acknowledged before.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Answer } from "../../harness/call.ts";
 import { nextPath } from "../../harness/pages.ts";
-import type { Client } from "./clients.ts";
+import type { Client } from "./client.ts";
 import { type Animal, nameOf } from "./ledger.ts";
 
 const ATTEMPTS_MAX = 40;
@@ -34,7 +34,7 @@ async function create(client: Client, { isWanted = false } = {}): Promise<void> 
   if (created?.status === 201) acknowledge(client, created, base, isWanted);
 }
 
-/** With an Idempotency-Key, repeated until it is acknowledged, and now and then once more. */
+/** With an Idempotency-Key: repeated until it is acknowledged, and sometimes once more. */
 async function createOnce(client: Client): Promise<void> {
   const base = `${client.name}.${client.next()}`;
   const request = {
@@ -107,7 +107,7 @@ async function walk({ ask, ledger, findings }: Client): Promise<void> {
 }
 
 async function get({ ask, own, dice, findings }: Client): Promise<void> {
-  // The newest half of the time: what was acknowledged a moment ago must be there on every node.
+  // Half of the time the newest: it must be visible on every node at once.
   const animal = dice(2) === 0 ? own.at(-1) : own[dice(own.length)];
   if (animal === undefined) return;
   const found = await ask({ operation: "get", method: "GET", path: `/pets/${animal.id}` }, [200, 404]);
@@ -134,7 +134,7 @@ async function patch(client: Client): Promise<void> {
 async function remove({ ask, own, dice, ledger }: Client): Promise<void> {
   const animal = own[dice(own.length)];
   if (animal === undefined || animal.isDeleted !== "no") return;
-  // From the moment of sending: another client may walk past it.
+  // Set before sending, because another client may list it meanwhile.
   animal.isDeleted = "unknown";
   const answer = await ask({ operation: "delete", method: "DELETE", path: `/pets/${animal.id}` }, [204]);
   if (answer?.status !== 204) return;
@@ -142,7 +142,7 @@ async function remove({ ask, own, dice, ledger }: Client): Promise<void> {
   ledger.acknowledged.deletes += 1;
 }
 
-/** All clients want the same few animals. */
+/** All clients order the same few animals. */
 async function order(client: Client): Promise<void> {
   const { ask, ledger, findings } = client;
   if (client.dice(8) === 0) await create(client, { isWanted: true });

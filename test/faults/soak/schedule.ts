@@ -1,4 +1,4 @@
-// The faults of a soak, one after another: engines that freeze, stop and crash, and a node that is killed.
+// The faults of a soak, one after another: engines that freeze, stop and crash, and a killed node.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { PostgresServer } from "../../harness/postgres.ts";
@@ -65,7 +65,7 @@ export async function runSchedule(
   await betweenFaults();
 }
 
-/** The server with all its processes. A process that has ended meanwhile is left out. */
+/** Signals the server and all its processes that are still running. */
 async function freeze(postgres: PostgresServer): Promise<() => void> {
   const { rows } = await postgres.admin("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
   const signalAll = (signal: NodeJS.Signals) => {

@@ -1,0 +1,99 @@
+// The gate while Redis is slow, frozen or away: every request is charged once, and each node admits its share.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createServerClock } from "../../src/gate/redis/server-clock.ts";
+import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
+
+test("a version that commits while Redis is coming back is published before its write is answered", async (t) => {
+  const { redis, proxy, gate } = await openRedisGate(t);
+  proxy.set("reset");
+  await gate.admit(FREE_KEY);
+  assert.equal(gate.faults().length, 1);
+  // The command that publishes: its answer makes Redis count as available.
+  const held = proxy.holdAnswersTo("\r\ntest:version:pets:one\r\n");
+  proxy.set("pass");
+  await held;
+  const published = gate.publishPetsVersion(9);
+  proxy.set("pass");
+  await published;
+  assert.deepEqual(gate.faults(), []);
+  assert.match(await redis.command("GET", "test:version:pets:one"), /\r\n9\r\n/);
+});
+
+test("a request that the node has decided is not charged in Redis later", async (t) => {
+  const { redis, gate } = await openRedisGate(t, { timeoutMs: 200 });
+  const ask = (count: number) => Promise.all(Array.from({ length: count }, () => gate.admit(FREE_KEY)));
+  const used = async () => Number(/\r\n(\d+)\r\n/.exec(await redis.command("HGET", "test:k:1", "mu"))?.[1]);
+  await ask(3);
+  assert.equal(await used(), 3);
+  for (let round = 1; round <= 3; round++) {
+    redis.signal("SIGSTOP");
+    for (const { verdict } of await ask(5)) assert.equal(verdict, "admitted");
+    assert.equal(gate.faults().length, 1, "the node went on by itself");
+    redis.signal("SIGCONT");
+    while (gate.faults().length > 0) await pause(10);
+    assert.equal(await used(), 3, "what waited in Redis meanwhile has charged nothing");
+  }
+  await ask(2);
+  assert.equal(await used(), 5, "exact again");
+});
+
+test("a slow Redis charges every request once", async (t) => {
+  const { redis, gate } = await openRedisGate(t);
+  for (let round = 1; round <= 3; round++) {
+    redis.signal("SIGSTOP");
+    const asked = Promise.all([1, 2, 3].map(() => gate.admit(FREE_KEY)));
+    await pause(150);
+    redis.signal("SIGCONT");
+    const remaining = (await asked).map(({ windows }) => windows[0]?.remaining);
+    assert.deepEqual(
+      remaining,
+      [1, 2, 3].map((number) => 60 - 3 * (round - 1) - number),
+    );
+  }
+});
+
+test("the estimated clock of Redis is never ahead of it", async (t) => {
+  await t.test("uses the quickest reply", () => {
+    const clock = createServerClock();
+    assert.equal(clock.at(0), undefined);
+    // The server is 1,000 ms ahead; its replies take 40, 2 and 30 ms.
+    clock.note(1_010, 50);
+    clock.note(1_100, 102);
+    clock.note(1_200, 230);
+    assert.equal(clock.at(300), 1_298);
+  });
+  await t.test("uses a reply that proves the estimate wrong at once", () => {
+    const clock = createServerClock();
+    clock.note(1_010, 10);
+    clock.correct(9_020, 20);
+    assert.equal(clock.at(20), 9_020);
+  });
+  await t.test("follows a clock that was set back after two windows", () => {
+    const clock = createServerClock();
+    clock.note(100_000, 5_000);
+    clock.note(5_001, 10_001);
+    assert.equal(clock.at(10_001), 105_001, "the higher one may still be right");
+    clock.note(10_002, 15_002);
+    assert.equal(clock.at(15_002), 10_002);
+  });
+});
+
+test("while Redis is away, a node admits its share of the nodes that are alive, rounded down", async (t) => {
+  const { proxy, gate, nodes } = await openRedisGate(t, { isNode: true });
+  const limits = async () => (await gate.peek(FREE_KEY)).windows.map(({ limit }) => limit);
+  const afterBeat = async (count: number) => {
+    nodes.count = count;
+    for (const { beats } = { ...nodes }; nodes.beats === beats; ) await pause(10);
+    return limits();
+  };
+  proxy.set("reset");
+  await gate.admit(FREE_KEY);
+  assert.deepEqual(await afterBeat(7), [8, 142]);
+  assert.deepEqual(await afterBeat(100), [1, 10], "never less than one");
+  assert.deepEqual(await afterBeat(1), [60, 1_000], "nodes that are gone have no share");
+  await gate.close();
+  assert.equal(nodes.left, 1, "a node that stops gives its share back");
+});
