@@ -79,11 +79,13 @@ const RULES: Record<string, string[]> = {
 
 /** Inside a part: the only files and folders that may import the target. An unused entry fails. */
 const IMPORTED_ONLY_BY: Record<string, string[]> = {
-  "better-sqlite3": ["src/storage/sqlite", "src/storage/identity.ts"],
+  "better-sqlite3": ["src/storage/sqlite"],
   pg: ["src/storage/postgres"],
   ioredis: ["src/gate/redis"],
-  "src/storage/sqlite": ["src/storage/sqlite", "src/engines.ts", "src/transfer/backup.ts"],
-  "src/storage/postgres": ["src/storage/postgres", "src/engines.ts"],
+  "src/storage/sqlite": [
+    ...["src/storage/sqlite", "src/storage/migrations", "src/engines.ts", "src/transfer/backup.ts"],
+  ],
+  "src/storage/postgres": ["src/storage/postgres", "src/storage/migrations", "src/engines.ts"],
   "src/gate/redis": ["src/gate/redis", "src/engines.ts"],
   "src/http/routes": ["src/http/routes", "src/http/app.ts"],
   "src/http/app.ts": ["src/service.ts"],
