@@ -299,7 +299,7 @@ test("import", async (t) => {
       says: /The row on line 2 does not end/,
     },
     "a missing file": { args: ["nowhere.csv"], says: /There is no file \S+nowhere\.csv/ },
-    "an unknown ending": { args: ["animals.txt"], code: 2, says: /say which it is with --format/ },
+    "an unknown ending": { args: ["animals.txt"], code: 2, says: /give the format with --format/ },
     "a map without a heading": {
       args: ["a.csv", "--map", "name"],
       code: 2,

@@ -105,7 +105,8 @@ test("The fast path of listPets", async (t) => {
       response.once("finish", () => taken.push(request.arrival?.page !== undefined)),
     );
     assert.match(await rawAnswer(app, "", browser.key, "if-none-match: *\r\n"), /^HTTP\/1\.1 304 /);
-    assert.deepEqual(taken, [true]);
+    // PostgreSQL without Redis has no versions to check a cached key against, so that every key is looked up.
+    assert.deepEqual(taken, [process.env.TEST_COMBINATION !== "postgres"]);
   });
 
   await t.test("refuses and fails with the same bytes", async () => {
