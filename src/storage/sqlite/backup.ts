@@ -17,7 +17,7 @@ import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { isProcessEnding, trackThreadWork } from "../../tools/temporary-files.ts";
 import { endSnapshot } from "./engine.ts";
-import { asStoreOwner } from "./files.ts";
+import { asStoreOwner, OPEN_WAIT_MS, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { addSeal } from "./seal.ts";
 import { countRows, type StoreCounts, type StoreSummary, verifyStoreFile } from "./verify.ts";
@@ -59,7 +59,8 @@ async function writeBackup(
   const files = ["", "-journal", "-wal", "-shm"].map((end) => `${partial}${end}`);
   return withTemporaryFiles(files, async () => {
     const counts = await copyPages(source, partial, onProgress);
-    leaveWalMode(partial);
+    // Without WAL mode, the backup is a single file that can be moved.
+    withConnection(partial, {}, (connection) => connection.pragma("journal_mode = DELETE"));
     const copied = verifyStoreFile(partial, "The copy");
     if (JSON.stringify(copied.counts) !== JSON.stringify(counts))
       throw new OperatorError("The copy does not hold what the store held. Try again, and check the disk.");
@@ -105,7 +106,7 @@ async function copyPages(
 /** Throws an OperatorError for the database of another program. */
 function openSource(path: string): DatabaseSync {
   // node:sqlite, because better-sqlite3 caches 13 MB of the copy and writes them at once at the end.
-  const connection = new DatabaseSync(path, { timeout: 2_000 });
+  const connection = new DatabaseSync(path, { timeout: OPEN_WAIT_MS });
   refuseForeignSqlite(connection, path);
   // Without a read transaction, every write of another process would restart the copy.
   connection.exec("PRAGMA journal_mode = WAL; BEGIN; SELECT count(*) FROM sqlite_master");
@@ -121,14 +122,4 @@ function timeSync(fd: number): number {
 /** Blocks the thread, because the next step starts when the progress callback returns. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
-
-/** Without WAL mode, the backup is a single file that can be moved. */
-function leaveWalMode(path: string): void {
-  const connection = new SqliteConnection(path);
-  try {
-    connection.pragma("journal_mode = DELETE");
-  } finally {
-    connection.close();
-  }
 }

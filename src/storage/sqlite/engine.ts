@@ -8,13 +8,11 @@ import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
 import { asServiceError, explainSqliteFault } from "./faults.ts";
-import { asStoreOwner, createMissingFile } from "./files.ts";
+import { asStoreOwner, createMissingFile, OPEN_WAIT_MS } from "./files.ts";
 import { createGroupWriter, type GroupObserver } from "./group-writer.ts";
 import { refuseForeignFile } from "./identity.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 
-/** How long another process may hold the file while it is opened, for example for recovery after a crash. */
-const OPEN_WAIT_MS = 2_000;
 /** A WAL of 16 MB; with SQLite's default of 1,000 pages there are two checkpoints a second under load. */
 const WAL_PAGES = 4_000;
 /** Longer statements insert many rows at once and are not reused. */
@@ -166,7 +164,8 @@ export function createQueries(connection: SqliteConnection.Database): Transactio
     all: async (sql, values = []) => query(sql, values, (statement, bound) => statement.all(...bound)),
     first,
     lock: first,
-    run: async (sql, values = []) => query(sql, values, (statement, bound) => statement.run(...bound).changes),
+    run: async (sql, values = []) =>
+      query(sql, values, (statement, bound) => statement.run(...bound).changes),
   };
 }
 
