@@ -51,7 +51,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
   });
   let canWrite = true;
   // Waiting writes hold a connection each, so some connections are reserved for reads.
-  const writers = createTurnstile(
+  const runWriter = createTurnstile(
     Math.max(1, Math.ceil(poolSize * WRITERS_SHARE)),
     () => new ServiceError("unavailable", { retryAfterSeconds: 1 }),
   );
@@ -104,7 +104,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     const endMs = performance.now() + deadlineMs;
     const begin = beginOf({ ...options, deadlineMs });
     try {
-      const value = await writers.pass(endMs, () =>
+      const value = await runWriter(endMs, () =>
         attempt(work, endMs, begin).catch((error) => {
           // The server rolled back because of a conflict with another transaction: one retry before the deadline.
           if (!isRepeatable(error) || performance.now() > endMs) throw error;
