@@ -30,6 +30,8 @@ const PAGES_PER_STEP = 128;
 /** After each step the backup pauses as long as its sync took, and at least this long. */
 const PAUSE_MIN_MS = 2;
 
+type OnProgress = (pagesDone: number, pages: number) => void;
+
 export interface BackupReport extends StoreSummary {
   /** Without the seal. */
   bytes: number;
@@ -40,7 +42,7 @@ export interface BackupReport extends StoreSummary {
 export async function backupSqlite(
   source: string,
   target: string,
-  onProgress: (done: number, total: number) => void,
+  onProgress: OnProgress,
 ): Promise<BackupReport> {
   removeLeftovers(target);
   // SQLite opens these files by name.
@@ -50,11 +52,7 @@ export async function backupSqlite(
   });
 }
 
-async function writeBackup(
-  source: string,
-  target: string,
-  onProgress: (done: number, total: number) => void,
-): Promise<BackupReport> {
+async function writeBackup(source: string, target: string, onProgress: OnProgress): Promise<BackupReport> {
   const partial = partialOf(target);
   const files = ["", "-journal", "-wal", "-shm"].map((end) => `${partial}${end}`);
   return withTemporaryFiles(files, async () => {
@@ -80,11 +78,7 @@ function explainFailure(error: NodeJS.ErrnoException, target: string): Error {
 }
 
 /** Resolves to the number of rows in the store at the moment of the copy. */
-async function copyPages(
-  source: string,
-  target: string,
-  onProgress: (done: number, total: number) => void,
-): Promise<StoreCounts> {
+async function copyPages(source: string, target: string, onProgress: OnProgress): Promise<StoreCounts> {
   const connection = asOwnerOf(source, openSource);
   try {
     const counts = countRows(connection);

@@ -18,14 +18,14 @@ import { refuseForeignFile } from "./identity.ts";
 import { countRows } from "./verify.ts";
 
 /** The store is not served, so only a command may hold it. */
-const OPEN_WAIT_MS = 500;
+const COMMAND_WAIT_MS = 500;
 
 /** Throws if the store holds rows or cannot be read. */
 export function refuseFilledStore(path: string): void {
   if (!existsSync(path)) return;
   const advice = "Replace it with --force; the old one is kept beside it.";
   try {
-    const all = withConnection(path, { timeout: OPEN_WAIT_MS }, countRows);
+    const all = withConnection(path, { timeout: COMMAND_WAIT_MS }, countRows);
     const counts = Object.entries(all).filter(([, count]) => count > 0);
     if (counts.length === 0) return;
     const held = counts.map(([word, count]) => `${word} ${count}`).join(", ");
@@ -70,7 +70,7 @@ export function keepReplacedStore(path: string): string | undefined {
 
 /** Checkpoints the WAL and deletes it. Throws an OperatorError while another process has the store open. */
 function leaveWalMode(path: string): void {
-  const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
+  const connection = new SqliteConnection(path, { timeout: COMMAND_WAIT_MS });
   try {
     connection.pragma("journal_mode = DELETE");
   } catch (error) {

@@ -58,16 +58,11 @@ interface Backup {
 
 async function openBackup(realPath: string, path: string): Promise<FileHandle> {
   const file = await open(realPath, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") throw missingBackup(path);
-    throw error;
+    if (error.code !== "ENOENT") throw error;
   });
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  throw missingBackup(path);
-}
-
-function missingBackup(path: string): OperatorError {
-  return new OperatorError(`There is no file ${path}. Relative paths start at ${process.cwd()}.`);
+  if (file && (await file.stat()).isFile()) return file;
+  await file?.close();
+  throw new OperatorError(`There is no file ${path}. Relative paths start at ${process.cwd()}.`);
 }
 
 async function restoreFrom(
