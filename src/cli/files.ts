@@ -1,7 +1,7 @@
 // File arguments of commands: path and format.
 
 import { extname, resolve } from "node:path";
-import { FILE_FORMATS, type FileFormat } from "../transfer/files/file-format.ts";
+import { FILE_FORMATS, type FileFormat } from "../transfer/files/animal-text.ts";
 import { readChoice, UsageError } from "./command.ts";
 
 /** Standard input or output. */

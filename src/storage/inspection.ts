@@ -9,11 +9,11 @@ export interface Inspection {
   /** The newest time stored in the data. */
   newestMs: number;
   /** Undefined on engines that any number of nodes may serve. */
-  isServed: boolean | undefined;
+  isServed?: boolean;
   /** Findings of the integrity check; empty if the database is sound or was not checked. */
   damage: string[];
   /** Why a test write failed; undefined if it succeeded. It is rolled back. */
-  writeFault: ExplainedError | undefined;
+  writeFault?: ExplainedError | undefined;
   /** Files of the store that other users may read or write. */
-  exposure: ExplainedError | undefined;
+  exposure?: ExplainedError | undefined;
 }

@@ -1,5 +1,7 @@
-// Every table with its columns as SQL: the one list that the stores, `copy` and the check of rights use. A test compares
-// it with the live catalog of both engines.
+// Every table with its columns as SQL, and conversions of their values. The stores, `copy` and the check of rights use this
+// one list; a test compares it with the live catalog of both engines.
+
+import type { SqlValue } from "./database.ts";
 
 /** In the order of their references. The first column is the primary key. */
 export const TABLES = {
@@ -29,7 +31,30 @@ export function columnsOf(table: TableName): string[] {
   return TABLES[table].split(", ");
 }
 
-/** Without the primary key, as SQL. */
-export function valueColumnsOf(table: TableName): string {
-  return columnsOf(table).slice(1).join(", ");
+/** Statement with a value for every column that adds a row, or replaces the row with the same primary key. */
+export function upsertOf(table: TableName): string {
+  const [key, ...others] = columnsOf(table);
+  const places = others.map((_, index) => `$${index + 2}`).join(", ");
+  return `INSERT INTO ${table} (${TABLES[table]}) VALUES ($1, ${places})
+    ON CONFLICT (${key}) DO UPDATE SET (${others.join(", ")}) = (${places})`;
+}
+
+export function toOptionalNumber(value: SqlValue | undefined): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}
+
+/** For columns whose type the caller knows. */
+export function toOptional<T extends SqlValue>(value: SqlValue | undefined): T | undefined {
+  return (value ?? undefined) as T | undefined;
+}
+
+/**
+ * Rows as one JSON object for `json_each` of both engines: `key` is the index of the row, `value ->> 0` its first column
+ * as text. Numbers are sent as text, so that none loses a digit.
+ */
+export function toJsonRows(rows: SqlValue[][]): string {
+  const members = rows.map(
+    (row, index) => `"${index}":${JSON.stringify(row.map((value) => value?.toString() ?? null))}`,
+  );
+  return `{${members.join(",")}}`;
 }

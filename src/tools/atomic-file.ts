@@ -1,12 +1,11 @@
 // Files that appear completely or not at all: written under a temporary name, synced to disk, then renamed.
 
-import { constants, existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
+import { constants, existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { asOwnerOf, giveToOwner } from "./folder-owner.ts";
-import { OperatorError } from "./operator-error.ts";
-import { forgetTemporaryFile, registerTemporaryFiles, trackThreadWork } from "./temporary-files.ts";
+import { temporaryFiles, trackThreadWork } from "./temporary-files.ts";
 
 /** Freeing 180 MB at once stalled the writes of other processes on the same disk for 90 ms; in these steps, 17 ms at most. */
 const FREED_BYTES = 4 * 2 ** 20;
@@ -24,16 +23,6 @@ export function partialOf(path: string): string {
   return `${path}.${process.pid}.partial`;
 }
 
-export function refuseExisting(path: string, force: boolean): void {
-  if (!existsSync(dirname(path)))
-    throw new OperatorError(`There is no folder ${dirname(path)}. Create it first.`);
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (!found.isFile()) throw new OperatorError(`${path} exists and is not a file. Choose another name.`);
-  if (!force)
-    throw new OperatorError(`${path} exists already. Choose another name, or replace it with --force.`);
-}
-
 /** Replaces an existing file. If `work` fails, nothing changes. */
 export async function writeAtomically<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   removeLeftovers(path);
@@ -46,13 +35,13 @@ export async function writeAtomically<T>(path: string, work: (file: FileHandle) 
 
 /** Deletes the files after `work`, even if it fails or a signal ends the process. */
 export async function withTemporaryFiles<T>(paths: string[], work: () => Promise<T>): Promise<T> {
-  registerTemporaryFiles(paths);
+  for (const path of paths) temporaryFiles.add(path);
   try {
     return await work();
   } finally {
     for (const path of paths) {
       await removeInSteps(path);
-      forgetTemporaryFile(path);
+      temporaryFiles.delete(path);
     }
   }
 }

@@ -1,6 +1,6 @@
 // Runs work with the rights of the user who controls a path: root acts as the owner of the service's folder.
 
-import { fchownSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { fchownSync, lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { OperatorError } from "./operator-error.ts";
 
@@ -31,7 +31,12 @@ let newOwner: Owner | undefined;
 
 /** The path without symbolic links, also of a file that does not exist yet. */
 function realPathOf(path: string): string {
-  return process.platform === "win32" ? findRealPath(path) : findPlace(path).path;
+  if (process.platform !== "win32") return findPlace(path).path;
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 /**
@@ -71,7 +76,7 @@ function actAsController(place: Place): void {
   const owner = findController(place);
   newOwner = undefined;
   switchUser(owner.uid === 0 ? started : { ...owner, groups: [owner.gid] }, folder);
-  if (canReach(folder)) return;
+  if (findStats(folder) !== undefined) return;
   // For example with DynamicUser of systemd, where only the service sees the folder.
   switchUser(started, folder);
   newOwner = owner;
@@ -79,15 +84,6 @@ function actAsController(place: Place): void {
     throw new OperatorError(
       `uid ${owner.uid} owns ${folder} but cannot reach it: a folder above is closed to that user. Run this command where the service runs, or allow access with chmod o+x on the folders above.`,
     );
-  }
-}
-
-function canReach(folder: string): boolean {
-  try {
-    statSync(folder);
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -186,13 +182,5 @@ function findStats(path: string): Stats | undefined {
     return lstatSync(path);
   } catch {
     return undefined;
-  }
-}
-
-function findRealPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
   }
 }

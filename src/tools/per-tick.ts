@@ -23,3 +23,27 @@ export function perTick<T>(work: (items: T[]) => void): (item: T) => void {
     if (items.length === ITEMS_MAX) run();
   };
 }
+
+interface Pending<Q, A> {
+  question: Q;
+  resolve: (answer: A) => void;
+  reject: (error: unknown) => void;
+}
+
+/** `askAll` gets up to `max` questions of a tick and returns their answers in order; if it fails, each of them fails. */
+export function createBatch<Q, A>(max: number, askAll: (questions: Q[]) => Promise<A[]>) {
+  async function send(sent: Array<Pending<Q, A>>): Promise<void> {
+    try {
+      const answers = await askAll(sent.map(({ question }) => question));
+      for (const [index, { resolve }] of sent.entries()) resolve(answers[index] as A);
+    } catch (error) {
+      for (const { reject } of sent) reject(error);
+    }
+  }
+
+  const add = perTick<Pending<Q, A>>((all) => {
+    for (let first = 0; first < all.length; first += max) void send(all.slice(first, first + max));
+  });
+
+  return (question: Q) => new Promise<A>((resolve, reject) => add({ question, resolve, reject }));
+}

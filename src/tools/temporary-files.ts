@@ -4,18 +4,11 @@ import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { asOwnerOf } from "./folder-owner.ts";
 
-const files = new Set<string>();
+/** Paths are added before the file is created, and removed when it is deleted. */
+export const temporaryFiles = new Set<string>();
 /** Work in other threads that may create one of the files. */
 const threadWork = new Set<Promise<unknown>>();
 let isEnding = false;
-
-export function registerTemporaryFiles(paths: string[]): void {
-  for (const path of paths) files.add(path);
-}
-
-export function forgetTemporaryFile(path: string): void {
-  files.delete(path);
-}
 
 /** True once a signal ends the process: long work in another thread must stop soon. */
 export function isProcessEnding(): boolean {
@@ -43,7 +36,7 @@ export async function removeTemporaryFiles(): Promise<void> {
 }
 
 function removeAll(): void {
-  for (const path of files) {
+  for (const path of temporaryFiles) {
     try {
       const remove = (folder: string) =>
         rmSync(join(folder, basename(path)), { recursive: true, force: true });

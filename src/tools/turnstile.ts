@@ -2,12 +2,8 @@
 
 import { performance } from "node:perf_hooks";
 
-export interface Turnstile {
-  /** Throws the error of `onTimeout` if the job could not start by `endMs`, a time of `performance.now()`. */
-  pass<T>(endMs: number, work: () => Promise<T>): Promise<T>;
-}
-
-export function createTurnstile(max: number, onTimeout: () => Error): Turnstile {
+/** The returned function throws the error of `onTimeout` for a job that could not start by `endMs` of `performance.now()`. */
+export function createTurnstile(max: number, onTimeout: () => Error) {
   let inside = 0;
   const waiting = new Set<() => void>();
 
@@ -36,11 +32,9 @@ export function createTurnstile(max: number, onTimeout: () => Error): Turnstile 
     next();
   }
 
-  return {
-    async pass(endMs, work) {
-      if (inside < max) inside += 1;
-      else await waitFor(endMs);
-      return work().finally(leave);
-    },
+  return async <T>(endMs: number, work: () => Promise<T>): Promise<T> => {
+    if (inside < max) inside += 1;
+    else await waitFor(endMs);
+    return work().finally(leave);
   };
 }

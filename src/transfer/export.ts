@@ -5,8 +5,7 @@ import type { Config } from "../config.ts";
 import type { Pet, PetStatus } from "../domain/pet.ts";
 import { countPets, listPets } from "../storage/stores/pets.ts";
 import type { Progress } from "./check-file.ts";
-import { ANIMAL_TEXTS } from "./files/animal-text.ts";
-import type { FileFormat } from "./files/file-format.ts";
+import { ANIMAL_TEXTS, type FileFormat } from "./files/animal-text.ts";
 
 const PAGE_ROWS = 1_000;
 

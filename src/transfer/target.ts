@@ -1,13 +1,19 @@
 // Refuses targets that a command must not overwrite: existing files, and the store itself.
 
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Config } from "../config.ts";
-import { refuseExisting } from "../tools/atomic-file.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 
 export function refuseTarget(config: Config, path: string, force: boolean): void {
   refuseStore(config, path);
-  refuseExisting(path, force);
+  if (!existsSync(dirname(path)))
+    throw new OperatorError(`There is no folder ${dirname(path)}. Create it first.`);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isFile()) throw new OperatorError(`${path} exists and is not a file. Choose another name.`);
+  if (!force)
+    throw new OperatorError(`${path} exists already. Choose another name, or replace it with --force.`);
 }
 
 /** Compares inodes, because links give the store other names. */

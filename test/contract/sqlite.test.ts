@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
-import { openSqlite } from "../../src/storage/sqlite/engine.ts";
+import { createQueries, openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
 import { makeFolder } from "../harness/folder.ts";
 
@@ -87,7 +87,7 @@ test("a full disk is unavailable, loses no acknowledged write, and recovers when
   await db.close();
   const connection = new SqliteConnection(path);
   t.after(() => connection.close());
-  const { transaction } = createGroupWriter(connection);
+  const { transaction } = createGroupWriter(connection, createQueries(connection));
   const write = () => transaction((tx) => tx.run(INSERT, ["x".repeat(4_000)]));
   const count = () =>
     (connection.prepare("SELECT count(*) AS count FROM pets").get() as { count: number }).count;

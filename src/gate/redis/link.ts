@@ -1,6 +1,6 @@
 // The requests of the gate to Redis or Valkey, single or cluster: admissions and versions.
 
-import { type Batch, createBatch } from "../../tools/batch.ts";
+import { createBatch } from "../../tools/per-tick.ts";
 import { openRedisClient } from "./client.ts";
 import { type AdmitHead, type AdmitReply, type AdmitValues, KEPT_MS } from "./script.ts";
 import { type RedisServer, type StateChange, watchServers } from "./servers.ts";
@@ -106,7 +106,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
   }
 
   /** Requests of one event-loop tick share a round trip. In a cluster their keys are on different servers. */
-  const batch: Batch<Question, Decision> = createBatch(ADMIT_MAX, async (questions) => {
+  const admitTogether = createBatch<Question, Decision>(ADMIT_MAX, async (questions) => {
     const keys = [...questions.map(({ key }) => key), petsKey()];
     return inTime(await servers.run(petsKey(), (server) => decide(server, keys, questions)));
   });
@@ -143,7 +143,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
       const question = { key: name(key), values, nowMs };
       if (isCluster) return admitInCluster(question);
       if (servers.of(petsKey()).breaker.isOpen()) throw new Error("Redis is away");
-      return batch.ask(question);
+      return admitTogether(question);
     },
     publishPets,
     async publishKey(key, version) {

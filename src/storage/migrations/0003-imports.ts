@@ -1,11 +1,11 @@
 // Imported files and the progress of each import.
 
-import type { Migration } from "./migration.ts";
+import { forBothEngines, type Migration } from "./migration.ts";
 
 export const imports: Migration = {
   version: 3,
   name: "imports",
-  sqlite: [
+  ...forBothEngines([
     `CREATE TABLE imports (
       checksum BLOB PRIMARY KEY,
       reading TEXT NOT NULL,
@@ -16,17 +16,5 @@ export const imports: Migration = {
       started_at_ms INTEGER NOT NULL,
       finished_at_ms INTEGER
     ) STRICT, WITHOUT ROWID`,
-  ],
-  postgres: [
-    `CREATE TABLE imports (
-      checksum BYTEA PRIMARY KEY,
-      reading TEXT NOT NULL,
-      rows_done BIGINT NOT NULL,
-      pets BIGINT NOT NULL,
-      first_id BIGINT,
-      last_id BIGINT,
-      started_at_ms BIGINT NOT NULL,
-      finished_at_ms BIGINT
-    )`,
-  ],
+  ]),
 };

@@ -30,6 +30,7 @@ const HAS_VERSIONS = {
   postgres:
     "SELECT 1 AS found FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_migrations'",
 };
+const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)";
 
 const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse, versions];
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -67,7 +68,11 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
     // Checked again inside the transaction: another process may have migrated meanwhile.
     refuseNewerSchema(version);
     const missing = MIGRATIONS.filter((each) => each.version > version && each.version <= target);
-    return apply(tx, db.engine, missing, nowMs);
+    for (const migration of missing) {
+      for (const statement of migration[db.engine]) await tx.run(statement);
+      await tx.run(RECORD, [migration.version, migration.name, nowMs]);
+    }
+    return missing.map(({ name }) => name);
   };
   return repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
 }
@@ -85,21 +90,4 @@ async function repeatForLock<T>(attempt: (deadlineMs: number) => Promise<T>): Pr
       await pause(LOCK_PAUSE_MS);
     }
   }
-}
-
-async function apply(
-  tx: Transaction,
-  engine: Database["engine"],
-  missing: Migration[],
-  nowMs: number,
-): Promise<string[]> {
-  for (const migration of missing) {
-    for (const statement of migration[engine]) await tx.run(statement);
-    await tx.run("INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)", [
-      migration.version,
-      migration.name,
-      nowMs,
-    ]);
-  }
-  return missing.map(({ name }) => name);
 }

@@ -5,7 +5,7 @@ import pg from "pg";
 import { ServiceError } from "../../domain/errors.ts";
 import { createTurnstile } from "../../tools/turnstile.ts";
 import type { Database, Queries, Row, SqlValue, Transaction, TransactionOptions } from "../database.ts";
-import { asServiceError, isBroken, isRepeatable } from "./faults.ts";
+import { asServiceError, isBroken, isRepeatable, unavailable } from "./faults.ts";
 import { requireRights } from "./rights.ts";
 
 /** For a whole read or transaction, including the wait for a connection. A request does two: key look-up and work. */
@@ -51,10 +51,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
   });
   let canWrite = true;
   // Waiting writes hold a connection each, so some connections are reserved for reads.
-  const writers = createTurnstile(
-    Math.max(1, Math.ceil(poolSize * WRITERS_SHARE)),
-    () => new ServiceError("unavailable", { retryAfterSeconds: 1 }),
-  );
+  const runWriter = createTurnstile(Math.max(1, Math.ceil(poolSize * WRITERS_SHARE)), unavailable);
 
   async function query(sql: string, values?: SqlValue[]): Promise<Row[]> {
     const endMs = performance.now() + DEADLINE_MS;
@@ -65,7 +62,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
   async function withClient<T>(endMs: number, work: (ask: Ask) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((cause) => {
       // Any failure to connect, a refused certificate included, happens before the first statement.
-      throw new ServiceError("unavailable", { retryAfterSeconds: 1, cause });
+      throw unavailable(cause);
     });
     let broken: Error | undefined;
     const ask: Ask = async (text, values) => {
@@ -104,7 +101,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     const endMs = performance.now() + deadlineMs;
     const begin = beginOf({ ...options, deadlineMs });
     try {
-      const value = await writers.pass(endMs, () =>
+      const value = await runWriter(endMs, () =>
         attempt(work, endMs, begin).catch((error) => {
           // The server rolled back because of a conflict with another transaction: one retry before the deadline.
           if (!isRepeatable(error) || performance.now() > endMs) throw error;
@@ -136,8 +133,7 @@ export function openPostgres(url: string, { poolSize, onIdleError = () => {} }: 
     async ping() {
       const row = await query("SHOW transaction_read_only").catch(rethrow);
       // For example after a failover to a server that is still a replica.
-      if (row[0]?.transaction_read_only !== "off")
-        throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+      if (row[0]?.transaction_read_only !== "off") throw unavailable();
     },
     canWrite: () => canWrite,
     testWrite: () => testWrite(transaction),
@@ -217,9 +213,9 @@ function transactionOf(ask: Ask): Transaction {
 /** A COMMIT without a reply has an unknown outcome: it is neither repeated nor reported as done. */
 async function commit(ask: Ask, endMs: number): Promise<void> {
   // The caller has been told that it failed, so it is rolled back.
-  if (performance.now() >= endMs) throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+  if (performance.now() >= endMs) throw unavailable();
   const { command } = await ask("COMMIT");
-  if (command !== "COMMIT") throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+  if (command !== "COMMIT") throw unavailable();
 }
 
 function rethrow(error: unknown): never {

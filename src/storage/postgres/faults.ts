@@ -16,6 +16,10 @@ const OUT_OF_ORDER = /^(?:08|53|57|58|F0|XX|25006|25P02|25P03|40003|55P03|28|3D0
 /** Read-only, or inside a failed transaction: the connection must not be used again. */
 const UNFIT = new Set(["25006", "25P02"]);
 
+export function unavailable(cause?: unknown): ServiceError {
+  return new ServiceError("unavailable", { retryAfterSeconds: 1, cause });
+}
+
 /** True for errors that the server reported, which leave the connection in a known state. */
 function isServerError(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError;
@@ -42,7 +46,7 @@ export function asServiceError(error: unknown): unknown {
   const isOutOfOrder = isServerError(error)
     ? OUT_OF_ORDER.test(error.code ?? "") || isRepeatable(error) || isFatal(error)
     : isConnectionError(error);
-  return isOutOfOrder ? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error }) : error;
+  return isOutOfOrder ? unavailable(error) : error;
 }
 
 const DRIVER_MESSAGES =

@@ -17,10 +17,8 @@ export async function inspectPostgres(db: Database): Promise<Inspection> {
       engine: String(server?.version).split(" ").slice(0, 2).join(" "),
       schemaVersion,
       newestMs: schemaVersion === 0 ? 0 : Number((await db.first(newest))?.newest),
-      isServed: undefined,
       damage: [],
       writeFault: await findWriteFault(db, schemaVersion),
-      exposure: undefined,
     };
   } finally {
     await db.close();

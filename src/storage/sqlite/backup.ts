@@ -17,7 +17,7 @@ import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { isProcessEnding, trackThreadWork } from "../../tools/temporary-files.ts";
 import { endSnapshot } from "./engine.ts";
-import { asStoreOwner } from "./files.ts";
+import { asStoreOwner, OPEN_WAIT_MS, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { addSeal } from "./seal.ts";
 import { countRows, type StoreCounts, type StoreSummary, verifyStoreFile } from "./verify.ts";
@@ -30,6 +30,8 @@ const PAGES_PER_STEP = 128;
 /** After each step the backup pauses as long as its sync took, and at least this long. */
 const PAUSE_MIN_MS = 2;
 
+type OnProgress = (pagesDone: number, pages: number) => void;
+
 export interface BackupReport extends StoreSummary {
   /** Without the seal. */
   bytes: number;
@@ -40,7 +42,7 @@ export interface BackupReport extends StoreSummary {
 export async function backupSqlite(
   source: string,
   target: string,
-  onProgress: (done: number, total: number) => void,
+  onProgress: OnProgress,
 ): Promise<BackupReport> {
   removeLeftovers(target);
   // SQLite opens these files by name.
@@ -50,16 +52,13 @@ export async function backupSqlite(
   });
 }
 
-async function writeBackup(
-  source: string,
-  target: string,
-  onProgress: (done: number, total: number) => void,
-): Promise<BackupReport> {
+async function writeBackup(source: string, target: string, onProgress: OnProgress): Promise<BackupReport> {
   const partial = partialOf(target);
   const files = ["", "-journal", "-wal", "-shm"].map((end) => `${partial}${end}`);
   return withTemporaryFiles(files, async () => {
     const counts = await copyPages(source, partial, onProgress);
-    leaveWalMode(partial);
+    // Without WAL mode, the backup is a single file that can be moved.
+    withConnection(partial, {}, (connection) => connection.pragma("journal_mode = DELETE"));
     const copied = verifyStoreFile(partial, "The copy");
     if (JSON.stringify(copied.counts) !== JSON.stringify(counts))
       throw new OperatorError("The copy does not hold what the store held. Try again, and check the disk.");
@@ -79,11 +78,7 @@ function explainFailure(error: NodeJS.ErrnoException, target: string): Error {
 }
 
 /** Resolves to the number of rows in the store at the moment of the copy. */
-async function copyPages(
-  source: string,
-  target: string,
-  onProgress: (done: number, total: number) => void,
-): Promise<StoreCounts> {
+async function copyPages(source: string, target: string, onProgress: OnProgress): Promise<StoreCounts> {
   const connection = asOwnerOf(source, openSource);
   try {
     const counts = countRows(connection);
@@ -105,7 +100,7 @@ async function copyPages(
 /** Throws an OperatorError for the database of another program. */
 function openSource(path: string): DatabaseSync {
   // node:sqlite, because better-sqlite3 caches 13 MB of the copy and writes them at once at the end.
-  const connection = new DatabaseSync(path, { timeout: 2_000 });
+  const connection = new DatabaseSync(path, { timeout: OPEN_WAIT_MS });
   refuseForeignSqlite(connection, path);
   // Without a read transaction, every write of another process would restart the copy.
   connection.exec("PRAGMA journal_mode = WAL; BEGIN; SELECT count(*) FROM sqlite_master");
@@ -121,14 +116,4 @@ function timeSync(fd: number): number {
 /** Blocks the thread, because the next step starts when the progress callback returns. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
-
-/** Without WAL mode, the backup is a single file that can be moved. */
-function leaveWalMode(path: string): void {
-  const connection = new SqliteConnection(path);
-  try {
-    connection.pragma("journal_mode = DELETE");
-  } finally {
-    connection.close();
-  }
 }

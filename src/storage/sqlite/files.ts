@@ -6,6 +6,9 @@ import { NEW_FILE } from "../../tools/atomic-file.ts";
 import { asOwnerOf, giveToOwner } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 
+/** How long another process may hold the file, for example for recovery after a crash. */
+export const OPEN_WAIT_MS = 2_000;
+
 let isLoaded = false;
 
 /** `asOwnerOf` for work that opens SQLite files by name. */
@@ -19,6 +22,20 @@ function loadNativeModule(): void {
   if (isLoaded || process.getuid?.() !== 0) return;
   new SqliteConnection(":memory:").close();
   isLoaded = true;
+}
+
+/** Closes the connection after `work`. */
+export function withConnection<T>(
+  path: string,
+  options: SqliteConnection.Options,
+  work: (connection: SqliteConnection.Database) => T,
+): T {
+  const connection = new SqliteConnection(path, options);
+  try {
+    return work(connection);
+  } finally {
+    connection.close();
+  }
 }
 
 /**

@@ -5,7 +5,6 @@ import type SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Transaction } from "../database.ts";
 import { asServiceError, isBusy } from "./faults.ts";
-import { createStatements } from "./statements.ts";
 
 export type GroupObserver = (size: number) => void;
 
@@ -31,19 +30,15 @@ const QUEUE_MAX = 4096;
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 5;
 
+/** `tx` are the queries on the connection that every transaction uses. */
 export function createGroupWriter(
   connection: SqliteConnection.Database,
+  tx: Transaction,
   onCommit: GroupObserver = () => {},
 ): GroupWriter {
-  const statements = createStatements(connection);
-  const tx: Transaction = {
-    all: async (sql, values) => statements.all(sql, values),
-    first: async (sql, values) => statements.first(sql, values),
-    lock: async (sql, values) => statements.first(sql, values),
-    run: async (sql, values) => statements.run(sql, values),
-  };
   const savepoint = connection.prepare("SAVEPOINT job");
   const release = connection.prepare("RELEASE job");
+  const commit = connection.prepare("COMMIT");
   let queue: Job[] = [];
   let draining: Promise<void> | undefined;
   let lastFault: unknown;
@@ -64,7 +59,7 @@ export function createGroupWriter(
       // Measured from the oldest job, so that time in the queue counts.
       await begin((group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
       for (const job of group) replies.push(await attempt(job));
-      statements.run("COMMIT");
+      commit.run();
     } catch (error) {
       lastFault = asServiceError(error);
       for (const job of group) job.reject(lastFault);
@@ -86,8 +81,7 @@ export function createGroupWriter(
     } catch (error) {
       // On a full or failing disk, SQLite rolls back the whole transaction.
       if (!connection.inTransaction) throw error;
-      statements.run("ROLLBACK TO job");
-      statements.run("RELEASE job");
+      connection.exec("ROLLBACK TO job; RELEASE job");
       return () => job.reject(error);
     }
   }

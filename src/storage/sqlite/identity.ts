@@ -1,14 +1,11 @@
 // Detects a SQLite file that belongs to another program, which is left unchanged.
 
-import SqliteConnection from "better-sqlite3";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { type Identity, identify, toList } from "../identity.ts";
+import { OPEN_WAIT_MS, withConnection } from "./files.ts";
 
 /** "ANST" in the header of the file. Stores of release 1.0 do not have it and are recognised by their tables. */
 export const APPLICATION_ID = 0x414e5354;
-
-/** How long another process may hold the file, for example for recovery after a crash. */
-const OPEN_WAIT_MS = 2_000;
 
 /** One statement, because another process may be creating the store at the same time. */
 const CATALOG = `SELECT (SELECT application_id FROM pragma_application_id) AS id,
@@ -40,10 +37,6 @@ export function refuseForeignSqlite(connection: Readable, path: string): void {
 
 /** The same check for a file that is not open yet. */
 export function refuseForeignFile(path: string): void {
-  const connection = new SqliteConnection(path, { readonly: true, timeout: OPEN_WAIT_MS });
-  try {
-    refuseForeignSqlite(connection, path);
-  } finally {
-    connection.close();
-  }
+  const options = { readonly: true, timeout: OPEN_WAIT_MS };
+  withConnection(path, options, (connection) => refuseForeignSqlite(connection, path));
 }

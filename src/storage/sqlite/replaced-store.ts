@@ -13,26 +13,26 @@ import {
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { isBusy } from "./faults.ts";
+import { withConnection } from "./files.ts";
 import { refuseForeignFile } from "./identity.ts";
 import { countRows } from "./verify.ts";
 
-const OPEN_WAIT_MS = 500;
+/** The store is not served, so only a command may hold it. */
+const COMMAND_WAIT_MS = 500;
 
 /** Throws if the store holds rows or cannot be read. */
 export function refuseFilledStore(path: string): void {
   if (!existsSync(path)) return;
   const advice = "Replace it with --force; the old one is kept beside it.";
-  const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
   try {
-    const counts = Object.entries(countRows(connection)).filter(([, count]) => count > 0);
+    const all = withConnection(path, { timeout: COMMAND_WAIT_MS }, countRows);
+    const counts = Object.entries(all).filter(([, count]) => count > 0);
     if (counts.length === 0) return;
     const held = counts.map(([word, count]) => `${word} ${count}`).join(", ");
     throw new OperatorError(`${path} is a store already (${held}). ${advice}`);
   } catch (error) {
     if (!(error instanceof SqliteConnection.SqliteError)) throw error;
     throw new OperatorError(`${path} exists already and cannot be read: ${error.message}. ${advice}`);
-  } finally {
-    connection.close();
   }
 }
 
@@ -70,7 +70,7 @@ export function keepReplacedStore(path: string): string | undefined {
 
 /** Checkpoints the WAL and deletes it. Throws an OperatorError while another process has the store open. */
 function leaveWalMode(path: string): void {
-  const connection = new SqliteConnection(path, { timeout: OPEN_WAIT_MS });
+  const connection = new SqliteConnection(path, { timeout: COMMAND_WAIT_MS });
   try {
     connection.pragma("journal_mode = DELETE");
   } catch (error) {

@@ -3,7 +3,6 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import SqliteConnection from "better-sqlite3";
 import {
   NEW_FILE,
   removeInSteps,
@@ -15,7 +14,7 @@ import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { versions } from "../migrations/0005-versions.ts";
 import { createEpoch } from "../stores/versions.ts";
-import { asStoreOwner } from "./files.ts";
+import { asStoreOwner, withConnection } from "./files.ts";
 import { keepReplacedStore, refuseFilledStore, refuseForeignStore } from "./replaced-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
@@ -59,16 +58,11 @@ interface Backup {
 
 async function openBackup(realPath: string, path: string): Promise<FileHandle> {
   const file = await open(realPath, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") throw missingBackup(path);
-    throw error;
+    if (error.code !== "ENOENT") throw error;
   });
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  throw missingBackup(path);
-}
-
-function missingBackup(path: string): OperatorError {
-  return new OperatorError(`There is no file ${path}. Relative paths start at ${process.cwd()}.`);
+  if (file && (await file.stat()).isFile()) return file;
+  await file?.close();
+  throw new OperatorError(`There is no file ${path}. Relative paths start at ${process.cwd()}.`);
 }
 
 async function restoreFrom(
@@ -127,9 +121,10 @@ function refuseUnsealed(backup: string, unsealed: boolean): void {
 
 /** WAL mode, as in every store, and a new epoch, because versions after the backup are assigned a second time. */
 function prepareStore(path: string, { schemaVersion }: StoreSummary): void {
-  const connection = new SqliteConnection(path);
-  connection.pragma("journal_mode = WAL");
-  // For an older schema, the migration that adds the table creates an epoch.
-  if (schemaVersion >= versions.version) connection.prepare("UPDATE store SET epoch = ?").run(createEpoch());
-  connection.close();
+  withConnection(path, {}, (connection) => {
+    connection.pragma("journal_mode = WAL");
+    // For an older schema, the migration that adds the table creates an epoch.
+    if (schemaVersion >= versions.version)
+      connection.prepare("UPDATE store SET epoch = ?").run(createEpoch());
+  });
 }

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { isBusy } from "./faults.ts";
-import { createMissingFile } from "./files.ts";
+import { createMissingFile, withConnection } from "./files.ts";
 
 /** Another process may be checking whether the file is served. */
 const LOCK_WAIT_MS = 500;
@@ -38,14 +38,12 @@ export function takeServingLock(databasePath: string): ServingLock {
 export function isServed(databasePath: string): boolean {
   const lockPath = `${databasePath}-serving`;
   if (!existsSync(lockPath)) return false;
-  const connection = new SqliteConnection(lockPath, { readonly: true, timeout: 0 });
   try {
-    connection.prepare("SELECT count(*) FROM sqlite_master").get();
+    const read = "SELECT count(*) FROM sqlite_master";
+    withConnection(lockPath, { readonly: true, timeout: 0 }, (connection) => connection.prepare(read).get());
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
     throw error;
-  } finally {
-    connection.close();
   }
 }

@@ -3,6 +3,7 @@
 import SqliteConnection from "better-sqlite3";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { refuseNewerSchema } from "../migrations/migrate.ts";
+import { withConnection } from "./files.ts";
 import { identifySqlite, type Readable } from "./identity.ts";
 
 /** The tables whose rows are counted, by the words that the commands print. */
@@ -27,12 +28,7 @@ export interface StoreSummary {
  */
 export function verifyStoreFile(path: string, label: string): StoreSummary {
   try {
-    const connection = new SqliteConnection(path, { fileMustExist: true });
-    try {
-      return verify(connection, label);
-    } finally {
-      connection.close();
-    }
+    return withConnection(path, { fileMustExist: true }, (connection) => verify(connection, label));
   } catch (error) {
     if (!(error instanceof SqliteConnection.SqliteError)) throw error;
     throw new OperatorError(`${label} is damaged: ${error.message}.`);

@@ -4,8 +4,7 @@ import type { Access } from "../../domain/keys/access.ts";
 import type { ApiKey, KeySettings, KeyStore } from "../../domain/keys/api-key.ts";
 import type { Plan } from "../../domain/keys/plan.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
-import { toNumber, toOptionalNumber } from "../row.ts";
-import { TABLES } from "../tables.ts";
+import { TABLES, toOptionalNumber } from "../tables.ts";
 import { bumpKeyVersion } from "./versions.ts";
 
 const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
@@ -159,13 +158,13 @@ function toKey(row: Row): ApiKey {
     perMinute: toOptionalNumber(row.per_minute),
     perDay: toOptionalNumber(row.per_day),
     hint: row.hint as string,
-    createdAtMs: toNumber(row.created_at_ms),
+    createdAtMs: Number(row.created_at_ms),
     expiresAtMs: toOptionalNumber(row.expires_at_ms),
     revokedAtMs: toOptionalNumber(row.revoked_at_ms),
     lastUsedAtMs: toOptionalNumber(row.last_used_at_ms),
     deprecatedUsedAtMs: toOptionalNumber(row.deprecated_used_at_ms),
     unbannedAtMs: toOptionalNumber(row.unbanned_at_ms),
     secretEndsAtMs: toOptionalNumber(row.ends_at_ms),
-    version: toNumber(row.version),
+    version: Number(row.version),
   };
 }

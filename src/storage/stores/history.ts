@@ -3,8 +3,7 @@
 import type { Change, ChangedState, ChangeKind } from "../../domain/history.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
-import { toJsonRows, toNumber, toOptional } from "../row.ts";
-import { columnsOf, TABLES } from "../tables.ts";
+import { columnsOf, TABLES, toJsonRows, toOptional } from "../tables.ts";
 
 const COLUMNS = TABLES.history;
 /** Also the version of the animals: every change of animals and orders writes a record. */
@@ -49,7 +48,7 @@ export async function recordChanges(tx: Transaction, changes: NewChange[]): Prom
   const insert = INSERTS[rows.length];
   if (insert !== undefined) {
     const numbers = await tx.all(insert, rows.flat());
-    return Math.max(...numbers.map(({ number }) => toNumber(number)));
+    return Math.max(...numbers.map(({ number }) => Number(number)));
   }
   await tx.run(ADD_MANY, [toJsonRows(rows)]);
   return readNewestNumber(tx);
@@ -57,7 +56,7 @@ export async function recordChanges(tx: Transaction, changes: NewChange[]): Prom
 
 /** 0 for an empty history. */
 export async function readNewestNumber(db: Queries): Promise<number> {
-  return toNumber((await db.first(`SELECT ${NEWEST_NUMBER} AS number`))?.number);
+  return Number((await db.first(`SELECT ${NEWEST_NUMBER} AS number`))?.number);
 }
 
 function insertOf(rows: number): string {
@@ -104,7 +103,7 @@ function toChange(row: Row): Change {
     orderId: toOptional<bigint>(row.order_id),
     from: toState(row.state_before),
     to: toState(row.state_after),
-    atMs: toNumber(row.at_ms),
+    atMs: Number(row.at_ms),
     keyId: toOptional<bigint>(row.key_id),
   };
 }

@@ -9,10 +9,11 @@ import {
   type PostStores,
 } from "../../domain/idempotency.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
-import { toNumber, toOptional } from "../row.ts";
-import { TABLES, valueColumnsOf } from "../tables.ts";
+import { TABLES, toOptional, upsertOf } from "../tables.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;
+/** A row that it replaces has expired. */
+const UPSERT = upsertOf("idempotency_keys");
 
 /** The changed resources with their new versions. A replay does not know the versions. */
 export type Touched = ReadonlyMap<string, number | undefined>;
@@ -101,18 +102,14 @@ async function keep(
 ): Promise<void> {
   const { name, fingerprint, nowMs } = request;
   const { status, location = null, body } = answer;
-  // An existing row has expired.
-  await tx.run(
-    `INSERT INTO idempotency_keys (${TABLES.idempotency_keys}) VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (name) DO UPDATE SET (${valueColumnsOf("idempotency_keys")}) = ($2, $3, $4, $5, $6, $7)`,
-    [name, fingerprint, status, location, body, [...touched.keys()].join(","), nowMs],
-  );
+  const changed = [...touched.keys()].join(",");
+  await tx.run(UPSERT, [name, fingerprint, status, location, body, changed, nowMs]);
 }
 
 function toOutcome(row: Row): Outcome {
   const touched = (row.touched as string).split(",").filter((each) => each !== "");
   return {
-    status: toNumber(row.status),
+    status: Number(row.status),
     location: toOptional<string>(row.location),
     body: row.body as Buffer,
     isReplayed: true,

@@ -2,12 +2,11 @@
 
 import type { Pet } from "../../domain/pet.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import type { Queries, SqlValue, Transaction } from "../database.ts";
-import { toNumber, toOptional, toOptionalNumber } from "../row.ts";
-import { TABLES, valueColumnsOf } from "../tables.ts";
+import type { Queries, Transaction } from "../database.ts";
+import { TABLES, toOptional, toOptionalNumber, upsertOf } from "../tables.ts";
 import { addPets } from "./pets.ts";
 
-const COLUMNS = TABLES.imports;
+const UPSERT = upsertOf("imports");
 
 export interface ImportState {
   /** How the columns were read. */
@@ -36,15 +35,15 @@ export interface ImportBatch {
 
 /** Undefined for a file that was never imported. */
 export async function findImport(db: Queries, checksum: Buffer): Promise<ImportState | undefined> {
-  const row = await db.first(`SELECT ${COLUMNS} FROM imports WHERE checksum = $1`, [checksum]);
+  const row = await db.first(`SELECT ${TABLES.imports} FROM imports WHERE checksum = $1`, [checksum]);
   return (
     row && {
       reading: row.reading as string,
-      rowsDone: toNumber(row.rows_done),
-      pets: toNumber(row.pets),
+      rowsDone: Number(row.rows_done),
+      pets: Number(row.pets),
       firstId: toOptional<bigint>(row.first_id),
       lastId: toOptional<bigint>(row.last_id),
-      startedAtMs: toNumber(row.started_at_ms),
+      startedAtMs: Number(row.started_at_ms),
       finishedAtMs: toOptionalNumber(row.finished_at_ms),
     }
   );
@@ -71,14 +70,9 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
     );
   }
   const ids = await addPets(tx, batch.pets, { atMs: nowMs });
-  const values: SqlValue[] = [
+  await tx.run(UPSERT, [
     ...[checksum, reading, to, (own?.pets ?? 0) + ids.length],
     ...[own?.firstId ?? ids[0] ?? null, ids.at(-1) ?? own?.lastId ?? null],
     ...[startedAtMs, isLast ? nowMs : null],
-  ];
-  await tx.run(
-    `INSERT INTO imports (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (checksum) DO UPDATE SET (${valueColumnsOf("imports")}) = ($2, $3, $4, $5, $6, $7, $8)`,
-    values,
-  );
+  ]);
 }

@@ -3,10 +3,10 @@
 import type { CountStore } from "../../domain/keys/gate.ts";
 import { isForgettable, type KeyCounts } from "../../domain/keys/limits.ts";
 import type { Database, Row, SqlValue } from "../database.ts";
-import { toNumber } from "../row.ts";
-import { TABLES, valueColumnsOf } from "../tables.ts";
+import { TABLES, upsertOf } from "../tables.ts";
 
 const COLUMNS = TABLES.key_counts;
+const UPSERT = upsertOf("key_counts");
 
 export function createCountStore(db: Database): CountStore {
   async function readAll(): Promise<Map<bigint, KeyCounts>> {
@@ -29,13 +29,7 @@ export function createCountStore(db: Database): CountStore {
 
     async save(counts) {
       await db.transaction(async (tx) => {
-        for (const [id, each] of counts) {
-          await tx.run(
-            `INSERT INTO key_counts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-             ON CONFLICT (key_id) DO UPDATE SET (${valueColumnsOf("key_counts")}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-            [id, ...countValues(each)],
-          );
-        }
+        for (const [id, each] of counts) await tx.run(UPSERT, [id, ...countValues(each)]);
       });
     },
 
@@ -53,8 +47,8 @@ function countValues({ minute, day, refusals, ban }: KeyCounts): SqlValue[] {
 
 function toCounts(row: Row): KeyCounts {
   const window = (name: string) => ({
-    startMs: toNumber(row[`${name}_start_ms`]),
-    used: toNumber(row[`${name}_used`]),
+    startMs: Number(row[`${name}_start_ms`]),
+    used: Number(row[`${name}_used`]),
   });
   return {
     minute: window("minute"),
@@ -63,9 +57,9 @@ function toCounts(row: Row): KeyCounts {
     // Not stored: after a restart, the grace period of a refused client starts again.
     refusedSinceMs: 0,
     ban: {
-      startMs: toNumber(row.ban_start_ms),
-      endMs: toNumber(row.ban_end_ms),
-      number: toNumber(row.ban_number),
+      startMs: Number(row.ban_start_ms),
+      endMs: Number(row.ban_end_ms),
+      number: Number(row.ban_number),
     },
   };
 }

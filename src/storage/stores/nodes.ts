@@ -2,7 +2,6 @@
 
 import type { NodeStore } from "../../domain/versions.ts";
 import type { Database } from "../database.ts";
-import { toNumber } from "../row.ts";
 
 /** A killed node is counted for this long. */
 const LIFE_MS = 5_000;
@@ -26,7 +25,7 @@ export function createNodeStore(db: Database): NodeStore {
   // The serving lock allows one node per SQLite store.
   if (db.engine === "sqlite") return { beat: async () => 1, leave: async () => {} };
   return {
-    beat: async (nodeId) => toNumber((await db.first(BEAT, [nodeId]))?.count),
+    beat: async (nodeId) => Number((await db.first(BEAT, [nodeId]))?.count),
     leave: async (nodeId) => void (await db.all("DELETE FROM nodes WHERE id = $1", [nodeId])),
   };
 }

@@ -12,8 +12,7 @@ import {
 } from "../../domain/order.ts";
 import { refuseTransition } from "../../domain/transition.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
-import { toNumber, toOptionalNumber } from "../row.ts";
-import { TABLES } from "../tables.ts";
+import { TABLES, toOptionalNumber } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange, type RecordChanges } from "./history.ts";
 import { transitionPets } from "./pets.ts";
 
@@ -169,8 +168,8 @@ function toOrder(row: Row): Order {
     petId: row.pet_id as bigint,
     status: row.status as OrderStatus,
     reference: row.reference as string,
-    createdAtMs: toNumber(row.created_at_ms),
-    updatedAtMs: toNumber(row.updated_at_ms),
+    createdAtMs: Number(row.created_at_ms),
+    updatedAtMs: Number(row.updated_at_ms),
     expiresAtMs: toOptionalNumber(row.expires_at_ms),
   };
 }

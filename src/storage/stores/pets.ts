@@ -13,12 +13,12 @@ import {
   type PetTransition,
   revisePet,
 } from "../../domain/pet.ts";
-import type { Database, Queries, Row, Transaction } from "../database.ts";
-import { toJsonRows, toNumber, toOptional } from "../row.ts";
-import { TABLES } from "../tables.ts";
+import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
+import { TABLES, toJsonRows, toOptional } from "../tables.ts";
 import { type ChangeListener, createChanger, listChanges, type NewChange, recordChanges } from "./history.ts";
 
 const COLUMNS = TABLES.pets;
+const OF_STATUS = "status = $3 AND ";
 /** SQL function that quotes a string as JSON. */
 const JSON_TEXT = { sqlite: "json_quote", postgres: "to_json" };
 /** Returns whole rows, because neither engine guarantees their order. */
@@ -91,13 +91,10 @@ function createLister(db: Database): PetStore["list"] {
     FROM (SELECT max(id) AS last, string_agg(json, ',') AS pets
       FROM (SELECT id, ${json} AS json FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2) AS page) AS page_json`;
   const ofAll = select("");
-  const ofStatus = select("status = $3 AND ");
+  const ofStatus = select(OF_STATUS);
 
-  return async ({ status }, { limit, after = 0n }) => {
-    const row =
-      status === undefined
-        ? await db.first(ofAll, [after, limit])
-        : await db.first(ofStatus, [after, limit, status]);
+  return async ({ status }, page) => {
+    const row = await db.first(status === undefined ? ofAll : ofStatus, pageValues(page, status));
     return {
       json: `[${row?.pets ?? ""}]`,
       lastId: toOptional<bigint>(row?.last),
@@ -109,22 +106,21 @@ function createLister(db: Database): PetStore["list"] {
 export async function listPets(
   db: Queries,
   { status }: { status?: PetStatus | undefined },
-  { limit, after = 0n }: Page,
+  page: Page,
 ): Promise<Pet[]> {
-  const rows =
-    status === undefined
-      ? await db.all(`SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
-      : await db.all(`SELECT ${COLUMNS} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`, [
-          status,
-          after,
-          limit,
-        ]);
-  return rows.map(toPet);
+  const filter = status === undefined ? "" : OF_STATUS;
+  const sql = `SELECT ${COLUMNS} FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2`;
+  return (await db.all(sql, pageValues(page, status))).map(toPet);
+}
+
+/** The values of $1, $2 and, with a status, of $3. */
+function pageValues({ limit, after = 0n }: Page, status: PetStatus | undefined): SqlValue[] {
+  return status === undefined ? [after, limit] : [after, limit, status];
 }
 
 export async function countPets(db: Queries): Promise<Record<PetStatus, number>> {
   const rows = await db.all("SELECT status, pets FROM inventory");
-  const counts = new Map(rows.map((row) => [row.status, toNumber(row.pets)]));
+  const counts = new Map(rows.map((row) => [row.status, Number(row.pets)]));
   const each = PET_STATUSES.map((status) => [status, counts.get(status) ?? 0]);
   return Object.fromEntries(each) as Record<PetStatus, number>;
 }
@@ -136,16 +132,14 @@ export async function addPets(
   stamp: Stamp,
 ): Promise<bigint[]> {
   const rows = pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
-  const added = (await tx.all(ADD_MANY, [toJsonRows(rows)])).map(toPet).sort(byId);
+  const added = (await tx.all(ADD_MANY, [toJsonRows(rows)]))
+    .map(toPet)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
   await recordChanges(
     tx,
     added.map((pet) => ({ what: "pet.created", petId: pet.id, to: stateOf(pet), ...stamp })),
   );
   return added.map(({ id }) => id);
-}
-
-function byId(one: Pet, other: Pet): number {
-  return one.id < other.id ? -1 : 1;
 }
 
 async function lockPet(tx: Transaction, id: bigint): Promise<Pet | undefined> {

@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import type { VersionStore } from "../../domain/versions.ts";
 import type { Database, Transaction } from "../database.ts";
-import { toNumber } from "../row.ts";
 import { NEWEST_NUMBER } from "./history.ts";
 
 export function createVersionStore(db: Database): VersionStore {
@@ -12,8 +11,8 @@ export function createVersionStore(db: Database): VersionStore {
       const row = await db.first(`SELECT epoch, keys_version, ${NEWEST_NUMBER} AS pets FROM store`);
       return {
         epoch: row?.epoch as string,
-        pets: toNumber(row?.pets),
-        keys: toNumber(row?.keys_version),
+        pets: Number(row?.pets),
+        keys: Number(row?.keys_version),
       };
     },
 
@@ -22,7 +21,7 @@ export function createVersionStore(db: Database): VersionStore {
       const changed = "version > $1 AND version > 0";
       const sql = `SELECT id, version FROM api_keys WHERE ${changed} ORDER BY version LIMIT $2`;
       const rows = await db.all(sql, [version, limit]);
-      return rows.map((row) => ({ id: row.id as bigint, version: toNumber(row.version) }));
+      return rows.map((row) => ({ id: row.id as bigint, version: Number(row.version) }));
     },
 
     async renewEpoch(epoch) {
@@ -43,7 +42,7 @@ export function createEpoch(): string {
  */
 export async function bumpKeyVersion(tx: Transaction, id: bigint): Promise<number> {
   const row = await tx.first("UPDATE store SET keys_version = keys_version + 1 RETURNING keys_version");
-  const version = toNumber(row?.keys_version);
+  const version = Number(row?.keys_version);
   await tx.run("UPDATE api_keys SET version = $2 WHERE id = $1", [id, version]);
   return version;
 }

@@ -1,15 +1,12 @@
-// Animals as lines of a file: CSV (RFC 4180) or NDJSON, exactly as they are stored.
+// The file formats, and animals as lines of a file, exactly as they are stored. CSV is as in RFC 4180.
 
 import { type Pet, petJson } from "../../domain/pet.ts";
-import type { FileFormat } from "./file-format.ts";
 
-export interface AnimalText {
-  /** The text before the first animal. */
-  head: string;
-  row(pet: Pet): string;
-}
+export const FILE_FORMATS = ["csv", "ndjson"] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
 
-export const ANIMAL_TEXTS: Record<FileFormat, AnimalText> = {
+/** `head` is the text before the first animal. */
+export const ANIMAL_TEXTS: Record<FileFormat, { head: string; row(pet: Pet): string }> = {
   csv: {
     head: "id,name,categoryId,status\n",
     row: ({ id, name, categoryId, status }) => `${id},${quoted(name)},${categoryId},${status}\n`,

@@ -3,9 +3,9 @@
 import { parseInt64 } from "../../domain/int64.ts";
 import type { NewPet } from "../../domain/pet.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
+import type { FileFormat } from "./animal-text.ts";
 import { findColumns, type Headings, MEMBERS, type Places } from "./columns.ts";
 import { type CsvRecord, createCsvRecords } from "./csv-records.ts";
-import type { FileFormat } from "./file-format.ts";
 import { createLines } from "./lines.ts";
 
 export type FileRow = { line: number } & ({ pet: NewPet } | { problem: string });
