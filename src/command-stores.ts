@@ -3,10 +3,11 @@
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { ApiKey } from "./domain/keys/api-key.ts";
-import { type Gate, policyOf } from "./domain/keys/gate.ts";
+import type { Gate } from "./domain/keys/gate.ts";
 import type { KeyRing } from "./domain/keys/key-ring.ts";
 import { belongsTo } from "./domain/keys/key-secret.ts";
 import { type Admission, NO_COUNTS, peek } from "./domain/keys/limits.ts";
+import { policyOf } from "./domain/keys/plan.ts";
 import { explainWriteError, inspectStorage, openDatabase, openGate, requireStore } from "./engines.ts";
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";

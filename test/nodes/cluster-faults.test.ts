@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { slotOf } from "../../src/gate/redis/cluster-slot.ts";
+import { slotOf } from "../../src/gate/redis/client.ts";
 import { createCall } from "../harness/call.ts";
 import { serverOf, startCluster } from "../harness/cluster.ts";
 import { createTestDatabase } from "../harness/databases.ts";

@@ -2,9 +2,8 @@
 
 import { systemClock } from "../../domain/clock.ts";
 import { parseInt64 } from "../../domain/int64.ts";
-import { ACCESS_LEVELS } from "../../domain/keys/access.ts";
 import type { KeyChanges } from "../../domain/keys/api-key.ts";
-import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
+import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { parseTime, TIME_RULE } from "../../domain/time.ts";
 import { readChoice, readCount, readFlags, UsageError } from "../command.ts";
 

@@ -1,8 +1,7 @@
 // `keys`: the commands on API keys.
 
-import { ACCESS_LEVELS } from "../../domain/keys/access.ts";
 import { ROTATION_GRACE_SECONDS } from "../../domain/keys/api-key.ts";
-import { PLAN_NAMES } from "../../domain/keys/plan.ts";
+import { ACCESS_LEVELS, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { TIME_RULE } from "../../domain/time.ts";
 import { type Command, UsageError } from "../command.ts";
 import { print } from "../output.ts";

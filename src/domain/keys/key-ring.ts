@@ -16,6 +16,7 @@ import {
 } from "./api-key.ts";
 import type { KeyCache } from "./key-cache.ts";
 import {
+  createSecretDigests,
   digestSecret,
   type Environment,
   generateSecret,
@@ -23,7 +24,6 @@ import {
   isSecret,
   secretHint,
 } from "./key-secret.ts";
-import { createSecretDigests } from "./secret-digests.ts";
 
 const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_MAX = 10_000;

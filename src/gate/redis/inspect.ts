@@ -1,7 +1,7 @@
 // Inspection of Redis or Valkey for the doctor: version, eviction policy, and whether writes and scripts work.
 
 import { Cluster, Redis } from "ioredis";
-import { slotOf } from "./cluster-slot.ts";
+import { slotOf } from "./client.ts";
 
 const WAIT_MS = 2_000;
 const OPTIONS = { connectTimeout: WAIT_MS, commandTimeout: WAIT_MS, maxRetriesPerRequest: 0 };
