@@ -5,8 +5,7 @@ import { ACCESS_LEVELS, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { TIME_RULE } from "../../domain/time.ts";
 import { type Command, UsageError } from "../command.ts";
 import { print } from "../output.ts";
-import { listKeys } from "./list.ts";
-import { createKey, revokeKey, rotateKey, showKey, unbanKey, updateKey } from "./subcommands.ts";
+import { createKey, listKeys, revokeKey, rotateKey, showKey, unbanKey, updateKey } from "./subcommands.ts";
 
 const HELP = `Usage: npm run -s animal-store -- keys SUBCOMMAND [OPTIONS]
 
