@@ -54,7 +54,7 @@ const RULES: Record<string, string[]> = {
   "src/log.ts": ["src/config.ts", "src/tools", "pino", "pino-pretty", "node:tty"],
   "src/engines.ts": ["src/config.ts", "src/domain", "src/gate", "src/storage", "src/tools", "node:fs"],
   "src/stores.ts": ["src/config.ts", "src/domain", "src/storage"],
-  "src/maintenance.ts": ["src/domain"],
+  "src/maintenance.ts": ["src/domain", "src/tools"],
   "src/readiness.ts": ["src/domain", "src/http", "src/storage"],
   "src/command-stores.ts": [
     ...["src/config.ts", "src/engines.ts", "src/stores.ts", "src/domain", "src/storage", "src/tools"],
