@@ -139,13 +139,15 @@ export function createCountTable(): CountTable {
   const blocks: Float64Array[] = [];
   let free: number[] = [];
 
-  function takeSlot(): number {
-    const slot = free.pop();
-    if (slot !== undefined) return slot;
-    const first = blocks.length * KEYS_PER_BLOCK;
-    blocks.push(new Float64Array(KEYS_PER_BLOCK * FIELDS));
-    free = Array.from({ length: KEYS_PER_BLOCK - 1 }, (_, index) => first + KEYS_PER_BLOCK - 1 - index);
-    return first;
+  function takeSlot(id: bigint): number {
+    if (free.length === 0) {
+      const last = (blocks.length + 1) * KEYS_PER_BLOCK - 1;
+      blocks.push(new Float64Array(KEYS_PER_BLOCK * FIELDS));
+      free = Array.from({ length: KEYS_PER_BLOCK }, (_, index) => last - index);
+    }
+    const slot = free.pop() as number;
+    slots.set(id, slot);
+    return slot;
   }
 
   function blockOf(slot: number): Float64Array {
@@ -158,11 +160,7 @@ export function createCountTable(): CountTable {
       return slot === undefined ? undefined : read(blockOf(slot), slot);
     },
     set(id, counts) {
-      let slot = slots.get(id);
-      if (slot === undefined) {
-        slot = takeSlot();
-        slots.set(id, slot);
-      }
+      const slot = slots.get(id) ?? takeSlot(id);
       write(blockOf(slot), slot, counts);
     },
     delete(id) {

@@ -108,8 +108,6 @@ function nameServer(info: string): string {
 }
 
 function field(info: string, name: string): string | undefined {
-  return info
-    .split("\r\n")
-    .find((line) => line.startsWith(`${name}:`))
-    ?.slice(name.length + 1);
+  const line = info.split("\r\n").find((each) => each.startsWith(`${name}:`));
+  return line?.slice(name.length + 1);
 }
