@@ -1,12 +1,13 @@
 // The database and the stores that a command opens, usually while the service runs.
 
 import type { Config } from "./config.ts";
-import { type Clock, systemClock } from "./domain/clock.ts";
+import { systemClock } from "./domain/clock.ts";
 import type { ApiKey } from "./domain/keys/api-key.ts";
-import { type Gate, policyOf } from "./domain/keys/gate.ts";
+import type { Gate } from "./domain/keys/gate.ts";
 import type { KeyRing } from "./domain/keys/key-ring.ts";
 import { belongsTo } from "./domain/keys/key-secret.ts";
 import { type Admission, NO_COUNTS, peek } from "./domain/keys/limits.ts";
+import { policyOf } from "./domain/keys/plan.ts";
 import { explainWriteError, inspectStorage, openDatabase, openGate, requireStore } from "./engines.ts";
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
@@ -22,32 +23,20 @@ import { OperatorError } from "./tools/operator-error.ts";
 
 export { inspectRedis } from "./engines.ts";
 
-/** The stores of the `keys` command. */
-export interface CommandStores {
-  keyRing: KeyRing;
+export interface OpenedForCommand {
+  db: Database;
+  /** Present with REDIS_URL: changes are published to it, and it has the counts. */
+  gate: Gate | undefined;
+  stores: Stores;
   /** The remaining requests and the ban of a key. Charges nothing. */
   peek(key: ApiKey): Promise<Admission>;
   close(): Promise<void>;
 }
 
-/** With `create`, a missing SQLite store is created; without it, that is an error. */
-export async function openStores(config: Config, options: { create: boolean }): Promise<CommandStores> {
-  const { db, gate, stores, close } = await openForCommand(config, options);
-  const counts = createCountStore(db);
-  const peekStored = async (key: ApiKey) =>
-    peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), systemClock.nowMs());
-  return { keyRing: stores.keyRing, peek: async (key) => gate?.peek(key) ?? peekStored(key), close };
-}
-
-interface OpenedForCommand {
-  db: Database;
-  /** Present with REDIS_URL: changes are published to it, and it has the counts. */
-  gate: Gate | undefined;
-  stores: Stores;
-  close(): Promise<void>;
-}
-
-/** Opens database and stores. Checks that they exist and have the schema and ENVIRONMENT of this release and shell. */
+/**
+ * Opens database and stores. Checks that they exist and have the schema and ENVIRONMENT of this release and shell.
+ * With `create`, a missing SQLite store is created; without it, that is an error.
+ */
 export async function openForCommand(
   config: Config,
   { create }: { create: boolean },
@@ -55,27 +44,26 @@ export async function openForCommand(
   if (!create) requireStore(config);
   const clock = systemClock;
   const db = await openDatabase(config, false);
+  const counts = createCountStore(db);
   let gate: Gate | undefined;
   const close = async () => {
     await gate?.close();
     await db.close();
   };
   try {
-    if (create && db.engine === "sqlite") await createSchema(db, clock);
+    if (create && db.engine === "sqlite" && (await readSchemaVersion(db)) === 0)
+      await migrate(db, clock.nowMs());
     await requireSchema(db);
-    if (config.redisUrl !== undefined)
-      gate = await openGate(config, { clock, db, counts: createCountStore(db), isNode: false });
+    if (config.redisUrl !== undefined) gate = await openGate(config, { clock, db, counts, isNode: false });
     const stores = createStores(db, config, clock, gate);
     await refuseOtherEnvironment(stores.keyRing, config);
-    return { db, gate, stores, close };
+    const peekStored = async (key: ApiKey) =>
+      peek((await counts.find(key.id)) ?? NO_COUNTS, policyOf(key), clock.nowMs());
+    return { db, gate, stores, peek: async (key) => gate?.peek(key) ?? peekStored(key), close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function createSchema(db: Database, clock: Clock): Promise<void> {
-  if ((await readSchemaVersion(db)) === 0) await migrate(db, clock.nowMs());
 }
 
 /** Only `serve`, `migrate` and `copy` create tables, so that a command with a wrong DATABASE_URL does not. */

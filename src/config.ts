@@ -58,8 +58,6 @@ export function describeDatabase({ database }: Config): string {
 
 /** The addresses of Redis without passwords. */
 export function describeRedis(url: string): string {
-  return url
-    .split(",")
-    .map((each) => `redis://${new URL(each).host}`)
-    .join(",");
+  const shown = url.split(",").map((each) => `redis://${new URL(each).host}`);
+  return shown.join(",");
 }

@@ -9,13 +9,12 @@ import { type Clock, systemClock } from "./domain/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
 import { explainWriteError, openDatabase, openGate } from "./engines.ts";
-import type { HttpServices, Timeouts } from "./http/services.ts";
+import type { HttpServices, Readiness, Timeouts } from "./http/services.ts";
 import { startMaintenance } from "./maintenance.ts";
-import { checkReadiness } from "./readiness.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrations/migrate.ts";
 import { createCountStore } from "./storage/stores/key-counts.ts";
-import { createWriteWatch } from "./storage/write-watch.ts";
+import { createWriteWatch, type WriteWatch } from "./storage/write-watch.ts";
 import { createStores } from "./stores.ts";
 
 export interface Service {
@@ -42,7 +41,8 @@ type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "metrics" | "timeouts
 
 export async function createService(config: Config, options: ServiceOptions): Promise<Service> {
   const { log, clock = systemClock } = options;
-  const { createMetrics } = await loadHttp();
+  // Not imported above: commands do not need http/ and reference/ and start in a third of the time without them.
+  const { createMetrics } = await import("./http/observe/metrics.ts");
   const metrics = createMetrics(options);
   const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");
   const db = await openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
@@ -56,14 +56,6 @@ export async function createService(config: Config, options: ServiceOptions): Pr
     await db.close();
     throw error;
   }
-}
-
-/** Not imported above: commands do not need these modules and start in a third of the time without them. */
-async function loadHttp() {
-  const { buildApp } = await import("./http/app.ts");
-  const { createMetrics } = await import("./http/observe/metrics.ts");
-  const { createReference } = await import("./reference/reference.ts");
-  return { buildApp, createMetrics, createReference };
 }
 
 /** Migrates the database and tests a write: a service that cannot write must not start. */
@@ -89,7 +81,7 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
       // Only the message: the driver attaches the command to the error, and AUTH contains the password.
       const reason = error instanceof Error ? error.message : undefined;
       if (isAway)
-        log.warn({ server, reason }, "Redis does not answer; this node applies its share of the limits");
+        log.warn({ server, reason }, "Redis does not answer: this node admits its share of the limits");
       else log.info({ server }, "Redis answers again; limits are exact across nodes");
     },
     onWatchError: (err) =>
@@ -99,7 +91,9 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
 
 async function assemble(config: Config, parts: Parts): Promise<Service> {
   const { clock, db, gate, log, metrics, timeouts } = parts;
-  const { buildApp, createReference } = await loadHttp();
+  const { buildApp } = await import("./http/app.ts");
+  const { createReference } = await import("./reference/reference.ts");
+  const { stagingUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs } = config;
   const stores = createStores(db, config, clock, gate);
   await stores.keyRing.recallUsed();
   const writes = createWriteWatch(db);
@@ -107,19 +101,15 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   let address = "";
   const app = await buildApp({
     ...stores,
-    stagingUrl: config.stagingUrl,
-    corsOrigins: config.corsOrigins,
-    metricsToken: config.metricsToken,
-    trustProxy: config.trustProxy,
+    ...{ stagingUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs },
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
-    getPetDeprecatedMs: config.getPetDeprecatedMs,
     reference: createReference(),
-    clock,
-    gate,
-    log,
-    metrics,
+    ...{ clock, gate, log, metrics },
     publicUrl: () => config.publicUrl ?? address,
-    readiness: () => checkReadiness({ db, writes, gate, isStopping }),
+    readiness: async () =>
+      isStopping
+        ? { status: "stopping", reasons: ["the service is stopping"] }
+        : checkReadiness(db, writes, gate),
     isStopping: () => isStopping,
     ...(timeouts && { timeouts }),
   });
@@ -149,6 +139,18 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
       await db.close();
     },
   };
+}
+
+/** The state that `/readyz` reports. */
+async function checkReadiness(db: Database, writes: WriteWatch, gate: Gate): Promise<Readiness> {
+  try {
+    await db.ping();
+    const canWrite = await writes.isWritable();
+    const reasons = [...(canWrite ? [] : ["the last write to the database failed"]), ...gate.faults()];
+    return { status: reasons.length > 0 ? "degraded" : "ready", reasons };
+  } catch {
+    return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
+  }
 }
 
 /** The URL of the service on this machine; 127.0.0.1 if it listens on all addresses. */

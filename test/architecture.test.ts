@@ -54,13 +54,12 @@ const RULES: Record<string, string[]> = {
   "src/log.ts": ["src/config.ts", "src/tools", "pino", "pino-pretty", "node:tty"],
   "src/engines.ts": ["src/config.ts", "src/domain", "src/gate", "src/storage", "src/tools", "node:fs"],
   "src/stores.ts": ["src/config.ts", "src/domain", "src/storage"],
-  "src/maintenance.ts": ["src/domain"],
-  "src/readiness.ts": ["src/domain", "src/http", "src/storage"],
+  "src/maintenance.ts": ["src/domain", "src/tools"],
   "src/command-stores.ts": [
     ...["src/config.ts", "src/engines.ts", "src/stores.ts", "src/domain", "src/storage", "src/tools"],
   ],
   "src/service.ts": [
-    ...["src/config.ts", "src/engines.ts", "src/maintenance.ts", "src/readiness.ts", "src/stores.ts"],
+    ...["src/config.ts", "src/engines.ts", "src/maintenance.ts", "src/stores.ts"],
     ...["src/domain", "src/http", "src/reference", "src/storage", "fastify", "pino"],
     ...["node:net", "node:timers/promises"],
   ],

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { TRANSITIONS } from "../client/src/client.ts";
 import { renderGenerated } from "../docs/generate.ts";
-import { ACCESS_LEVELS } from "../src/domain/keys/access.ts";
+import { ACCESS_LEVELS } from "../src/domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../src/domain/order.ts";
 import { PET_TRANSITIONS } from "../src/domain/pet.ts";
 

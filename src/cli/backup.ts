@@ -1,11 +1,11 @@
 // `backup`: copies a SQLite store, also while the service runs.
 
 import { getPriority, setPriority } from "node:os";
+import { resolve } from "node:path";
 import { readConfig } from "../config.ts";
-import { type Command, readFlags } from "./command.ts";
-import { describeBytes, placeOf } from "./files.ts";
+import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";
-import { createProgressBar } from "./progress-bar.ts";
+import { withProgressBar } from "./progress-bar.ts";
 
 /** A lower priority than the service has, so that requests are not delayed. */
 const NICE = 10;
@@ -24,26 +24,21 @@ is checked (integrity, schema, number of rows) and sealed with a checksum before
 "restore" puts a backup back. A backup contains all data, including the hashes of keys: protect it from other users.
 For PostgreSQL, use pg_dump.`,
   async run(args) {
-    const { flags, values } = readFlags(
-      args,
-      { force: { type: "boolean", default: false }, json: { type: "boolean" } },
-      ["FILE"],
-    );
-    const target = placeOf(values[0] ?? "");
+    const { flags, values } = readFlags(args, { force: SWITCH, json: SWITCH }, ["FILE"]);
+    const target = resolve(values[0] ?? "");
     // Imported here because no other command needs it.
     const { backupStore } = await import("../transfer/backup.ts");
     // Only root may raise the priority of a process that has a lower one.
     if (getPriority() < NICE) setPriority(NICE);
-    const bar = createProgressBar();
-    const options = { target, force: flags.force, onProgress: bar.show };
-    const { counts, schemaVersion, bytes, checksum } = await backupStore(readConfig(), options).finally(
-      bar.end,
+    const { counts, schemaVersion, bytes, checksum } = await withProgressBar((onProgress) =>
+      backupStore(readConfig(), { target, force: flags.force, onProgress }),
     );
-    if (flags.json) {
-      printJson({ file: target, bytes, sha256: checksum, schemaVersion, counts });
-      return;
-    }
+    if (flags.json) return printJson({ file: target, bytes, sha256: checksum, schemaVersion, counts });
     printCounts(counts);
     print(`\nBacked up to ${target}: ${describeBytes(bytes)}, checked and sealed.`);
   },
 };
+
+function describeBytes(bytes: number): string {
+  return bytes < 2 ** 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}

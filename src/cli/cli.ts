@@ -29,6 +29,7 @@ ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join("\n
 
 COMMAND --help explains a command. Settings come from the environment; docs/operating.md lists them.`;
 
+const FILE_ERROR = /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 /** The exit code after a signal is this plus the number of the signal, as in shells. */
@@ -81,9 +82,7 @@ function reportError(error: unknown, command: string): number {
 
 /** File errors of the operating system: the message names the file and the reason. */
 function isFileError(error: unknown): error is Error {
-  return (
-    error instanceof Error && /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/.test(error.message)
-  );
+  return error instanceof Error && FILE_ERROR.test(error.message);
 }
 
 function describeServiceError({ code, message, cause }: ServiceError): string {

@@ -13,16 +13,16 @@ export interface Command {
 /** An error in the command line; the message says how to correct it. */
 export class UsageError extends Error {}
 
-type Flags<T extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>
->["values"];
+/** The two kinds of flags: without and with a value. */
+export const SWITCH = { type: "boolean", default: false } as const;
+export const TEXT = { type: "string" } as const;
 
 /** `positionals` names the arguments in order; a name in brackets is optional. */
 export function readFlags<const T extends ParseArgsOptionsConfig>(
   args: string[],
   options: T,
   positionals: string[] = [],
-): { flags: Flags<T>; values: string[] } {
+) {
   try {
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
     const given = parsed.positionals;

@@ -2,9 +2,9 @@
 
 import { readConfigWith } from "../config.ts";
 import { copyStorage } from "../transfer/copy.ts";
-import { type Command, readFlags, UsageError } from "./command.ts";
+import { type Command, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
-import { createProgressBar } from "./progress-bar.ts";
+import { withProgressBar } from "./progress-bar.ts";
 
 export const copy: Command = {
   name: "copy",
@@ -14,25 +14,19 @@ export const copy: Command = {
 Copies all data with its ids, either all of it or nothing, then compares row counts and checksums. Stop the service
 first. The target must be empty. If REDIS_URL is set, request counts are also copied to Redis.`,
   async run(args) {
-    const { flags } = readFlags(args, {
-      from: { type: "string" },
-      to: { type: "string" },
-      json: { type: "boolean" },
-    });
+    const { flags } = readFlags(args, { from: TEXT, to: TEXT, json: SWITCH });
     if (flags.from === undefined) throw new UsageError("--from is missing.");
     if (flags.to === undefined) throw new UsageError("--to is missing.");
     const from = readConfigWith({ DATABASE_URL: flags.from });
     const to = readConfigWith({ DATABASE_URL: flags.to });
-    const bar = createProgressBar();
-    const copied = await copyStorage(from, to, (done, total) => bar.show(done, total, "rows"));
-    bar.end();
-    if (flags.json) printJson(copied);
-    else {
-      printTable(
-        ["TABLE", "ROWS", "SHA-256"],
-        copied.map(({ table, rows, checksum }) => [table, String(rows), checksum]),
-      );
-      print("\nBoth databases have the same content.");
-    }
+    const copied = await withProgressBar((show) =>
+      copyStorage(from, to, (done, total) => show(done, total, "rows")),
+    );
+    if (flags.json) return printJson(copied);
+    printTable(
+      ["TABLE", "ROWS", "SHA-256"],
+      copied.map(({ table, rows, checksum }) => [table, String(rows), checksum]),
+    );
+    print("\nBoth databases have the same content.");
   },
 };

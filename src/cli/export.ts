@@ -1,12 +1,12 @@
 // `export`: writes animals to a file, or to standard output.
 
-import { once } from "node:events";
+import { resolve } from "node:path";
 import { readConfig } from "../config.ts";
 import { PET_STATUSES } from "../domain/pet.ts";
-import { type Command, readChoice, readFlags, UsageError } from "./command.ts";
-import { placeOf, readFormat, STREAM } from "./files.ts";
-import { print, printJson } from "./output.ts";
-import { createProgressBar } from "./progress-bar.ts";
+import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
+import { readFormat, STREAM } from "./files.ts";
+import { print, printJson, untilRead } from "./output.ts";
+import { withProgressBar } from "./progress-bar.ts";
 
 type Write = (text: string) => Promise<void>;
 
@@ -23,16 +23,8 @@ is given. The file appears under its name when it is complete. "import" reads it
   --force      replace an existing file
   --json       print the result as JSON`,
   async run(args) {
-    const { flags, values } = readFlags(
-      args,
-      {
-        status: { type: "string" },
-        format: { type: "string" },
-        force: { type: "boolean", default: false },
-        json: { type: "boolean" },
-      },
-      ["FILE"],
-    );
+    const options = { status: TEXT, format: TEXT, force: SWITCH, json: SWITCH };
+    const { flags, values } = readFlags(args, options, ["FILE"]);
     const [path = ""] = values;
     if (path === STREAM && flags.json)
       throw new UsageError("--json needs a FILE: standard output is used for the animals.");
@@ -44,14 +36,10 @@ is given. The file appears under its name when it is complete. "import" reads it
     const { refuseTarget } = await import("../transfer/target.ts");
     const { writeAtomically } = await import("../tools/atomic-file.ts");
     const config = readConfig();
-    const bar = createProgressBar();
     const writeAll = (write: Write) =>
-      exportAnimals(config, { format, status, write, onProgress: bar.show }).finally(bar.end);
-    if (path === STREAM) {
-      await writeAll(writeOutput);
-      return;
-    }
-    const place = placeOf(path);
+      withProgressBar((onProgress) => exportAnimals(config, { format, status, write, onProgress }));
+    if (path === STREAM) return void (await writeAll(writeOutput));
+    const place = resolve(path);
     refuseTarget(config, place, flags.force);
     const animals = await writeAtomically(place, (file) => writeAll((text) => file.appendFile(text)));
     if (flags.json) printJson({ file: place, animals });
@@ -59,7 +47,7 @@ is given. The file appears under its name when it is complete. "import" reads it
   },
 };
 
-/** Waits for a slow reader, so that the output does not fill the memory. */
 async function writeOutput(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+  process.stdout.write(text);
+  await untilRead();
 }

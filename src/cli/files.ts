@@ -1,6 +1,6 @@
-// File arguments of commands: path and format.
+// The format of a file that a command reads or writes.
 
-import { extname, resolve } from "node:path";
+import { extname } from "node:path";
 import { FILE_FORMATS, type FileFormat } from "../transfer/files/animal-text.ts";
 import { readChoice, UsageError } from "./command.ts";
 
@@ -21,13 +21,4 @@ export function readFormat(path: string, given: string | undefined): FileFormat 
   if (format === undefined)
     throw new UsageError(`"${path}" ends neither in .csv nor in .ndjson: give the format with --format.`);
   return format;
-}
-
-/** As people may look for it, whatever folder they are in. */
-export function placeOf(path: string): string {
-  return resolve(path);
-}
-
-export function describeBytes(bytes: number): string {
-  return bytes < 2 ** 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }

@@ -2,16 +2,25 @@
 
 import { createWriteStream, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { readConfig } from "../config.ts";
 import { withTemporaryFiles } from "../tools/atomic-file.ts";
+import { OperatorError } from "../tools/operator-error.ts";
+import type { CheckedFile } from "../transfer/check-file.ts";
 import { type Headings, MEMBERS } from "../transfer/files/columns.ts";
-import { type Command, readChoice, readFlags, UsageError } from "./command.ts";
-import { placeOf, readFormat, STREAM } from "./files.ts";
-import { printImport, refuseBadRows } from "./import-result.ts";
-import { createProgressBar } from "./progress-bar.ts";
+import type { ImportOutcome } from "../transfer/import.ts";
+import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
+import { readFormat, STREAM } from "./files.ts";
+import { print, printJson, printTable } from "./output.ts";
+import { withProgressBar } from "./progress-bar.ts";
 
 const DELIMITERS = { ",": ",", ";": ";", "|": "|", tab: "\t" };
+
+const FLAGS = {
+  ...{ "dry-run": SWITCH, "skip-bad": SWITCH, again: SWITCH, json: SWITCH },
+  map: { type: "string", multiple: true },
+  ...{ delimiter: TEXT, format: TEXT },
+} as const;
 
 export const importCommand: Command = {
   name: "import",
@@ -35,19 +44,7 @@ An interrupted import continues when it is run again: no animal is added twice. 
 all its rows are added: put corrected rows into a separate file. The import works while the service runs and gives way to
 its writes.`,
   async run(args) {
-    const { flags, values } = readFlags(
-      args,
-      {
-        "dry-run": { type: "boolean" },
-        "skip-bad": { type: "boolean" },
-        map: { type: "string", multiple: true },
-        delimiter: { type: "string" },
-        format: { type: "string" },
-        again: { type: "boolean", default: false },
-        json: { type: "boolean" },
-      },
-      ["FILE"],
-    );
+    const { flags, values } = readFlags(args, FLAGS, ["FILE"]);
     const [path = ""] = values;
     const options = {
       format: readFormat(path, flags.format),
@@ -58,15 +55,15 @@ its writes.`,
     const { checkFile } = await import("../transfer/check-file.ts");
     const { importFile } = await import("../transfer/import.ts");
     const config = readConfig();
-    const bar = createProgressBar();
-    const onProgress = bar.show;
     await withInput(path, async (place) => {
-      const file = await checkFile(place, options, onProgress).finally(bar.end);
+      const file = await withProgressBar((onProgress) => checkFile(place, options, onProgress));
       const isRefused = file.bad > 0 && !flags["skip-bad"];
       const outcome =
         isRefused || flags["dry-run"]
           ? undefined
-          : await importFile(config, file, { again: flags.again, onProgress }).finally(bar.end);
+          : await withProgressBar((onProgress) =>
+              importFile(config, file, { again: flags.again, onProgress }),
+            );
       printImport(file, outcome, flags.json);
       if (isRefused) refuseBadRows(file);
     });
@@ -75,7 +72,7 @@ its writes.`,
 
 /** Standard input is stored in a file, because it is read twice: to check it and to import it. */
 async function withInput(path: string, work: (place: string) => Promise<void>): Promise<void> {
-  if (path !== STREAM) return work(placeOf(path));
+  if (path !== STREAM) return work(resolve(path));
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));
   const place = join(folder, "input");
   await withTemporaryFiles([folder], async () => {
@@ -100,4 +97,58 @@ function readDelimiter(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const names = Object.keys(DELIMITERS) as Array<keyof typeof DELIMITERS>;
   return DELIMITERS[readChoice("--delimiter", given === "\t" ? "tab" : given, names)];
+}
+
+/** `outcome` is undefined if nothing was written. */
+function printImport(
+  { rows, bad, badRows }: CheckedFile,
+  outcome: ImportOutcome | undefined,
+  asJson: boolean,
+): void {
+  if (asJson) {
+    const { pets = 0, firstId, lastId, continuedAfter } = outcome ?? {};
+    const result =
+      outcome === undefined ? "nothing written" : outcome.wasDone ? "imported before" : "imported";
+    printJson({ result, rows, bad, badRows, animals: pets, firstId, lastId, continuedAfter });
+    return;
+  }
+  if (badRows.length > 0) {
+    printTable(
+      ["LINE", "PROBLEM"],
+      badRows.map(({ line, problem }) => [String(line), problem]),
+    );
+    print(bad > badRows.length ? `… and ${bad - badRows.length} more\n` : "");
+  }
+  if (outcome !== undefined) print(describeOutcome(outcome, bad));
+  else if (bad === 0) print(`${count(rows, "row")}, all valid. Nothing was written.`);
+  else print(`${count(rows, "row")}, ${rows - bad} of them valid. Nothing was written.`);
+}
+
+function describeOutcome(outcome: ImportOutcome, badRows: number): string {
+  const { wasDone, continuedAfter, pets, firstId, lastId, finishedAtMs = 0 } = outcome;
+  const animals = `${count(pets, "animal")}${pets === 0 ? "" : `, with ids from ${firstId} to ${lastId}`}`;
+  if (wasDone) {
+    const day = new Date(finishedAtMs).toISOString();
+    return `This file was imported before, at ${day}: ${animals}. Nothing was added; --again imports it once more.`;
+  }
+  const continued =
+    continuedAfter === 0
+      ? ""
+      : ` It continued after row ${continuedAfter}, where the last attempt was interrupted.`;
+  const skipped = badRows === 0 ? "" : ` Skipped: ${count(badRows, "bad row")}.`;
+  return `Imported: ${animals}.${continued}${skipped}`;
+}
+
+function refuseBadRows({ rows, bad }: CheckedFile): never {
+  const advice =
+    bad === rows
+      ? "Check the file and --map."
+      : "Correct the file, or import the other rows with --skip-bad.";
+  throw new OperatorError(
+    `${bad} of ${count(rows, "row")} cannot be imported, so nothing was imported. ${advice}`,
+  );
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
 }

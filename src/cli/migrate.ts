@@ -2,7 +2,7 @@
 
 import { migrateStorage } from "../command-stores.ts";
 import { readConfig } from "../config.ts";
-import { type Command, readFlags } from "./command.ts";
+import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printJson } from "./output.ts";
 
 export const migrateCommand: Command = {
@@ -13,7 +13,7 @@ export const migrateCommand: Command = {
 Applies the missing migrations, all of them or none. "serve" does the same when it starts. Run this before a restart to
 be sure that the migrations succeed.`,
   async run(args) {
-    const { flags } = readFlags(args, { json: { type: "boolean" } });
+    const { flags } = readFlags(args, { json: SWITCH });
     const applied = await migrateStorage(readConfig());
     if (flags.json) printJson({ applied });
     else print(applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}.`);

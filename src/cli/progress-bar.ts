@@ -32,3 +32,12 @@ export function createProgressBar(screen: Screen = process.stderr): ProgressBar 
     },
   };
 }
+
+/** Shows the progress of `work`, and ends the bar before other output is printed. */
+export async function withProgressBar<T>(
+  work: (show: ProgressBar["show"]) => Promise<T>,
+  screen?: Screen,
+): Promise<T> {
+  const bar = createProgressBar(screen);
+  return work(bar.show).finally(bar.end);
+}

@@ -1,8 +1,8 @@
 // `restore`: replaces a SQLite store with a backup.
 
+import { resolve } from "node:path";
 import { readConfig } from "../config.ts";
-import { type Command, readFlags } from "./command.ts";
-import { placeOf } from "./files.ts";
+import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";
 
 export const restore: Command = {
@@ -18,23 +18,13 @@ damaged, of another program or of a newer release is rejected, and nothing is ch
                checksum
   --json       print the result as JSON`,
   async run(args) {
-    const { flags, values } = readFlags(
-      args,
-      {
-        force: { type: "boolean", default: false },
-        unsealed: { type: "boolean", default: false },
-        json: { type: "boolean" },
-      },
-      ["FILE"],
-    );
+    const options = { force: SWITCH, unsealed: SWITCH, json: SWITCH };
+    const { flags, values } = readFlags(args, options, ["FILE"]);
     // Imported here because no other command needs it.
     const { restoreStore } = await import("../transfer/backup.ts");
     const { force, unsealed } = flags;
-    const report = await restoreStore(readConfig(), placeOf(values[0] ?? ""), { force, unsealed });
-    if (flags.json) {
-      printJson(report);
-      return;
-    }
+    const report = await restoreStore(readConfig(), resolve(values[0] ?? ""), { force, unsealed });
+    if (flags.json) return printJson(report);
     const { counts, path, schemaVersion, kept } = report;
     printCounts(counts);
     print(`\nRestored to ${path}, schema ${schemaVersion}. Start the service.`);

@@ -3,14 +3,10 @@
 import type { Category } from "../domain/category.ts";
 import type { Pet, PetStatus } from "../domain/pet.ts";
 
-export const SAMPLE_CATEGORIES: Category[] = [
-  "Dogs",
-  "Cats",
-  "Rabbits",
-  "Guinea pigs",
-  "Birds",
-  "Tortoises",
-].map((name, index) => ({ id: BigInt(index + 1), name }));
+const CATEGORY_NAMES = ["Dogs", "Cats", "Rabbits", "Guinea pigs", "Birds", "Tortoises"];
+export const SAMPLE_CATEGORIES: Category[] = CATEGORY_NAMES.map((name, index) => {
+  return { id: BigInt(index + 1), name };
+});
 
 /** Category ids, repeated by their share: mostly dogs and cats. */
 const CATEGORY_IDS = [1, 2, 1, 2, 3, 1, 2, 1, 4, 2, 1, 2, 5, 1, 2, 3, 1, 2, 6, 2];

@@ -1,9 +1,9 @@
 // `sample`: adds sample animals, to try the service.
 
 import { readConfig } from "../config.ts";
-import { type Command, readCount, readFlags } from "./command.ts";
+import { type Command, readCount, readFlags, SWITCH } from "./command.ts";
 import { print, printJson } from "./output.ts";
-import { createProgressBar } from "./progress-bar.ts";
+import { withProgressBar } from "./progress-bar.ts";
 
 const COUNT_DEFAULT = "50";
 const COUNT_MAX = 1_000_000;
@@ -16,16 +16,13 @@ export const sample: Command = {
 Adds N animals (default ${COUNT_DEFAULT}), the same for the same N, and names their categories if they have no name. Creates a missing
 store. Do not use it on a store with real animals: afterwards only the ids tell them apart.`,
   async run(args) {
-    const { flags, values } = readFlags(args, { json: { type: "boolean" } }, ["[N]"]);
+    const { flags, values } = readFlags(args, { json: SWITCH }, ["[N]"]);
     const count = readCount("N", values[0] ?? COUNT_DEFAULT, { min: 1, max: COUNT_MAX });
     // Imported here because no other command needs them.
     const { addSample } = await import("../transfer/sample.ts");
     const { makeSamplePets, SAMPLE_CATEGORIES } = await import("./sample-pets.ts");
-    const bar = createProgressBar();
-    const pets = makeSamplePets(count);
-    const added = await addSample(readConfig(), { pets, categories: SAMPLE_CATEGORIES }, bar.show).finally(
-      bar.end,
-    );
+    const data = { pets: makeSamplePets(count), categories: SAMPLE_CATEGORIES };
+    const added = await withProgressBar((onProgress) => addSample(readConfig(), data, onProgress));
     if (flags.json) printJson({ animals: count, ...added });
     else print(`Added: ${count} animals, with ids from ${added.firstId} to ${added.lastId}.`);
   },

@@ -3,7 +3,7 @@
 import { setImmediate as nextEventLoopTick } from "node:timers/promises";
 import type { Clock } from "../domain/clock.ts";
 import type { ApiKey } from "../domain/keys/api-key.ts";
-import { type CountStore, type Gate, policyOf } from "../domain/keys/gate.ts";
+import type { CountStore, Gate } from "../domain/keys/gate.ts";
 import {
   type Admission,
   admit,
@@ -12,9 +12,8 @@ import {
   NO_COUNTS,
   peek,
 } from "../domain/keys/limits.ts";
-import { PLANS } from "../domain/keys/plan.ts";
+import { PLANS, policyOf } from "../domain/keys/plan.ts";
 import { createAddressBudgets } from "./address-budgets.ts";
-import { createCountTable } from "./count-table.ts";
 
 /** A kill loses the counts since the last complete flush: well under 5 s. */
 const FLUSH_EVERY_MS = 2_000;
@@ -22,6 +21,10 @@ const FLUSH_EVERY_MS = 2_000;
 const SAVED_PER_STEP = 250;
 /** Counts checked per flush, so that a million keys do not block the event loop. */
 const SWEEP_PER_FLUSH = 5_000;
+/** Numbers per key in the table of counts. */
+const FIELDS = 10;
+/** Memory is allocated for this many keys at a time; doubling would leave up to half of it unused. */
+const KEYS_PER_BLOCK = 4_096;
 
 export interface InProcessGate extends Gate {
   admit(key: ApiKey): Admission;
@@ -121,4 +124,78 @@ export async function createInProcessGate(options: {
       await flush();
     },
   };
+}
+
+/** The counts of many keys in little memory: numbers in typed arrays, found by the id of the key. */
+export interface CountTable {
+  get(id: bigint): KeyCounts | undefined;
+  set(id: bigint, counts: KeyCounts): void;
+  delete(id: bigint): void;
+  ids(): IterableIterator<bigint>;
+}
+
+export function createCountTable(): CountTable {
+  const slots = new Map<bigint, number>();
+  const blocks: Float64Array[] = [];
+  let free: number[] = [];
+
+  function takeSlot(id: bigint): number {
+    if (free.length === 0) {
+      const last = (blocks.length + 1) * KEYS_PER_BLOCK - 1;
+      blocks.push(new Float64Array(KEYS_PER_BLOCK * FIELDS));
+      free = Array.from({ length: KEYS_PER_BLOCK }, (_, index) => last - index);
+    }
+    const slot = free.pop() as number;
+    slots.set(id, slot);
+    return slot;
+  }
+
+  function blockOf(slot: number): Float64Array {
+    return blocks[Math.floor(slot / KEYS_PER_BLOCK)] as Float64Array;
+  }
+
+  return {
+    get(id) {
+      const slot = slots.get(id);
+      return slot === undefined ? undefined : read(blockOf(slot), slot);
+    },
+    set(id, counts) {
+      const slot = slots.get(id) ?? takeSlot(id);
+      write(blockOf(slot), slot, counts);
+    },
+    delete(id) {
+      const slot = slots.get(id);
+      if (slot === undefined) return;
+      slots.delete(id);
+      free.push(slot);
+    },
+    ids: () => slots.keys(),
+  };
+}
+
+function read(block: Float64Array, slot: number): KeyCounts {
+  const at = (slot % KEYS_PER_BLOCK) * FIELDS;
+  const field = (index: number) => block[at + index] as number;
+  return {
+    minute: { startMs: field(0), used: field(1) },
+    day: { startMs: field(2), used: field(3) },
+    refusals: { startMs: field(4), used: field(5) },
+    ban: { startMs: field(6), endMs: field(7), number: field(8) },
+    refusedSinceMs: field(9),
+  };
+}
+
+function write(block: Float64Array, slot: number, counts: KeyCounts): void {
+  const { minute, day, refusals, ban, refusedSinceMs } = counts;
+  const at = (slot % KEYS_PER_BLOCK) * FIELDS;
+  block[at] = minute.startMs;
+  block[at + 1] = minute.used;
+  block[at + 2] = day.startMs;
+  block[at + 3] = day.used;
+  block[at + 4] = refusals.startMs;
+  block[at + 5] = refusals.used;
+  block[at + 6] = ban.startMs;
+  block[at + 7] = ban.endMs;
+  block[at + 8] = ban.number;
+  block[at + 9] = refusedSinceMs;
 }

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { examine } from "../../src/cli/doctor.ts";
-import type { Finding } from "../../src/cli/finding.ts";
-import { migrateStorage, openStores } from "../../src/command-stores.ts";
+import { examine, type Finding } from "../../src/cli/doctor.ts";
+import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { createService } from "../../src/service.ts";
 import { startCluster } from "../harness/cluster.ts";
@@ -78,7 +77,7 @@ test("doctor tests a write on PostgreSQL and names the missing rights", async (t
 
     const redis = await startRedis(t);
     const config = readConfig({ ...environment, REDIS_URL: redis.url });
-    await assert.rejects(openStores(config, { create: false }), {
+    await assert.rejects(openForCommand(config, { create: false }), {
       message: /^PostgreSQL .* permission denied for table store\. .*GRANT/,
     });
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import pino from "pino";
-import { migrateStorage, openStores } from "../../src/command-stores.ts";
+import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { createService } from "../../src/service.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
@@ -42,8 +42,8 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
   return {
     serve: () => createService(config, { log }),
     migrate: () => migrateStorage(config),
-    keys: () => openStores(config, { create: false }),
-    "keys create --create-store": () => openStores(config, { create: true }),
+    keys: () => openForCommand(config, { create: false }),
+    "keys create --create-store": () => openForCommand(config, { create: true }),
     import: async () => {
       const options = { format: "csv", headings: {}, delimiter: undefined } as const;
       return importFile(config, await checkFile(animals, options, onProgress), { again: false, onProgress });

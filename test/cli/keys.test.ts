@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { UsageError } from "../../src/cli/command.ts";
 import { keys } from "../../src/cli/keys/keys.ts";
-import { openStores } from "../../src/command-stores.ts";
+import { openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import { startService } from "../harness/service.ts";
@@ -127,10 +127,10 @@ test("keys", async (t) => {
     await hammerUntilBanned(call, key);
     assert.equal((await call("GET", "/pets", { key })).json.code, "key_banned");
     // The service stores its counts every 2 s.
-    const stores = await openStores(readConfig(environment), { create: false });
+    const { stores, peek, close } = await openForCommand(readConfig(environment), { create: false });
     const stored = await stores.keyRing.get(BigInt(id));
-    while ((await stores.peek(stored)).bannedUntilMs === undefined) await pause(25);
-    await stores.close();
+    while ((await peek(stored)).bannedUntilMs === undefined) await pause(25);
+    await close();
     const shown = JSON.parse((await command("keys", "show", String(id), "--json")).stdout);
     assert.equal(shown.usage.minute.remaining, 0);
     assert.ok(shown.usage.ban !== undefined);

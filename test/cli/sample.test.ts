@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createProgressBar } from "../../src/cli/progress-bar.ts";
+import { createProgressBar, withProgressBar } from "../../src/cli/progress-bar.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand, startService } from "../harness/service.ts";
 import { testOnStores } from "./stores.ts";
@@ -62,4 +62,15 @@ test("the progress bar is drawn on terminals only", () => {
   pipe.show(1, 2, "rows");
   pipe.end();
   assert.deepEqual(written, []);
+});
+
+test("the progress bar ends also when the work fails, before the error is printed", async () => {
+  const written: string[] = [];
+  const screen = { isTTY: true, write: (text: string) => written.push(text) > 0 } as never;
+  const work = withProgressBar(async (show) => {
+    show(1, 2, "rows");
+    throw new Error("disk full");
+  }, screen);
+  await assert.rejects(work, /disk full/);
+  assert.equal(written.at(-1), "\n");
 });

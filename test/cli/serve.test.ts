@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import SqliteConnection from "better-sqlite3";
-import { inspect, migrateStorage, openStores } from "../../src/command-stores.ts";
+import { inspect, migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { makeFolder } from "../harness/folder.ts";
@@ -39,9 +39,9 @@ const INVALID = {
 };
 
 async function revokeKey(environment: Environment, id: bigint): Promise<void> {
-  const stores = await openStores(readConfig(environment), { create: false });
+  const { stores, close } = await openForCommand(readConfig(environment), { create: false });
   await stores.keyRing.revoke(id);
-  await stores.close();
+  await close();
 }
 
 test("serve names every fault of the configuration in one message", async () => {
@@ -130,7 +130,7 @@ test("serve, commands and doctor reject a newer schema", async (t) => {
   assert.equal(serve.code, 1);
   assert.ok(serve.stderr.startsWith(`animal-store: ${message}`), serve.stderr);
   const isRejected = (error: Error) => error.message.startsWith(message);
-  await assert.rejects(openStores(config, { create: false }), isRejected);
+  await assert.rejects(openForCommand(config, { create: false }), isRejected);
   await assert.rejects(migrateStorage(config), isRejected);
   const { stdout } = await runCommand(["doctor"], environment);
   assert.match(stdout, new RegExp(`^schema +fault +version 99, this release has ${SCHEMA_VERSION}$`, "m"));

@@ -4,10 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApiKey, KeyStore } from "../../src/domain/keys/api-key.ts";
 import { createKeyCache } from "../../src/domain/keys/key-cache.ts";
-import { digestSecret } from "../../src/domain/keys/key-secret.ts";
+import { createSecretDigests, digestSecret } from "../../src/domain/keys/key-secret.ts";
 import { type KeyCounts, NO_COUNTS } from "../../src/domain/keys/limits.ts";
-import { createSecretDigests } from "../../src/domain/keys/secret-digests.ts";
-import { createCountTable } from "../../src/gate/count-table.ts";
+import { createCountTable } from "../../src/gate/in-process.ts";
 import { createBoundedMap } from "../../src/tools/bounded-map.ts";
 import { createClock } from "../harness/app.ts";
 

@@ -10,6 +10,7 @@ import { createClock } from "../harness/app.ts";
 
 /** The documented limit: an order expires within a minute of its time. */
 const REQUIRED_WITHIN_MS = 60_000;
+const EVERY_MS = 15_000;
 
 type Step = () => Promise<number>;
 
@@ -85,4 +86,20 @@ test("stop() waits for the running step and starts no further one", async (t) =>
   endStep(50);
   await stopped;
   assert.equal(steps, 1);
+});
+
+test("of failures in a row the first is reported, and again after a success", async (t) => {
+  const errors: unknown[] = [];
+  const outcomes = [true, true, false, true].map((isFailed) => async () => {
+    if (isFailed) throw new Error("disk full");
+    return 0;
+  });
+  const expire = () => (outcomes.shift() as Step)();
+  const maintenance = start(t, { expire, forget: async () => 0, onError: (error) => errors.push(error) });
+  for (const reported of [1, 1, 1, 2]) {
+    t.mock.timers.tick(EVERY_MS);
+    await nextTick();
+    assert.equal(errors.length, reported);
+  }
+  await maintenance.stop();
 });

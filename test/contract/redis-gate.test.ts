@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
-import { policyOf } from "../../src/domain/keys/gate.ts";
 import { admit, type KeyCounts, NO_COUNTS, peek } from "../../src/domain/keys/limits.ts";
+import { policyOf } from "../../src/domain/keys/plan.ts";
 import { createClock } from "../harness/app.ts";
 import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
 

@@ -11,10 +11,10 @@ import {
   isForgettable,
   type KeyCounts,
   NO_COUNTS,
-  type Policy,
   peek,
   retryAfterSeconds,
 } from "../../src/domain/keys/limits.ts";
+import type { Policy } from "../../src/domain/keys/plan.ts";
 
 const DAY_MS = 86_400_000;
 

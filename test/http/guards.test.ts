@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
-import { ACCESS_LEVELS, type Access } from "../../src/domain/keys/access.ts";
+import { ACCESS_LEVELS, type Access } from "../../src/domain/keys/plan.ts";
 import { collectOperations } from "../../src/http/openapi/operations.ts";
 import { compileValidator } from "../../src/http/request/validation.ts";
 import * as categories from "../../src/http/routes/categories.ts";

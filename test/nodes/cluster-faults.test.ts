@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { slotOf } from "../../src/gate/redis/cluster-slot.ts";
+import { slotOf } from "../../src/gate/redis/client.ts";
 import { createCall } from "../harness/call.ts";
 import { serverOf, startCluster } from "../harness/cluster.ts";
 import { createTestDatabase } from "../harness/databases.ts";
@@ -81,7 +81,7 @@ test("A Redis Cluster with one server away", { timeout: 120_000 }, async (t) => 
       assert.equal(await admitted(unused.key), 60, "exact again after its return");
       for (const node of nodes) assert.equal(await limit(node, lost), 60);
 
-      const gone = `127.0.0.1:${away.port} Redis does not answer; this node applies its share of the limits`;
+      const gone = `127.0.0.1:${away.port} Redis does not answer: this node admits its share of the limits`;
       const back = `127.0.0.1:${away.port} Redis answers again; limits are exact across nodes`;
       for (const node of nodes)
         assert.deepEqual(

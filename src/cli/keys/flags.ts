@@ -2,22 +2,15 @@
 
 import { systemClock } from "../../domain/clock.ts";
 import { parseInt64 } from "../../domain/int64.ts";
-import { ACCESS_LEVELS } from "../../domain/keys/access.ts";
 import type { KeyChanges } from "../../domain/keys/api-key.ts";
-import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
+import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { parseTime, TIME_RULE } from "../../domain/time.ts";
-import { readChoice, readCount, readFlags, UsageError } from "../command.ts";
-
-export const JSON_FLAG = { json: { type: "boolean" } } as const;
+import { readChoice, readCount, readFlags, TEXT, UsageError } from "../command.ts";
 
 export const SETTING_FLAGS = {
-  name: { type: "string" },
-  plan: { type: "string" },
-  access: { type: "string" },
-  "per-minute": { type: "string" },
-  "per-day": { type: "string" },
-  "expires-at": { type: "string" },
-} as const;
+  ...{ name: TEXT, plan: TEXT, access: TEXT },
+  ...{ "per-minute": TEXT, "per-day": TEXT, "expires-at": TEXT },
+};
 
 type SettingFlags = { [Name in keyof typeof SETTING_FLAGS]?: string | undefined };
 

@@ -1,13 +1,11 @@
 // `keys`: the commands on API keys.
 
-import { ACCESS_LEVELS } from "../../domain/keys/access.ts";
 import { ROTATION_GRACE_SECONDS } from "../../domain/keys/api-key.ts";
-import { PLAN_NAMES } from "../../domain/keys/plan.ts";
+import { ACCESS_LEVELS, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { TIME_RULE } from "../../domain/time.ts";
 import { type Command, UsageError } from "../command.ts";
 import { print } from "../output.ts";
-import { listKeys } from "./list.ts";
-import { createKey, revokeKey, rotateKey, showKey, unbanKey, updateKey } from "./subcommands.ts";
+import { createKey, listKeys, revokeKey, rotateKey, showKey, unbanKey, updateKey } from "./subcommands.ts";
 
 const HELP = `Usage: npm run -s animal-store -- keys SUBCOMMAND [OPTIONS]
 

@@ -1,20 +1,34 @@
-// The subcommands of `keys` that work on one key: create, show, update, rotate, revoke, unban.
+// The subcommands of `keys`: create, list, show, update, rotate, revoke, unban.
 
+import { type OpenedForCommand, openForCommand } from "../../command-stores.ts";
+import { type Config, readConfig } from "../../config.ts";
 import { systemClock } from "../../domain/clock.ts";
-import { applyChanges, describeKey, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
+import {
+  type ApiKey,
+  applyChanges,
+  describeKey,
+  ROTATION_GRACE_SECONDS_MAX,
+} from "../../domain/keys/api-key.ts";
+import type { IssuedKey, KeyRing } from "../../domain/keys/key-ring.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
-import { readCount, readFlags, UsageError } from "../command.ts";
-import { printJson, printNote } from "../output.ts";
-import { JSON_FLAG, readIdAndFlags, readSettings, SETTING_FLAGS } from "./flags.ts";
-import { printIssuedKey, printKey, printKeyProperties } from "./print-key.ts";
-import { withStores } from "./with-stores.ts";
+import { readCount, readFlags, SWITCH, TEXT, UsageError } from "../command.ts";
+import {
+  createJsonList,
+  createTable,
+  print,
+  printJson,
+  printNote,
+  printProperties,
+  untilRead,
+} from "../output.ts";
+import { readIdAndFlags, readSettings, SETTING_FLAGS } from "./flags.ts";
+
+/** Keys are listed page by page: a store may hold more than fit into memory. */
+const PAGE_SIZE = 1_000;
+const HEAD = ["ID", "NAME", "KEY", "PLAN", "ACCESS", "PER MINUTE", "PER DAY", "STATE", "LAST USED"];
 
 export async function createKey(args: string[]): Promise<void> {
-  const { flags } = readFlags(args, {
-    ...SETTING_FLAGS,
-    ...JSON_FLAG,
-    "create-store": { type: "boolean", default: false },
-  });
+  const { flags } = readFlags(args, { ...SETTING_FLAGS, "create-store": SWITCH, json: SWITCH });
   const { name, plan, access = "manage", ...more } = readSettings(flags);
   if (name === undefined) throw new UsageError("--name is missing.");
   if (plan === undefined) throw new UsageError("--plan is missing.");
@@ -26,25 +40,45 @@ export async function createKey(args: string[]): Promise<void> {
   );
 }
 
+export async function listKeys(args: string[]): Promise<void> {
+  const { flags } = readFlags(args, { json: SWITCH });
+  await withStores(async ({ keyRing }) => {
+    const json = createJsonList();
+    const printRows = createTable(HEAD);
+    let after: bigint | undefined;
+    for (;;) {
+      const page = await keyRing.list({ limit: PAGE_SIZE, after });
+      const described = page.map((key) => describeKey(key, systemClock.nowMs()));
+      if (flags.json) json.add(described);
+      else if (page.length > 0) printRows(described.map(toRow));
+      else if (after === undefined)
+        print("There are no keys yet. Create one: keys create --name N --plan free");
+      after = page.at(-1)?.id;
+      if (page.length < PAGE_SIZE) break;
+      await untilRead();
+    }
+    if (flags.json) json.end();
+  });
+}
+
 export async function showKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, JSON_FLAG);
-  await withStores(async (stores) => {
-    const key = await stores.keyRing.get(id);
-    const admission = await stores.peek(key);
-    const described = describeKey(key, systemClock.nowMs());
-    if (flags.json) return printJson({ ...described, usage: describeUsage(admission) });
-    const left = admission.windows.map(({ name, limit, remaining }) => [
+  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  await withStores(async ({ keyRing, peek }) => {
+    const key = await keyRing.get(id);
+    const admission = await peek(key);
+    const { windows, bannedUntilMs } = admission;
+    const left = windows.map(({ name, limit, remaining }) => [
       `left this ${name}`,
       `${remaining} of ${limit}`,
     ]);
-    const { bannedUntilMs } = admission;
     const banned = bannedUntilMs === undefined ? "no" : `until ${new Date(bannedUntilMs).toISOString()}`;
-    printKeyProperties(described, { ...Object.fromEntries(left), banned });
+    const text = { ...Object.fromEntries(left), banned };
+    printKey(key, flags.json, { json: { usage: describeUsage(admission) }, text });
   });
 }
 
 export async function updateKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { ...SETTING_FLAGS, ...JSON_FLAG });
+  const { flags, id } = readIdAndFlags(args, { ...SETTING_FLAGS, json: SWITCH });
   const changes = readSettings(flags);
   if (Object.keys(changes).length === 0)
     throw new UsageError("There is nothing to change: give at least one setting.");
@@ -52,19 +86,19 @@ export async function updateKey(args: string[]): Promise<void> {
 }
 
 export async function rotateKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, { grace: { type: "string" }, ...JSON_FLAG });
+  const { flags, id } = readIdAndFlags(args, { grace: TEXT, json: SWITCH });
   const range = { min: 0, max: ROTATION_GRACE_SECONDS_MAX };
   const grace = flags.grace === undefined ? undefined : readCount("--grace", flags.grace, range);
   await withStores(async ({ keyRing }) => printIssuedKey(await keyRing.rotate(id, grace), flags.json));
 }
 
 export async function revokeKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, JSON_FLAG);
+  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
   await withStores(async ({ keyRing }) => printKey(await keyRing.revoke(id), flags.json));
 }
 
 export async function unbanKey(args: string[]): Promise<void> {
-  const { flags, id } = readIdAndFlags(args, JSON_FLAG);
+  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
   await withStores(async ({ keyRing, peek }, { database, redisUrl }) => {
     // Redis stamps a ban with its own clock. With the clock of this machine, if it is behind, the ban would stay.
     if (database.engine === "postgres" && redisUrl === undefined)
@@ -74,4 +108,56 @@ export async function unbanKey(args: string[]): Promise<void> {
     const { nowMs } = await peek(await keyRing.get(id));
     printKey(await keyRing.unban(id, nowMs), flags.json);
   });
+}
+
+/** Opens the stores while `work` runs. */
+async function withStores(
+  work: (stores: Pick<OpenedForCommand, "peek"> & { keyRing: KeyRing }, config: Config) => Promise<void>,
+  { create = false } = {},
+): Promise<void> {
+  const config = readConfig();
+  const { stores, peek, close } = await openForCommand(config, { create });
+  await work({ keyRing: stores.keyRing, peek }, config).finally(close);
+}
+
+function printIssuedKey({ key, secret, oldEndsAtMs }: IssuedKey, asJson: boolean): void {
+  const oldEndsAt = oldEndsAtMs === undefined ? undefined : new Date(oldEndsAtMs);
+  if (!asJson) {
+    print(`${secret}\n\nThis is the key. Keep it now: it cannot be shown again.`);
+    if (oldEndsAt !== undefined) print(`The old one works until ${oldEndsAt.toISOString()}.`);
+    print("");
+  }
+  printKey(key, asJson, { json: { key: secret, oldEndsAt } });
+}
+
+/** `more` is added to the properties of the key, in either form. */
+function printKey(key: ApiKey, asJson: boolean, more: { json?: object; text?: object } = {}): void {
+  const described = describeKey(key, systemClock.nowMs());
+  if (asJson) {
+    printJson({ ...described, ...more.json });
+    return;
+  }
+  const { id, name, hint, plan, access, perMinute, perDay, state } = described;
+  const { createdAt, expiresAt, lastUsedAt, deprecatedUsedAt } = described;
+  printProperties({
+    id: String(id),
+    name,
+    key: `${hint}…`,
+    plan: `${plan} (${perMinute} a minute, ${perDay} a day)`,
+    access,
+    state,
+    created: createdAt.toISOString(),
+    expires: expiresAt?.toISOString() ?? "never",
+    "last used": lastUsedAt?.toISOString() ?? "never",
+    ...(deprecatedUsedAt && { "last getPet": deprecatedUsedAt.toISOString() }),
+    ...more.text,
+  });
+}
+
+function toRow(described: ReturnType<typeof describeKey>): string[] {
+  const { id, name, hint, plan, access, perMinute, perDay, state, lastUsedAt } = described;
+  return [
+    ...[String(id), name, `${hint}…`, plan, access],
+    ...[String(perMinute), String(perDay), state, lastUsedAt?.toISOString() ?? "never"],
+  ];
 }

@@ -3,8 +3,7 @@
 import { ServiceError } from "../errors.ts";
 import type { Page } from "../page.ts";
 import { namePattern, nameRule, trimName } from "../text.ts";
-import type { Access } from "./access.ts";
-import { limitsOf, type Plan } from "./plan.ts";
+import { type Access, limitsOf, type Plan } from "./plan.ts";
 
 export const KEY_NAME_MAX = 100;
 const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");

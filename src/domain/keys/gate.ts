@@ -1,8 +1,7 @@
 // Interface of the gate, which decides whether a caller is admitted and how much of its limits is left.
 
 import type { ApiKey } from "./api-key.ts";
-import type { Admission, KeyCounts, Policy } from "./limits.ts";
-import { limitsOf } from "./plan.ts";
+import type { Admission, KeyCounts } from "./limits.ts";
 
 export interface Gate {
   /** Whether admissions have versions. Callers need them to cache what they read. */
@@ -36,8 +35,4 @@ export interface CountStore {
   loadAll(nowMs: number): Promise<Map<bigint, KeyCounts>>;
   save(counts: ReadonlyMap<bigint, KeyCounts>): Promise<void>;
   find(keyId: bigint): Promise<KeyCounts | undefined>;
-}
-
-export function policyOf(key: ApiKey): Policy {
-  return { ...limitsOf(key), unbannedAtMs: key.unbannedAtMs };
 }

@@ -46,30 +46,28 @@ export function createKeyCache(options: {
     return told !== undefined && told.generation === generation() ? told.version : 0;
   }
 
-  function isGood({ key, readAtMs, generation: readIn }: Entry, nowMs: number): boolean {
+  function isGood({ key, readAtMs, generation: readIn }: Entry): boolean {
     if (readIn !== generation() || (key.version ?? 0) < toldVersion(key.id)) return false;
     if (clock.monotonicMs() - readAtMs >= MAX_AGE_MS) return false;
-    return nowMs < Math.min(key.expiresAtMs ?? Infinity, key.secretEndsAtMs ?? Infinity);
+    return clock.nowMs() < Math.min(key.expiresAtMs ?? Infinity, key.secretEndsAtMs ?? Infinity);
   }
 
-  function recall(digest: string, nowMs: number): ApiKey | undefined {
+  function recall(digest: string): ApiKey | undefined {
     const entry = entries.get(digest);
-    return entry !== undefined && isGood(entry, nowMs) ? entry.key : undefined;
+    return entry !== undefined && isGood(entry) ? entry.key : undefined;
   }
 
   return {
-    recall: (digest) => recall(digest, clock.nowMs()),
-
+    recall,
     async find(digest) {
-      const nowMs = clock.nowMs();
-      const good = recall(digest, nowMs);
+      const good = recall(digest);
       if (good !== undefined) return good;
       const entry = entries.get(digest);
       // Taken before the look-up, so that a change during the look-up is noticed.
       const told = entry === undefined ? 0 : toldVersion(entry.key.id);
       const read = { readAtMs: clock.monotonicMs(), generation: generation() };
       const changesBefore = changes;
-      const found = await keys.findBySecret(Buffer.from(digest, "latin1"), nowMs);
+      const found = await keys.findBySecret(Buffer.from(digest, "latin1"), clock.nowMs());
       if (found === undefined) {
         entries.delete(digest);
         return undefined;

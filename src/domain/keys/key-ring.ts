@@ -16,6 +16,7 @@ import {
 } from "./api-key.ts";
 import type { KeyCache } from "./key-cache.ts";
 import {
+  createSecretDigests,
   digestSecret,
   type Environment,
   generateSecret,
@@ -23,7 +24,6 @@ import {
   isSecret,
   secretHint,
 } from "./key-secret.ts";
-import { createSecretDigests } from "./secret-digests.ts";
 
 const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_MAX = 10_000;
@@ -97,8 +97,6 @@ export function createKeyRing(options: {
   const configured =
     options.adminApiKey === undefined ? undefined : configuredKey(options.adminApiKey, clock);
   const digests = createSecretDigests(clock);
-  const touched = createBoundedMap<bigint, number>(TOUCHED_MAX);
-  const touchedDeprecated = createBoundedMap<bigint, number>(TOUCHED_MAX);
 
   function recall(secret: string): ApiKey | undefined {
     const digest = digests.of(secret);
@@ -108,18 +106,16 @@ export function createKeyRing(options: {
     return key;
   }
 
-  /** `noted` is newer than the time in the key, which may come from the cache. */
-  function storeOncePerMinute(
-    { id }: ApiKey,
-    storedMs: number | undefined,
-    noted: BoundedMap<bigint, number>,
-    store: (id: bigint, usedAtMs: number) => Promise<void>,
-  ): Promise<void> | undefined {
-    const nowMs = clock.nowMs();
-    const lastMs = Math.max(storedMs ?? 0, noted.get(id) ?? 0);
-    if (id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return undefined;
-    noted.set(id, nowMs);
-    return store(id, nowMs);
+  function oncePerMinute(store: KeyStore["touch"], storedMs: (key: ApiKey) => number | undefined) {
+    /** Newer than the time in the key, which may come from the cache. */
+    const noted = createBoundedMap<bigint, number>(TOUCHED_MAX);
+    return (key: ApiKey): Promise<void> | undefined => {
+      const nowMs = clock.nowMs();
+      const lastMs = Math.max(storedMs(key) ?? 0, noted.get(key.id) ?? 0);
+      if (key.id === CONFIGURED_KEY_ID || nowMs - lastMs < TOUCH_EVERY_MS) return undefined;
+      noted.set(key.id, nowMs);
+      return store(key.id, nowMs);
+    };
   }
 
   function issue(): { secret: string; stored: { hash: Buffer; hint: string } } {
@@ -173,17 +169,13 @@ export function createKeyRing(options: {
     async rotate(id, graceSeconds = ROTATION_GRACE_SECONDS) {
       const { secret, stored } = issue();
       const nowMs = clock.nowMs();
-      const oldEndsAtMs = nowMs + graceSeconds * 1000;
-      return {
-        key: found(await keys.rotate(id, stored, { nowMs, endsAtMs: oldEndsAtMs })),
-        secret,
-        oldEndsAtMs,
-      };
+      const endsAtMs = nowMs + graceSeconds * 1000;
+      const key = found(await keys.rotate(id, stored, { nowMs, endsAtMs }));
+      return { key, secret, oldEndsAtMs: endsAtMs };
     },
 
-    recordKeyUse: (key) => storeOncePerMinute(key, key.lastUsedAtMs, touched, keys.touch),
-    recordDeprecatedUse: (key) =>
-      storeOncePerMinute(key, key.deprecatedUsedAtMs, touchedDeprecated, keys.touchDeprecated),
+    recordKeyUse: oncePerMinute(keys.touch, (key) => key.lastUsedAtMs),
+    recordDeprecatedUse: oncePerMinute(keys.touchDeprecated, (key) => key.deprecatedUsedAtMs),
   };
 }
 

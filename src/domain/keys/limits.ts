@@ -1,6 +1,6 @@
 // The arithmetic of admission as pure functions: two windows that are charged together, and bans.
 
-import type { Limits } from "./plan.ts";
+import type { Limits, Policy } from "./plan.ts";
 
 export const WINDOW_MS = { minute: 60_000, day: 86_400_000 } as const;
 type WindowName = keyof typeof WINDOW_MS;
@@ -34,11 +34,6 @@ export interface KeyCounts {
   refusedSinceMs: number;
   /** `number`: how many bans in a row, each begun within BAN_MEMORY_MS of the one before. */
   ban: { startMs: number; endMs: number; number: number };
-}
-
-export interface Policy extends Limits {
-  /** Bans and refusals from before this time do not count. */
-  unbannedAtMs?: number | undefined;
 }
 
 /** "stale": not decided, because the key has changed since the caller read it. */

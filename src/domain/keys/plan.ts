@@ -1,8 +1,13 @@
-// Plans and their limits.
+// Plans with their limits, and access levels: what a key may do, and how often.
 
 export interface Limits {
   perMinute: number;
   perDay: number;
+}
+
+export interface Policy extends Limits {
+  /** Bans and refusals from before this time do not count. */
+  unbannedAtMs?: number | undefined;
 }
 
 /** A key on the enterprise plan may have its own limits; these are its defaults. */
@@ -18,11 +23,20 @@ export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 
 export const OWN_LIMIT_MAX = 1_000_000_000;
 
-export function limitsOf(key: {
-  plan: Plan;
-  perMinute?: number | undefined;
-  perDay?: number | undefined;
-}): Limits {
-  const { perMinute, perDay } = PLANS[key.plan];
-  return { perMinute: key.perMinute ?? perMinute, perDay: key.perDay ?? perDay };
+/** Each level includes those before it. */
+export const ACCESS_LEVELS = ["browse", "adopt", "manage", "admin"] as const;
+export type Access = (typeof ACCESS_LEVELS)[number];
+
+export function includesAccess(held: Access, needed: Access): boolean {
+  return ACCESS_LEVELS.indexOf(held) >= ACCESS_LEVELS.indexOf(needed);
+}
+
+type Limited = { plan: Plan } & { [Member in keyof Policy]?: Policy[Member] | undefined };
+
+export function limitsOf({ plan, perMinute, perDay }: Limited): Limits {
+  return { perMinute: perMinute ?? PLANS[plan].perMinute, perDay: perDay ?? PLANS[plan].perDay };
+}
+
+export function policyOf(key: Limited): Policy {
+  return { ...limitsOf(key), unbannedAtMs: key.unbannedAtMs };
 }

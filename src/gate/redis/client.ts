@@ -1,7 +1,6 @@
 // Client for a single Redis or Valkey or a cluster: no queue, no retries, every wait bounded.
 
 import { Cluster, Redis } from "ioredis";
-import { slotOf } from "./cluster-slot.ts";
 import { ADMIT_SCRIPT, PUBLISH_SCRIPT } from "./script.ts";
 
 export interface RedisClient {
@@ -37,6 +36,7 @@ const CONNECTING_TRIES = 3;
 
 /** MOVED replies announce a moved key, unless the server that would send them is gone. */
 const SLOTS_EVERY_MS = 1_000;
+const SLOTS = 16_384;
 
 /** Several URLs, separated by commas, are a cluster. */
 export function openRedisClient(url: string, timeoutMs: number): RedisClient {
@@ -82,4 +82,18 @@ function openCluster(urls: string[], commandTimeout: number): Cluster {
   // Otherwise the first command for each server would find it unconnected.
   cluster.on("+node", (node: Redis) => void (node.status === "wait" && node.connect().catch(() => {})));
   return cluster;
+}
+
+/** The slot of a key in a Redis Cluster: CRC16 (XMODEM) of its name or of its hash tag, modulo 16,384. */
+export function slotOf(key: string): number {
+  const open = key.indexOf("{");
+  const close = key.indexOf("}", open + 1);
+  const hashed = open >= 0 && close > open + 1 ? key.slice(open + 1, close) : key;
+  let crc = 0;
+  for (const byte of Buffer.from(hashed)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+    crc &= 0xffff;
+  }
+  return crc % SLOTS;
 }

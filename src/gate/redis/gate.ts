@@ -3,12 +3,11 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { type CountStore, type Gate, policyOf } from "../../domain/keys/gate.ts";
+import type { CountStore, Gate } from "../../domain/keys/gate.ts";
 import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../../domain/keys/limits.ts";
-import { limitsOf, PLANS } from "../../domain/keys/plan.ts";
+import { limitsOf, policyOf } from "../../domain/keys/plan.ts";
 import type { NodeStore, VersionStore } from "../../domain/versions.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { createAddressBudgets } from "../address-budgets.ts";
 import { createInProcessGate } from "../in-process.ts";
 import { openRedis, type RedisLink } from "./link.ts";
 import { startNodeCount } from "./node-count.ts";
@@ -45,7 +44,6 @@ export interface RedisGateOptions {
 
 export async function createRedisGate(options: RedisGateOptions): Promise<Gate> {
   const { url, prefix, timeoutMs, isNode, clock, timeOf, onStateChange, onWatchError } = options;
-  const addresses = createAddressBudgets(PLANS.free.perMinute);
   // One for all outages: otherwise each outage would give every key a new share.
   const alone = await createInProcessGate({ clock, store: NO_STORE, onFlushError: () => {} });
   const watch = await startVersionWatch({
@@ -78,8 +76,8 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
     generation: () => watch.generation,
     admit: (key) => ask(key, true),
     peek: (key) => ask(key, false),
-    admitAnonymous: (address) => addresses.admit(address, clock.nowMs()),
-    peekAnonymous: (address) => addresses.peek(address, clock.nowMs()),
+    admitAnonymous: alone.admitAnonymous,
+    peekAnonymous: alone.peekAnonymous,
     faults: () => link.away().map((server) => describeFault(server, link.isCluster)),
     // A failure can be ignored: this node publishes the version before Redis counts as available again, and the other
     // nodes read it from the database.

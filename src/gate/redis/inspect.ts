@@ -1,7 +1,7 @@
 // Inspection of Redis or Valkey for the doctor: version, eviction policy, and whether writes and scripts work.
 
 import { Cluster, Redis } from "ioredis";
-import { slotOf } from "./cluster-slot.ts";
+import { slotOf } from "./client.ts";
 
 const WAIT_MS = 2_000;
 const OPTIONS = { connectTimeout: WAIT_MS, commandTimeout: WAIT_MS, maxRetriesPerRequest: 0 };
@@ -108,8 +108,6 @@ function nameServer(info: string): string {
 }
 
 function field(info: string, name: string): string | undefined {
-  return info
-    .split("\r\n")
-    .find((line) => line.startsWith(`${name}:`))
-    ?.slice(name.length + 1);
+  const line = info.split("\r\n").find((each) => each.startsWith(`${name}:`));
+  return line?.slice(name.length + 1);
 }

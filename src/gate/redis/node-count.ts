@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { NodeStore } from "../../domain/versions.ts";
-import { repeat } from "./repeat.ts";
+import { repeat } from "../../tools/repeat.ts";
 
 const EVERY_MS = 1_000;
 
@@ -18,14 +18,12 @@ export async function startNodeCount(
   onError: (error: unknown) => void,
 ): Promise<NodeCount> {
   const nodeId = randomUUID();
-  let nodes = await store.beat(nodeId);
-  const beats = repeat(
-    EVERY_MS,
-    async () => {
-      nodes = await store.beat(nodeId);
-    },
-    onError,
-  );
+  let nodes = 0;
+  const beat = async () => {
+    nodes = await store.beat(nodeId);
+  };
+  await beat();
+  const beats = repeat(EVERY_MS, beat, onError);
 
   return {
     nodes: () => nodes,

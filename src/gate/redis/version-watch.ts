@@ -3,7 +3,7 @@
 
 import type { StoredVersions, VersionStore } from "../../domain/versions.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
-import { repeat } from "./repeat.ts";
+import { repeat } from "../../tools/repeat.ts";
 
 const EVERY_MS = 250;
 const KEYS_PER_STEP = 1_000;

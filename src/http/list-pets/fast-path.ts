@@ -2,9 +2,9 @@
 
 import type { RequestListener } from "node:http";
 import type { RouteOptions } from "fastify";
-import { type Access, includesAccess } from "../../domain/keys/access.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
+import { type Access, includesAccess } from "../../domain/keys/plan.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import type { RecordAnswer } from "../observe/request-log.ts";
 import { recordKeyUse } from "../request/authenticate.ts";

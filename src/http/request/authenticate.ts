@@ -2,11 +2,11 @@
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
-import { type Access, includesAccess } from "../../domain/keys/access.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { KeyRing } from "../../domain/keys/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
 import { createLookUps } from "../../domain/keys/look-ups.ts";
+import { type Access, includesAccess } from "../../domain/keys/plan.ts";
 import { rateHeaders } from "../response/rate-headers.ts";
 import type { HttpServices } from "../services.ts";
 import { addressOf } from "./client-address.ts";

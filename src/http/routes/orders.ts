@@ -2,8 +2,8 @@
 
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
-import { includesAccess } from "../../domain/keys/access.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
+import { includesAccess } from "../../domain/keys/plan.ts";
 import { type Order as DomainOrder, describeOrder, ORDER_TRANSITIONS } from "../../domain/order.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import { requireAccess } from "../request/authenticate.ts";

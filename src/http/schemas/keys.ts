@@ -1,12 +1,11 @@
 // Schemas of API keys and their usage.
 
-import { ACCESS_LEVELS } from "../../domain/keys/access.ts";
 import {
   KEY_NAME_MAX,
   ROTATION_GRACE_SECONDS,
   ROTATION_GRACE_SECONDS_MAX,
 } from "../../domain/keys/api-key.ts";
-import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
+import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { nameRule } from "../../domain/text.ts";
 import {
   Cursor,

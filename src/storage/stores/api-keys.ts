@@ -1,8 +1,7 @@
 // The API keys in SQL. During a rotation, a key has several secrets.
 
-import type { Access } from "../../domain/keys/access.ts";
 import type { ApiKey, KeySettings, KeyStore } from "../../domain/keys/api-key.ts";
-import type { Plan } from "../../domain/keys/plan.ts";
+import type { Access, Plan } from "../../domain/keys/plan.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
 import { TABLES, toOptionalNumber } from "../tables.ts";
 import { bumpKeyVersion } from "./versions.ts";

@@ -1,6 +1,8 @@
 // A periodic job, one run at a time.
 
 export interface Repeated {
+  /** Runs the job now, or joins the run in progress. */
+  run(): Promise<void>;
   /** Resolves when the last run has ended. */
   stop(): Promise<void>;
 }
@@ -14,9 +16,16 @@ export function repeat(
   let running: Promise<void> | undefined;
   let isFailing = false;
 
-  async function run(): Promise<void> {
+  function run(): Promise<void> {
+    running ??= job().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  async function runOnTime(): Promise<void> {
     try {
-      await job();
+      await run();
       isFailing = false;
     } catch (error) {
       if (!isFailing) onError(error);
@@ -24,16 +33,14 @@ export function repeat(
     }
   }
 
-  const timer = setInterval(() => {
-    running ??= run().finally(() => {
-      running = undefined;
-    });
-  }, everyMs).unref();
+  const timer = setInterval(() => void runOnTime(), everyMs).unref();
 
   return {
+    run,
     async stop() {
       clearInterval(timer);
-      await running;
+      // The caller of run() handles its failure.
+      await running?.catch(() => {});
     },
   };
 }
