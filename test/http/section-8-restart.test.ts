@@ -1,0 +1,26 @@
+// Section 8 of the interface: counts and bans after a restart.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hammerUntilBanned } from "../harness/ban.ts";
+import { startService } from "../harness/service.ts";
+import { assertError } from "./assertions.ts";
+
+test("Counts and bans survive an orderly restart", async (t) => {
+  const first = await startService(t);
+  const create = async (settings: object) =>
+    (await first.call("POST", "/keys", { body: { name: "test", ...settings } })).json;
+  const { key } = await create({ plan: "free" });
+  const banned = await create({ plan: "enterprise", perMinute: 1, perDay: 100 });
+  for (let i = 0; i < 7; i++) assert.equal((await first.call("GET", "/pets", { key })).status, 200);
+  await hammerUntilBanned(first.call, banned.key);
+  const before = await first.call("GET", "/usage", { key });
+  assert.equal(await first.stop(), 0);
+
+  const second = await startService(t, first.environment);
+  assert.equal(second.adminKey, undefined, "the first key is shown once only");
+  const after = await second.call("GET", "/usage", { key });
+  assert.deepEqual(after.json, before.json);
+  assert.equal(after.json.minute.remaining, 53);
+  assertError(await second.call("GET", "/pets", { key: banned.key }), "key_banned");
+});
