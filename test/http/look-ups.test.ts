@@ -157,7 +157,7 @@ test("any number of valid keys from one address are served at the same time", as
 
 test("a key that was used before a restart is served after it, whatever anonymous callers on its address do", async (t) => {
   const first = await startService(t);
-  const { key } = await first.createKey("--plan", "free");
+  const { key } = await first.createKey();
   assert.equal((await first.call("GET", "/pets", { key })).status, 200);
   await first.stop();
   const second = await startService(t, first.environment);
