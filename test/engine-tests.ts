@@ -4,6 +4,8 @@
 const NOWHERE_ELSE: string[] = [];
 /** Data that is stored and read again. The gate only admits these requests, so one combination covers PostgreSQL. */
 const POSTGRES = ["postgres+redis"];
+/** Requests that only the gate decides: one combination covers Redis. */
+const REDIS = ["sqlite+redis"];
 /** Database and gate together: cached keys and pages, counts, bans. */
 const EVERYWHERE = ["postgres+redis", "sqlite+redis", "postgres"];
 
@@ -29,7 +31,8 @@ export const ENGINE_TESTS: Record<string, Engines> = {
     why: "keys are cached under a version that the gate reports",
   },
   "section-7-errors": { also: NOWHERE_ELSE, why: "its stores are replaced by broken ones" },
-  "section-8-limits": { also: EVERYWHERE, why: "counts and bans, also after a restart" },
+  "section-8-limits": { also: REDIS, why: "windows and bans are counted by the gate" },
+  "section-8-restart": { also: EVERYWHERE, why: "counts and bans are stored by the database or by Redis" },
   "section-9-versioning": { also: EVERYWHERE, why: "the gate notes the last use of a deprecated operation" },
 };
 

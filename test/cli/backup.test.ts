@@ -21,8 +21,9 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
+import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
-import { runCommand, type Service, startCommand, startService } from "../harness/service.ts";
+import { type Service, startCommand, startService } from "../harness/service.ts";
 import { fillStore, makeStore, type TestStore } from "./stores.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-stores";
@@ -106,7 +107,7 @@ test("a backup under write load holds every write acknowledged before it, and ca
   );
 
   const target = join(folder, "elsewhere", "restored.db");
-  const restored = await runCommand(["restore", file, "--json"], { DATABASE_URL: `sqlite:${target}` });
+  const restored = await runInHost(["restore", file, "--json"], { DATABASE_URL: `sqlite:${target}` });
   assert.equal(restored.code, 0, restored.stderr);
   assert.deepEqual(JSON.parse(restored.stdout).counts, report.counts);
   const names = readNames(target);
@@ -204,7 +205,7 @@ test("restore refuses a damaged backup", async (t) => {
     db.exec(`VACUUM INTO '${damaged}'`);
     db.close();
     const command = (...flags: string[]) =>
-      runCommand(["restore", damaged, ...flags], { DATABASE_URL: `sqlite:${target}` });
+      runInHost(["restore", damaged, ...flags], { DATABASE_URL: `sqlite:${target}` });
     const refused = await command();
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^animal-store: \S+damaged\.db has no seal at its end: .*\n$/);
@@ -281,7 +282,7 @@ test("restore", async (t) => {
     dead.close();
     rmSync(place);
     writeFileSync(`${place}-wal`, wal);
-    const result = await runCommand(["restore", file], { DATABASE_URL: `sqlite:${place}` });
+    const result = await runInHost(["restore", file], { DATABASE_URL: `sqlite:${place}` });
     assert.equal(result.code, 0, result.stderr);
     assert.equal(readNames(place).size, 500);
     assert.deepEqual(readFileSync(`${place}.before-restore-wal`), wal);
@@ -293,7 +294,7 @@ test("restore", async (t) => {
     other.exec("CREATE TABLE photos (name)");
     other.close();
     for (const flags of [[], ["--force"]]) {
-      const result = await runCommand(["restore", file, ...flags], { DATABASE_URL: `sqlite:${photos}` });
+      const result = await runInHost(["restore", file, ...flags], { DATABASE_URL: `sqlite:${photos}` });
       assert.deepEqual([result.code, /is a database of another program/.test(result.stderr)], [1, true]);
     }
   });
@@ -307,7 +308,7 @@ test("restore", async (t) => {
     if (process.getuid?.() === 0) chownSync(home, 12_345, 12_346);
     const { uid, gid } = statSync(home);
     const place = join(home, "store.db");
-    const result = await runCommand(["restore", file], { DATABASE_URL: `sqlite:${place}` });
+    const result = await runInHost(["restore", file], { DATABASE_URL: `sqlite:${place}` });
     assert.equal(result.code, 0, result.stderr);
     for (const each of [place, `${place}-serving`]) {
       const found = statSync(each);
@@ -367,7 +368,7 @@ test("backup", async (t) => {
       INSERT INTO schema_migrations VALUES (1, 'animals and keys', 0);
       CREATE TABLE pets (id INTEGER PRIMARY KEY); CREATE TABLE api_keys (id INTEGER PRIMARY KEY); INSERT INTO pets VALUES (1)`);
     db.close();
-    const result = await runCommand(["backup", join(folder, "old-backup.db"), "--json"], {
+    const result = await runInHost(["backup", join(folder, "old-backup.db"), "--json"], {
       DATABASE_URL: `sqlite:${old}`,
     });
     assert.equal(result.code, 0, result.stderr);
@@ -377,11 +378,11 @@ test("backup", async (t) => {
 
   await t.test("names the tool for PostgreSQL, and refuses a missing store", async () => {
     const postgres = { DATABASE_URL: await createTestDatabase(t) };
-    const made = await runCommand(["backup", join(folder, "x.db")], postgres);
+    const made = await runInHost(["backup", join(folder, "x.db")], postgres);
     assert.deepEqual([made.code, /use its own tool: pg_dump/.test(made.stderr)], [1, true]);
-    const put = await runCommand(["restore", file], postgres);
+    const put = await runInHost(["restore", file], postgres);
     assert.deepEqual([put.code, /use its own tool: pg_restore/.test(put.stderr)], [1, true]);
-    const none = await runCommand(["backup", join(folder, "x.db")], {
+    const none = await runInHost(["backup", join(folder, "x.db")], {
       DATABASE_URL: `sqlite:${folder}/none.db`,
     });
     assert.deepEqual([none.code, /There is no store at/.test(none.stderr)], [1, true]);

@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { COMMANDS } from "../../src/cli/cli.ts";
+import { runInHost } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand } from "../harness/service.ts";
 
@@ -42,19 +43,19 @@ test("an unknown or missing command exits with 2", async () => {
 test("keys reports a missing store, and rejects another ENVIRONMENT than the store has", async (t) => {
   const folder = makeFolder(t);
   const environment = { DATABASE_URL: `sqlite:${folder}/store.db` };
-  const list = await runCommand(["keys", "list"], environment);
+  const list = await runInHost(["keys", "list"], environment);
   assert.equal(list.code, 1);
   assert.match(
     list.stderr,
     /^animal-store: There is no store at \S+store\.db\. Check DATABASE_URL; "serve" and "migrate" create one\.\n$/,
   );
   const create = ["keys", "create", "--name", "x", "--plan", "free", "--json"];
-  const none = await runCommand(create, environment);
+  const none = await runInHost(create, environment);
   assert.deepEqual([none.code, /There is no store at/.test(none.stderr)], [1, true]);
   assert.deepEqual(readdirSync(folder), []);
-  const made = await runCommand([...create, "--create-store"], { ...environment, ENVIRONMENT: "staging" });
+  const made = await runInHost([...create, "--create-store"], { ...environment, ENVIRONMENT: "staging" });
   assert.equal(made.code, 0, made.stderr);
-  const other = await runCommand(create, environment);
+  const other = await runInHost(create, environment);
   assert.equal(other.code, 1);
   assert.match(other.stderr, /not for ENVIRONMENT=production\. Set ENVIRONMENT as for the service/);
 });
@@ -62,11 +63,11 @@ test("keys reports a missing store, and rejects another ENVIRONMENT than the sto
 test("migrate applies the missing migrations once", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}` };
   assert.match(
-    (await runCommand(["migrate"], environment)).stdout,
+    (await runInHost(["migrate"], environment)).stdout,
     /^Applied: animals and keys, adoptions, imports, deprecated use, versions\.\n$/,
   );
-  assert.match((await runCommand(["migrate"], environment)).stdout, /^The schema is up to date\.\n$/);
-  assert.deepEqual(JSON.parse((await runCommand(["migrate", "--json"], environment)).stdout), {
+  assert.match((await runInHost(["migrate"], environment)).stdout, /^The schema is up to date\.\n$/);
+  assert.deepEqual(JSON.parse((await runInHost(["migrate", "--json"], environment)).stdout), {
     applied: [],
   });
 });
@@ -77,10 +78,10 @@ test("openapi prints the document without touching the store", async (t) => {
     DATABASE_URL: `sqlite:${folder}/store.db`,
     PUBLIC_URL: "https://animals.example.org",
   };
-  const json = await runCommand(["openapi"], environment);
+  const json = await runInHost(["openapi"], environment);
   assert.equal(JSON.parse(json.stdout).servers[0].url, "https://animals.example.org/v1");
-  const yaml = await runCommand(["openapi", "--format", "yaml"], environment);
+  const yaml = await runInHost(["openapi", "--format", "yaml"], environment);
   assert.match(yaml.stdout, /^openapi: 3\.1\.0$/m);
   assert.equal(existsSync(`${folder}/store.db`), false);
-  assert.equal((await runCommand(["openapi", "--format", "xml"], environment)).code, 2);
+  assert.equal((await runInHost(["openapi", "--format", "xml"], environment)).code, 2);
 });

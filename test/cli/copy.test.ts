@@ -3,17 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
+import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { startNode } from "../harness/node.ts";
 import { startRedis } from "../harness/redis.ts";
-import { runCommand, startService } from "../harness/service.ts";
 import { fillStore } from "./stores.ts";
 
-const ADMIN_API_KEY = "an-admin-key-for-all-stores";
-
 test("copy", { timeout: 120_000 }, async (t) => {
-  const sqlite = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`, ADMIN_API_KEY };
-  const source = await startService(t, sqlite);
+  const sqlite = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };
+  const source = await startNode(t, sqlite);
   const db = openSqlite(sqlite.DATABASE_URL.slice("sqlite:".length));
   // More than two steps of the copy.
   await fillStore(db, 1_203);
@@ -33,7 +32,7 @@ test("copy", { timeout: 120_000 }, async (t) => {
   const postgres = await createTestDatabase(t);
   const redis = await startRedis(t);
   const copy = (from: string, to: string) =>
-    runCommand(["copy", "--from", from, "--to", to, "--json"], { REDIS_URL: redis.url });
+    runInHost(["copy", "--from", from, "--to", to, "--json"], { REDIS_URL: redis.url });
 
   await t.test("refuses a source that is being served", async () => {
     const result = await copy(sqlite.DATABASE_URL, postgres);
@@ -53,7 +52,7 @@ test("copy", { timeout: 120_000 }, async (t) => {
       ]),
     );
     assert.deepEqual([rows.pets, rows.api_keys, rows.api_key_secrets], [1_203, 1, 2]);
-    const target = await startService(t, { DATABASE_URL: postgres, REDIS_URL: redis.url, ADMIN_API_KEY });
+    const target = await startNode(t, { DATABASE_URL: postgres, REDIS_URL: redis.url });
     assert.equal((await target.call("GET", "/pets?limit=100")).text, before.text);
     assert.deepEqual(await lookAt(target), looked);
     const replayed = await target.call("POST", "/store/orders", order);
@@ -77,19 +76,19 @@ test("copy", { timeout: 120_000 }, async (t) => {
 
   await t.test("copies back to SQLite, and prints a table", async () => {
     const back = `sqlite:${makeFolder(t)}/back.db`;
-    const result = await runCommand(["copy", "--from", postgres, "--to", back]);
+    const result = await runInHost(["copy", "--from", postgres, "--to", back]);
     assert.equal(result.code, 0, result.stderr);
     assert.match(result.stdout, /^TABLE +ROWS +SHA-256\npets +1204 +[0-9a-f]{64}\n/);
     assert.match(result.stdout, /\nBoth databases have the same content\.\n$/);
-    const again = await startService(t, { DATABASE_URL: back, ADMIN_API_KEY });
+    const again = await startNode(t, { DATABASE_URL: back });
     assert.equal((await again.call("GET", "/pets?limit=100")).text, before.text);
     const inventory = { available: 401, pending: 402, sold: 401 };
     assert.deepEqual((await again.call("GET", "/store/inventory")).json, inventory);
   });
 
   await t.test("never assigns the id of a deleted animal again", async () => {
-    const from = { DATABASE_URL: `sqlite:${makeFolder(t)}/from.db`, ADMIN_API_KEY };
-    const first = await startService(t, from);
+    const from = { DATABASE_URL: `sqlite:${makeFolder(t)}/from.db` };
+    const first = await startNode(t, from);
     for (const id of [1, 2, 3]) {
       await first.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
       assert.equal((await first.call("DELETE", `/pets/${id}`)).status, 204);
@@ -98,18 +97,18 @@ test("copy", { timeout: 120_000 }, async (t) => {
     await first.stop();
     const through = await createTestDatabase(t);
     const to = `sqlite:${makeFolder(t)}/to.db`;
-    assert.equal((await runCommand(["copy", "--from", from.DATABASE_URL, "--to", through])).code, 0);
-    assert.equal((await runCommand(["copy", "--from", through, "--to", to])).code, 0);
-    const second = await startService(t, { DATABASE_URL: to, ADMIN_API_KEY });
+    assert.equal((await runInHost(["copy", "--from", from.DATABASE_URL, "--to", through])).code, 0);
+    assert.equal((await runInHost(["copy", "--from", through, "--to", to])).code, 0);
+    const second = await startNode(t, { DATABASE_URL: to });
     const created = await second.call("POST", "/pets", { body: { name: "Luna", categoryId: 1 } });
     assert.equal(created.json.id, 4);
     assert.match((await second.call("GET", "/categories")).text, /^\[\{"id":-9223372036854775808,/);
   });
 
   await t.test("names a missing flag and a missing store", async () => {
-    const none = await runCommand(["copy", "--from", "sqlite:x.db"]);
+    const none = await runInHost(["copy", "--from", "sqlite:x.db"]);
     assert.deepEqual([none.code, /--to is missing/.test(none.stderr)], [2, true]);
-    const absent = await runCommand(["copy", "--from", `sqlite:${makeFolder(t)}/x.db`, "--to", postgres]);
+    const absent = await runInHost(["copy", "--from", `sqlite:${makeFolder(t)}/x.db`, "--to", postgres]);
     assert.match(absent.stderr, /There is no store at/);
   });
 });

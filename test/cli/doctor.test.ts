@@ -7,6 +7,7 @@ import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import { examine, type Finding } from "../../src/cli/doctor.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
+import { runInHost } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand, startService } from "../harness/service.ts";
 
@@ -45,7 +46,7 @@ test("doctor", async (t) => {
   });
 
   await t.test("prints a table and exits with 0", async () => {
-    const { code, stdout } = await runCommand(["doctor"], environment);
+    const { code, stdout } = await runInHost(["doctor"], environment);
     assert.equal(code, 0);
     assert.match(stdout, /^CHECK +RESULT +DETAIL\nruntime +ok +Node \d+/);
   });
@@ -57,7 +58,7 @@ test("doctor", async (t) => {
     const { clock } = await check();
     assert.equal(clock.result, "fault");
     assert.match(clock.mend, /Correct it; use NTP/);
-    const { code, stdout, stderr } = await runCommand(["doctor", "--json"], environment);
+    const { code, stdout, stderr } = await runInHost(["doctor", "--json"], environment);
     assert.equal(code, 1);
     const found: Finding[] = JSON.parse(stdout);
     assert.deepEqual(

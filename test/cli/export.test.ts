@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { PetStatus } from "../../src/domain/pet.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
+import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { runCommand } from "../harness/service.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
@@ -93,7 +94,7 @@ test("export", async (t) => {
 
   await t.test("leaves no file behind when it fails", async () => {
     const broken = join(folder, "broken.csv");
-    const result = await runCommand(["export", broken], { DATABASE_URL: "postgres://user@127.0.0.1:9/x" });
+    const result = await runInHost(["export", broken], { DATABASE_URL: "postgres://user@127.0.0.1:9/x" });
     assert.equal(result.code, 1);
     assert.match(result.stderr, /^animal-store: The database cannot be used: .*\n$/);
     assert.deepEqual(
@@ -110,7 +111,7 @@ test("export", async (t) => {
       // As a killed process leaves it; no machine has this process id.
       writeFileSync(`${target}.999999999.partial`, "half of it");
       const results = await Promise.all(
-        Array.from({ length: 2 }, () => command("export", target, "--force")),
+        Array.from({ length: 2 }, () => runCommand(["export", target, "--force"], store.environment)),
       );
       assert.deepEqual(
         results.map(({ code }) => code),

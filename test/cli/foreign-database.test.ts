@@ -18,9 +18,11 @@ import { copyStorage } from "../../src/transfer/copy.ts";
 import { exportAnimals } from "../../src/transfer/export.ts";
 import { importFile } from "../../src/transfer/import.ts";
 import { addSample } from "../../src/transfer/sample.ts";
+import { runInHost } from "../harness/commands.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { runCommand, startService } from "../harness/service.ts";
+import { startNode } from "../harness/node.ts";
+import { runCommand } from "../harness/service.ts";
 
 const RAILS =
   "CREATE TABLE schema_migrations (version VARCHAR(255) PRIMARY KEY); CREATE TABLE pets (id INTEGER)";
@@ -75,7 +77,7 @@ test("every command refuses a SQLite database of another program, and changes no
   const result = await runCommand(["serve"], { DATABASE_URL: `sqlite:${path}`, PORT: "0" });
   assert.equal(result.code, 1);
   assert.match(result.stderr, /^animal-store: .* Set DATABASE_URL to another file\.\n$/);
-  const doctor = await runCommand(["doctor"], { DATABASE_URL: `sqlite:${path}` });
+  const doctor = await runInHost(["doctor"], { DATABASE_URL: `sqlite:${path}` });
   assert.match(doctor.stdout, /^engine +fault +\S+photos\.db is a database of another program/m);
   assert.ok(readFileSync(path).equals(before));
   const left = readdirSync(folder).filter((name) => !name.startsWith("own.db"));
@@ -101,8 +103,8 @@ test("a SQLite store is recognised by its application id, an older one by its ta
 
   await t.test("sets the id of an older store with the next start", async () => {
     makeSqlite(path, "PRAGMA application_id = 0");
-    assert.equal((await runCommand(["keys", "list"], { DATABASE_URL: `sqlite:${path}` })).code, 0);
-    const service = await startService(t, { DATABASE_URL: `sqlite:${path}` });
+    assert.equal((await runInHost(["keys", "list"], { DATABASE_URL: `sqlite:${path}` })).code, 0);
+    const service = await startNode(t, { DATABASE_URL: `sqlite:${path}` });
     await service.stop();
     assert.equal(readId(path), APPLICATION_ID);
   });
@@ -155,9 +157,9 @@ test("every command refuses a PostgreSQL database of another program, and create
   }
   const url = await createTestDatabase(t);
   await askPostgres(url, RAILS);
-  const result = await runCommand(["keys", "list"], { DATABASE_URL: url });
+  const result = await runInHost(["keys", "list"], { DATABASE_URL: url });
   assert.match(result.stderr, /its own database, or its own schema: CREATE SCHEMA .*\n$/);
-  const doctor = await runCommand(["doctor"], { DATABASE_URL: url });
+  const doctor = await runInHost(["doctor"], { DATABASE_URL: url });
   assert.match(doctor.stdout, /^engine +fault +The database holds tables of another program/m);
 });
 
@@ -168,13 +170,13 @@ test("the service works in its own schema of another program's database", async 
     `${RAILS}; INSERT INTO schema_migrations VALUES ('20240101000000'); CREATE SCHEMA animals`,
   );
   const DATABASE_URL = `${url}?options=-csearch_path%3Danimals%2Cpublic`;
-  const service = await startService(t, { DATABASE_URL });
+  const service = await startNode(t, { DATABASE_URL });
   assert.equal((await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } })).status, 201);
   assert.equal((await service.command("keys", "list")).code, 0);
   const { rows } = await askPostgres(url, "SELECT count(*) AS n FROM pets");
   assert.equal(Number(rows[0].n), 0, "the other program's table is as it was");
 
-  const missing = await runCommand(["migrate"], { DATABASE_URL: `${url}?options=-csearch_path%3Dnothing` });
+  const missing = await runInHost(["migrate"], { DATABASE_URL: `${url}?options=-csearch_path%3Dnothing` });
   assert.match(missing.stderr, /names no schema that exists\. Create the schema first/);
 });
 
@@ -192,10 +194,10 @@ test("on an empty PostgreSQL database, only serve, migrate and copy create table
       command,
     );
   }
-  const result = await runCommand(["keys", "list"], { DATABASE_URL: url });
+  const result = await runInHost(["keys", "list"], { DATABASE_URL: url });
   assert.match(result.stderr, /start the service or run: npm run -s animal-store -- migrate\n$/);
   assert.equal(await countTables(url), 0);
-  assert.equal((await runCommand(["doctor"], { DATABASE_URL: url })).code, 0);
-  assert.equal((await runCommand(["migrate"], { DATABASE_URL: url })).code, 0);
-  assert.equal((await runCommand(["keys", "list"], { DATABASE_URL: url })).code, 0);
+  assert.equal((await runInHost(["doctor"], { DATABASE_URL: url })).code, 0);
+  assert.equal((await runInHost(["migrate"], { DATABASE_URL: url })).code, 0);
+  assert.equal((await runInHost(["keys", "list"], { DATABASE_URL: url })).code, 0);
 });

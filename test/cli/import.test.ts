@@ -6,14 +6,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { PATIENT_MS } from "../harness/combination.ts";
+import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { startNode } from "../harness/node.ts";
 import { startRedis } from "../harness/redis.ts";
-import { runCommand, startCommand, startService } from "../harness/service.ts";
+import { runCommand, startCommand } from "../harness/service.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
 
 /** Fewer on PostgreSQL, which other tests use at the same time. */
 const ROWS = { sqlite: 30_000, postgres: 8_000 };
-const ADMIN_API_KEY = "an-admin-key-for-all-stores";
 
 const statusOf = (i: number) => ["available", "pending", "sold"][i % 3];
 const rowOf = (i: number) => `"Pet ${i}, ""the 🐕""";${9_007_199_254_740_993n + BigInt(i)};${statusOf(i)}`;
@@ -31,7 +32,7 @@ testOnStores("an import that is killed and run again while the service is in use
   const file = writeFile(store, "animals.csv", `Name;CategoryID;STATUS\r\n${rows.join("\r\n")}\r\n`);
   const count = async () =>
     Number((await db.first("SELECT count(*) AS n FROM pets WHERE category_id <> 1"))?.n);
-  const service = await startService(t, { ...environment, ADMIN_API_KEY });
+  const service = await startNode(t, environment);
   const created: number[] = [];
   let isOver = false;
   let longestMs = 0;
@@ -105,7 +106,7 @@ testOnStores("an import that is killed and run again while the service is in use
 test("imported animals are on the next page of every node that shares Redis", async (t) => {
   const store = await makeStore(t, await createTestDatabase(t));
   const redis = { REDIS_URL: (await startRedis(t)).url, REDIS_TIMEOUT_MS: PATIENT_MS };
-  const service = await startService(t, { ...store.environment, ...redis, ADMIN_API_KEY });
+  const service = await startNode(t, { ...store.environment, ...redis });
   const list = async () => (await service.call("GET", "/pets")).json.length;
   for (let animals = 1; animals <= 3; animals++) {
     const file = writeFile(store, `${animals}.ndjson`, `{"name":"Rex","categoryId":${animals}}\n`);
@@ -114,7 +115,7 @@ test("imported animals are on the next page of every node that shares Redis", as
     const reader = (async () => {
       for (; !isOver; await pause(5)) await list();
     })();
-    await runCommand(["import", file], { ...store.environment, ...redis });
+    await runInHost(["import", file], { ...store.environment, ...redis });
     assert.equal(await list(), animals);
     isOver = true;
     await reader;
@@ -203,7 +204,8 @@ test("import", async (t) => {
   await t.test("adds a file once when two commands import it at the same time", async () => {
     const rows = Array.from({ length: 100 }, (_, i) => `Pet ${i},1`);
     const file = writeFile(store, "twice.csv", `name,categoryId\n${rows.join("\n")}\n`);
-    const results = await Promise.all([command("import", file), command("import", file)]);
+    const importFile = () => runCommand(["import", file], store.environment);
+    const results = await Promise.all([importFile(), importFile()]);
     assert.equal(await count(), 100, results.map(({ stdout, stderr }) => stdout + stderr).join());
     assert.ok(results.some(({ code, stdout }) => code === 0 && stdout.startsWith("Imported: 100 animals")));
     await empty();
@@ -330,7 +332,7 @@ test("import", async (t) => {
 
   await t.test("creates no store", async () => {
     const file = writeFile(store, "none.csv", "name,categoryId\nRex,1\n");
-    const result = await runCommand(["import", file], { DATABASE_URL: `sqlite:${store.folder}/none.db` });
+    const result = await runInHost(["import", file], { DATABASE_URL: `sqlite:${store.folder}/none.db` });
     assert.deepEqual([result.code, /There is no store at/.test(result.stderr)], [1, true]);
   });
 });

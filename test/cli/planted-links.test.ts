@@ -28,7 +28,7 @@ import {
 } from "../../src/tools/atomic-file.ts";
 import { asOwnerOf } from "../../src/tools/folder-owner.ts";
 import { removeTemporaryFiles } from "../../src/tools/temporary-files.ts";
-import { runCommand } from "../harness/service.ts";
+import { runInHost } from "../harness/commands.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder } from "../harness/service-folder.ts";
 
 /** Larger than one step in which large files are freed. */
@@ -130,7 +130,7 @@ test("restore by command leaves a planted file alone, and the store to its user"
     symlinkSync(join(outside, `made-by-restore${end}`), `${path}${end}`);
     if (isRoot) lchownSync(`${path}${end}`, user.uid, user.gid);
   }
-  const result = await runCommand(["restore", backup, "--force"], { DATABASE_URL: `sqlite:${path}` });
+  const result = await runInHost(["restore", backup, "--force"], { DATABASE_URL: `sqlite:${path}` });
   assert.deepEqual(readdirSync(outside), [], result.stderr);
   assert.ok(readdirSync(home).includes("store.db"));
 });
@@ -150,10 +150,10 @@ test("a folder reached through a link is written with the rights of the link's o
   symlinkSync(outside, join(home, "data"));
   lchownSync(join(home, "data"), user.uid, user.gid);
   const environment = { DATABASE_URL: `sqlite:${home}/data/store.db` };
-  const result = await runCommand(["migrate"], environment);
+  const result = await runInHost(["migrate"], environment);
   assert.deepEqual([result.code, readdirSync(outside)], [1, []]);
   chownSync(outside, user.uid, user.gid);
-  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  assert.equal((await runInHost(["migrate"], environment)).code, 0);
 });
 
 test("root acts as the owner of a folder above, who could replace root's folder", async (t) => {
@@ -166,7 +166,7 @@ test("root acts as the owner of a folder above, who could replace root's folder"
     user.uid,
   );
   if (!isRoot) return;
-  const result = await runCommand(["migrate"], { DATABASE_URL: `sqlite:${folder}/store.db` });
+  const result = await runInHost(["migrate"], { DATABASE_URL: `sqlite:${folder}/store.db` });
   assert.deepEqual([result.code, readdirSync(folder)], [1, []]);
   assert.match(result.stderr, /cannot write the folder \S+: it belongs to root.* Run as root: chown /);
 });

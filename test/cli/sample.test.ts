@@ -3,16 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createProgressBar, withProgressBar } from "../../src/cli/progress-bar.ts";
+import { runInHost } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { runCommand, startService } from "../harness/service.ts";
+import { startNode } from "../harness/node.ts";
 import { testOnStores } from "./stores.ts";
-
-const ADMIN_API_KEY = "an-admin-key-for-all-stores";
 
 testOnStores("sample", async (t, { command, environment, db }) => {
   await db.transaction((tx) => tx.run("INSERT INTO categories (id, name) VALUES (2, 'Own cats')"));
   assert.equal((await command("sample")).stdout, "Added: 50 animals, with ids from 1 to 50.\n");
-  const service = await startService(t, { ...environment, ADMIN_API_KEY });
+  const service = await startNode(t, environment);
   const { stdout } = await command("sample", "1200", "--json");
   assert.deepEqual(JSON.parse(stdout), { animals: 1200, firstId: 51, lastId: 1250 });
   const pets = (await service.call("GET", "/pets?limit=100")).json;
@@ -33,9 +32,9 @@ testOnStores("sample", async (t, { command, environment, db }) => {
 
 test("sample creates a missing store, and refuses an invalid number", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };
-  assert.equal((await runCommand(["sample", "3"], environment)).code, 0);
+  assert.equal((await runInHost(["sample", "3"], environment)).code, 0);
   for (const wrong of ["0", "-1", "many", "1000001"]) {
-    const result = await runCommand(["sample", "--", wrong], environment);
+    const result = await runInHost(["sample", "--", wrong], environment);
     assert.deepEqual(
       [result.code, /N must be a whole number from 1 to 1000000/.test(result.stderr)],
       [2, true],

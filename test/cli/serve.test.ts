@@ -11,8 +11,9 @@ import SqliteConnection from "better-sqlite3";
 import { inspect, migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
+import type { Environment } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { type Environment, runCommand, startService } from "../harness/service.ts";
+import { runCommand, startService } from "../harness/service.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const OWN_KEY = "a-key-of-my-own-choice";

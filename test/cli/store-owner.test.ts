@@ -11,8 +11,9 @@ import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { explainSqliteFault } from "../../src/storage/sqlite/faults.ts";
 import { asOwnerOf } from "../../src/tools/folder-owner.ts";
 import { createCall } from "../harness/call.ts";
+import { type Environment, runInHost } from "../harness/commands.ts";
 import { copyProject } from "../harness/project.ts";
-import { type Environment, mainCommand, runCommand, startService } from "../harness/service.ts";
+import { mainCommand, startService } from "../harness/service.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder, serviceUser } from "../harness/service-folder.ts";
 
 const KEY = ["--name", "x", "--plan", "free", "--json"];
@@ -47,7 +48,7 @@ test("files of root's commands belong to the owner of the folder, and are privat
   const scene = makeScene(t);
   const { home, environment, path } = scene;
   const run = async (...args: string[]) => {
-    const result = await runCommand(args, environment);
+    const result = await runInHost(args, environment);
     assert.equal(result.code, 0, `${args.join(" ")}: ${result.stderr}`);
     assertOwned(scene);
   };
@@ -57,7 +58,7 @@ test("files of root's commands belong to the owner of the folder, and are privat
   await run("backup", join(home, "data", "monday.db"));
   // As an older release made it.
   chmodSync(path, 0o644);
-  await runCommand(["restore", join(home, "data", "monday.db"), "--force"], environment);
+  await runInHost(["restore", join(home, "data", "monday.db"), "--force"], environment);
   await run("migrate");
   await run("keys", "list");
   await run("doctor");
@@ -69,7 +70,7 @@ test("files of root's commands belong to the owner of the folder, and are privat
   assertOwned(scene);
   const created = await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
   assert.equal(created.status, 201, created.text);
-  const beside = await runCommand(["keys", "create", ...KEY], environment);
+  const beside = await runInHost(["keys", "create", ...KEY], environment);
   assert.equal(beside.code, 0, beside.stderr);
   assertOwned(scene);
 });
@@ -89,13 +90,13 @@ test("a backup in a folder of root belongs to root, and can be restored", async 
   const scene = makeScene(t);
   const { outside, environment } = scene;
   chmodSync(outside, 0o700);
-  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  assert.equal((await runInHost(["migrate"], environment)).code, 0);
   const file = join(outside, "monday.db");
-  const made = await runCommand(["backup", file], environment);
+  const made = await runInHost(["backup", file], environment);
   assert.equal(made.code, 0, made.stderr);
   const { uid, mode } = statSync(file);
   assert.deepEqual([uid, mode & 0o777], [process.getuid?.(), 0o600]);
-  const restored = await runCommand(["restore", file, "--force"], environment);
+  const restored = await runInHost(["restore", file, "--force"], environment);
   assert.equal(restored.code, 0, restored.stderr);
   assertOwned(scene);
 });
@@ -138,7 +139,7 @@ for (const [what, { end, mode }] of Object.entries(TAKEN)) {
     assert.ok(refusal.includes(command), refusal);
 
     // Root's doctor examines it as the owner of the folder.
-    const doctor = await runCommand(["doctor"], environment);
+    const doctor = await runInHost(["doctor"], environment);
     assert.equal(doctor.code, 1, doctor.stdout);
     assert.ok(doctor.stdout.includes(problem), doctor.stdout);
     assert.ok(doctor.stdout.includes(command), doctor.stdout);
@@ -172,7 +173,7 @@ test("files in a folder that only a systemd namespace can reach belong to its ow
     ["backup", join(home, "monday.db")],
     ["restore", join(home, "monday.db"), "--force"],
   ]) {
-    const result = await runCommand(args, environment);
+    const result = await runInHost(args, environment);
     assert.equal(result.code, 0, `${args[0]}: ${result.stderr}`);
     for (const file of listFiles(home)) assert.deepEqual(file, { name: file.name, ...user, mode: "600" });
   }
@@ -183,7 +184,7 @@ test("files in a folder that only a systemd namespace can reach belong to its ow
     const inner = join(home, "closed", "inner");
     mkdirSync(inner, { recursive: true, mode: 0o700 });
     chownSync(inner, 12_345, 12_345);
-    const result = await runCommand(["migrate"], { DATABASE_URL: `sqlite:${inner}/store.db` });
+    const result = await runInHost(["migrate"], { DATABASE_URL: `sqlite:${inner}/store.db` });
     assert.equal(result.code, 1);
     assert.match(result.stderr, /uid 12345 owns \S+inner but cannot reach it: .* chmod o\+x on the folders/);
     assert.deepEqual(readdirSync(inner), []);
@@ -214,7 +215,7 @@ test("doctor asks the system for rights that owner and mode do not show, such as
   if (!isRoot) return t.diagnostic("not run as root: it cannot grant such rights");
   const { outside } = makeServiceFolder(t);
   const environment = { DATABASE_URL: `sqlite:${outside}/store.db` };
-  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  assert.equal((await runInHost(["migrate"], environment)).code, 0);
   const asOtherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"];
   // A capability stands for the ACL, which needs tools and file systems that are not everywhere; the bit lets access(2) count it.
   const capability = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
@@ -240,9 +241,9 @@ test("a full disk is reported as such, whatever the rights on the folder", (t) =
 
 test("doctor warns of a store that other users may read, and names the command that fixes it", async (t) => {
   const { path, environment } = makeScene(t);
-  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  assert.equal((await runInHost(["migrate"], environment)).code, 0);
   const look = async () => {
-    const { code, stdout } = await runCommand(["doctor"], environment);
+    const { code, stdout } = await runInHost(["doctor"], environment);
     assert.equal(code, 0, stdout);
     return stdout;
   };

@@ -7,9 +7,9 @@ import { openDatabase } from "../../src/engines.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { addPets } from "../../src/storage/stores/pets.ts";
+import { type CommandResult, runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { type CommandResult, runCommand } from "../harness/service.ts";
 
 export interface TestStore {
   environment: { DATABASE_URL: string };
@@ -23,7 +23,7 @@ export interface TestStore {
 export async function makeStore(t: TestContext, url?: string): Promise<TestStore> {
   const folder = makeFolder(t);
   const environment = { DATABASE_URL: url ?? `sqlite:${join(folder, "store.db")}` };
-  const command = (...args: string[]) => runCommand(args, environment);
+  const command = (...args: string[]) => runInHost(args, environment);
   const db = await openDatabase(readConfig(environment), false);
   t.after(() => db.close());
   await migrate(db, 0);

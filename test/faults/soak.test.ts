@@ -11,7 +11,7 @@ import { createLimitChecks } from "./soak/limits.ts";
 import { checkGrowth, WARM_UP_MS, watchMemory } from "./soak/memory.ts";
 import { runSchedule } from "./soak/schedule.ts";
 
-const SECONDS = Number(process.env.SOAK_SECONDS ?? 5);
+const SECONDS = Number(process.env.SOAK_SECONDS ?? 3);
 const SEED = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 const CLIENTS = 32;
 /** A short soak says nothing about memory. */

@@ -9,14 +9,14 @@ import pino from "pino";
 import { readConfig } from "../../src/config.ts";
 import { createService } from "../../src/service.ts";
 import { createCall } from "../harness/call.ts";
+import { runInHost } from "../harness/commands.ts";
+import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { ADMIN_API_KEY, type LocalNode, startNode } from "../harness/node.ts";
 import { findFreePort } from "../harness/ports.ts";
-import { startPostgres } from "../harness/postgres.ts";
 import { startRedis } from "../harness/redis.ts";
-import { runCommand, type Service, startService } from "../harness/service.ts";
 
 const ROUNDS = Number(process.env.VERSION_ROUNDS ?? 2);
-const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 /** A little longer than REDIS_TIMEOUT_MS. */
 const FREEZE_MS = 110;
 /** Time until a change takes effect on every node: the median of all rounds. */
@@ -25,15 +25,14 @@ const IN_FORCE_MS = 1_000;
 const IN_FORCE_MAX_MS = 2_500;
 
 async function startPair(t: TestContext) {
-  const postgres = await startPostgres(t);
   const redis = await startRedis(t);
-  const database = { DATABASE_URL: await postgres.createDatabase() };
-  const environment = { ...database, REDIS_URL: redis.url, ADMIN_API_KEY };
-  const nodes = [await startService(t, environment), await startService(t, environment)] as const;
+  const database = { DATABASE_URL: await createTestDatabase(t) };
+  const environment = { ...database, REDIS_URL: redis.url };
+  const nodes = [await startNode(t, environment), await startNode(t, environment)] as const;
   return { redis, nodes, database };
 }
 
-async function untilReady(node: Service): Promise<void> {
+async function untilReady(node: LocalNode): Promise<void> {
   while ((await createCall(node.url)("GET", "/readyz")).json.status !== "ready") await pause(10);
 }
 
@@ -44,7 +43,7 @@ test(`a node shows what it acknowledged while Redis froze, in ${ROUNDS * 2} roun
   // Limits that are never reached.
   const limits = { name: "x", plan: "enterprise", perMinute: 1_000_000, perDay: 10_000_000 };
   const { key } = (await nodes[0].call("POST", "/keys", { body: limits })).json;
-  const ids = async (node: Service): Promise<number[]> => {
+  const ids = async (node: LocalNode): Promise<number[]> => {
     const listed = await node.call("GET", "/pets?status=sold&limit=100", { key });
     assert.equal(listed.status, 200, listed.text);
     return listed.json.map(({ id }: { id: number }) => id);
@@ -77,7 +76,7 @@ test(`a command without REDIS_URL is in force on every node within a second, in 
   const file = join(makeFolder(t), "animals.csv");
   const tookMs: number[] = [];
 
-  async function inForce(what: string, isDone: (node: Service) => Promise<boolean>): Promise<void> {
+  async function inForce(what: string, isDone: (node: LocalNode) => Promise<boolean>): Promise<void> {
     const startMs = performance.now();
     const sinceMs = () => performance.now() - startMs;
     for (const node of nodes)
@@ -89,16 +88,16 @@ test(`a command without REDIS_URL is in force on every node within a second, in 
     const isRedisUp = round % 2 === 0;
     if (!isRedisUp) await redis.stop();
     const { id, key } = (await one.call("POST", "/keys", { body: { name: "x", plan: "business" } })).json;
-    const use = (node: Service) => node.call("GET", "/pets?status=pending&limit=100", { key });
+    const use = (node: LocalNode) => node.call("GET", "/pets?status=pending&limit=100", { key });
     // Both nodes keep the key and the page in memory.
     for (const node of [one, two, one, two]) assert.equal((await use(node)).status, 200);
 
     writeFileSync(file, `name,categoryId,status\nRound ${round},${round},pending\n`);
-    assert.equal((await runCommand(["import", file], database)).code, 0);
+    assert.equal((await runInHost(["import", file], database)).code, 0);
     await inForce("the import", async (node) => (await use(node)).text.includes(`"Round ${round}"`));
 
     for (const node of nodes) assert.equal((await use(node)).status, 200);
-    assert.equal((await runCommand(["keys", "revoke", String(id)], database)).code, 0);
+    assert.equal((await runInHost(["keys", "revoke", String(id)], database)).code, 0);
     await inForce("the revocation", async (node) => (await use(node)).status === 401);
 
     if (!isRedisUp) await redis.start();
@@ -112,11 +111,10 @@ test(`a command without REDIS_URL is in force on every node within a second, in 
 test(`two nodes that start without Redis share the limit, in ${ROUNDS} rounds of ${ROUNDS}`, {
   timeout: 600_000,
 }, async (t) => {
-  const postgres = await startPostgres(t);
   for (let round = 0; round < ROUNDS; round++) {
     const port = await findFreePort();
     const config = readConfig({
-      DATABASE_URL: await postgres.createDatabase(),
+      DATABASE_URL: await createTestDatabase(t),
       REDIS_URL: `redis://:a-secret-password@127.0.0.1:${port}`,
       PORT: "0",
       ADMIN_API_KEY,

@@ -8,8 +8,9 @@ import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, type Call, type CallOptions, createCall } from "./call.ts";
 import { freshEngines } from "./combination.ts";
+import { runInHost } from "./commands.ts";
 import { findFreePort } from "./ports.ts";
-import { mainCommand, runCommand } from "./service.ts";
+import { mainCommand } from "./service.ts";
 import { sendRaw } from "./socket.ts";
 
 const ADMIN_KEY = "an-admin-key-for-tests-only";
@@ -78,7 +79,7 @@ export async function startLogging(
     },
     exitCode,
     async storedRequests(keyId) {
-      const shown = await runCommand(["keys", "show", String(keyId)], environment);
+      const shown = await runInHost(["keys", "show", String(keyId)], environment);
       const [, left, limit] = /(\d+) of (\d+)/.exec(shown.stdout) ?? assert.fail(shown.stderr);
       return Number(limit) - Number(left);
     },

@@ -8,6 +8,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Call, createCall } from "./call.ts";
 import { freshEngines } from "./combination.ts";
+import { type CommandResult, type Environment, runInHost } from "./commands.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The flags of `npm start`, so that the tests run the same program. */
@@ -15,21 +16,14 @@ const NODE_FLAGS: string[] = JSON.parse(readFileSync(join(ROOT, "package.json"),
   .scripts.start.split(" ")
   .filter((word: string) => word.startsWith("--"));
 
-export type Environment = Record<string, string>;
-
 /** The user that a process runs as. */
 export interface User {
   uid: number;
   gid: number;
 }
 
-export interface CommandResult {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-export interface Service {
+/** A service that runs, in this process or in another. */
+export interface Node {
   /** The address of the service, without /v1. */
   url: string;
   port: number;
@@ -38,12 +32,15 @@ export interface Service {
   /** Calls below /v1, with the admin key unless the call names another key. */
   call: Call;
   environment: Environment;
-  process: ChildProcess;
-  output: { stdout: string; stderr: string };
   /** Runs an operator's command on the same store. */
   command(...args: string[]): Promise<CommandResult>;
-  /** Creates a key with the command line. Slower than the API: about half a second. */
-  createKey(...flags: string[]): Promise<{ id: number; key: string }>;
+  /** Through the API; on the Free plan with access manage unless `settings` say otherwise. */
+  createKey(settings?: object): Promise<{ id: number; key: string }>;
+}
+
+export interface Service extends Node {
+  process: ChildProcess;
+  output: { stdout: string; stderr: string };
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -69,26 +66,31 @@ export async function startService(
   // The address and the key are printed in one write.
   const [, url = ""] = await untilPrinted(child, output, /listens on (http:\S+)/);
   const adminKey = own.ADMIN_API_KEY ?? /Bearer (ask_\w+)/.exec(output.stdout)?.[1];
-  const command = (...args: string[]) => runCommand(args, own);
-
   return {
-    url,
-    port: Number(new URL(url).port),
-    adminKey,
-    call: createCall(`${url}/v1`, adminKey),
-    environment: own,
+    ...createNode(url, own, adminKey),
     process: child,
     output,
-    command,
-    async createKey(...flags) {
-      const result = await command("keys", "create", "--name", "test", "--json", ...flags);
-      if (result.code !== 0) throw new Error(result.stderr);
-      return JSON.parse(result.stdout);
-    },
     async stop(signal = "SIGTERM") {
       child.kill(signal);
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
       return child.exitCode;
+    },
+  };
+}
+
+export function createNode(url: string, environment: Environment, adminKey: string | undefined): Node {
+  const call = createCall(`${url}/v1`, adminKey);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    adminKey,
+    call,
+    environment,
+    command: (...args) => runInHost(args, environment),
+    async createKey(settings = {}) {
+      const answer = await call("POST", "/keys", { body: { name: "test", plan: "free", ...settings } });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return answer.json;
     },
   };
 }

@@ -12,9 +12,9 @@ import { ATTACKS, type Attack } from "./attacks.ts";
 import type { HonestReport } from "./honest-client.ts";
 import { createRandom } from "./random.ts";
 
-const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 8);
+const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 4);
 const SEED = Number(process.env.HOSTILE_SEED ?? Date.now() % 1_000_000_007);
-const LOST_LOG_SECONDS = 2;
+const LOST_LOG_SECONDS = 1;
 const LOST_LOG_MS = 300;
 const ATTACKERS = 4;
 const HONEST_MS_MAX = 1_000;
@@ -60,8 +60,7 @@ async function startTarget(t: TestContext, level = "warn"): Promise<Service> {
 
 /** Fails if the process ends, memory grows beyond its bound, or the honest client gets an error or waits too long. */
 async function withstand(t: TestContext, service: Service, seconds: number): Promise<void> {
-  const limits = ["--plan", "enterprise", "--per-minute", "10000000", "--per-day", "100000000"];
-  const { key } = await service.createKey(...limits);
+  const { key } = await service.createKey({ plan: "enterprise", perMinute: 1e7, perDay: 1e8 });
   const honest = startHonestClient(t, service.url, key);
   const untilMs = Date.now() + seconds * 1000;
   const isOver = () => Date.now() >= untilMs || service.process.exitCode !== null || hasSignal(service);

@@ -149,7 +149,7 @@ test("The fast path of listPets", async (t) => {
 
 test("Changes of another process take effect with the next request", async (t) => {
   const service = await startService(t, { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` });
-  const { id, key } = await service.createKey("--plan", "free");
+  const { id, key } = await service.createKey();
   for (let i = 0; i < 3; i++) assert.equal((await service.call("GET", "/pets", { key })).text, "[]");
   const file = new SqliteConnection(service.environment.DATABASE_URL?.replace("sqlite:", "") ?? "");
   t.after(() => file.close());

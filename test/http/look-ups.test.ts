@@ -15,7 +15,7 @@ import type { HttpServices } from "../../src/http/services.ts";
 import { createReference } from "../../src/reference/reference.ts";
 import { createClock } from "../harness/app.ts";
 import { type Answer, createCall } from "../harness/call.ts";
-import { startService } from "../harness/service.ts";
+import { startNode } from "../harness/node.ts";
 
 /** Look-ups of one address per minute: its budget, and the reserve for keys that were never seen. */
 const BUDGET = 60;
@@ -156,11 +156,11 @@ test("any number of valid keys from one address are served at the same time", as
 });
 
 test("a key that was used before a restart is served after it, whatever anonymous callers on its address do", async (t) => {
-  const first = await startService(t);
-  const { key } = await first.createKey("--plan", "free");
+  const first = await startNode(t);
+  const { key } = await first.createKey();
   assert.equal((await first.call("GET", "/pets", { key })).status, 200);
   await first.stop();
-  const second = await startService(t, first.environment);
+  const second = await startNode(t, first.environment);
   await Promise.all(Array.from({ length: 150 }, () => second.call("GET", "/pets", { key: unknown() })));
   assert.equal((await second.call("GET", "/pets", { key })).status, 200);
 });

@@ -50,7 +50,7 @@ test("GET /metrics is charged and limited like any operation", async (t) => {
 test("GET /metrics refuses a key from the first request after a command revoked it", async (t) => {
   const { url, createKey, command } = await startService(t);
   const outside = createCall(url);
-  const { id, key } = await createKey("--plan", "pro", "--access", "admin");
+  const { id, key } = await createKey({ plan: "pro", access: "admin" });
   for (let i = 0; i < 3; i++) assert.equal((await outside("GET", "/metrics", { key })).status, 200);
   assert.equal((await command("keys", "revoke", String(id))).code, 0);
   assertError(await outside("GET", "/metrics", { key }), "invalid_api_key");

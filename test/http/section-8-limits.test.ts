@@ -1,12 +1,10 @@
-// Section 8 of the interface: windows, headers, refusals, bans, anonymous callers, restarts.
+// Section 8 of the interface: windows, headers, refusals, bans, anonymous callers.
 
 import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
 import { startApp } from "../harness/app.ts";
-import { hammerUntilBanned } from "../harness/ban.ts";
 import { type Answer, type Call, call as callUrl } from "../harness/call.ts";
-import { startService } from "../harness/service.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 const SECOND_MS = 1_000;
@@ -360,23 +358,4 @@ test("200 concurrent requests on a Free key admit exactly 60", async (t) => {
     Array.from({ length: 60 }, (_, i) => i),
   );
   for (const answer of answers) assertCommon(answer);
-});
-
-test("Counts and bans survive an orderly restart", async (t) => {
-  const first = await startService(t);
-  const create = async (settings: object) =>
-    (await first.call("POST", "/keys", { body: { name: "test", ...settings } })).json;
-  const { key } = await create({ plan: "free" });
-  const banned = await create({ plan: "enterprise", perMinute: 1, perDay: 100 });
-  await repeat(7, () => first.call("GET", "/pets", { key }));
-  await hammerUntilBanned(first.call, banned.key);
-  const before = await first.call("GET", "/usage", { key });
-  assert.equal(await first.stop(), 0);
-
-  const second = await startService(t, first.environment);
-  assert.equal(second.adminKey, undefined, "the first key is shown once only");
-  const after = await second.call("GET", "/usage", { key });
-  assert.deepEqual(after.json, before.json);
-  assert.equal(after.json.minute.remaining, 53);
-  assertError(await second.call("GET", "/pets", { key: banned.key }), "key_banned");
 });

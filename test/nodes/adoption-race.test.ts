@@ -8,19 +8,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, call } from "../harness/call.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { startNode } from "../harness/node.ts";
 import { startRedis } from "../harness/redis.ts";
-import { type Service, startService } from "../harness/service.ts";
+import { type Node, type Service, startService } from "../harness/service.ts";
 
-const ANIMALS = Number(process.env.RACE_ANIMALS ?? 40);
+const ANIMALS = Number(process.env.RACE_ANIMALS ?? 10);
 const ORDERS_EACH = 50;
 const RACE = `${ANIMALS} animals × ${ORDERS_EACH} orders at once`;
 const CONNECTIONS = 48;
 const ATTEMPTS_MAX = 5;
 
 /** A key with limits that are never reached. */
-async function createKey(node: Service): Promise<string> {
-  const limits = ["--per-minute", "1000000000", "--per-day", "1000000000"];
-  return (await node.createKey("--plan", "enterprise", "--access", "manage", ...limits)).key;
+async function createKey(node: Node): Promise<string> {
+  return (await node.createKey({ plan: "enterprise", perMinute: 1e9, perDay: 1e9 })).key;
 }
 
 /** Every page of a list. */
@@ -47,7 +47,7 @@ async function insist(...args: Parameters<typeof call>): Promise<Answer> {
 interface Race {
   key: string;
   /** Where the request with this number goes. */
-  nodeFor(index: number): Service;
+  nodeFor(index: number): Node;
   /** Called once, when half of the requests have been answered. */
   atHalf?(): Promise<void>;
 }
@@ -117,7 +117,7 @@ async function startNodes(t: TestContext): Promise<Service[]> {
 }
 
 test(`${RACE} on SQLite make ${ANIMALS} orders`, { timeout: 200_000 }, async (t) => {
-  const node = await startService(t);
+  const node = await startNode(t);
   const key = await createKey(node);
   const answers = await race(t, { key, nodeFor: () => node });
   assert.equal(answers.filter(({ status }) => status === 201).length, ANIMALS);

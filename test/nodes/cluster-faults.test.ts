@@ -7,10 +7,9 @@ import { slotOf } from "../../src/gate/redis/client.ts";
 import { createCall } from "../harness/call.ts";
 import { serverOf, startCluster } from "../harness/cluster.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { type LocalNode, startNode } from "../harness/node.ts";
 import { type RedisServer, startRedis } from "../harness/redis.ts";
-import { type Service, startService } from "../harness/service.ts";
 
-const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 const PREFIX = "animal-store:production";
 
 interface Fault {
@@ -32,14 +31,12 @@ test("A Redis Cluster with one server away", { timeout: 120_000 }, async (t) => 
     DATABASE_URL: await createTestDatabase(t),
     REDIS_URL: servers.map(({ url }) => url).join(","),
     // More than a busy machine takes.
-    REDIS_TIMEOUT_MS: "500",
-    LOG_LEVEL: "info",
-    ADMIN_API_KEY,
+    REDIS_TIMEOUT_MS: "1000",
   };
-  const nodes = [await startService(t, environment), await startService(t, environment)] as const;
+  const nodes = [await startNode(t, environment), await startNode(t, environment)] as const;
   const [one, two] = nodes;
   const admitted = async (key: string) => {
-    const ask = (_: unknown, index: number) => (nodes[index % 2] as Service).call("GET", "/pets", { key });
+    const ask = (_: unknown, index: number) => (nodes[index % 2] as LocalNode).call("GET", "/pets", { key });
     const answers = await Promise.all(Array.from({ length: 100 }, ask));
     return answers.filter(({ status }) => status === 200).length;
   };
@@ -57,7 +54,7 @@ test("A Redis Cluster with one server away", { timeout: 120_000 }, async (t) => 
       await pause(1_500);
 
       await fault.begin(away);
-      const limit = async (node: Service, { key }: { key: string }) =>
+      const limit = async (node: LocalNode, { key }: { key: string }) =>
         (await node.call("GET", "/usage", { key })).json.minute.limit;
       for (const node of nodes)
         assert.equal(await limit(node, lost), 30, "the nodes limit its keys by their shares");
@@ -93,14 +90,13 @@ test("A Redis Cluster with one server away", { timeout: 120_000 }, async (t) => 
   }
 });
 
-async function untilReady(node: Service): Promise<void> {
+async function untilReady(node: LocalNode): Promise<void> {
   while ((await createCall(node.url)("GET", "/readyz")).json.status !== "ready") await pause(25);
 }
 
 /** Log lines about Redis since the last call. */
-function readRedisLines({ output }: Service): string[] {
-  const lines = output.stderr.split("\n").filter((line) => line.includes("Redis"));
-  output.stderr = "";
+function readRedisLines({ logged }: LocalNode): string[] {
+  const lines = logged.splice(0).filter((line) => line.includes("Redis"));
   return lines.map((line) => JSON.parse(line)).map(({ server, msg }) => `${server} ${msg}`);
 }
 
@@ -113,7 +109,7 @@ test("The slot of a key is the one that the cluster computes", async (t) => {
 });
 
 /** Enough that each server has some. */
-async function createKeys(node: Service): Promise<Array<{ id: number; key: string }>> {
+async function createKeys(node: LocalNode): Promise<Array<{ id: number; key: string }>> {
   const keys: Array<{ id: number; key: string }> = [];
   for (let i = 0; i < 12; i++)
     keys.push((await node.call("POST", "/keys", { body: { name: `key ${i}`, plan: "free" } })).json);

@@ -5,11 +5,10 @@ import { test } from "node:test";
 import { type Answer, call } from "../harness/call.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { ADMIN_API_KEY, type LocalNode, startNode } from "../harness/node.ts";
 import { startProxy } from "../harness/proxy.ts";
 import { startRedis } from "../harness/redis.ts";
-import { type Service, startService } from "../harness/service.ts";
 
-const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 const BODY = { name: "Rex", categoryId: 3 };
 const keyed = (key: string) => ({ key: ADMIN_API_KEY, body: BODY, headers: { "idempotency-key": key } });
 
@@ -18,9 +17,8 @@ test("Twenty POSTs at once with one Idempotency-Key on three nodes make one anim
     DATABASE_URL: await createTestDatabase(t),
     REDIS_URL: (await startRedis(t)).url,
     REDIS_TIMEOUT_MS: PATIENT_MS,
-    ADMIN_API_KEY,
   };
-  const nodes = await Promise.all([1, 2, 3].map(() => startService(t, environment)));
+  const nodes = await Promise.all([1, 2, 3].map(() => startNode(t, environment)));
   for (let round = 0; round < 5; round++) {
     const post = (_: unknown, index: number) =>
       call("POST", `${nodes[index % 3]?.url}/v1/pets`, keyed(`round ${round}`.replace(" ", "-")));
@@ -43,7 +41,7 @@ const engines = {
 };
 for (const [engine, environment] of Object.entries(engines)) {
   test(`A retry after the client's connection was cut right after COMMIT replays the first answer on ${engine}`, async (t) => {
-    const node = await startService(t, { ...(await environment(t)), ADMIN_API_KEY });
+    const node = await startNode(t, await environment(t));
     const proxy = await startProxy(t, node.port);
     // The response is sent after COMMIT, and no byte of it passes the proxy.
     proxy.cutAfterBytes(0);
@@ -58,7 +56,7 @@ test("A retry after the database's connection was cut right after COMMIT replays
   const database = new URL(await createTestDatabase(t));
   const proxy = await startProxy(t, Number(database.port));
   database.port = String(proxy.port);
-  const node = await startService(t, { DATABASE_URL: database.href, ADMIN_API_KEY });
+  const node = await startNode(t, { DATABASE_URL: database.href });
   proxy.cutAfter("INSERT INTO idempotency_keys", "COMMIT\0");
   const unknown = await call("POST", `${node.url}/v1/pets`, keyed("unknown"));
   assert.equal(unknown.json.code, "unavailable", "the outcome is unknown");
@@ -66,7 +64,7 @@ test("A retry after the database's connection was cut right after COMMIT replays
 });
 
 /** Repeats the POST; right after a cut, the claim of the first one may still be held. */
-async function replaysOnce(node: Service, url: string, key: string): Promise<void> {
+async function replaysOnce(node: LocalNode, url: string, key: string): Promise<void> {
   let again: Answer;
   do again = await call("POST", url, keyed(key));
   while (again.json.code === "idempotency_in_progress");

@@ -9,33 +9,32 @@ import { readConfig } from "../../src/config.ts";
 import { type Service as Composed, createService } from "../../src/service.ts";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
+import type { Environment } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { type LocalNode, startNode } from "../harness/node.ts";
 import { startRedis } from "../harness/redis.ts";
-import { type Environment, type Service, startService } from "../harness/service.ts";
 
-const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
-const START_ROUNDS = Number(process.env.START_ROUNDS ?? 4);
+const START_ROUNDS = Number(process.env.START_ROUNDS ?? 2);
 
-async function startNodes(t: TestContext, count: number): Promise<Service[]> {
+async function startNodes(t: TestContext, count: number): Promise<LocalNode[]> {
   const environment = {
     DATABASE_URL: await createTestDatabase(t),
     REDIS_URL: (await startRedis(t)).url,
     REDIS_TIMEOUT_MS: PATIENT_MS,
-    ADMIN_API_KEY,
   };
-  return Promise.all(Array.from({ length: count }, () => startService(t, environment)));
+  return Promise.all(Array.from({ length: count }, () => startNode(t, environment)));
 }
 
 test("Three nodes", { timeout: 200_000 }, async (t) => {
   const nodes = await startNodes(t, 3);
-  const [one, two, three] = nodes as [Service, Service, Service];
+  const [one, two, three] = nodes as [LocalNode, LocalNode, LocalNode];
 
   await t.test("admit exactly 60 of 200 concurrent requests on a Free key", async () => {
-    const { key } = await one.createKey("--plan", "free");
+    const { key } = await one.createKey();
     const agent = new http.Agent({ keepAlive: true, maxSockets: 40 });
     t.after(() => agent.destroy());
     const ask = (_: unknown, index: number) =>
-      (nodes[index % 3] as Service).call("GET", "/pets", { key, agent });
+      (nodes[index % 3] as LocalNode).call("GET", "/pets", { key, agent });
     const answers = await Promise.all(Array.from({ length: 200 }, ask));
     const statuses = answers.map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 200).length, 60);
@@ -44,7 +43,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
 
   await t.test("show an animal created on one node in the next list on every other", async () => {
     for (let i = 0; i < 40; i++) {
-      const writer = nodes[i % 3] as Service;
+      const writer = nodes[i % 3] as LocalNode;
       const created = await writer.call("POST", "/pets", {
         body: { name: `Pet ${i}`, categoryId: i, status: "sold" },
       });
@@ -61,7 +60,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
 
   await t.test("refuse a revoked key with the next request on every node", async () => {
     for (let i = 0; i < 5; i++) {
-      const { id, key } = await one.createKey("--plan", "free");
+      const { id, key } = await one.createKey();
       for (const node of nodes) assert.equal((await node.call("GET", "/pets", { key })).status, 200);
       assert.equal((await two.call("DELETE", `/keys/${id}`)).status, 204);
       for (const node of nodes)
@@ -70,7 +69,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
   });
 
   await t.test("apply a command with the next request on every node", async () => {
-    const { id, key } = await one.createKey("--plan", "free");
+    const { id, key } = await one.createKey();
     for (const node of nodes)
       assert.equal((await node.call("GET", "/pets", { key })).headers["x-ratelimit-limit"], "60");
     assert.equal((await three.command("keys", "update", String(id), "--plan", "pro")).code, 0);
@@ -81,7 +80,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
   });
 
   await t.test("lift a ban on every node", async () => {
-    const { id, key } = await one.createKey("--plan", "enterprise", "--per-minute", "1", "--per-day", "1000");
+    const { id, key } = await one.createKey({ plan: "enterprise", perMinute: 1, perDay: 1_000 });
     await hammerUntilBanned(
       nodes.map(({ call }) => call),
       key,

@@ -7,11 +7,8 @@ import pg from "pg";
 import type { Transaction } from "../../src/storage/database.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
-import { startPostgres } from "../harness/postgres.ts";
+import { startNode } from "../harness/node.ts";
 import { startProxy } from "../harness/proxy.ts";
-import { startService } from "../harness/service.ts";
-
-const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 
 test("A transaction past its deadline is rolled back, and its COMMIT is never sent", async (t) => {
   const url = new URL(await createTestDatabase(t));
@@ -41,17 +38,16 @@ test("A transaction past its deadline is rolled back, and its COMMIT is never se
 test("A transaction that fails while it begins leaves its connection usable", {
   timeout: 60_000,
 }, async (t) => {
-  const postgres = await startPostgres(t);
-  const url = await postgres.createDatabase();
-  const environment = { DATABASE_URL: url, ADMIN_API_KEY, DATABASE_POOL_SIZE: "1", LOG_LEVEL: "silent" };
-  const node = await startService(t, environment);
+  const url = await createTestDatabase(t);
+  const environment = { DATABASE_URL: url, DATABASE_POOL_SIZE: "1", LOG_LEVEL: "silent" };
+  const node = await startNode(t, environment);
   const create = () => node.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   await holder.query("SELECT pg_advisory_lock(7305001)");
   const waiting = create();
   const cancel =
-    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'advisory' AND application_name = 'animal-store'";
+    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()";
   while ((await holder.query(cancel)).rowCount === 0) await pause(20);
   assert.equal((await waiting).json.code, "unavailable");
   await holder.end();
@@ -65,7 +61,7 @@ test("Concurrent writes succeed on a server with repeatable read as its default"
     url,
     `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET default_transaction_isolation = 'repeatable read'`,
   );
-  const service = await startService(t, { DATABASE_URL: url, ADMIN_API_KEY });
+  const service = await startNode(t, { DATABASE_URL: url });
   const add = () => service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
   const answers = await Promise.all(Array.from({ length: 40 }, add));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
@@ -74,7 +70,7 @@ test("Concurrent writes succeed on a server with repeatable read as its default"
 /** Fifteen writes wait for a lock that the test holds; reads go on. */
 async function startWaitingWrites(t: TestContext) {
   const url = await createTestDatabase(t);
-  const service = await startService(t, { DATABASE_URL: url, DATABASE_POOL_SIZE: "5", ADMIN_API_KEY });
+  const service = await startNode(t, { DATABASE_URL: url, DATABASE_POOL_SIZE: "5" });
   await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();

@@ -5,10 +5,10 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createCall } from "../harness/call.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { type LocalNode, startNode } from "../harness/node.ts";
 import { type RedisServer, startRedis } from "../harness/redis.ts";
-import { runCommand, type Service, startService } from "../harness/service.ts";
+import { runCommand } from "../harness/service.ts";
 
-const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 /** Longer than a reply takes on a busy machine, short enough for a test. */
 const REDIS_TIMEOUT_MS = "500";
 
@@ -36,19 +36,9 @@ const FAULTS: Record<string, Fault> = {
 for (const [what, fault] of Object.entries(FAULTS)) {
   test(`Redis ${what}`, { timeout: 120_000 }, async (t) => {
     const { redis, environment } = await prepare(t);
-    const nodes = [await startService(t, environment), await startService(t, environment)] as [
-      Service,
-      Service,
-    ];
+    const nodes = [await startNode(t, environment), await startNode(t, environment)] as const;
     const [one, two] = nodes;
-    const { id, key } = await one.createKey(
-      "--plan",
-      "enterprise",
-      "--per-minute",
-      "40",
-      "--per-day",
-      "1000",
-    );
+    const { id, key } = await one.createKey({ plan: "enterprise", perMinute: 40, perDay: 1_000 });
     for (const node of nodes) {
       assert.equal((await node.call("GET", "/pets", { key })).status, 200);
       await until(async () => (await readiness(node)) === "ready");
@@ -68,9 +58,9 @@ for (const [what, fault] of Object.entries(FAULTS)) {
 
     await fault.end(redis);
     for (const node of nodes) await until(async () => (await readiness(node)) === "ready");
-    const fresh = await one.createKey("--plan", "free");
+    const fresh = await one.createKey();
     const ask = (_: unknown, index: number) =>
-      (nodes[index % 2] as Service).call("GET", "/pets", { key: fresh.key });
+      (nodes[index % 2] as LocalNode).call("GET", "/pets", { key: fresh.key });
     const answers = await Promise.all(Array.from({ length: 100 }, ask));
     assert.equal(answers.filter(({ status }) => status === 200).length, 60, "exact again");
     await two.call("DELETE", `/keys/${id}`);
@@ -80,9 +70,9 @@ for (const [what, fault] of Object.entries(FAULTS)) {
 
 test("A key revoked while Redis is away is refused within 5 s", { timeout: 60_000 }, async (t) => {
   const { redis, environment } = await prepare(t);
-  const one = await startService(t, environment);
-  const two = await startService(t, environment);
-  const { id, key } = await one.createKey("--plan", "business");
+  const one = await startNode(t, environment);
+  const two = await startNode(t, environment);
+  const { id, key } = await one.createKey({ plan: "business" });
   for (const node of [one, two]) assert.equal((await node.call("GET", "/pets", { key })).status, 200);
   await redis.stop();
   assert.equal((await one.call("DELETE", `/keys/${id}`)).status, 204);
@@ -97,8 +87,8 @@ test("A Redis that answers but refuses the script never removes the limit", {
   timeout: 60_000,
 }, async (t) => {
   const { redis, environment } = await prepare(t);
-  const node = await startService(t, environment);
-  const { key } = await node.createKey("--plan", "free");
+  const node = await startNode(t, environment);
+  const { key } = await node.createKey();
   assert.match(await redis.command("ACL", "SETUSER", "default", "-evalsha", "-eval"), /^\+OK/);
   let admitted = 0;
   // Long enough for several probes to pass between the requests.
@@ -114,8 +104,8 @@ test("A node applies its own key changes at once, also while Redis is away", {
   timeout: 60_000,
 }, async (t) => {
   const { redis, environment } = await prepare(t);
-  const node = await startService(t, environment);
-  const { id, key } = await node.createKey("--plan", "business");
+  const node = await startNode(t, environment);
+  const { id, key } = await node.createKey({ plan: "business" });
   for (let i = 0; i < 3; i++) assert.equal((await node.call("GET", "/pets", { key })).status, 200);
   await redis.stop();
   assert.equal((await node.call("GET", "/pets", { key })).status, 200);
@@ -126,7 +116,8 @@ test("A node applies its own key changes at once, also while Redis is away", {
 test("A command that is refused exits, with Redis too", { timeout: 60_000 }, async (t) => {
   const redis = await startRedis(t);
   const environment = { DATABASE_URL: await createTestDatabase(t), REDIS_URL: redis.url };
-  const node = await startService(t, environment);
+  const node = await startNode(t, environment);
+  await node.createKey();
   await node.stop();
   const result = await runCommand(["keys", "list"], { ...environment, ENVIRONMENT: "staging" });
   assert.equal(result.code, 1);
@@ -136,7 +127,7 @@ test("A command that is refused exits, with Redis too", { timeout: 60_000 }, asy
 test("A node starts without Redis and finds it later", { timeout: 60_000 }, async (t) => {
   const { redis, environment } = await prepare(t);
   await redis.stop();
-  const node = await startService(t, environment);
+  const node = await startNode(t, environment);
   assert.equal((await node.call("GET", "/pets")).status, 200);
   assert.equal(await readiness(node), "degraded");
   await redis.start();
@@ -149,16 +140,15 @@ test("A Redis that refuses the password is logged at the start, and the password
   const { redis, environment } = await prepare(t);
   await redis.command("CONFIG", "SET", "requirepass", "the-right-one");
   const REDIS_URL = redis.url.replace("//", "//:the-wrong-one@");
-  const node = await startService(t, { ...environment, REDIS_URL });
-  const read = () => node.output.stderr.split("\n").filter((line) => line.includes("Redis does not answer"));
-  // Log lines are written in batches, a little later.
+  const node = await startNode(t, { ...environment, REDIS_URL });
+  const read = () => node.logged.filter((line) => line.includes("Redis does not answer"));
   await until(async () => read().length > 0);
   const lines = read();
   assert.equal(lines.length, 1);
   const { server, reason } = JSON.parse(lines[0] as string);
   assert.equal(server, `127.0.0.1:${redis.port}`);
   assert.match(reason, /WRONGPASS|NOAUTH|AUTH/);
-  assert.doesNotMatch(node.output.stderr, /the-wrong-one/);
+  assert.doesNotMatch(node.logged.join(""), /the-wrong-one/);
 });
 
 /** Engines for one test, and the environment of a node that uses them. */
@@ -167,11 +157,11 @@ async function prepare(t: TestContext): Promise<{ redis: RedisServer; environmen
   const database = await createTestDatabase(t);
   return {
     redis,
-    environment: { DATABASE_URL: database, REDIS_URL: redis.url, REDIS_TIMEOUT_MS, ADMIN_API_KEY },
+    environment: { DATABASE_URL: database, REDIS_URL: redis.url, REDIS_TIMEOUT_MS },
   };
 }
 
-async function readiness(node: Service): Promise<string> {
+async function readiness(node: LocalNode): Promise<string> {
   return (await createCall(node.url)("GET", "/readyz")).json.status;
 }
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
+import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startRedis } from "../harness/redis.ts";
@@ -14,13 +15,13 @@ const HOUR_BEHIND = "--import=data:text/javascript,const{now}=Date;Date.now=()=>
 
 test("A node whose clock is behind that of Redis lifts a ban", { timeout: 60_000 }, async (t) => {
   const redis = await startRedis(t);
-  const { call, command, createKey } = await startService(t, {
+  const { call, environment, createKey } = await startService(t, {
     DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`,
     REDIS_URL: redis.url,
     REDIS_TIMEOUT_MS: PATIENT_MS,
     NODE_OPTIONS: HOUR_BEHIND,
   });
-  const { id, key } = await createKey("--plan", "enterprise", "--per-minute", "1", "--per-day", "1000");
+  const { id, key } = await createKey({ plan: "enterprise", perMinute: 1, perDay: 1_000 });
   const code = async () => (await call("GET", "/pets", { key })).json.code;
 
   await t.test("by the operation", async () => {
@@ -38,7 +39,7 @@ test("A node whose clock is behind that of Redis lifts a ban", { timeout: 60_000
 
   await t.test("by the command", async () => {
     await hammerUntilBanned(call, key);
-    assert.equal((await command("keys", "unban", String(id))).code, 0);
+    assert.equal((await runCommand(["keys", "unban", String(id)], environment)).code, 0);
     assert.equal(await code(), "rate_limit_exceeded");
   });
 });
@@ -46,23 +47,23 @@ test("A node whose clock is behind that of Redis lifts a ban", { timeout: 60_000
 test("`keys unban` on PostgreSQL without REDIS_URL says that it needs the one of the service", async (t) => {
   const redis = await startRedis(t);
   const database = { DATABASE_URL: await createTestDatabase(t) };
-  assert.equal((await runCommand(["migrate"], database)).code, 0);
+  assert.equal((await runInHost(["migrate"], database)).code, 0);
   const create = ["keys", "create", "--name", "x", "--plan", "free"];
-  assert.equal((await runCommand(create, database)).code, 0);
+  assert.equal((await runInHost(create, database)).code, 0);
 
-  const without = await runCommand(["keys", "unban", "1", "--json"], database);
+  const without = await runInHost(["keys", "unban", "1", "--json"], database);
   assert.equal(without.code, 0, without.stderr);
   assert.match(without.stderr, /REDIS_URL/);
   assert.equal(JSON.parse(without.stdout).id, 1, "what a program reads is JSON alone");
 
-  const withRedis = await runCommand(["keys", "unban", "1"], { ...database, REDIS_URL: redis.url });
+  const withRedis = await runInHost(["keys", "unban", "1"], { ...database, REDIS_URL: redis.url });
   assert.deepEqual([withRedis.code, withRedis.stderr], [0, ""]);
 });
 
 test("`keys unban` on SQLite without REDIS_URL needs no note", async (t) => {
   const database = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };
   const create = ["keys", "create", "--name", "x", "--plan", "free", "--create-store"];
-  assert.equal((await runCommand(create, database)).code, 0);
-  const { code, stderr } = await runCommand(["keys", "unban", "1"], database);
+  assert.equal((await runInHost(create, database)).code, 0);
+  const { code, stderr } = await runInHost(["keys", "unban", "1"], database);
   assert.deepEqual([code, stderr], [0, ""]);
 });

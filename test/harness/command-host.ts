@@ -1,0 +1,25 @@
+// A process that runs the commands it receives, one after another, and sends back their output.
+
+import { join } from "node:path";
+import type { CommandResult, Environment } from "./commands.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+const { runCli } = await import(join(import.meta.dirname, "../../src/cli/cli.ts"));
+const path = process.env.PATH;
+
+process.on("disconnect", () => process.exit());
+process.on("message", async ({ args, environment }: { args: string[]; environment: Environment }) => {
+  process.env = { PATH: path, ...environment };
+  const result: CommandResult = { code: 0, stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    process[name].write = (text: unknown) => {
+      result[name] += text;
+      return true;
+    };
+  }
+  result.code = await runCli(args);
+  // A command leaves its listeners to the end of its process.
+  for (const signal of SIGNALS) process.removeAllListeners(signal);
+  process.stdout.removeAllListeners("error");
+  process.send?.(result);
+});

@@ -1,0 +1,54 @@
+// Commands of the program in one process per test file. A new process for each command costs 0.2 s of CPU.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+export type Environment = Record<string, string>;
+
+export interface CommandResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+let host: ChildProcess | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * For a test of the command's result. Commands run one after another; `runCommand` is for a test of the process: its
+ * exit, its standard input, two commands at the same time.
+ */
+export function runInHost(args: string[], environment: Environment = {}): Promise<CommandResult> {
+  const result = last.then(() => askHost(args, environment));
+  last = result.catch(() => {});
+  return result;
+}
+
+async function askHost(args: string[], environment: Environment): Promise<CommandResult> {
+  host ??= startHost();
+  const { channel } = host;
+  channel?.ref();
+  const ended = new AbortController();
+  const replied = once(host, "message", ended) as Promise<[CommandResult]>;
+  const failed = once(host, "exit", ended).then(() => {
+    throw new Error(`The process of the commands has ended at: ${args.join(" ")}`);
+  });
+  host.send({ args, environment });
+  const [result] = await Promise.race([replied, failed]).finally(() => ended.abort());
+  channel?.unref();
+  return result;
+}
+
+/** Ends with the process of the tests, which does not wait for it. */
+function startHost(): ChildProcess {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = fork(join(import.meta.dirname, "command-host.ts"), {
+    execArgv: [],
+    env: { PATH, NODE_COMPILE_CACHE },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
