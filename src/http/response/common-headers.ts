@@ -1,8 +1,15 @@
-// Headers of every response, and the response to a CORS preflight.
+// Headers of every response, with the limits of the caller, and the response to a CORS preflight.
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import {
+  type Admission,
+  bindingWindow,
+  secondsUntil,
+  unixSeconds,
+  WINDOW_MS,
+} from "../../domain/keys/limits.ts";
 import type { HttpServices } from "../services.ts";
 
 export type Headers = Record<string, string | number>;
@@ -56,6 +63,36 @@ export function commonHeaders(
   headers["access-control-allow-origin"] = corsOrigins === undefined ? "*" : origin;
   headers["access-control-expose-headers"] = EXPOSED_HEADERS;
   return headers;
+}
+
+export function rateTexts(admission: Admission) {
+  const { windows, nowMs } = admission;
+  const { limit, remaining, resetMs } = bindingWindow(admission);
+  let policy = "";
+  let state = "";
+  for (const window of windows) {
+    const comma = policy === "" ? "" : ", ";
+    policy += `${comma}"${window.name}";q=${window.limit};w=${WINDOW_MS[window.name] / 1000}`;
+    state += `${comma}"${window.name}";r=${window.remaining};t=${secondsUntil(window.resetMs, nowMs)}`;
+  }
+  return {
+    limit: String(limit),
+    remaining: String(remaining),
+    reset: String(unixSeconds(resetMs)),
+    policy,
+    state,
+  };
+}
+
+export function rateHeaders(admission: Admission): Headers {
+  const { limit, remaining, reset, policy, state } = rateTexts(admission);
+  return {
+    "x-ratelimit-limit": limit,
+    "x-ratelimit-remaining": remaining,
+    "x-ratelimit-reset": reset,
+    "ratelimit-policy": policy,
+    ratelimit: state,
+  };
 }
 
 /** Hook: the common headers; while the service stops, also `Connection: close`. */

@@ -6,7 +6,7 @@ import { includesAccess } from "../../domain/keys/access.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { type Order as DomainOrder, describeOrder, ORDER_TRANSITIONS } from "../../domain/order.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { requireAccess } from "../request/authenticate.ts";
+import { requireAccess } from "../request/guard.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { NewOrder, Order, OrderPatch, OrderPath, Orders, OrdersQuery } from "../schemas/orders.ts";
