@@ -23,7 +23,6 @@ import { metricsRoutes } from "./routes/metrics.ts";
 import { orderRoutes } from "./routes/orders.ts";
 import { petRoutes } from "./routes/pets.ts";
 import { trafficRoutes } from "./routes/traffic.ts";
-import { usageRoutes } from "./routes/usage.ts";
 import { frameworkOptions, prepareFramework } from "./server/framework.ts";
 import { createServerFactory } from "./server/http-server.ts";
 import type { HttpServices } from "./services.ts";
@@ -67,7 +66,6 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(petRoutes, { ...services, pages });
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
-      await api.register(usageRoutes, services);
       await api.register(keyRoutes, services);
       await api.register(trafficRoutes, { traffic });
     },

@@ -17,16 +17,7 @@ const integer = (description: string, example: number): HeaderDescription => ({
 });
 
 /** Sent with every response under /v1. */
-export const HEADERS_OF_EVERY_RESPONSE = [
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "RateLimit-Policy",
-  "RateLimit",
-  "X-Request-Id",
-];
-
-export const HEADERS: Record<string, HeaderDescription> = {
+const COMMON_HEADERS = {
   "X-RateLimit-Limit": integer("Requests that the binding window allows.", 60),
   "X-RateLimit-Remaining": integer("Requests left in the binding window.", 59),
   "X-RateLimit-Reset": integer("Unix time in seconds at which the binding window resets.", 1893456000),
@@ -42,6 +33,11 @@ export const HEADERS: Record<string, HeaderDescription> = {
     "Identifies the request in the log. A valid id from the client is kept.",
     "5f1c9be0a37d42e8-1z",
   ),
+};
+export const HEADERS_OF_EVERY_RESPONSE = Object.keys(COMMON_HEADERS);
+
+export const HEADERS: Record<string, HeaderDescription> = {
+  ...COMMON_HEADERS,
   "Retry-After": integer("Whole seconds to wait before the next attempt.", 42),
   "WWW-Authenticate": text(
     "How to authenticate, and why this request was rejected.",

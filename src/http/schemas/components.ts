@@ -1,6 +1,6 @@
 // The list of all named schemas, which the OpenAPI document publishes.
 
-import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import { CATEGORY_COMPONENTS } from "./categories.ts";
 import { KEY_COMPONENTS } from "./keys.ts";
 import { text } from "./members.ts";
@@ -11,7 +11,7 @@ import { Type } from "./type.ts";
 
 const ErrorBody = Type.Object(
   {
-    code: Type.Unsafe<ErrorCode>(text(Object.keys(ERRORS), { description: "Machine-readable error code." })),
+    code: text(Object.keys(ERRORS), { description: "Machine-readable error code." }),
     message: Type.String({ description: "Human-readable description." }),
     status: Type.Integer({ description: "The HTTP status code." }),
   },

@@ -9,8 +9,8 @@ import {
 import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { nameRule } from "../../domain/text.ts";
 import {
+  annotate,
   Cursor,
-  describedTime,
   identifier,
   Limit,
   named,
@@ -19,19 +19,14 @@ import {
   Timestamp,
   text,
   UnixTime,
-  withDefault,
 } from "./members.ts";
 import { Type } from "./type.ts";
 
-const Plan = Type.Unsafe<(typeof PLAN_NAMES)[number]>(
-  text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which sets its limits." }),
-);
-const Access = Type.Unsafe<(typeof ACCESS_LEVELS)[number]>(
-  text(ACCESS_LEVELS, {
-    title: "Access",
-    description: "The access level of a key; each level includes the levels before it.",
-  }),
-);
+const Plan = text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which sets its limits." });
+const Access = text(ACCESS_LEVELS, {
+  title: "Access",
+  description: "The access level of a key; each level includes the levels before it.",
+});
 const OwnLimit = Type.Integer({
   minimum: 1,
   maximum: OWN_LIMIT_MAX,
@@ -46,7 +41,7 @@ export const NewKey = Type.Object(
   {
     name: KeyName,
     plan: Plan,
-    access: Type.Optional(withDefault(Access, "manage")),
+    access: Type.Optional(annotate(Access, { default: "manage" })),
     perMinute: Type.Optional(OwnLimit),
     perDay: Type.Optional(OwnLimit),
     expiresAt: Type.Optional(Timestamp),
@@ -101,9 +96,11 @@ const keyMembers = {
   createdAt: Timestamp,
   expiresAt: Type.Optional(Timestamp),
   revokedAt: Type.Optional(Timestamp),
-  lastUsedAt: Type.Optional(describedTime("Accurate to a minute.")),
+  lastUsedAt: Type.Optional(annotate(Timestamp, { description: "Accurate to a minute." })),
   deprecatedUsedAt: Type.Optional(
-    describedTime("The last call of the deprecated `getPet`, whatever its result; accurate to a minute."),
+    annotate(Timestamp, {
+      description: "The last call of the deprecated `getPet`, whatever its result; accurate to a minute.",
+    }),
   ),
 };
 
@@ -132,7 +129,9 @@ export const IssuedKey = Type.Object(
   {
     ...keyMembers,
     key: Type.String({ description: "The secret key. Shown only once." }),
-    oldEndsAt: Type.Optional(describedTime("After a rotation: when the old secret stops working.")),
+    oldEndsAt: Type.Optional(
+      annotate(Timestamp, { description: "After a rotation: when the old secret stops working." }),
+    ),
   },
   {
     title: "IssuedKey",
@@ -171,9 +170,7 @@ export const Usage = Type.Object(
 export const KeysQuery = Type.Object({
   limit: Limit,
   calls: Type.Optional(
-    Type.Unsafe<"getPet">(
-      text(["getPet"], { description: "Only keys that have called this deprecated operation." }),
-    ),
+    text(["getPet"], { description: "Only keys that have called this deprecated operation." }),
   ),
   cursor: Cursor,
 });

@@ -7,17 +7,20 @@ import { namePattern, nameRule } from "../../domain/text.ts";
 import { TIME_RULE } from "../../domain/time.ts";
 import { Type } from "./type.ts";
 
-export function text(values: readonly string[], options: object = {}): TSchema & { type: "string" } {
-  return Type.Unsafe({ type: "string", enum: [...values], ...options }) as never;
+export function text<const V extends string>(values: readonly V[], options: object = {}) {
+  return Type.Unsafe<V>({ type: "string", enum: [...values], ...options });
 }
 
 export function named(max: number, example: string) {
   return Type.String({ pattern: namePattern(max), "x-allowed": nameRule(max), examples: [example] });
 }
 
-/** Documents the default; the domain applies it. */
-export function withDefault<T extends TSchema>(schema: T, value: Static<T>) {
-  return Type.Unsafe<Static<T>>({ ...schema, default: value });
+/** A copy with other annotations. A default is only documented; the domain applies it. */
+export function annotate<T extends TSchema>(
+  schema: T,
+  annotations: { description?: string; default?: Static<T> },
+) {
+  return Type.Unsafe<Static<T>>({ ...schema, ...annotations });
 }
 
 export function nullable<T extends TSchema>(schema: T) {
@@ -29,9 +32,6 @@ export function identifier(description: string) {
 }
 
 export const Timestamp = Type.Unsafe<Date>({ type: "string", format: "date-time", "x-allowed": TIME_RULE });
-export function describedTime(description: string) {
-  return Type.Unsafe<Date>({ ...Timestamp, description });
-}
 export const UnixTime = Type.Integer({ description: "Unix time in seconds.", examples: [1893456000] });
 
 /** Path parameters with one identifier. One that is no int64 gets the error `missing`. */

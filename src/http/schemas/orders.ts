@@ -1,19 +1,16 @@
 // Schemas of orders.
 
-import type { Static } from "typebox";
 import { ORDER_STATUSES, ORDER_TRANSITIONS, REFERENCE_MAX } from "../../domain/order.ts";
 import { textPattern, textRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { Cursor, describedTime, identifier, Limit, pathOf, Timestamp, text, withDefault } from "./members.ts";
+import { annotate, Cursor, identifier, Limit, pathOf, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
-const OrderStatus = Type.Unsafe<(typeof ORDER_STATUSES)[number]>(
-  text(ORDER_STATUSES, {
-    title: "OrderStatus",
-    description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. The service changes placed → expired.`,
-    "x-transitions": ORDER_TRANSITIONS,
-  }),
-);
+const OrderStatus = text(ORDER_STATUSES, {
+  title: "OrderStatus",
+  description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. The service changes placed → expired.`,
+  "x-transitions": ORDER_TRANSITIONS,
+});
 
 const orderMembers = {
   petId: identifier("The animal that the order reserves."),
@@ -26,7 +23,7 @@ const orderMembers = {
 };
 
 export const NewOrder = Type.Object(
-  { petId: orderMembers.petId, reference: Type.Optional(withDefault(orderMembers.reference, "")) },
+  { petId: orderMembers.petId, reference: Type.Optional(annotate(orderMembers.reference, { default: "" })) },
   {
     title: "NewOrder",
     description: "An order to place.",
@@ -47,7 +44,9 @@ export const Order = Type.Object(
     reference: orderMembers.reference,
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    expiresAt: Type.Optional(describedTime("When the order expires; present while it is placed.")),
+    expiresAt: Type.Optional(
+      annotate(Timestamp, { description: "When the order expires; present while it is placed." }),
+    ),
   },
   {
     title: "Order",
@@ -70,9 +69,7 @@ export const Orders = Type.Array(Order, { title: "Orders", description: "Orders 
 
 export const OrdersQuery = Type.Object({
   limit: Limit,
-  status: Type.Optional(
-    Type.Unsafe<Static<typeof OrderStatus>>({ ...OrderStatus, description: "Only orders with this status." }),
-  ),
+  status: Type.Optional(annotate(OrderStatus, { description: "Only orders with this status." })),
   petId: Type.Optional(identifier("Only orders for this animal.")),
   cursor: Cursor,
 });

@@ -1,20 +1,17 @@
 // Schemas of animals and their history.
 
-import type { Static } from "typebox";
-import { CHANGE_KINDS, type ChangeKind } from "../../domain/history.ts";
+import { CHANGE_KINDS } from "../../domain/history.ts";
 import { PET_NAME_MAX, PET_STATUSES, PET_TRANSITIONS } from "../../domain/pet.ts";
 import { nameRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { Cursor, identifier, Limit, named, pathOf, Timestamp, text, withDefault } from "./members.ts";
+import { annotate, Cursor, identifier, Limit, named, pathOf, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
-const PetStatus = Type.Unsafe<(typeof PET_STATUSES)[number]>(
-  text(PET_STATUSES, {
-    title: "PetStatus",
-    description: `The availability of an animal. Allowed transitions: ${describeTransitions(PET_TRANSITIONS)}.`,
-    "x-transitions": PET_TRANSITIONS,
-  }),
-);
+const PetStatus = text(PET_STATUSES, {
+  title: "PetStatus",
+  description: `The availability of an animal. Allowed transitions: ${describeTransitions(PET_TRANSITIONS)}.`,
+  "x-transitions": PET_TRANSITIONS,
+});
 
 const petMembers = {
   name: Type.String({
@@ -25,7 +22,7 @@ const petMembers = {
 };
 
 export const NewPet = Type.Object(
-  { ...petMembers, status: Type.Optional(withDefault(PetStatus, "available")) },
+  { ...petMembers, status: Type.Optional(annotate(PetStatus, { default: "available" })) },
   {
     title: "NewPet",
     description: "An animal to add. The default status is `available`.",
@@ -64,9 +61,7 @@ export const PetPatch = Type.Object(
 
 export const PetsQuery = Type.Object({
   limit: Limit,
-  status: Type.Optional(
-    Type.Unsafe<Static<typeof PetStatus>>({ ...PetStatus, description: "Only animals with this status." }),
-  ),
+  status: Type.Optional(annotate(PetStatus, { description: "Only animals with this status." })),
   cursor: Cursor,
 });
 
@@ -85,7 +80,7 @@ const ChangedState = Type.Object(
 const Change = Type.Object(
   {
     number: identifier("Increases by one with every change in the store."),
-    what: Type.Unsafe<ChangeKind>(text(CHANGE_KINDS, { description: "The kind of change." })),
+    what: text(CHANGE_KINDS, { description: "The kind of change." }),
     petId: identifier("The animal that changed, or whose order changed."),
     at: Timestamp,
     orderId: Type.Optional(identifier("The order that changed.")),
