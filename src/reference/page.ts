@@ -1,20 +1,12 @@
 // The reference page: plain HTML from the OpenAPI document, readable without a script.
 
 import type { OpenApiDocument } from "../http/openapi/document.ts";
+import type { Answer } from "../http/openapi/responses.ts";
 import { escapeHtml, inline } from "../tools/html.ts";
 import { describeGuides, type Guide } from "./guides.ts";
 import { renderErrors, renderLimits } from "./limits-and-errors.ts";
-import { type Answer, type ListedOperation, navigationItem, renderOperation } from "./operations.ts";
-import { exampleOf, nameOf, renderShape, type Schema } from "./shapes.ts";
-
-/** The parts of the document that the page shows. */
-interface Described {
-  info: { title: string; version: string; description: string };
-  servers: Array<{ url: string; description: string }>;
-  tags: Array<{ name: string; description: string }>;
-  paths: Record<string, Record<string, ListedOperation["operation"]>>;
-  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> };
-}
+import { type ListedOperation, navigationItem, type Resolve, renderOperation } from "./operations.ts";
+import { exampleOf, nameOf, renderShape } from "./shapes.ts";
 
 interface Group {
   name: string;
@@ -23,14 +15,12 @@ interface Group {
 }
 
 export function renderReference(document: OpenApiDocument): string {
-  const described = document as unknown as Described;
-  const { info, servers, components } = described;
-  const groups = groupByTag(described);
+  const { info, servers, components } = document;
+  const groups = groupByTag(document);
   const guides = describeGuides(servers[0]?.url ?? "");
-  const resolve = {
-    example: (schema: Schema | undefined) => exampleOf(schema, components.schemas),
-    answer: (answer: Answer | { $ref: string }) =>
-      "$ref" in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer,
+  const resolve: Resolve = {
+    example: (schema) => exampleOf(schema, components.schemas),
+    answer: (answer) => ("$ref" in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer),
   };
   const renderGroup = ({ name, description, listed }: Group) =>
     `<h2>${escapeHtml(name)}</h2>\n<p>${inline(description)}</p>\n${listed.map((each) => renderOperation(each, resolve)).join("\n")}`;
@@ -48,7 +38,7 @@ export function renderReference(document: OpenApiDocument): string {
 <body>
 ${renderNavigation(info, guides, groups)}
 <main>
-${renderIntroduction(described)}
+${renderIntroduction(document)}
 <h2>Guides</h2>
 ${guides.map(renderGuide).join("\n")}
 ${groups.map(renderGroup).join("\n")}
@@ -62,7 +52,7 @@ ${renderErrors()}
 `;
 }
 
-function groupByTag({ tags, paths }: Described): Group[] {
+function groupByTag({ tags, paths }: OpenApiDocument): Group[] {
   const listed = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
@@ -72,7 +62,11 @@ function groupByTag({ tags, paths }: Described): Group[] {
   }));
 }
 
-function renderNavigation({ title, version }: Described["info"], guides: Guide[], groups: Group[]): string {
+function renderNavigation(
+  { title, version }: OpenApiDocument["info"],
+  guides: Guide[],
+  groups: Group[],
+): string {
   const guideItems = guides.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
   const groupItems = groups.map(
     ({ name, listed }) => `<li>${escapeHtml(name)}<ul>${listed.map(navigationItem).join("")}</ul></li>`,
@@ -89,7 +83,7 @@ ${groupItems.join("\n")}
 </nav>`;
 }
 
-function renderIntroduction({ info, servers }: Described): string {
+function renderIntroduction({ info, servers }: OpenApiDocument): string {
   const paragraphs = info.description.split("\n\n").map((paragraph) => `<p>${inline(paragraph)}</p>`);
   const addresses = servers.map(
     ({ url, description }) => `<code>${escapeHtml(url)}</code> (${escapeHtml(description)})`,

@@ -1,23 +1,7 @@
 // Schemas of the OpenAPI document as HTML: the type of a value, and a section for each named shape.
 
+import type { PublishedSchema as Schema } from "../http/openapi/published-schema.ts";
 import { escapeHtml, inline, table } from "../tools/html.ts";
-
-export interface Schema {
-  type?: string;
-  format?: string;
-  enum?: string[];
-  description?: string;
-  $ref?: string;
-  items?: Schema;
-  anyOf?: Schema[];
-  minimum?: number;
-  maximum?: number;
-  default?: unknown;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  examples?: unknown[];
-  title?: string;
-}
 
 export function renderShape([name, schema]: [string, Schema]): string {
   const rows = Object.entries(schema.properties ?? {}).map(([member, each]) => {

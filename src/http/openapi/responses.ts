@@ -4,9 +4,14 @@ import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";
 import type { Operation } from "./operations.ts";
-import { publishSchema } from "./published-schema.ts";
+import { type PublishedSchema, publishSchema } from "./published-schema.ts";
 
-type Json = Record<string, unknown>;
+type Refs = Record<string, { $ref: string }>;
+export interface Answer {
+  description: string | undefined;
+  headers: Refs;
+  content?: { "application/json": { schema: PublishedSchema; examples?: object } };
+}
 
 /** Every operation can answer these. */
 const COMMON_ERRORS: ErrorCode[] = [
@@ -30,8 +35,8 @@ const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
 const PAGE_ERRORS: ErrorCode[] = ["invalid_parameter", "invalid_cursor"];
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"];
 
-export function describeSuccess({ method, schema, config }: Operation): Json {
-  const shapes = Object.entries((schema.response ?? {}) as Json);
+export function describeSuccess({ method, schema, config }: Operation): Record<string, Answer> {
+  const shapes = Object.entries((schema.response ?? {}) as Record<string, Schema>);
   const names = [
     ...(config?.etag ? ["ETag"] : []),
     ...(config?.deprecated ? DEPRECATION_HEADERS : []),
@@ -71,7 +76,7 @@ function codesOf({ method, schema, config }: Operation): ErrorCode[] {
 }
 
 /** Operations with the same errors of a status share one description, which is added to `shared`. */
-export function describeErrors(operation: Operation, shared: Map<string, Json>): Json {
+export function describeErrors(operation: Operation, shared: Map<string, Answer>): Refs {
   const isDeprecated = operation.config?.deprecated === true;
   const byStatus = Map.groupBy(codesOf(operation), (code) => ERRORS[code].status);
   const answers = [...byStatus].map(([status, codes]) => {
@@ -82,7 +87,7 @@ export function describeErrors(operation: Operation, shared: Map<string, Json>):
   return Object.fromEntries(answers);
 }
 
-function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean): Json {
+function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean): Answer {
   const names = [...(isDeprecated ? DEPRECATION_HEADERS : []), ...HEADERS_OF_EVERY_RESPONSE];
   if (status === 401 || status === 403) names.push("WWW-Authenticate");
   if (status === 429 || status === 503) names.push("Retry-After");
@@ -99,6 +104,6 @@ function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean
   };
 }
 
-function headerRefs(names: string[]): Json {
+function headerRefs(names: string[]): Refs {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
