@@ -58,7 +58,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
-  "src/domain/cursor.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
+  "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
   "src/domain/idempotency.ts": [
     [/^"(.*)"$/s, ['"']],
     [/^[\x21-\x7e]+$/, [""]],

@@ -3,7 +3,6 @@
 import { ServiceError } from "./errors.ts";
 import type { Change, Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
-import { trimName } from "./text.ts";
 import { refuseTransition, type Transitions } from "./transition.ts";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
@@ -73,7 +72,7 @@ export interface PetStore {
 
 /** Applies the defaults and trims the name. */
 export function prepareNewPet(pet: NewPet): Omit<Pet, "id"> {
-  return { name: trimName(pet.name), categoryId: pet.categoryId, status: pet.status ?? "available" };
+  return { name: pet.name.trim(), categoryId: pet.categoryId, status: pet.status ?? "available" };
 }
 
 /** The animal after the changes. Throws `pet_has_open_order`, `invalid_transition`. */
@@ -83,7 +82,7 @@ export function revisePet(pet: Pet, changes: PetChanges, hasOpenOrder: boolean):
     if (hasOpenOrder) throw new ServiceError("pet_has_open_order");
     refuseTransition("animal", PET_TRANSITIONS, pet.status, status);
   }
-  return { id: pet.id, name: trimName(name), categoryId, status };
+  return { id: pet.id, name: name.trim(), categoryId, status };
 }
 
 export function isSamePet(one: Pet, other: Pet): boolean {

@@ -1,8 +1,7 @@
 // The pagination protocol: reads the cursor and the limit, and links to the next page. Every list uses it.
 
 import type { FastifyReply } from "fastify";
-import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
-import { PAGE_LIMIT_DEFAULT, type Page } from "../../domain/page.ts";
+import { decodeCursor, encodeCursor, PAGE_LIMIT_DEFAULT, type Page } from "../../domain/page.ts";
 
 export interface PageRequest {
   limit?: number | undefined;

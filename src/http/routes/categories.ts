@@ -1,7 +1,6 @@
 // Category names: listCategories, putCategory, deleteCategory.
 
 import { ServiceError } from "../../domain/errors.ts";
-import { trimName } from "../../domain/text.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
@@ -47,7 +46,7 @@ export const putCategory: Route = (app, { categories }) =>
       config: { access: "manage" },
     },
     async ({ params: { categoryId }, body }, reply) => {
-      const category = { id: categoryId, name: trimName(body.name) };
+      const category = { id: categoryId, name: body.name.trim() };
       reply.code((await categories.put(category)) === "created" ? 201 : 200);
       return category;
     },
