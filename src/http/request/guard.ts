@@ -95,10 +95,7 @@ function patternOf(url: string): RegExp {
 }
 
 /** Headers that announce the removal of getPet: RFC 9745 date item, RFC 8594 HTTP date. */
-function deprecationHeaders({
-  publicUrl,
-  getPetDeprecatedMs,
-}: Pick<HttpServices, "publicUrl" | "getPetDeprecatedMs">): Headers {
+function deprecationHeaders({ publicUrl, getPetDeprecatedMs }: HttpServices): Headers {
   const successor = `<${publicUrl()}/v1/pets?status=available>; rel="successor-version"`;
   const notice = `<${publicUrl()}/docs>; rel="deprecation"; type="text/html"`;
   return {

@@ -6,10 +6,7 @@ import type { HttpServices, Readiness } from "../services.ts";
 
 const KEPT_MS = 250;
 
-export const healthRoutes: FastifyPluginAsync<Pick<HttpServices, "readiness" | "isStopping">> = async (
-  app,
-  { readiness, isStopping },
-) => {
+export const healthRoutes: FastifyPluginAsync<HttpServices> = async (app, { readiness, isStopping }) => {
   const findState = shareReadiness({ check: readiness, isStopping });
 
   app.get("/healthz", async () => ({ status: "alive" }));

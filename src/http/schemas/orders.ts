@@ -24,11 +24,7 @@ const orderMembers = {
 
 export const NewOrder = Type.Object(
   { petId: orderMembers.petId, reference: Type.Optional(annotate(orderMembers.reference, { default: "" })) },
-  {
-    title: "NewOrder",
-    description: "An order to place.",
-    examples: [{ petId: 1, reference: "case 4711" }],
-  },
+  { title: "NewOrder", description: "An order to place.", examples: [{ petId: 1, reference: "case 4711" }] },
 );
 
 export const OrderPatch = Type.Object(
