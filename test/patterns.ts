@@ -54,7 +54,7 @@ export const PATTERNS: Record<string, Row[]> = {
   ],
   "src/http/routes/documents.ts": [[/\/$/, undefined]],
   "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
-  "src/reference/shapes.ts": [[/^.*\//, undefined]],
+  "src/reference/operations.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],

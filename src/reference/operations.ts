@@ -1,10 +1,9 @@
-// Operations of the OpenAPI document as HTML, each with a form to try it.
+// Operations of the OpenAPI document as HTML, each with a form to try it, and its named shapes.
 
 import type { DescribedOperation } from "../http/openapi/document.ts";
 import type { PublishedSchema } from "../http/openapi/published-schema.ts";
 import type { Answer } from "../http/openapi/responses.ts";
 import { escapeHtml, inline, table } from "../tools/html.ts";
-import { typeOf } from "./shapes.ts";
 
 export interface ListedOperation {
   method: string;
@@ -30,7 +29,7 @@ export function renderOperation(
   const access = operation.security[0]?.bearerAuth[0];
   const body = requestBody?.content["application/json"]?.schema;
   const answers = Object.entries(responses).map(([status, given]) => {
-    const { description: meaning = "", content, headers } = answer(given);
+    const { description: meaning, content, headers } = answer(given);
     const shape = content?.["application/json"]?.schema;
     const names = Object.keys(headers).map((name) => `<code>${name}</code>`);
     return [status, inline(meaning), shape ? typeOf(shape) : "", names.join(", ")];
@@ -56,4 +55,51 @@ type Parameter = DescribedOperation["parameters"][number];
 function parameterRow({ name, in: place, required, description = "", schema }: Parameter): string[] {
   const note = required ? `${place}, required` : place;
   return [`<code>${escapeHtml(name)}</code> <small>${note}</small>`, typeOf(schema), inline(description)];
+}
+
+export function renderShape([name, schema]: [string, PublishedSchema]): string {
+  const rows = Object.entries(schema.properties ?? {}).map(([member, each]) => {
+    const isRequired = schema.required?.includes(member);
+    return [
+      `<code>${member}</code>${isRequired ? "" : " <small>optional</small>"}`,
+      typeOf(each),
+      inline(each.description ?? ""),
+    ];
+  });
+  const body =
+    rows.length > 0
+      ? table(["Member", "Type", "Meaning"], rows)
+      : `<p>${typeOf({ ...schema, title: "" })}</p>`;
+  return `<section id="shape-${name}"><h3>${name}</h3>\n<p>${inline(schema.description ?? "")}</p>\n${body}</section>`;
+}
+
+function typeOf(schema: PublishedSchema): string {
+  const { $ref, anyOf, items, enum: values, type = "", format, minimum, maximum } = schema;
+  if ($ref !== undefined) {
+    const name = nameOf($ref);
+    return `<a href="#shape-${name}">${name}</a>`;
+  }
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ");
+  if (schema.properties !== undefined) {
+    return `object of ${Object.keys(schema.properties)
+      .map((name) => `<code>${name}</code>`)
+      .join(", ")}`;
+  }
+  if (items !== undefined) return `array of ${typeOf(items)}`;
+  if (values !== undefined) return values.map((value) => `<code>${escapeHtml(value)}</code>`).join(", ");
+  const range = minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : "";
+  const fallback = schema.default === undefined ? "" : `, default ${escapeHtml(String(schema.default))}`;
+  return `${type}${format ? ` (${format})` : ""}${range}${fallback}`;
+}
+
+export function exampleOf(
+  schema: PublishedSchema | undefined,
+  schemas: Record<string, PublishedSchema>,
+): unknown {
+  const target = schema?.$ref === undefined ? schema : schemas[nameOf(schema.$ref)];
+  return target?.examples?.[0];
+}
+
+export function nameOf($ref: string): string {
+  return $ref.replace(/^.*\//, "");
 }

@@ -7,8 +7,15 @@ import type { ReferencePages } from "../http/services.ts";
 import { escapeHtml, inline } from "../tools/html.ts";
 import { describeGuides, type Guide } from "./guides.ts";
 import { renderErrors, renderLimits } from "./limits-and-errors.ts";
-import { type ListedOperation, navigationItem, type Resolve, renderOperation } from "./operations.ts";
-import { exampleOf, nameOf, renderShape } from "./shapes.ts";
+import {
+  exampleOf,
+  type ListedOperation,
+  nameOf,
+  navigationItem,
+  type Resolve,
+  renderOperation,
+  renderShape,
+} from "./operations.ts";
 
 interface Group {
   name: string;

@@ -40,7 +40,6 @@ const IF_NONE_MATCH = {
   description: "The ETag of an earlier response: 304 if nothing has changed since.",
   schema: { type: "string" },
 };
-
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",

@@ -1,9 +1,34 @@
-// Schemas as the OpenAPI document shows them.
+// The named schemas of the OpenAPI document, and schemas as it shows them.
 
-import { COMPONENTS } from "../schemas/components.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import { CATEGORY_COMPONENTS } from "../schemas/categories.ts";
+import { KEY_COMPONENTS } from "../schemas/keys.ts";
 import type { Schema } from "../schemas/keywords.ts";
+import { text } from "../schemas/members.ts";
+import { ORDER_COMPONENTS } from "../schemas/orders.ts";
+import { PET_COMPONENTS } from "../schemas/pets.ts";
+import { TRAFFIC_COMPONENTS } from "../schemas/traffic.ts";
+import { Type } from "../schemas/type.ts";
 
 export type PublishedSchema = Schema & { $ref?: string };
+
+const ErrorBody = Type.Object(
+  {
+    code: text(Object.keys(ERRORS), { description: "Machine-readable error code." }),
+    message: Type.String({ description: "Human-readable description." }),
+    status: Type.Integer({ description: "The HTTP status code." }),
+  },
+  { title: "Error", description: "The body of every response that is neither 2xx nor 304." },
+);
+
+const COMPONENTS = [
+  ...PET_COMPONENTS,
+  ...ORDER_COMPONENTS,
+  ...CATEGORY_COMPONENTS,
+  ...KEY_COMPONENTS,
+  ...TRAFFIC_COMPONENTS,
+  ErrorBody,
+] as Schema[];
 
 /** Keywords for the validator alone. */
 const PRIVATE_KEYWORDS = ["x-allowed", "x-missing"];
@@ -12,7 +37,7 @@ const PRIVATE_KEYWORDS = ["x-allowed", "x-missing"];
 export function publishSchema(schema: Schema, isInline = false): PublishedSchema {
   const { title, default: fallback } = schema;
   // Compared by title, not by identity: Type.Optional copies a schema.
-  if (!isInline && COMPONENTS.some((component) => (component as Schema).title === title)) {
+  if (!isInline && COMPONENTS.some((component) => component.title === title)) {
     return { $ref: `#/components/schemas/${title}`, ...(fallback !== undefined && { default: fallback }) };
   }
   const members = Object.entries(schema).filter(([name]) => !PRIVATE_KEYWORDS.includes(name));
@@ -27,6 +52,6 @@ function publishMember(member: unknown): unknown {
 }
 
 export function publishComponents(): Record<string, PublishedSchema> {
-  const published = (COMPONENTS as Schema[]).map((schema) => [schema.title, publishSchema(schema, true)]);
+  const published = COMPONENTS.map((schema) => [schema.title, publishSchema(schema, true)]);
   return Object.fromEntries(published);
 }

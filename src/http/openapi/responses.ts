@@ -8,7 +8,7 @@ import { type PublishedSchema, publishSchema } from "./published-schema.ts";
 
 type Refs = Record<string, { $ref: string }>;
 export interface Answer {
-  description: string | undefined;
+  description: string;
   headers: Refs;
   content?: { "application/json": { schema: PublishedSchema; examples?: object } };
 }
@@ -45,7 +45,7 @@ export function describeSuccess({ method, schema, config }: Operation): Record<s
     ...(method === "POST" ? ["Idempotent-Replayed"] : []),
   ];
   const headers = headerRefs([...names, ...HEADERS_OF_EVERY_RESPONSE]);
-  const success = { description: schema.answer, headers };
+  const success = { description: schema.answer ?? "Done.", headers };
   const answers = shapes.map(([status, shape]) => [
     status,
     { ...success, content: { "application/json": { schema: publishSchema(shape) } } },

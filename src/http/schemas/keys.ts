@@ -10,11 +10,10 @@ import { OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { nameRule } from "../../domain/text.ts";
 import {
   annotate,
-  Cursor,
   identifier,
-  Limit,
   named,
   nullable,
+  pageQuery,
   pathOf,
   Timestamp,
   text,
@@ -32,10 +31,7 @@ const OwnLimit = Type.Integer({
   maximum: OWN_LIMIT_MAX,
   description: "The own limit of an enterprise key.",
 });
-const KeyName = Type.String({
-  ...named(KEY_NAME_MAX, "Website"),
-  description: `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`,
-});
+const KeyName = named(KEY_NAME_MAX, "Website", `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
 
 export const NewKey = Type.Object(
   {
@@ -167,12 +163,10 @@ export const Usage = Type.Object(
   },
 );
 
-export const KeysQuery = Type.Object({
-  limit: Limit,
+export const KeysQuery = pageQuery({
   calls: Type.Optional(
     text(["getPet"], { description: "Only keys that have called this deprecated operation." }),
   ),
-  cursor: Cursor,
 });
 
 export const KeyPath = pathOf("keyId", "Identifier of the key.", "key_not_found");

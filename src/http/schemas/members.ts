@@ -11,8 +11,9 @@ export function text<const V extends string>(values: readonly V[], options: obje
   return Type.Unsafe<V>({ type: "string", enum: [...values], ...options });
 }
 
-export function named(max: number, example: string) {
-  return Type.String({ pattern: namePattern(max), "x-allowed": nameRule(max), examples: [example] });
+export function named(max: number, example: string, description: string) {
+  const rules = { pattern: namePattern(max), "x-allowed": nameRule(max) };
+  return Type.String({ ...rules, examples: [example], description });
 }
 
 /** A copy with other annotations. A default is only documented; the domain applies it. */
@@ -40,7 +41,7 @@ export function pathOf<const N extends string>(name: N, description: string, mis
   return Type.Object(members, { "x-missing": missing });
 }
 
-export const Limit = Type.Optional(
+const Limit = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: PAGE_LIMIT_MAX,
@@ -48,10 +49,14 @@ export const Limit = Type.Optional(
     description: "Maximum number of items returned.",
   }),
 );
-export const Cursor = Type.Optional(
+const Cursor = Type.Optional(
   Type.String({
     description: "The start of the page. Opaque; taken from the `next` link of the previous page.",
   }),
 );
 
-export const PageQuery = Type.Object({ limit: Limit, cursor: Cursor });
+/** The query of a list: limit, filters, cursor. */
+export function pageQuery<T extends Record<string, TSchema>>(filters: T) {
+  return Type.Object({ limit: Limit, ...filters, cursor: Cursor });
+}
+export const PageQuery = pageQuery({});

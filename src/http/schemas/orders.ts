@@ -3,7 +3,7 @@
 import { ORDER_STATUSES, ORDER_TRANSITIONS, REFERENCE_MAX } from "../../domain/order.ts";
 import { textPattern, textRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { annotate, Cursor, identifier, Limit, pathOf, Timestamp, text } from "./members.ts";
+import { annotate, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
 const OrderStatus = text(ORDER_STATUSES, {
@@ -63,11 +63,9 @@ export const Order = Type.Object(
 
 export const Orders = Type.Array(Order, { title: "Orders", description: "Orders in ascending order of id." });
 
-export const OrdersQuery = Type.Object({
-  limit: Limit,
+export const OrdersQuery = pageQuery({
   status: Type.Optional(annotate(OrderStatus, { description: "Only orders with this status." })),
   petId: Type.Optional(identifier("Only orders for this animal.")),
-  cursor: Cursor,
 });
 
 export const OrderPath = pathOf("orderId", "Identifier of the order.", "order_not_found");

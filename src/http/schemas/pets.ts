@@ -4,7 +4,7 @@ import { CHANGE_KINDS } from "../../domain/history.ts";
 import { PET_NAME_MAX, PET_STATUSES, PET_TRANSITIONS } from "../../domain/pet.ts";
 import { nameRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { annotate, Cursor, identifier, Limit, named, pathOf, Timestamp, text } from "./members.ts";
+import { annotate, identifier, named, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
 const PetStatus = text(PET_STATUSES, {
@@ -14,10 +14,7 @@ const PetStatus = text(PET_STATUSES, {
 });
 
 const petMembers = {
-  name: Type.String({
-    ...named(PET_NAME_MAX, "Rex"),
-    description: `Name of the animal: ${nameRule(PET_NAME_MAX)}. Stored trimmed.`,
-  }),
+  name: named(PET_NAME_MAX, "Rex", `Name of the animal: ${nameRule(PET_NAME_MAX)}. Stored trimmed.`),
   categoryId: identifier("Identifier of the category of the animal; any int64."),
 };
 
@@ -59,10 +56,8 @@ export const PetPatch = Type.Object(
   },
 );
 
-export const PetsQuery = Type.Object({
-  limit: Limit,
+export const PetsQuery = pageQuery({
   status: Type.Optional(annotate(PetStatus, { description: "Only animals with this status." })),
-  cursor: Cursor,
 });
 
 export const PetPath = pathOf("petId", "Identifier of the animal.", "pet_not_found");
