@@ -38,12 +38,6 @@ export interface Pet {
 /** Absent members stay unchanged. */
 export type PetChanges = Partial<NewPet>;
 
-type Inventory = Record<PetStatus, number>;
-
-interface PetFilter {
-  status?: PetStatus | undefined;
-}
-
 /** Animals as sent to clients. */
 interface PetPageJson {
   /** A JSON array. */
@@ -56,7 +50,7 @@ interface PetPageJson {
 
 export interface PetStore {
   /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
-  list(filter: PetFilter, page: Page): Promise<PetPageJson>;
+  list(filter: Pick<NewPet, "status">, page: Page): Promise<PetPageJson>;
   /** Resolves after the animal is written to disk. */
   create(pet: Omit<Pet, "id">, stamp: Stamp): Promise<Pet>;
   /** Resolves to undefined when no animal has this id. */
@@ -67,7 +61,7 @@ export interface PetStore {
   delete(id: bigint, stamp: Stamp): Promise<boolean>;
   /** Changes of the animal and its orders in ascending order of number; also of a deleted animal. */
   history(id: bigint, page: Page): Promise<Change[]>;
-  inventory(): Promise<Inventory>;
+  inventory(): Promise<Record<PetStatus, number>>;
 }
 
 /** Applies the defaults and trims the name. */

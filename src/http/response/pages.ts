@@ -17,12 +17,6 @@ interface ListAddress {
   base: string;
 }
 
-interface PageRows {
-  /** Place of the last row; undefined on an empty page. */
-  lastId: bigint | undefined;
-  hasMore: boolean;
-}
-
 interface List<T> extends ListAddress {
   read(page: Page): Promise<T[]>;
   /** The number that the list is ordered by. */
@@ -30,7 +24,7 @@ interface List<T> extends ListAddress {
 }
 
 /** Reads one page; `link` is undefined on the last. Throws `invalid_cursor` for a cursor of another list or filter. */
-export async function readPage<R extends PageRows>(
+export async function readPage<R extends { lastId: bigint | undefined; hasMore: boolean }>(
   list: ListAddress,
   { limit = PAGE_LIMIT_DEFAULT, cursor }: PageRequest,
   read: (page: Page) => Promise<R>,
