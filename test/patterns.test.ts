@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parseJson as parseAnswer } from "../client/src/json.ts";
-import { parseJson } from "../src/http/request/json.ts";
+import { parseJson } from "../src/http/request/body.ts";
 import { createCsvRecords } from "../src/transfer/files/csv-records.ts";
 import { createFileRows } from "../src/transfer/files/file-rows.ts";
 import { readRowRules } from "../src/transfer/row-rules.ts";

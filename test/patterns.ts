@@ -6,7 +6,6 @@ import { namePattern, textPattern } from "../src/domain/text.ts";
 type Row = [pattern: RegExp, leads: string[] | undefined];
 
 export const PATTERNS: Record<string, Row[]> = {
-  "src/http/request/authenticate.ts": [[/^bearer(?: [ \t]*(.*))?$/is, ["Bearer", "Bearer "]]],
   "src/http/request/body.ts": [
     [
       /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i,
@@ -15,6 +14,11 @@ export const PATTERNS: Record<string, Row[]> = {
         ...["application/json;charset=utf-8", "application/json;charset=utf-8;"],
       ],
     ],
+    // Reads JSON that was parsed before, so every string is closed.
+    [/"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g, undefined],
+    [/[0-9.]{16}|[0-9][eE]/, [""]],
+    [/^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/, ["", "-1", "1.", "1.1e", "1e+"]],
+    [/^0+/, [""]],
   ],
   "src/http/request/client-address.ts": [
     [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i, ["::ffff:", "::ffff:1.", "::ffff:1.1.1."]],
@@ -24,18 +28,11 @@ export const PATTERNS: Record<string, Row[]> = {
   ],
   "src/http/response/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
   "src/http/response/etag.ts": [[/(?:W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
-  "src/http/request/json.ts": [
-    // Reads JSON that was parsed before, so every string is closed.
-    [/"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g, undefined],
-    [/[0-9.]{16}|[0-9][eE]/, [""]],
-    [/^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/, ["", "-1", "1.", "1.1e", "1e+"]],
-    [/^0+/, [""]],
-  ],
   "src/http/openapi/document.ts": [
     [/^\/v1/, undefined],
     [/:(\w+)/g, undefined],
   ],
-  "src/http/list-pets/plain-list.ts": [
+  "src/http/list-pets/fast-path.ts": [
     [/^[1-9][0-9]{0,2}$/, ["", "1"]],
     [/^[A-Za-z0-9_-]+$/, [""]],
   ],
@@ -50,17 +47,18 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^https?:\/\/[^/?#]+/i, ["http://", "http"]],
   ],
   "src/http/request/guard.ts": [
+    [/^bearer(?: [ \t]*(.*))?$/is, ["Bearer", "Bearer "]],
     [/\?.*$/s, ["", "/?"]],
     [/[.*+?^${}()|[\]\\]/g, undefined],
     [/:\w+/g, undefined],
   ],
   "src/http/routes/documents.ts": [[/\/$/, undefined]],
   "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
-  "src/reference/shapes.ts": [[/^.*\//, undefined]],
+  "src/reference/operations.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
-  "src/domain/cursor.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
+  "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
   "src/domain/idempotency.ts": [
     [/^"(.*)"$/s, ['"']],
     [/^[\x21-\x7e]+$/, [""]],

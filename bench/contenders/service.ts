@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { encodeCursor } from "../../src/domain/cursor.ts";
+import { encodeCursor } from "../../src/domain/page.ts";
 import { call } from "../../test/harness/call.ts";
 import type { Store } from "../data/stores.ts";
 import type { Addresses } from "../load/requests.ts";

@@ -7,7 +7,4 @@ export interface Clock {
   monotonicMs(): number;
 }
 
-export const systemClock: Clock = {
-  nowMs: () => Date.now(),
-  monotonicMs: () => performance.now(),
-};
+export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };

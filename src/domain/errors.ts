@@ -39,10 +39,7 @@ export const ERRORS = {
   invalid_transition: { status: 409, message: "The current status does not allow this transition." },
   pet_not_available: { status: 409, message: "The animal is not available." },
   pet_has_open_order: { status: 409, message: "The animal has an open order." },
-  idempotency_in_progress: {
-    status: 409,
-    message: "A request with this Idempotency-Key is still running.",
-  },
+  idempotency_in_progress: { status: 409, message: "A request with this Idempotency-Key is still running." },
   operation_removed: {
     status: 410,
     message: `This operation was removed on ${GET_PET_SUNSET_DAY}. Use GET /pets with a status filter.`,
@@ -52,10 +49,7 @@ export const ERRORS = {
     status: 415,
     message: "The body must be application/json in UTF-8, without Content-Encoding.",
   },
-  idempotency_key_reused: {
-    status: 422,
-    message: "This Idempotency-Key was used with another body.",
-  },
+  idempotency_key_reused: { status: 422, message: "This Idempotency-Key was used with another body." },
   rate_limit_exceeded: {
     status: 429,
     message: "The limit per minute is used up. Wait for the time given in Retry-After.",
@@ -85,13 +79,6 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The body of every response that is neither 2xx nor 304. */
-export interface ErrorBody {
-  code: ErrorCode;
-  message: string;
-  status: number;
-}
-
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** Sent as Retry-After if given. */
@@ -106,7 +93,8 @@ export class ServiceError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  get body(): ErrorBody {
+  /** The body of every response that is neither 2xx nor 304. */
+  get body() {
     return { code: this.code, message: this.message, status: ERRORS[this.code].status };
   }
 }

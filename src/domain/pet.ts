@@ -3,7 +3,6 @@
 import { ServiceError } from "./errors.ts";
 import type { Change, Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
-import { trimName } from "./text.ts";
 import { refuseTransition, type Transitions } from "./transition.ts";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
@@ -39,12 +38,6 @@ export interface Pet {
 /** Absent members stay unchanged. */
 export type PetChanges = Partial<NewPet>;
 
-type Inventory = Record<PetStatus, number>;
-
-interface PetFilter {
-  status?: PetStatus | undefined;
-}
-
 /** Animals as sent to clients. */
 interface PetPageJson {
   /** A JSON array. */
@@ -57,7 +50,7 @@ interface PetPageJson {
 
 export interface PetStore {
   /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
-  list(filter: PetFilter, page: Page): Promise<PetPageJson>;
+  list(filter: Pick<NewPet, "status">, page: Page): Promise<PetPageJson>;
   /** Resolves after the animal is written to disk. */
   create(pet: Omit<Pet, "id">, stamp: Stamp): Promise<Pet>;
   /** Resolves to undefined when no animal has this id. */
@@ -68,12 +61,12 @@ export interface PetStore {
   delete(id: bigint, stamp: Stamp): Promise<boolean>;
   /** Changes of the animal and its orders in ascending order of number; also of a deleted animal. */
   history(id: bigint, page: Page): Promise<Change[]>;
-  inventory(): Promise<Inventory>;
+  inventory(): Promise<Record<PetStatus, number>>;
 }
 
 /** Applies the defaults and trims the name. */
 export function prepareNewPet(pet: NewPet): Omit<Pet, "id"> {
-  return { name: trimName(pet.name), categoryId: pet.categoryId, status: pet.status ?? "available" };
+  return { name: pet.name.trim(), categoryId: pet.categoryId, status: pet.status ?? "available" };
 }
 
 /** The animal after the changes. Throws `pet_has_open_order`, `invalid_transition`. */
@@ -83,7 +76,7 @@ export function revisePet(pet: Pet, changes: PetChanges, hasOpenOrder: boolean):
     if (hasOpenOrder) throw new ServiceError("pet_has_open_order");
     refuseTransition("animal", PET_TRANSITIONS, pet.status, status);
   }
-  return { id: pet.id, name: trimName(name), categoryId, status };
+  return { id: pet.id, name: name.trim(), categoryId, status };
 }
 
 export function isSamePet(one: Pet, other: Pet): boolean {

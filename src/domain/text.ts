@@ -10,10 +10,6 @@ export function namePattern(max: number): string {
   return String.raw`^\s*${edge}(?:${inner}{0,${max - 2}}${edge})?\s*$`;
 }
 
-export function trimName(name: string): string {
-  return name.trim();
-}
-
 /** Completes "name must be …". */
 export function nameRule(max: number): string {
   return `1 to ${max} characters after trimming white space at both ends, without control characters`;

@@ -76,7 +76,7 @@ declare module "fastify" {
     charged?: boolean;
     /** Every response announces the removal of getPet, and the operation answers 410 from that day on. */
     deprecated?: boolean;
-    /** Error codes of this operation besides those that every operation can return. */
+    /** Error codes of this operation besides those that follow from its path, query, body and method. */
     errors?: ErrorCode[];
     /** Conditional reads by ETag. */
     etag?: boolean;
@@ -96,7 +96,7 @@ declare module "fastify" {
     summary?: string;
     description?: string;
     tag?: string;
-    /** Describes the 2xx response, and names its headers besides the common ones. */
-    answer?: { description: string; headers?: string[] };
+    /** Describes the 2xx response. */
+    answer?: string;
   }
 }

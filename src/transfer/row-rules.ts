@@ -7,7 +7,7 @@ type Read = (value: object) => { value: NewPet } | { error: Error };
 
 /** Loaded on demand, because no other command needs these modules. */
 export async function readRowRules(): Promise<RowRules> {
-  const { parseJson } = await import("../http/request/json.ts");
+  const { parseJson } = await import("../http/request/body.ts");
   const { NewPet: schema } = await import("../http/schemas/pets.ts");
   const { compileValidator } = await import("../http/request/validation.ts");
   const read = compileValidator({ schema, httpPart: "body", method: "POST", url: "/pets" }) as Read;

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeCursor, encodeCursor } from "../../src/domain/cursor.ts";
 import { INT64_MAX, INT64_MIN, parseInt64 } from "../../src/domain/int64.ts";
 import { ACCESS_LEVELS, includesAccess } from "../../src/domain/keys/plan.ts";
+import { decodeCursor, encodeCursor } from "../../src/domain/page.ts";
 import { namePattern } from "../../src/domain/text.ts";
 import { parseTime } from "../../src/domain/time.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shareReadiness } from "../../src/http/observe/readiness.ts";
+import { shareReadiness } from "../../src/http/routes/health.ts";
 import type { Readiness } from "../../src/http/services.ts";
 
 const READY: Readiness = { status: "ready", reasons: [] };

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../errors.ts";
 import type { Page } from "../page.ts";
-import { namePattern, nameRule, trimName } from "../text.ts";
+import { namePattern, nameRule } from "../text.ts";
 import { type Access, limitsOf, type Plan } from "./plan.ts";
 
 export const KEY_NAME_MAX = 100;
@@ -143,7 +143,7 @@ export function checkSettings(settings: KeySettings, afterMs: number): KeySettin
   }
   if ((settings.expiresAtMs ?? Infinity) <= afterMs) faults.push("expiresAt must be in the future");
   if (faults.length > 0) throw new ServiceError("invalid_body", { message: faults.join("; ") });
-  return { ...settings, name: trimName(settings.name) };
+  return { ...settings, name: settings.name.trim() };
 }
 
 function changed<T>(wanted: T | null | undefined, current: T | undefined): T | undefined {

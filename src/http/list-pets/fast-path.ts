@@ -1,28 +1,28 @@
 // GET /v1/pets without the framework: most requests are plain lists of animals.
 
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import type { RouteOptions } from "fastify";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
+import { PAGE_LIMIT_MAX } from "../../domain/page.ts";
+import { PET_STATUSES } from "../../domain/pet.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import type { RecordAnswer } from "../observe/request-log.ts";
-import { recordKeyUse } from "../request/authenticate.ts";
-import {
-  CACHE_CONTROL,
-  CONTENT_TYPE_OPTIONS,
-  JSON_TYPE,
-  requestIdOf,
-  VARY,
-} from "../response/common-headers.ts";
-import { createFaultAnswer } from "../response/error-answer.ts";
+import { recordKeyUse } from "../request/guard.ts";
+import { createFaultAnswer } from "../response/answer-error.ts";
+import { FIXED_HEADERS, JSON_TYPE, rateHeaders, requestIdOf } from "../response/common-headers.ts";
 import { matchesEtag } from "../response/etag.ts";
-import { rateTexts } from "../response/rate-headers.ts";
 import { isPipelineEnding } from "../server/pipelines.ts";
 import type { HttpServices } from "../services.ts";
 import type { Arrival, ServeArrivals } from "./arrivals.ts";
 import type { PetPage, PetPageRequest, PetPages } from "./pet-pages.ts";
-import { createPlainListReader } from "./plain-list.ts";
+
+const FIXED = Object.entries(FIXED_HEADERS).flat();
+const PATH = "/v1/pets";
+const LIMIT = /^[1-9][0-9]{0,2}$/;
+const CURSOR = /^[A-Za-z0-9_-]+$/;
+const SCHEME = "Bearer ";
 
 type Services = Pick<HttpServices, "keyRing" | "gate" | "log" | "metrics" | "isStopping" | "corsOrigins"> & {
   pages: PetPages;
@@ -78,11 +78,11 @@ export function createFastPath(services: Services) {
     }
 
     function recognise(arrival: Arrival): boolean {
-      const plain = isStopping() || arrival.formFault ? undefined : readPlainList(arrival.request);
-      arrival.key = plain && keyRing.recall(plain.secret);
-      if (arrival.key === undefined || !includesAccess(arrival.key.access, access)) return handOn(arrival);
-      arrival.wanted = plain?.wanted;
-      return true;
+      const { request, formFault } = arrival;
+      arrival.wanted = isStopping() || formFault ? undefined : readPlainList(request);
+      if (arrival.wanted === undefined) return handOn(arrival);
+      arrival.key = keyRing.recall((request.headers.authorization as string).slice(SCHEME.length));
+      return arrival.key && includesAccess(arrival.key.access, access) ? true : handOn(arrival);
     }
 
     /** A gate that fails has charged nothing: the framework asks it again and answers its failure. */
@@ -163,12 +163,58 @@ export function createFastPath(services: Services) {
 
 /** A list of names and values: Node writes it up to 40 % faster than an object with the same headers. */
 function pageHeaders({ requestId, admission }: Arrival, { link, etag }: PetPage): string[] {
-  const { limit, remaining, reset, policy, state } = rateTexts(admission as Admission);
-  const headers = ["cache-control", CACHE_CONTROL, "x-content-type-options", CONTENT_TYPE_OPTIONS];
-  headers.push("vary", VARY, "x-request-id", requestId);
-  headers.push("x-ratelimit-limit", limit, "x-ratelimit-remaining", remaining, "x-ratelimit-reset", reset);
-  headers.push("ratelimit-policy", policy, "ratelimit", state);
+  const headers = [...FIXED, "x-request-id", requestId];
+  const rate = rateHeaders(admission as Admission);
+  // Not in a loop over the names, which would take 0.2 µs more.
+  headers.push("x-ratelimit-limit", rate["x-ratelimit-limit"]);
+  headers.push("x-ratelimit-remaining", rate["x-ratelimit-remaining"]);
+  headers.push("x-ratelimit-reset", rate["x-ratelimit-reset"]);
+  headers.push("ratelimit-policy", rate["ratelimit-policy"], "ratelimit", rate.ratelimit);
   if (link !== undefined) headers.push("link", link);
   headers.push("etag", etag);
   return headers;
+}
+
+/** Returns the page that a plain list asks for; undefined for every other request. */
+function createPlainListReader(): (request: IncomingMessage) => PetPageRequest | undefined {
+  // Most requests ask for the same list as the one before.
+  let lastUrl = "";
+  let lastWanted: PetPageRequest | undefined;
+
+  return (request) => {
+    if (!isPlain(request)) return undefined;
+    const { url = "" } = request;
+    if (url !== lastUrl) {
+      lastUrl = url;
+      lastWanted = readQuery(url);
+    }
+    return lastWanted;
+  };
+}
+
+/** A GET of the list under HTTP/1.1 with a bearer key, without a body and without CORS. */
+function isPlain({ method, url = "", httpVersionMinor, headers }: IncomingMessage): boolean {
+  if (method !== "GET" || !url.startsWith(PATH) || httpVersionMinor !== 1) return false;
+  const { authorization, origin, expect } = headers;
+  if (authorization === undefined || !authorization.startsWith(SCHEME)) return false;
+  if (origin !== undefined || expect !== undefined) return false;
+  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+}
+
+/** Undefined for another path, and for parameters that are repeated or not in their plainest form. */
+function readQuery(url: string): PetPageRequest | undefined {
+  const read: PetPageRequest = { limit: undefined, status: undefined, cursor: undefined };
+  if (url.length === PATH.length) return read;
+  if (url[PATH.length] !== "?") return undefined;
+  for (const part of url.slice(PATH.length + 1).split("&")) {
+    const equalsAt = part.indexOf("=");
+    const name = part.slice(0, equalsAt) as keyof PetPageRequest;
+    const value = part.slice(equalsAt + 1);
+    if (read[name] !== undefined) return undefined;
+    if (name === "status") read.status = PET_STATUSES.find((status) => status === value);
+    if (name === "cursor" && CURSOR.test(value)) read.cursor = value;
+    if (name === "limit" && LIMIT.test(value) && Number(value) <= PAGE_LIMIT_MAX) read.limit = Number(value);
+    if (read[name] === undefined) return undefined;
+  }
+  return read;
 }

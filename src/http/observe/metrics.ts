@@ -6,24 +6,19 @@ import type { Verdict } from "../../domain/keys/limits.ts";
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64];
 
-/** The exceeded limit: MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS. */
-const REJECTION_REASONS = ["total", "address"] as const;
-type RejectionReason = (typeof REJECTION_REASONS)[number];
+type Sample = [suffix: string, labels: Record<string, string | number>, value: number];
 
 export interface Metrics {
   countRequest(operation: string, status: number, seconds: number): void;
   countDecision(caller: "key" | "stranger", verdict: Verdict): void;
   countCommit(groupSize: number): void;
-  countRejectedConnection(reason: RejectionReason): void;
+  /** By the exceeded limit: MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS. */
+  countRejectedConnection(reason: "total" | "address"): void;
   render(): Promise<string>;
   contentType: string;
 }
 
-export function createMetrics({
-  logLinesDropped = () => 0,
-}: {
-  logLinesDropped?: () => number;
-} = {}): Metrics {
+export function createMetrics(options: { logLinesDropped?: () => number } = {}): Metrics {
   let processMetrics: Promise<{ metrics(): Promise<string> }> | undefined;
   const operations = new Map<string, { statuses: Map<number, number>; latency: Histogram }>();
   const decisions = { key: new Map<Verdict, number>(), stranger: new Map<Verdict, number>() };
@@ -40,41 +35,26 @@ export function createMetrics({
 
   function render(): string {
     const requests = [...operations].flatMap(([operation, { statuses }]) =>
-      [...statuses].map(([status, count]) => ({ labels: { operation, status }, count })),
+      [...statuses].map(([status, count]): Sample => ["", { operation, status }, count]),
     );
-    const latencies = [...operations].map(([operation, { latency }]) => ({
-      labels: { operation },
-      histogram: latency,
-    }));
+    const latencies = [...operations].flatMap(([operation, { latency }]) => latency.read({ operation }));
     const decided = Object.entries(decisions).flatMap(([caller, verdicts]) =>
-      [...verdicts].map(([verdict, count]) => ({ labels: { caller, verdict }, count })),
+      [...verdicts].map(([verdict, count]): Sample => ["", { caller, verdict }, count]),
     );
-    return [
-      renderCounter("animal_store_requests_total", "Responses by operation and status.", requests),
-      renderHistogram(
-        "animal_store_request_seconds",
-        "Time from the head of a request to the end of its response.",
-        latencies,
-      ),
-      renderCounter(
-        "animal_store_gate_decisions_total",
-        "Decisions of the gate by caller and verdict.",
-        decided,
-      ),
-      renderHistogram("animal_store_commit_group_size", "Write transactions that shared one commit.", [
-        { labels: {}, histogram: groups },
-      ]),
-      renderCounter(
-        "animal_store_log_lines_dropped_total",
-        "Log lines dropped because standard error did not accept them.",
-        [{ labels: {}, count: logLinesDropped() }],
-      ),
-      renderCounter(
-        "animal_store_connections_rejected_total",
-        "Connections beyond a limit, closed without a response.",
-        REJECTION_REASONS.map((reason) => ({ labels: { reason }, count: rejected[reason] })),
-      ),
-    ].join("\n");
+    const dropped: Sample = ["", {}, options.logLinesDropped?.() ?? 0];
+    const closed = Object.entries(rejected).map(([reason, count]): Sample => ["", { reason }, count]);
+    return `# HELP animal_store_requests_total Responses by operation and status.
+${renderSamples("animal_store_requests_total", "counter", requests)}
+# HELP animal_store_request_seconds Time from the head of a request to the end of its response.
+${renderSamples("animal_store_request_seconds", "histogram", latencies)}
+# HELP animal_store_gate_decisions_total Decisions of the gate by caller and verdict.
+${renderSamples("animal_store_gate_decisions_total", "counter", decided)}
+# HELP animal_store_commit_group_size Write transactions that shared one commit.
+${renderSamples("animal_store_commit_group_size", "histogram", groups.read({}))}
+# HELP animal_store_log_lines_dropped_total Log lines dropped because standard error did not accept them.
+${renderSamples("animal_store_log_lines_dropped_total", "counter", [dropped])}
+# HELP animal_store_connections_rejected_total Connections beyond a limit, closed without a response.
+${renderSamples("animal_store_connections_rejected_total", "counter", closed)}`;
   }
 
   return {
@@ -106,12 +86,9 @@ async function watchProcess(): Promise<{ metrics(): Promise<string> }> {
   return registry;
 }
 
-type Labels = Record<string, string | number>;
-
 interface Histogram {
   observe(value: number): void;
-  /** `counts` are cumulative: the values up to each bound. */
-  read(): { bounds: readonly number[]; counts: number[]; count: number; sum: number };
+  read(labels: Sample[1]): Sample[];
 }
 
 function createHistogram(bounds: readonly number[]): Histogram {
@@ -122,55 +99,31 @@ function createHistogram(bounds: readonly number[]): Histogram {
     observe(value) {
       let bucket = 0;
       while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket += 1;
-      counts[bucket] = (counts[bucket] as number) + 1;
+      counts[bucket] = (counts[bucket] ?? 0) + 1;
       count += 1;
       sum += value;
     },
-    read() {
+    read(labels) {
       let sofar = 0;
-      const cumulative = bounds.map((_, bucket) => {
+      const buckets = bounds.map((bound, bucket): Sample => {
         sofar += counts[bucket] as number;
-        return sofar;
+        return ["_bucket", { le: bound, ...labels }, sofar];
       });
-      return { bounds, counts: cumulative, count, sum };
+      return [
+        ...buckets,
+        ["_bucket", { le: "+Inf", ...labels }, count],
+        ["_sum", labels, sum],
+        ["_count", labels, count],
+      ];
     },
   };
 }
 
-function renderCounter(
-  name: string,
-  help: string,
-  samples: Array<{ labels: Labels; count: number }>,
-): string {
-  const lines = samples.map(({ labels, count }) => `${name}${renderLabels(labels)} ${count}`);
-  return head(name, help, "counter", lines);
-}
-
-function renderHistogram(
-  name: string,
-  help: string,
-  samples: Array<{ labels: Labels; histogram: Histogram }>,
-): string {
-  const lines = samples.flatMap(({ labels, histogram }) => {
-    const { bounds, counts, count, sum } = histogram.read();
-    const buckets = [...bounds.map(String), "+Inf"].map((le, bucket) => {
-      return `${name}_bucket${renderLabels({ le, ...labels })} ${counts[bucket] ?? count}`;
-    });
-    return [
-      ...buckets,
-      `${name}_sum${renderLabels(labels)} ${sum}`,
-      `${name}_count${renderLabels(labels)} ${count}`,
-    ];
+/** No label needs escaping: all values are our own operations, statuses and verdicts. */
+function renderSamples(name: string, type: string, samples: Sample[]): string {
+  const lines = samples.map(([suffix, labels, value]) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
+    return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`;
   });
-  return head(name, help, "histogram", lines);
-}
-
-function head(name: string, help: string, type: string, lines: string[]): string {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
-}
-
-/** Nothing needs escaping: all values are our own operations, statuses and verdicts. */
-function renderLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+  return `# TYPE ${name} ${type}\n${lines.join("")}`;
 }

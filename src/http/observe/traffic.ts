@@ -6,15 +6,10 @@ const MINUTE_MS = 60_000;
 export const TRAFFIC_MINUTES = 60;
 const STATUSES = 600;
 
-interface TrafficMinute {
-  at: Date;
-  answers: Array<{ status: number; count: number }>;
-}
-
 export interface Traffic {
   count(status: number): void;
   /** The oldest minute first, the current one last; minutes without responses included. */
-  read(): TrafficMinute[];
+  read(): Array<{ at: Date; answers: Array<{ status: number; count: number }> }>;
 }
 
 /** One array for all: 144 kB, and an increment per response. */

@@ -5,10 +5,11 @@ import { IDEMPOTENCY_KEPT_MS } from "../../domain/idempotency.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../../domain/request-limits.ts";
 import { formatDuration } from "../../domain/time.ts";
 import { isBodyOptional } from "../request/validation.ts";
+import type { Schema } from "../schemas/keywords.ts";
 import { HEADERS } from "./headers.ts";
 import type { Operation } from "./operations.ts";
 import { publishComponents, publishSchema } from "./published-schema.ts";
-import { describeErrors, describeSuccess } from "./responses.ts";
+import { type Answer, describeErrors, describeSuccess } from "./responses.ts";
 
 const API_VERSION = "1.0.0";
 const KEPT = formatDuration(IDEMPOTENCY_KEPT_MS);
@@ -39,7 +40,6 @@ const IF_NONE_MATCH = {
   description: "The ETag of an earlier response: 304 if nothing has changed since.",
   schema: { type: "string" },
 };
-
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",
@@ -48,17 +48,15 @@ const IDEMPOTENCY_KEY = {
   schema: { type: "string", examples: ["0198f3a2-7c1e-7d55-9b1e-3f4a5b6c7d8e"] },
 };
 
-type Json = Record<string, unknown>;
-export interface OpenApiDocument extends Json {
-  paths: Record<string, Record<string, Json>>;
-}
+export type OpenApiDocument = ReturnType<typeof describeApi>;
+export type DescribedOperation = ReturnType<typeof describeOperation>;
 
 export function describeApi(
   operations: Operation[],
   { publicUrl, stagingUrl }: { publicUrl: string; stagingUrl: string | undefined },
-): OpenApiDocument {
-  const paths: OpenApiDocument["paths"] = {};
-  const shared = new Map<string, Json>();
+) {
+  const paths: Record<string, Record<string, DescribedOperation>> = {};
+  const shared = new Map<string, Answer>();
   for (const operation of operations) {
     const path = operation.url.replace(/^\/v1/, "").replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = {
@@ -89,7 +87,7 @@ export function describeApi(
   };
 }
 
-function describeOperation(operation: Operation, shared: Map<string, Json>): Json {
+function describeOperation(operation: Operation, shared: Map<string, Answer>) {
   const { schema, config } = operation;
   const { operationId, tag, summary, description, body } = schema;
   return {
@@ -108,23 +106,17 @@ function describeOperation(operation: Operation, shared: Map<string, Json>): Jso
     ...(body !== undefined && {
       requestBody: {
         required: !isBodyOptional(body),
-        content: { "application/json": { schema: publishSchema(body) } },
+        content: { "application/json": { schema: publishSchema(body as Schema) } },
       },
     }),
     responses: { ...describeSuccess(operation), ...describeErrors(operation, shared) },
   };
 }
 
-function describeParameters(place: "path" | "query", schema: unknown): Json[] {
-  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Json> };
+function describeParameters(place: "path" | "query", schema: unknown) {
+  const { properties = {} } = (schema ?? {}) as Schema;
   return Object.entries(properties).map(([name, member]) => {
-    const { description, ...rest } = publishSchema(member) as Json;
-    return {
-      name,
-      in: place,
-      required: place === "path",
-      description: description ?? member.description,
-      schema: rest,
-    };
+    const { description = member.description, ...rest } = publishSchema(member);
+    return { name, in: place, required: place === "path", description, schema: rest };
   });
 }

@@ -2,61 +2,50 @@
 
 import { GET_PET_DEPRECATED_MS_DEFAULT, GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
 
-interface HeaderDescription {
-  description: string;
-  schema: { type: "string" | "integer"; examples: Array<string | number> };
+function header(description: string, example: string | number) {
+  return {
+    description,
+    schema: { type: typeof example === "string" ? "string" : "integer", examples: [example] },
+  };
 }
 
-const text = (description: string, example: string): HeaderDescription => ({
-  description,
-  schema: { type: "string", examples: [example] },
-});
-const integer = (description: string, example: number): HeaderDescription => ({
-  description,
-  schema: { type: "integer", examples: [example] },
-});
-
 /** Sent with every response under /v1. */
-export const HEADERS_OF_EVERY_RESPONSE = [
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "RateLimit-Policy",
-  "RateLimit",
-  "X-Request-Id",
-];
-
-export const HEADERS: Record<string, HeaderDescription> = {
-  "X-RateLimit-Limit": integer("Requests that the binding window allows.", 60),
-  "X-RateLimit-Remaining": integer("Requests left in the binding window.", 59),
-  "X-RateLimit-Reset": integer("Unix time in seconds at which the binding window resets.", 1893456000),
-  "RateLimit-Policy": text(
+const COMMON_HEADERS = {
+  "X-RateLimit-Limit": header("Requests that the binding window allows.", 60),
+  "X-RateLimit-Remaining": header("Requests left in the binding window.", 59),
+  "X-RateLimit-Reset": header("Unix time in seconds at which the binding window resets.", 1893456000),
+  "RateLimit-Policy": header(
     "The quota and the length in seconds of each window.",
     '"minute";q=60;w=60, "day";q=1000;w=86400',
   ),
-  RateLimit: text(
+  RateLimit: header(
     "The remaining requests of each window, and the seconds until it resets.",
     '"minute";r=59;t=42, "day";r=999;t=86012',
   ),
-  "X-Request-Id": text(
+  "X-Request-Id": header(
     "Identifies the request in the log. A valid id from the client is kept.",
     "5f1c9be0a37d42e8-1z",
   ),
-  "Retry-After": integer("Whole seconds to wait before the next attempt.", 42),
-  "WWW-Authenticate": text(
+};
+export const HEADERS_OF_EVERY_RESPONSE = Object.keys(COMMON_HEADERS);
+
+export const HEADERS = {
+  ...COMMON_HEADERS,
+  "Retry-After": header("Whole seconds to wait before the next attempt.", 42),
+  "WWW-Authenticate": header(
     "How to authenticate, and why this request was rejected.",
     'Bearer realm="animal-store"',
   ),
-  ETag: text("Identifies this content; send it in If-None-Match.", '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
-  Link: text(
+  ETag: header("Identifies this content; send it in If-None-Match.", '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
+  Link: header(
     "Related addresses, such as the next page (RFC 8288).",
     '<https://animals.example.org/v1/pets?limit=20&cursor=q83vEgAAAAAAAAAU>; rel="next"',
   ),
-  Location: text("Address of the created resource.", "https://animals.example.org/v1/pets/1"),
-  "Idempotent-Replayed": text("Present when this is the first response again.", "true"),
-  Deprecation: text(
+  Location: header("Address of the created resource.", "https://animals.example.org/v1/pets/1"),
+  "Idempotent-Replayed": header("Present when this is the first response again.", "true"),
+  Deprecation: header(
     "Since when the operation is deprecated (RFC 9745).",
     `@${GET_PET_DEPRECATED_MS_DEFAULT / 1000}`,
   ),
-  Sunset: text("When the operation is removed (RFC 8594).", new Date(GET_PET_SUNSET_MS).toUTCString()),
+  Sunset: header("When the operation is removed (RFC 8594).", new Date(GET_PET_SUNSET_MS).toUTCString()),
 };

@@ -1,33 +1,57 @@
-// Schemas as the OpenAPI document shows them.
+// The named schemas of the OpenAPI document, and schemas as it shows them.
 
-import { COMPONENTS } from "../schemas/components.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import { CATEGORY_COMPONENTS } from "../schemas/categories.ts";
+import { KEY_COMPONENTS } from "../schemas/keys.ts";
+import type { Schema } from "../schemas/keywords.ts";
+import { text } from "../schemas/members.ts";
+import { ORDER_COMPONENTS } from "../schemas/orders.ts";
+import { PET_COMPONENTS } from "../schemas/pets.ts";
+import { TRAFFIC_COMPONENTS } from "../schemas/traffic.ts";
+import { Type } from "../schemas/type.ts";
+
+export type PublishedSchema = Schema & { $ref?: string };
+
+const ErrorBody = Type.Object(
+  {
+    code: text(Object.keys(ERRORS), { description: "Machine-readable error code." }),
+    message: Type.String({ description: "Human-readable description." }),
+    status: Type.Integer({ description: "The HTTP status code." }),
+  },
+  { title: "Error", description: "The body of every response that is neither 2xx nor 304." },
+);
+
+const COMPONENTS = [
+  ...PET_COMPONENTS,
+  ...ORDER_COMPONENTS,
+  ...CATEGORY_COMPONENTS,
+  ...KEY_COMPONENTS,
+  ...TRAFFIC_COMPONENTS,
+  ErrorBody,
+] as Schema[];
 
 /** Keywords for the validator alone. */
 const PRIVATE_KEYWORDS = ["x-allowed", "x-missing"];
 
 /** Named schemas become references unless `isInline`. */
-export function publishSchema(schema: unknown, isInline = false): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => publishSchema(each));
-  if (typeof schema !== "object" || schema === null) return schema;
+export function publishSchema(schema: Schema, isInline = false): PublishedSchema {
+  const { title, default: fallback } = schema;
   // Compared by title, not by identity: Type.Optional copies a schema.
-  const isNamed = COMPONENTS.some((component) => titleOf(component) === titleOf(schema));
-  if (isNamed && !isInline) {
-    const { default: fallback } = schema as { default?: unknown };
-    return {
-      $ref: `#/components/schemas/${titleOf(schema)}`,
-      ...(fallback !== undefined && { default: fallback }),
-    };
+  if (!isInline && COMPONENTS.some((component) => component.title === title)) {
+    return { $ref: `#/components/schemas/${title}`, ...(fallback !== undefined && { default: fallback }) };
   }
   const members = Object.entries(schema).filter(([name]) => !PRIVATE_KEYWORDS.includes(name));
   return Object.fromEntries(
-    members.map(([name, member]) => [name, name === "examples" ? member : publishSchema(member)]),
+    members.map(([name, member]) => [name, name === "examples" ? member : publishMember(member)]),
   );
 }
 
-export function publishComponents(): Record<string, unknown> {
-  return Object.fromEntries(COMPONENTS.map((schema) => [titleOf(schema), publishSchema(schema, true)]));
+function publishMember(member: unknown): unknown {
+  if (Array.isArray(member)) return member.map(publishMember);
+  return typeof member === "object" && member !== null ? publishSchema(member) : member;
 }
 
-function titleOf(schema: unknown): string {
-  return (schema as { title: string }).title;
+export function publishComponents(): Record<string, PublishedSchema> {
+  const published = COMPONENTS.map((schema) => [schema.title, publishSchema(schema, true)]);
+  return Object.fromEntries(published);
 }

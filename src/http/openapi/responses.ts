@@ -1,11 +1,17 @@
 // The responses of an operation in the OpenAPI document: its success and its errors.
 
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import type { Schema } from "../schemas/keywords.ts";
 import { HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";
 import type { Operation } from "./operations.ts";
-import { publishSchema } from "./published-schema.ts";
+import { type PublishedSchema, publishSchema } from "./published-schema.ts";
 
-type Json = Record<string, unknown>;
+type Refs = Record<string, { $ref: string }>;
+export interface Answer {
+  description: string;
+  headers: Refs;
+  content?: { "application/json": { schema: PublishedSchema; examples?: object } };
+}
 
 /** Every operation can answer these. */
 const COMMON_ERRORS: ErrorCode[] = [
@@ -26,13 +32,20 @@ const POST_ERRORS: ErrorCode[] = [
   "idempotency_key_reused",
 ];
 const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
+const PAGE_ERRORS: ErrorCode[] = ["invalid_parameter", "invalid_cursor"];
+const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"];
 
-export function describeSuccess({ method, schema, config }: Operation): Json {
-  const answer = schema.answer ?? { description: "Done." };
-  const replayed = method === "POST" ? ["Idempotent-Replayed"] : [];
-  const headers = headerRefs([...(answer.headers ?? []), ...replayed, ...HEADERS_OF_EVERY_RESPONSE]);
-  const success = { description: answer.description, headers };
-  const shapes = Object.entries((schema.response ?? {}) as Json);
+export function describeSuccess({ method, schema, config }: Operation): Record<string, Answer> {
+  const shapes = Object.entries((schema.response ?? {}) as Record<string, Schema>);
+  const names = [
+    ...(config?.etag ? ["ETag"] : []),
+    ...(config?.deprecated ? DEPRECATION_HEADERS : []),
+    ...(schema.querystring === undefined ? [] : ["Link"]),
+    ...(method === "POST" && shapes[0]?.[0] === "201" ? ["Location"] : []),
+    ...(method === "POST" ? ["Idempotent-Replayed"] : []),
+  ];
+  const headers = headerRefs([...names, ...HEADERS_OF_EVERY_RESPONSE]);
+  const success = { description: schema.answer ?? "Done.", headers };
   const answers = shapes.map(([status, shape]) => [
     status,
     { ...success, content: { "application/json": { schema: publishSchema(shape) } } },
@@ -46,18 +59,24 @@ export function describeSuccess({ method, schema, config }: Operation): Json {
 }
 
 function codesOf({ method, schema, config }: Operation): ErrorCode[] {
-  const codes = new Set([...COMMON_ERRORS, ...(config?.errors ?? [])]);
-  if (config?.charged !== false) for (const code of CHARGED_ERRORS) codes.add(code);
-  if (config?.access !== "browse") codes.add("insufficient_access");
-  if (method === "POST") for (const code of POST_ERRORS) codes.add(code);
-  // Also for operations without a body: a body that is sent anyway must be readable.
-  if (method !== "GET" && method !== "DELETE") codes.add("unsupported_media_type");
-  if (schema.body !== undefined) for (const code of BODY_ERRORS) codes.add(code);
+  const missing = (schema.params as Schema | undefined)?.["x-missing"];
+  const codes = new Set<ErrorCode | undefined>([
+    ...[...COMMON_ERRORS, ...(config?.errors ?? []), missing],
+    ...(config?.deprecated ? (["operation_removed"] as const) : []),
+    ...(config?.charged === false ? [] : CHARGED_ERRORS),
+    ...(config?.access === "browse" ? [] : (["insufficient_access"] as const)),
+    ...(method === "POST" ? POST_ERRORS : []),
+    // Also for operations without a body: a body that is sent anyway must be readable.
+    ...(method === "GET" || method === "DELETE" ? [] : (["unsupported_media_type"] as const)),
+    ...(schema.body === undefined ? [] : BODY_ERRORS),
+    // Every query has a cursor.
+    ...(schema.querystring === undefined ? [] : PAGE_ERRORS),
+  ]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
 /** Operations with the same errors of a status share one description, which is added to `shared`. */
-export function describeErrors(operation: Operation, shared: Map<string, Json>): Json {
+export function describeErrors(operation: Operation, shared: Map<string, Answer>): Refs {
   const isDeprecated = operation.config?.deprecated === true;
   const byStatus = Map.groupBy(codesOf(operation), (code) => ERRORS[code].status);
   const answers = [...byStatus].map(([status, codes]) => {
@@ -68,8 +87,8 @@ export function describeErrors(operation: Operation, shared: Map<string, Json>):
   return Object.fromEntries(answers);
 }
 
-function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean): Json {
-  const names = [...(isDeprecated ? ["Deprecation", "Sunset", "Link"] : []), ...HEADERS_OF_EVERY_RESPONSE];
+function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean): Answer {
+  const names = [...(isDeprecated ? DEPRECATION_HEADERS : []), ...HEADERS_OF_EVERY_RESPONSE];
   if (status === 401 || status === 403) names.push("WWW-Authenticate");
   if (status === 429 || status === 503) names.push("Retry-After");
   const examples = codes.map((code) => [code, { value: { code, message: ERRORS[code].message, status } }]);
@@ -85,6 +104,6 @@ function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean
   };
 }
 
-function headerRefs(names: string[]): Json {
+function headerRefs(names: string[]): Refs {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

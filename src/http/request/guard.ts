@@ -1,13 +1,42 @@
 // The checks of a request before its body is read: key, limits, route (404, 405), access, removal.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+} from "fastify";
 import { GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
-import { ServiceError } from "../../domain/errors.ts";
+import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { deprecationHeaders } from "../response/deprecation.ts";
+import type { KeyRing } from "../../domain/keys/key-ring.ts";
+import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
+import { createLookUps } from "../../domain/keys/look-ups.ts";
+import { type Access, includesAccess } from "../../domain/keys/plan.ts";
+import { type Headers, rateHeaders } from "../response/common-headers.ts";
 import type { HttpServices } from "../services.ts";
-import { admitCaller, requireAccess } from "./authenticate.ts";
+import { addressOf } from "./client-address.ts";
 import { isApiPath } from "./request-form.ts";
+
+/** Node has removed spaces and tabs at the end of the header. A no-break space is part of the key. */
+const BEARER = /^bearer(?: [ \t]*(.*))?$/is;
+const CHALLENGE = 'Bearer realm="animal-store"';
+
+/**
+ * One look-up is enough unless the key changes between look-up and admission. If that happens this often, the gate and the
+ * database disagree about the key's version; further look-ups would only load the database.
+ */
+const LOOK_UPS_MAX = 5;
+
+const REFUSALS = {
+  minute: "rate_limit_exceeded",
+  day: "daily_limit_exceeded",
+  banned: "key_banned",
+} as const satisfies Record<Exclude<Verdict, "admitted" | "stale">, ErrorCode>;
+
+type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock">;
 
 /** Must be called before the routes are registered: it collects their paths in an `onRoute` hook. */
 export function createGuard(app: FastifyInstance, services: HttpServices) {
@@ -63,4 +92,137 @@ export async function answerNothing(): Promise<never> {
 function patternOf(url: string): RegExp {
   const escaped = url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   return new RegExp(`^${escaped.replaceAll(/:\w+/g, "[^/]+")}$`);
+}
+
+/** Headers that announce the removal of getPet: RFC 9745 date item, RFC 8594 HTTP date. */
+function deprecationHeaders({ publicUrl, getPetDeprecatedMs }: HttpServices): Headers {
+  const successor = `<${publicUrl()}/v1/pets?status=available>; rel="successor-version"`;
+  const notice = `<${publicUrl()}/docs>; rel="deprecation"; type="text/html"`;
+  return {
+    deprecation: `@${Math.floor(getPetDeprecatedMs / 1000)}`,
+    sunset: new Date(GET_PET_SUNSET_MS).toUTCString(),
+    link: `${successor}, ${notice}`,
+  };
+}
+
+/**
+ * The returned function sets `request.apiKey` and the rate headers, or fails with 401, 429 or 503. It returns a promise only
+ * where it has to wait: for a key that is not cached, or a gate outside this process.
+ */
+export function admitCaller({ gate, metrics, keyRing, clock }: Services) {
+  const openLookUp = createLookUps(gate, clock);
+
+  function ask(request: FastifyRequest, key: ApiKey): Admission | Promise<Admission> {
+    return request.route.config.charged === false ? gate.peek(key) : gate.admit(key);
+  }
+
+  function settle(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {
+    showRate(request, reply, admission);
+    if (request.route.config.charged === false) return;
+    metrics.countDecision("key", admission.verdict);
+    refuse(admission);
+  }
+
+  function admitCached(request: FastifyRequest, reply: FastifyReply, key: ApiKey): Promise<void> | undefined {
+    acceptCaller(keyRing, request, key);
+    // The fast path may have asked the gate before it handed the request on.
+    const { admission = ask(request, key), fault } = request.raw.arrival ?? {};
+    const finish = (decided: Admission): Promise<void> | undefined => {
+      if (decided.verdict === "stale") {
+        keyRing.renew(key, decided.versions?.key ?? 0);
+        return admitLookedUp(request, reply);
+      }
+      settle(request, reply, decided);
+      if (fault !== undefined) throw fault;
+      return undefined;
+    };
+    return admission instanceof Promise ? admission.then(finish) : finish(admission);
+  }
+
+  async function admitLookedUp(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    for (let lookUps = 0; lookUps < LOOK_UPS_MAX; lookUps += 1) {
+      const key = await lookUpKey(request, reply);
+      const admission = await ask(request, key);
+      if (admission.verdict !== "stale") return settle(request, reply, admission);
+      // The key has changed since it was read; nothing was charged yet.
+      keyRing.renew(key, admission.versions?.key ?? 0);
+    }
+    throw new ServiceError("unavailable", { retryAfterSeconds: 1 });
+  }
+
+  /** Throws 401, or 429 where the look-up was refused or the address has used up its budget. */
+  async function lookUpKey(request: FastifyRequest, reply: FastifyReply): Promise<ApiKey> {
+    const token = bearerOf(request);
+    const lookUp = openLookUp(addressOf(request));
+    const verify = async () => (token === "" ? undefined : keyRing.verify(token, lookUp.allow));
+    const key = await verify().catch((error) => {
+      lookUp.close(error);
+      throw error;
+    });
+    if (key === undefined) {
+      const anonymous = lookUp.refusal() ?? gate.admitAnonymous(addressOf(request));
+      metrics.countDecision("stranger", anonymous.verdict);
+      showRate(request, reply, anonymous);
+      lookUp.close();
+      refuse(anonymous);
+      reply.header("www-authenticate", token === "" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
+      throw new ServiceError(token === "" ? "missing_api_key" : "invalid_api_key");
+    }
+    lookUp.close();
+    acceptCaller(keyRing, request, key);
+    return key;
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
+    const key = request.raw.arrival?.key ?? keyRing.recall(bearerOf(request));
+    return key === undefined ? admitLookedUp(request, reply) : admitCached(request, reply, key);
+  };
+}
+
+function acceptCaller(keyRing: KeyRing, request: FastifyRequest, key: ApiKey): void {
+  request.apiKey = key;
+  recordKeyUse(keyRing, key, request.log);
+  if (request.route.config.deprecated) warnOfFailure(keyRing.recordDeprecatedUse(key), request.log);
+}
+
+export function recordKeyUse(keyRing: KeyRing, key: ApiKey, log: Pick<FastifyBaseLogger, "warn">): void {
+  warnOfFailure(keyRing.recordKeyUse(key), log);
+}
+
+function warnOfFailure(stored: Promise<void> | undefined, log: Pick<FastifyBaseLogger, "warn">): void {
+  stored?.catch((err) => log.warn({ err }, "the last use of a key was not stored"));
+}
+
+/** The token behind "Bearer"; empty where there is none. */
+export function bearerOf({ headers }: FastifyRequest): string {
+  const [, token = ""] = BEARER.exec(headers.authorization ?? "") ?? [];
+  return token;
+}
+
+export function requireAccess(key: ApiKey, needed: Access, reply: FastifyReply): void {
+  if (includesAccess(key.access, needed)) return;
+  reply.header("www-authenticate", `${CHALLENGE}, error="insufficient_scope", scope="${needed}"`);
+  throw new ServiceError("insufficient_access", {
+    message: `The API key has access "${key.access}"; this operation needs "${needed}".`,
+  });
+}
+
+function showRate(request: FastifyRequest, reply: FastifyReply, admission: Admission): void {
+  request.admission = admission;
+  reply.headers(rateHeaders(admission));
+}
+
+function refuse(admission: Admission): void {
+  if (admission.verdict === "admitted" || admission.verdict === "stale") return;
+  throw new ServiceError(REFUSALS[admission.verdict], { retryAfterSeconds: retryAfterSeconds(admission) });
+}
+
+/** Hook: a request whose key was not checked gets the budget of its address. */
+export function setAnonymousRateHeaders({ gate }: Pick<HttpServices, "gate">): onSendHookHandler {
+  return (request, reply, _payload, done) => {
+    const isMalformed = request.raw.arrival?.formFault !== undefined;
+    if (request.admission === undefined && (isMalformed || isApiPath(request.url)))
+      reply.headers(rateHeaders(gate.peekAnonymous(addressOf(request))));
+    done();
+  };
 }

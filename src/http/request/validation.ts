@@ -15,8 +15,15 @@ export const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpP
   const shape = schema as Schema;
   refuseUnknownKeywords(shape, `${httpPart} of ${method} ${url}`);
   if (httpPart === "body") return bodyReader(shape);
-  const code = httpPart === "params" ? (shape["x-missing"] ?? "route_not_found") : "invalid_parameter";
-  return textReader(shape, code);
+  const read = memberReader(shape, readTextMember);
+  const missing = httpPart === "params" ? (shape["x-missing"] ?? "route_not_found") : undefined;
+  return (data) => {
+    const { value, faults } = read(data as object);
+    if (faults.length === 0) return { value };
+    return missing === undefined
+      ? invalid("invalid_parameter", faults)
+      : { error: new ServiceError(missing) };
+  };
 };
 
 /** A body without required members may be omitted. */
@@ -25,62 +32,48 @@ export function isBodyOptional(schema: unknown): boolean {
   return required.length === 0 && minProperties === 0;
 }
 
-/** Members that the schema does not name are dropped. */
 function bodyReader(shape: Schema): Validator {
-  const readers = memberReaders(shape, readJsonMember);
-  const required = new Set(shape.required);
+  const { properties = {}, minProperties = 0 } = shape;
+  const read = memberReader(shape, readJsonMember);
   return (data) => {
     // Fastify passes null for a missing body.
     if (data === null && isBodyOptional(shape)) return { value: undefined };
     if (typeof data !== "object" || data === null || Array.isArray(data))
       return invalid("invalid_body", ["The body must be an object"]);
-    const value: Record<string, unknown> = {};
-    const faults: string[] = [];
-    for (const { name, read, allowed } of readers) {
-      if (!Object.hasOwn(data, name)) {
-        if (required.has(name)) faults.push(`${name} is required`);
-        continue;
-      }
-      const member = read((data as Record<string, unknown>)[name]);
-      if (member === FAULT) faults.push(`${name} must be ${allowed}`);
-      else value[name] = member;
-    }
-    if (faults.length === 0 && Object.keys(value).length < (shape.minProperties ?? 0)) {
-      faults.push(`at least one of ${readers.map(({ name }) => name).join(", ")} is required`);
-    }
+    const { value, faults } = read(data);
+    if (faults.length === 0 && Object.keys(value).length < minProperties)
+      faults.push(`at least one of ${Object.keys(properties).join(", ")} is required`);
     return faults.length > 0 ? invalid("invalid_body", faults) : { value };
   };
 }
 
-function textReader(shape: Schema, code: ErrorCode): Validator {
-  const readers = memberReaders(shape, readTextMember);
-  return (data) => {
-    const texts = data as Record<string, string | string[] | undefined>;
+/** Members that the schema does not name are dropped. */
+function memberReader({ properties = {}, required }: Schema, readerOf: (schema: Schema) => Reader) {
+  const isRequired = new Set(required);
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    read: readerOf(schema),
+    allowed: describeAllowed(schema),
+  }));
+  return (data: object) => {
     const value: Record<string, unknown> = {};
     const faults: string[] = [];
-    for (const { name, read, allowed } of readers) {
-      const text = texts[name];
-      if (text === undefined) continue;
-      const member = read(text);
-      if (Array.isArray(text)) faults.push(`${name} may be given only once`);
-      else if (member === FAULT) faults.push(`${name} must be ${allowed}`);
-      else value[name] = member;
+    for (const { name, read, allowed } of members) {
+      if (Object.hasOwn(data, name)) {
+        const given = (data as Record<string, unknown>)[name];
+        const member = read(given);
+        if (member !== FAULT) value[name] = member;
+        else if (Array.isArray(given) && readerOf === readTextMember)
+          faults.push(`${name} may be given only once`);
+        else faults.push(`${name} must be ${allowed}`);
+      } else if (isRequired.has(name)) faults.push(`${name} is required`);
     }
-    if (faults.length === 0) return { value };
-    return code === "invalid_parameter" ? invalid(code, faults) : { error: new ServiceError(code) };
+    return { value, faults };
   };
 }
 
 function invalid(code: ErrorCode, faults: string[]): { error: Error } {
   return { error: new ServiceError(code, { message: faults.join("; ") }) };
-}
-
-function memberReaders({ properties = {} }: Schema, readerOf: (schema: Schema) => Reader) {
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    read: readerOf(schema),
-    allowed: describeAllowed(schema),
-  }));
 }
 
 function readJsonMember(schema: Schema): Reader {

@@ -1,17 +1,26 @@
-// Headers of every response, and the response to a CORS preflight.
+// Headers of every response, with the limits of the caller, and the response to a CORS preflight.
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import {
+  type Admission,
+  bindingWindow,
+  secondsUntil,
+  unixSeconds,
+  WINDOW_MS,
+} from "../../domain/keys/limits.ts";
 import type { HttpServices } from "../services.ts";
 
 export type Headers = Record<string, string | number>;
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-export const CACHE_CONTROL = "private, no-cache";
-export const CONTENT_TYPE_OPTIONS = "nosniff";
-export const VARY = "Origin";
+export const FIXED_HEADERS = {
+  "cache-control": "private, no-cache",
+  "x-content-type-options": "nosniff",
+  vary: "Origin",
+};
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Our headers that scripts of other origins may read. */
@@ -46,23 +55,35 @@ export function commonHeaders(
   origin: string | undefined,
   corsOrigins: string[] | undefined,
 ): Headers {
-  const headers: Headers = {
-    "cache-control": CACHE_CONTROL,
-    "x-content-type-options": CONTENT_TYPE_OPTIONS,
-    vary: VARY,
-    "x-request-id": requestId,
-  };
+  const headers: Headers = { ...FIXED_HEADERS, "x-request-id": requestId };
   if (origin === undefined || (corsOrigins !== undefined && !corsOrigins.includes(origin))) return headers;
   headers["access-control-allow-origin"] = corsOrigins === undefined ? "*" : origin;
   headers["access-control-expose-headers"] = EXPOSED_HEADERS;
   return headers;
 }
 
+/** The limits of the caller and what remains of them. */
+export function rateHeaders(admission: Admission) {
+  const { windows, nowMs } = admission;
+  const { limit, remaining, resetMs } = bindingWindow(admission);
+  let policy = "";
+  let state = "";
+  for (const window of windows) {
+    const comma = policy === "" ? "" : ", ";
+    policy += `${comma}"${window.name}";q=${window.limit};w=${WINDOW_MS[window.name] / 1000}`;
+    state += `${comma}"${window.name}";r=${window.remaining};t=${secondsUntil(window.resetMs, nowMs)}`;
+  }
+  return {
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": String(unixSeconds(resetMs)),
+    "ratelimit-policy": policy,
+    ratelimit: state,
+  };
+}
+
 /** Hook: the common headers; while the service stops, also `Connection: close`. */
-export function setCommonHeaders({
-  corsOrigins,
-  isStopping,
-}: Pick<HttpServices, "corsOrigins" | "isStopping">): onRequestHookHandler {
+export function setCommonHeaders({ corsOrigins, isStopping }: HttpServices): onRequestHookHandler {
   return (request, reply, done) => {
     reply.headers(commonHeaders(request.id, request.headers.origin, corsOrigins));
     // Only the newest response may end the connection: requests behind an earlier one would be lost.

@@ -10,7 +10,7 @@ import {
   readIdempotencyKey,
 } from "../../domain/idempotency.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { bearerOf } from "../request/authenticate.ts";
+import { bearerOf } from "../request/guard.ts";
 import type { HttpServices } from "../services.ts";
 import { JSON_TYPE } from "./common-headers.ts";
 

@@ -1,8 +1,7 @@
 // The pagination protocol: reads the cursor and the limit, and links to the next page. Every list uses it.
 
 import type { FastifyReply } from "fastify";
-import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
-import { PAGE_LIMIT_DEFAULT, type Page } from "../../domain/page.ts";
+import { decodeCursor, encodeCursor, PAGE_LIMIT_DEFAULT, type Page } from "../../domain/page.ts";
 
 export interface PageRequest {
   limit?: number | undefined;
@@ -18,12 +17,6 @@ interface ListAddress {
   base: string;
 }
 
-interface PageRows {
-  /** Place of the last row; undefined on an empty page. */
-  lastId: bigint | undefined;
-  hasMore: boolean;
-}
-
 interface List<T> extends ListAddress {
   read(page: Page): Promise<T[]>;
   /** The number that the list is ordered by. */
@@ -31,7 +24,7 @@ interface List<T> extends ListAddress {
 }
 
 /** Reads one page; `link` is undefined on the last. Throws `invalid_cursor` for a cursor of another list or filter. */
-export async function readPage<R extends PageRows>(
+export async function readPage<R extends { lastId: bigint | undefined; hasMore: boolean }>(
   list: ListAddress,
   { limit = PAGE_LIMIT_DEFAULT, cursor }: PageRequest,
   read: (page: Page) => Promise<R>,

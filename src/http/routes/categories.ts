@@ -1,7 +1,6 @@
 // Category names: listCategories, putCategory, deleteCategory.
 
 import { ServiceError } from "../../domain/errors.ts";
-import { trimName } from "../../domain/text.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
@@ -13,14 +12,13 @@ export const listCategories: Route = (app, services) =>
     {
       schema: {
         operationId: "listCategories",
-        tag: "Categories",
         summary: "List categories",
         description: "One page of the categories that have a name, in ascending order of id.",
         querystring: PageQuery,
-        answer: { description: "A page of categories.", headers: ["ETag", "Link"] },
+        answer: "A page of categories.",
         response: { 200: Categories },
       },
-      config: { access: "browse", etag: true, errors: ["invalid_parameter", "invalid_cursor"] },
+      config: { access: "browse", etag: true },
     },
     async ({ query }, reply) =>
       answerPage(reply, query, {
@@ -37,19 +35,18 @@ export const putCategory: Route = (app, { categories }) =>
     {
       schema: {
         operationId: "putCategory",
-        tag: "Categories",
         summary: "Name a category",
         description:
           "Creates the category (201) or renames it (200). Animals may have a category id without a name.",
         params: CategoryPath,
         body: CategoryNaming,
-        answer: { description: "The category with its name." },
+        answer: "The category with its name.",
         response: { 200: Category, 201: Category },
       },
-      config: { access: "manage", errors: ["category_not_found"] },
+      config: { access: "manage" },
     },
     async ({ params: { categoryId }, body }, reply) => {
-      const category = { id: categoryId, name: trimName(body.name) };
+      const category = { id: categoryId, name: body.name.trim() };
       reply.code((await categories.put(category)) === "created" ? 201 : 200);
       return category;
     },
@@ -61,13 +58,12 @@ export const deleteCategory: Route = (app, { categories }) =>
     {
       schema: {
         operationId: "deleteCategory",
-        tag: "Categories",
         summary: "Delete the name of a category",
         description: "Animals keep their category id.",
         params: CategoryPath,
-        answer: { description: "The category has no name." },
+        answer: "The category has no name.",
       },
-      config: { access: "manage", errors: ["category_not_found"] },
+      config: { access: "manage" },
     },
     async ({ params: { categoryId } }, reply) => {
       if (!(await categories.delete(categoryId))) throw new ServiceError("category_not_found");
@@ -75,4 +71,4 @@ export const deleteCategory: Route = (app, { categories }) =>
     },
   );
 
-export const categoryRoutes = routePlugin(listCategories, putCategory, deleteCategory);
+export const categoryRoutes = routePlugin("Categories", listCategories, putCategory, deleteCategory);

@@ -30,10 +30,7 @@ const ASSETS = {
   "style.css": "text/css; charset=utf-8",
 } as const;
 
-export const consoleRoutes: FastifyPluginAsync<Pick<HttpServices, "publicUrl">> = async (
-  app,
-  { publicUrl },
-) => {
+export const consoleRoutes: FastifyPluginAsync<HttpServices> = async (app, { publicUrl }) => {
   const HTML = "text/html; charset=utf-8";
   // If PUBLIC_URL has a path, the page may be requested without the trailing slash that relative addresses need.
   const complete = (page: string) => {

@@ -4,32 +4,27 @@ import type { FastifyPluginAsync } from "fastify";
 import { describeApi } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operations.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
-import { createDocument, type Document, sendDocument } from "../response/document.ts";
+import { createDocument, sendDocument } from "../response/document.ts";
 import type { HttpServices } from "../services.ts";
 
 /** Allows no other hosts and no inline code. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-type Options = Pick<HttpServices, "publicUrl" | "stagingUrl" | "reference"> & { operations: Operation[] };
+type Services = HttpServices & { operations: Operation[] };
 
-export const documentRoutes: FastifyPluginAsync<Options> = async (
-  app,
-  { operations, publicUrl, stagingUrl, reference },
-) => {
+export const documentRoutes: FastifyPluginAsync<Services> = async (app, services) => {
+  const { operations, publicUrl, stagingUrl, reference } = services;
   const style = createDocument("text/css; charset=utf-8", reference.style);
   const script = createDocument("text/javascript; charset=utf-8", reference.script);
   const describe = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl }));
   const jsonOf = once(() => createDocument(JSON_TYPE, JSON.stringify(describe())));
-  let yaml: Document | undefined;
-  const yamlOf = async () => {
-    if (yaml !== undefined) return yaml;
+  const yamlOf = once(async () => {
     // Loaded on the first request, which most services never get.
     const { stringify } = await import("yaml");
     const text = stringify(describe(), { aliasDuplicateObjects: false });
-    yaml = createDocument("application/yaml; charset=utf-8", text);
-    return yaml;
-  };
+    return createDocument("application/yaml; charset=utf-8", text);
+  });
   const pageOf = once(() => createDocument("text/html; charset=utf-8", reference.renderPage(describe())));
 
   const pagePath = () => `${new URL(publicUrl()).pathname.replace(/\/$/, "")}/docs`;

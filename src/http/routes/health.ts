@@ -2,13 +2,11 @@
 
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
-import { shareReadiness } from "../observe/readiness.ts";
-import type { HttpServices } from "../services.ts";
+import type { HttpServices, Readiness } from "../services.ts";
 
-export const healthRoutes: FastifyPluginAsync<Pick<HttpServices, "readiness" | "isStopping">> = async (
-  app,
-  { readiness, isStopping },
-) => {
+const KEPT_MS = 250;
+
+export const healthRoutes: FastifyPluginAsync<HttpServices> = async (app, { readiness, isStopping }) => {
   const findState = shareReadiness({ check: readiness, isStopping });
 
   app.get("/healthz", async () => ({ status: "alive" }));
@@ -22,3 +20,35 @@ export const healthRoutes: FastifyPluginAsync<Pick<HttpServices, "readiness" | "
     return reply.send(state);
   });
 };
+
+interface Options {
+  /** Returns "stopping" without asking the engines. */
+  check: () => Promise<Readiness>;
+  isStopping: () => boolean;
+  /** Monotonic; for tests. */
+  nowMs?: () => number;
+}
+
+/** Concurrent callers share one check of the engines, and a result is reused for 250 ms. */
+export function shareReadiness({ check, isStopping, nowMs = () => performance.now() }: Options) {
+  let kept: { state: Readiness; endMs: number } | undefined;
+  let running: Promise<Readiness> | undefined;
+
+  async function run(): Promise<Readiness> {
+    try {
+      const state = await check();
+      kept = { state, endMs: nowMs() + KEPT_MS };
+      return state;
+    } finally {
+      running = undefined;
+    }
+  }
+
+  return async (): Promise<Readiness> => {
+    if (isStopping()) return check();
+    if (kept !== undefined && nowMs() < kept.endMs) return kept.state;
+    running ??= run();
+    const state = await running;
+    return isStopping() ? check() : state;
+  };
+}

@@ -1,6 +1,6 @@
-// API keys, for callers with access `admin`: listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey.
+// API keys: getUsage for every caller; listKeys, createKey, getKey, updateKey, rotateKey, unbanKey and revokeKey for `admin`.
 
-import { describeKey } from "../../domain/keys/api-key.ts";
+import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import type { Page } from "../../domain/page.ts";
 import { answerPost } from "../response/idempotent-posts.ts";
@@ -15,8 +15,28 @@ import {
   KeyRotation,
   KeysQuery,
   NewKey,
+  Usage,
 } from "../schemas/keys.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
+
+export const getUsage: Route = (app) =>
+  app.get(
+    "/usage",
+    {
+      schema: {
+        operationId: "getUsage",
+        summary: "Show the remaining requests",
+        description: "Not counted against any limit. Works during a ban too.",
+        answer: "Both rate limit windows, and the ban if there is one.",
+        response: { 200: Usage },
+      },
+      config: { access: "browse", charged: false },
+    },
+    async ({ apiKey, admission }) => {
+      const { plan, access } = apiKey as DomainKey;
+      return { plan, access, ...describeUsage(admission as Admission) };
+    },
+  );
 
 export const listKeys: Route = (app, services) =>
   app.get(
@@ -24,14 +44,13 @@ export const listKeys: Route = (app, services) =>
     {
       schema: {
         operationId: "listKeys",
-        tag: "Keys",
         summary: "List keys",
         description: "One page of keys, in ascending order of id, including revoked and expired ones.",
         querystring: KeysQuery,
-        answer: { description: "A page of keys.", headers: ["Link"] },
+        answer: "A page of keys.",
         response: { 200: ApiKeys },
       },
-      config: { access: "admin", errors: ["invalid_parameter", "invalid_cursor"] },
+      config: { access: "admin" },
     },
     async ({ query }, reply) => {
       const keys = await answerPage(reply, query, {
@@ -51,11 +70,10 @@ export const createKey: Route = (app, services) =>
     {
       schema: {
         operationId: "createKey",
-        tag: "Keys",
         summary: "Create a key",
         description: "Only this response contains the secret key.",
         body: NewKey,
-        answer: { description: "The key with its secret.", headers: ["Location"] },
+        answer: "The key with its secret.",
         response: { 201: IssuedKey },
       },
       config: { access: "admin", hasSecret: true },
@@ -76,14 +94,13 @@ export const getKey: Route = (app, { keyRing, gate, clock }) =>
     {
       schema: {
         operationId: "getKey",
-        tag: "Keys",
         summary: "Get a key",
         description: "Includes the current state of both rate limit windows, and the ban if there is one.",
         params: KeyPath,
-        answer: { description: "The key with its remaining requests, without its secret." },
+        answer: "The key with its remaining requests, without its secret.",
         response: { 200: KeyDetails },
       },
-      config: { access: "admin", errors: ["key_not_found"] },
+      config: { access: "admin" },
     },
     async ({ params }) => {
       const key = await keyRing.get(params.keyId);
@@ -97,16 +114,15 @@ export const updateKey: Route = (app, { keyRing, clock }) =>
     {
       schema: {
         operationId: "updateKey",
-        tag: "Keys",
         summary: "Change a key",
         description:
           "Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.",
         params: KeyPath,
         body: KeyPatch,
-        answer: { description: "The changed key." },
+        answer: "The changed key.",
         response: { 200: ApiKey },
       },
-      config: { access: "admin", errors: ["key_not_found"] },
+      config: { access: "admin" },
     },
     async ({ params, body: { expiresAt, ...changes } }) => {
       const expiresAtMs = expiresAt instanceof Date ? expiresAt.getTime() : expiresAt;
@@ -121,16 +137,15 @@ export const rotateKey: Route = (app, services) =>
     {
       schema: {
         operationId: "rotateKey",
-        tag: "Keys",
         summary: "Rotate the secret of a key",
         description:
           "The key keeps its id, settings and counts. The old secret works until the grace period ends.",
         params: KeyPath,
         body: KeyRotation,
-        answer: { description: "The key with its new secret." },
+        answer: "The key with its new secret.",
         response: { 200: IssuedKey },
       },
-      config: { access: "admin", hasSecret: true, errors: ["key_not_found"] },
+      config: { access: "admin", hasSecret: true },
     },
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
@@ -148,14 +163,13 @@ export const unbanKey: Route = (app, services) =>
     {
       schema: {
         operationId: "unbanKey",
-        tag: "Keys",
         summary: "Lift the ban of a key",
         description: "Takes effect with the next request. Without a ban, nothing changes.",
         params: KeyPath,
-        answer: { description: "The key." },
+        answer: "The key.",
         response: { 200: ApiKey },
       },
-      config: { access: "admin", errors: ["key_not_found"] },
+      config: { access: "admin" },
     },
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
@@ -171,13 +185,12 @@ export const revokeKey: Route = (app, { keyRing }) =>
     {
       schema: {
         operationId: "revokeKey",
-        tag: "Keys",
         summary: "Revoke a key",
         description: "Permanent; takes effect with the next request. The key remains in the list as revoked.",
         params: KeyPath,
-        answer: { description: "The key is revoked." },
+        answer: "The key is revoked.",
       },
-      config: { access: "admin", errors: ["key_not_found"] },
+      config: { access: "admin" },
     },
     async ({ params }, reply) => {
       await keyRing.revoke(params.keyId);
@@ -185,4 +198,14 @@ export const revokeKey: Route = (app, { keyRing }) =>
     },
   );
 
-export const keyRoutes = routePlugin(listKeys, createKey, getKey, updateKey, rotateKey, unbanKey, revokeKey);
+export const keyRoutes = routePlugin(
+  "Keys",
+  getUsage,
+  listKeys,
+  createKey,
+  getKey,
+  updateKey,
+  rotateKey,
+  unbanKey,
+  revokeKey,
+);

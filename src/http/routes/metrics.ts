@@ -3,7 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, onRequestHookHandler } from "fastify";
 import { hashSecret } from "../../domain/keys/key-secret.ts";
-import { bearerOf } from "../request/authenticate.ts";
+import { bearerOf } from "../request/guard.ts";
 import type { HttpServices } from "../services.ts";
 
 type Services = Pick<HttpServices, "metrics" | "metricsToken"> & { guard: onRequestHookHandler };

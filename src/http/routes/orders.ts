@@ -6,7 +6,7 @@ import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import { type Order as DomainOrder, describeOrder, ORDER_TRANSITIONS } from "../../domain/order.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { requireAccess } from "../request/authenticate.ts";
+import { requireAccess } from "../request/guard.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { NewOrder, Order, OrderPatch, OrderPath, Orders, OrdersQuery } from "../schemas/orders.ts";
@@ -19,15 +19,14 @@ export const listOrders: Route = (app, services) =>
     {
       schema: {
         operationId: "listOrders",
-        tag: "Store",
         summary: "List orders",
         description:
           "One page of orders, in ascending order of id. A key with access `adopt` sees only its own orders.",
         querystring: OrdersQuery,
-        answer: { description: "A page of orders.", headers: ["ETag", "Link"] },
+        answer: "A page of orders.",
         response: { 200: Orders },
       },
-      config: { access: "adopt", etag: true, errors: ["invalid_parameter", "invalid_cursor"] },
+      config: { access: "adopt", etag: true },
     },
     async (request, reply) => {
       const { status, petId, ...page } = request.query;
@@ -52,12 +51,11 @@ export const createOrder: Route = (app, services) =>
     {
       schema: {
         operationId: "createOrder",
-        tag: "Store",
         summary: "Place an order",
         description:
           "Reserves an available animal, which becomes `pending`. If two clients order the same animal at the same time, exactly one succeeds. An order that is not approved in time expires, and the animal becomes available again.",
         body: NewOrder,
-        answer: { description: "The placed order.", headers: ["Location"] },
+        answer: "The placed order.",
         response: { 201: Order },
       },
       config: { access: "adopt", errors: ["pet_not_found", "pet_not_available"] },
@@ -76,14 +74,13 @@ export const getOrder: Route = (app, { orders }) =>
     {
       schema: {
         operationId: "getOrder",
-        tag: "Store",
         summary: "Get an order",
         description: "For a key with access `adopt`, an order of another key is not found.",
         params: OrderPath,
-        answer: { description: "The order." },
+        answer: "The order.",
         response: { 200: Order },
       },
-      config: { access: "adopt", errors: ["order_not_found"] },
+      config: { access: "adopt" },
     },
     async (request) => describeFound(await orders.find(request.params.orderId, ownershipOf(request))),
   );
@@ -94,15 +91,14 @@ export const updateOrder: Route = (app, services) =>
     {
       schema: {
         operationId: "updateOrder",
-        tag: "Store",
         summary: "Change the status of an order",
         description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. \`delivered\` makes the animal sold; \`cancelled\` and \`returned\` make it available again. A key with access \`adopt\` may cancel its own orders; every other transition needs \`manage\`.`,
         params: OrderPath,
         body: OrderPatch,
-        answer: { description: "The changed order." },
+        answer: "The changed order.",
         response: { 200: Order },
       },
-      config: { access: "adopt", errors: ["order_not_found", "invalid_transition"] },
+      config: { access: "adopt", errors: ["invalid_transition"] },
     },
     async (request, reply) => {
       const { status } = request.body;
@@ -120,10 +116,9 @@ export const getInventory: Route = (app, { pets }) =>
     {
       schema: {
         operationId: "getInventory",
-        tag: "Store",
         summary: "Count the animals",
         description: "The number of animals in each status at this moment.",
-        answer: { description: "The number of animals in each status." },
+        answer: "The number of animals in each status.",
         response: { 200: Inventory },
       },
       config: { access: "browse" },
@@ -131,7 +126,7 @@ export const getInventory: Route = (app, { pets }) =>
     () => pets.inventory(),
   );
 
-export const orderRoutes = routePlugin(listOrders, createOrder, getOrder, updateOrder, getInventory);
+export const orderRoutes = routePlugin("Store", listOrders, createOrder, getOrder, updateOrder, getInventory);
 
 /** Keys below `manage` see only their own orders; the stores filter in SQL. */
 function ownershipOf({ apiKey }: FastifyRequest): { ownerId?: bigint } {

@@ -9,10 +9,15 @@ export type Route<Services = HttpServices> = (
   services: Services,
 ) => void;
 
+/** `tag` groups the operations in the OpenAPI document. */
 export function routePlugin<Services extends object>(
+  tag: string,
   ...routes: Route<Services>[]
 ): FastifyPluginAsyncTypebox<Services> {
   return async (app, services) => {
+    app.addHook("onRoute", ({ schema }) => {
+      if (schema !== undefined) schema.tag = tag;
+    });
     for (const addRoute of routes) addRoute(app, services);
   };
 }

@@ -10,10 +10,9 @@ export const getTraffic: Route<{ traffic: Traffic }> = (app, { traffic }) =>
     {
       schema: {
         operationId: "getTraffic",
-        tag: "Keys",
         summary: "Count the responses of the last hour",
         description: `The number of responses by status in each of the last ${TRAFFIC_MINUTES} minutes, for operations and for unknown paths. Counted by the node that answers, since its start; use \`/metrics\` of every node for sums over nodes and for longer times.`,
-        answer: { description: `${TRAFFIC_MINUTES} minutes, oldest first.` },
+        answer: `${TRAFFIC_MINUTES} minutes, oldest first.`,
         response: { 200: TrafficReport },
       },
       config: { access: "admin" },
@@ -21,4 +20,4 @@ export const getTraffic: Route<{ traffic: Traffic }> = (app, { traffic }) =>
     async () => traffic.read(),
   );
 
-export const trafficRoutes = routePlugin(getTraffic);
+export const trafficRoutes = routePlugin("Keys", getTraffic);

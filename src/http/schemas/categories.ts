@@ -5,10 +5,11 @@ import { nameRule } from "../../domain/text.ts";
 import { identifier, named, pathOf } from "./members.ts";
 import { Type } from "./type.ts";
 
-const CategoryName = Type.String({
-  ...named(CATEGORY_NAME_MAX, "Dogs"),
-  description: `Name of the category: ${nameRule(CATEGORY_NAME_MAX)}. Stored trimmed.`,
-});
+const CategoryName = named(
+  CATEGORY_NAME_MAX,
+  "Dogs",
+  `Name of the category: ${nameRule(CATEGORY_NAME_MAX)}. Stored trimmed.`,
+);
 
 export const CategoryNaming = Type.Object(
   { name: CategoryName },

@@ -8,44 +8,35 @@ import {
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { nameRule } from "../../domain/text.ts";
 import {
-  Cursor,
-  describedTime,
+  annotate,
   identifier,
-  Limit,
   named,
   nullable,
+  pageQuery,
   pathOf,
   Timestamp,
   text,
   UnixTime,
-  withDefault,
 } from "./members.ts";
 import { Type } from "./type.ts";
 
-const Plan = Type.Unsafe<(typeof PLAN_NAMES)[number]>(
-  text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which sets its limits." }),
-);
-const Access = Type.Unsafe<(typeof ACCESS_LEVELS)[number]>(
-  text(ACCESS_LEVELS, {
-    title: "Access",
-    description: "The access level of a key; each level includes the levels before it.",
-  }),
-);
+const Plan = text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which sets its limits." });
+const Access = text(ACCESS_LEVELS, {
+  title: "Access",
+  description: "The access level of a key; each level includes the levels before it.",
+});
 const OwnLimit = Type.Integer({
   minimum: 1,
   maximum: OWN_LIMIT_MAX,
   description: "The own limit of an enterprise key.",
 });
-const KeyName = Type.String({
-  ...named(KEY_NAME_MAX, "Website"),
-  description: `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`,
-});
+const KeyName = named(KEY_NAME_MAX, "Website", `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
 
 export const NewKey = Type.Object(
   {
     name: KeyName,
     plan: Plan,
-    access: Type.Optional(withDefault(Access, "manage")),
+    access: Type.Optional(annotate(Access, { default: "manage" })),
     perMinute: Type.Optional(OwnLimit),
     perDay: Type.Optional(OwnLimit),
     expiresAt: Type.Optional(Timestamp),
@@ -100,9 +91,11 @@ const keyMembers = {
   createdAt: Timestamp,
   expiresAt: Type.Optional(Timestamp),
   revokedAt: Type.Optional(Timestamp),
-  lastUsedAt: Type.Optional(describedTime("Accurate to a minute.")),
+  lastUsedAt: Type.Optional(annotate(Timestamp, { description: "Accurate to a minute." })),
   deprecatedUsedAt: Type.Optional(
-    describedTime("The last call of the deprecated `getPet`, whatever its result; accurate to a minute."),
+    annotate(Timestamp, {
+      description: "The last call of the deprecated `getPet`, whatever its result; accurate to a minute.",
+    }),
   ),
 };
 
@@ -131,7 +124,9 @@ export const IssuedKey = Type.Object(
   {
     ...keyMembers,
     key: Type.String({ description: "The secret key. Shown only once." }),
-    oldEndsAt: Type.Optional(describedTime("After a rotation: when the old secret stops working.")),
+    oldEndsAt: Type.Optional(
+      annotate(Timestamp, { description: "After a rotation: when the old secret stops working." }),
+    ),
   },
   {
     title: "IssuedKey",
@@ -167,14 +162,10 @@ export const Usage = Type.Object(
   },
 );
 
-export const KeysQuery = Type.Object({
-  limit: Limit,
+export const KeysQuery = pageQuery({
   calls: Type.Optional(
-    Type.Unsafe<"getPet">(
-      text(["getPet"], { description: "Only keys that have called this deprecated operation." }),
-    ),
+    text(["getPet"], { description: "Only keys that have called this deprecated operation." }),
   ),
-  cursor: Cursor,
 });
 
 export const KeyPath = pathOf("keyId", "Identifier of the key.", "key_not_found");

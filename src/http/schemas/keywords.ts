@@ -14,6 +14,10 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   minProperties?: number;
+  title?: string;
+  description?: string;
+  default?: unknown;
+  examples?: unknown[];
   /** Allowed transitions of a status, for programs; the domain enforces them. */
   "x-transitions"?: Record<string, readonly string[]>;
   /** Words for the fault message: "name must be …". */

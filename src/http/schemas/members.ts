@@ -7,17 +7,21 @@ import { namePattern, nameRule } from "../../domain/text.ts";
 import { TIME_RULE } from "../../domain/time.ts";
 import { Type } from "./type.ts";
 
-export function text(values: readonly string[], options: object = {}): TSchema & { type: "string" } {
-  return Type.Unsafe({ type: "string", enum: [...values], ...options }) as never;
+export function text<const V extends string>(values: readonly V[], options: object = {}) {
+  return Type.Unsafe<V>({ type: "string", enum: [...values], ...options });
 }
 
-export function named(max: number, example: string) {
-  return Type.String({ pattern: namePattern(max), "x-allowed": nameRule(max), examples: [example] });
+export function named(max: number, example: string, description: string) {
+  const rules = { pattern: namePattern(max), "x-allowed": nameRule(max) };
+  return Type.String({ ...rules, examples: [example], description });
 }
 
-/** Documents the default; the domain applies it. */
-export function withDefault<T extends TSchema>(schema: T, value: Static<T>) {
-  return Type.Unsafe<Static<T>>({ ...schema, default: value });
+/** A copy with other annotations. A default is only documented; the domain applies it. */
+export function annotate<T extends TSchema>(
+  schema: T,
+  annotations: { description?: string; default?: Static<T> },
+) {
+  return Type.Unsafe<Static<T>>({ ...schema, ...annotations });
 }
 
 export function nullable<T extends TSchema>(schema: T) {
@@ -29,9 +33,6 @@ export function identifier(description: string) {
 }
 
 export const Timestamp = Type.Unsafe<Date>({ type: "string", format: "date-time", "x-allowed": TIME_RULE });
-export function describedTime(description: string) {
-  return Type.Unsafe<Date>({ ...Timestamp, description });
-}
 export const UnixTime = Type.Integer({ description: "Unix time in seconds.", examples: [1893456000] });
 
 /** Path parameters with one identifier. One that is no int64 gets the error `missing`. */
@@ -40,7 +41,7 @@ export function pathOf<const N extends string>(name: N, description: string, mis
   return Type.Object(members, { "x-missing": missing });
 }
 
-export const Limit = Type.Optional(
+const Limit = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: PAGE_LIMIT_MAX,
@@ -48,10 +49,14 @@ export const Limit = Type.Optional(
     description: "Maximum number of items returned.",
   }),
 );
-export const Cursor = Type.Optional(
+const Cursor = Type.Optional(
   Type.String({
     description: "The start of the page. Opaque; taken from the `next` link of the previous page.",
   }),
 );
 
-export const PageQuery = Type.Object({ limit: Limit, cursor: Cursor });
+/** The query of a list: limit, filters, cursor. */
+export function pageQuery<T extends Record<string, TSchema>>(filters: T) {
+  return Type.Object({ limit: Limit, ...filters, cursor: Cursor });
+}
+export const PageQuery = pageQuery({});

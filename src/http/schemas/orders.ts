@@ -1,19 +1,16 @@
 // Schemas of orders.
 
-import type { Static } from "typebox";
 import { ORDER_STATUSES, ORDER_TRANSITIONS, REFERENCE_MAX } from "../../domain/order.ts";
 import { textPattern, textRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { Cursor, describedTime, identifier, Limit, pathOf, Timestamp, text, withDefault } from "./members.ts";
+import { annotate, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
-const OrderStatus = Type.Unsafe<(typeof ORDER_STATUSES)[number]>(
-  text(ORDER_STATUSES, {
-    title: "OrderStatus",
-    description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. The service changes placed → expired.`,
-    "x-transitions": ORDER_TRANSITIONS,
-  }),
-);
+const OrderStatus = text(ORDER_STATUSES, {
+  title: "OrderStatus",
+  description: `Allowed transitions: ${describeTransitions(ORDER_TRANSITIONS)}. The service changes placed → expired.`,
+  "x-transitions": ORDER_TRANSITIONS,
+});
 
 const orderMembers = {
   petId: identifier("The animal that the order reserves."),
@@ -26,12 +23,8 @@ const orderMembers = {
 };
 
 export const NewOrder = Type.Object(
-  { petId: orderMembers.petId, reference: Type.Optional(withDefault(orderMembers.reference, "")) },
-  {
-    title: "NewOrder",
-    description: "An order to place.",
-    examples: [{ petId: 1, reference: "case 4711" }],
-  },
+  { petId: orderMembers.petId, reference: Type.Optional(annotate(orderMembers.reference, { default: "" })) },
+  { title: "NewOrder", description: "An order to place.", examples: [{ petId: 1, reference: "case 4711" }] },
 );
 
 export const OrderPatch = Type.Object(
@@ -47,7 +40,9 @@ export const Order = Type.Object(
     reference: orderMembers.reference,
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    expiresAt: Type.Optional(describedTime("When the order expires; present while it is placed.")),
+    expiresAt: Type.Optional(
+      annotate(Timestamp, { description: "When the order expires; present while it is placed." }),
+    ),
   },
   {
     title: "Order",
@@ -68,13 +63,9 @@ export const Order = Type.Object(
 
 export const Orders = Type.Array(Order, { title: "Orders", description: "Orders in ascending order of id." });
 
-export const OrdersQuery = Type.Object({
-  limit: Limit,
-  status: Type.Optional(
-    Type.Unsafe<Static<typeof OrderStatus>>({ ...OrderStatus, description: "Only orders with this status." }),
-  ),
+export const OrdersQuery = pageQuery({
+  status: Type.Optional(annotate(OrderStatus, { description: "Only orders with this status." })),
   petId: Type.Optional(identifier("Only orders for this animal.")),
-  cursor: Cursor,
 });
 
 export const OrderPath = pathOf("orderId", "Identifier of the order.", "order_not_found");

@@ -1,31 +1,25 @@
 // Schemas of animals and their history.
 
-import type { Static } from "typebox";
-import { CHANGE_KINDS, type ChangeKind } from "../../domain/history.ts";
+import { CHANGE_KINDS } from "../../domain/history.ts";
 import { PET_NAME_MAX, PET_STATUSES, PET_TRANSITIONS } from "../../domain/pet.ts";
 import { nameRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { Cursor, identifier, Limit, named, pathOf, Timestamp, text, withDefault } from "./members.ts";
+import { annotate, identifier, named, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
-const PetStatus = Type.Unsafe<(typeof PET_STATUSES)[number]>(
-  text(PET_STATUSES, {
-    title: "PetStatus",
-    description: `The availability of an animal. Allowed transitions: ${describeTransitions(PET_TRANSITIONS)}.`,
-    "x-transitions": PET_TRANSITIONS,
-  }),
-);
+const PetStatus = text(PET_STATUSES, {
+  title: "PetStatus",
+  description: `The availability of an animal. Allowed transitions: ${describeTransitions(PET_TRANSITIONS)}.`,
+  "x-transitions": PET_TRANSITIONS,
+});
 
 const petMembers = {
-  name: Type.String({
-    ...named(PET_NAME_MAX, "Rex"),
-    description: `Name of the animal: ${nameRule(PET_NAME_MAX)}. Stored trimmed.`,
-  }),
+  name: named(PET_NAME_MAX, "Rex", `Name of the animal: ${nameRule(PET_NAME_MAX)}. Stored trimmed.`),
   categoryId: identifier("Identifier of the category of the animal; any int64."),
 };
 
 export const NewPet = Type.Object(
-  { ...petMembers, status: Type.Optional(withDefault(PetStatus, "available")) },
+  { ...petMembers, status: Type.Optional(annotate(PetStatus, { default: "available" })) },
   {
     title: "NewPet",
     description: "An animal to add. The default status is `available`.",
@@ -62,12 +56,8 @@ export const PetPatch = Type.Object(
   },
 );
 
-export const PetsQuery = Type.Object({
-  limit: Limit,
-  status: Type.Optional(
-    Type.Unsafe<Static<typeof PetStatus>>({ ...PetStatus, description: "Only animals with this status." }),
-  ),
-  cursor: Cursor,
+export const PetsQuery = pageQuery({
+  status: Type.Optional(annotate(PetStatus, { description: "Only animals with this status." })),
 });
 
 export const PetPath = pathOf("petId", "Identifier of the animal.", "pet_not_found");
@@ -85,7 +75,7 @@ const ChangedState = Type.Object(
 const Change = Type.Object(
   {
     number: identifier("Increases by one with every change in the store."),
-    what: Type.Unsafe<ChangeKind>(text(CHANGE_KINDS, { description: "The kind of change." })),
+    what: text(CHANGE_KINDS, { description: "The kind of change." }),
     petId: identifier("The animal that changed, or whose order changed."),
     at: Timestamp,
     orderId: Type.Optional(identifier("The order that changed.")),

@@ -1,12 +1,12 @@
 // Schemas of response counts per minute.
 
 import { TRAFFIC_MINUTES } from "../observe/traffic.ts";
-import { describedTime } from "./members.ts";
+import { annotate, Timestamp } from "./members.ts";
 import { Type } from "./type.ts";
 
 const TrafficMinute = Type.Object(
   {
-    at: describedTime("Start of the minute."),
+    at: annotate(Timestamp, { description: "Start of the minute." }),
     answers: Type.Array(
       Type.Object({
         status: Type.Integer({ description: "The HTTP status.", examples: [200] }),

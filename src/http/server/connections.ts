@@ -18,14 +18,8 @@ interface Progress {
 }
 
 /** A connection beyond a limit is closed without a response: to send one, it would have to stay open until it is read. */
-export function limitConnections(
-  server: Server,
-  {
-    connectionLimits,
-    trustProxy,
-    metrics,
-  }: Pick<HttpServices, "connectionLimits" | "trustProxy" | "metrics">,
-): void {
+export function limitConnections(server: Server, services: HttpServices): void {
+  const { connectionLimits, trustProxy, metrics } = services;
   if (connectionLimits === undefined) return;
   const isTrusted = createRangeCheck(trustProxy);
   const counts = new Map<string, number>();

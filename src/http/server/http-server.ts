@@ -18,11 +18,9 @@ const TIMEOUTS: Required<Timeouts> = {
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
 
-type Services = Pick<HttpServices, "connectionLimits" | "trustProxy" | "timeouts" | "metrics" | "log">;
-
 /** `serverFactory` is Fastify's option of that name; `drain` ends the server's connections. */
 export function createServerFactory(
-  services: Services,
+  services: HttpServices,
   serve: (framework: RequestListener) => ServeArrivals,
 ): { serverFactory: (framework: RequestListener) => Server; drain: () => Promise<void> } {
   let drain = async () => {};
@@ -37,7 +35,7 @@ export function createServerFactory(
   };
 }
 
-function createHttpServer(services: Services, { listener }: Arrivals): Server {
+function createHttpServer(services: HttpServices, { listener }: Arrivals): Server {
   const timeouts = { ...TIMEOUTS, ...services.timeouts };
   const server = createServer(
     {

@@ -3,8 +3,8 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
+import { createErrorHeaders } from "../response/answer-error.ts";
 import { makeRequestId } from "../response/common-headers.ts";
-import { createErrorHeaders } from "../response/error-answer.ts";
 import type { HttpServices } from "../services.ts";
 import { endLingering } from "./lingering-close.ts";
 import {
