@@ -18,7 +18,7 @@ const OFFERED = {
   },
 };
 
-testConsole("Access in the console", async (t, { app, browser }) => {
+testConsole("Access in the console", async (t, { app, context }) => {
   const { url, call, createKey } = app;
   await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
   await call("PUT", "/categories/1", { body: { name: "Dogs" } });
@@ -28,7 +28,7 @@ testConsole("Access in the console", async (t, { app, browser }) => {
       `a key with access "${access}" sees the places and buttons of that level only`,
       async (t) => {
         const { key } = await createKey({ plan: "pro", access });
-        const page = await openConsole(t, browser, { url, key });
+        const page = await openConsole(t, context, { url, key });
         const row = page.getByRole("row").filter({ hasText: "Rex" });
         await row.waitFor();
         const nav = page.getByRole("navigation", { name: "Places" });
@@ -58,7 +58,7 @@ testConsole("Access in the console", async (t, { app, browser }) => {
       await call("POST", "/store/orders", { key, body: { petId: 1, reference: "its own" } });
       await call("POST", "/pets", { body: { name: "Luna", categoryId: 1 } });
       await call("POST", "/store/orders", { body: { petId: 2, reference: "of another" } });
-      const page = await openConsole(t, browser, { url, key });
+      const page = await openConsole(t, context, { url, key });
       await page.getByRole("link", { name: "Orders" }).click();
       await page.getByRole("row").filter({ hasText: "its own" }).waitFor();
       await untilShown(() => page.getByRole("row").count(), 2);
@@ -74,7 +74,7 @@ testConsole("Access in the console", async (t, { app, browser }) => {
     await call("PATCH", "/store/orders/2", { body: { status: "cancelled" } });
     for (const id of [1, 2]) await call("DELETE", `/pets/${id}`);
     const { key } = await createKey({ plan: "pro", access: "browse" });
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByText("A key with access “manage” can add some.").waitFor();
     assert.equal(await page.getByRole("button", { name: "Load sample animals" }).count(), 0);
   });

@@ -8,13 +8,13 @@ const rows = (page: Page) => page.getByRole("table", { name: "Animals" }).getByR
 const rowOf = (page: Page, name: string) => rows(page).filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 
-testConsole("Animals in the console", async (t, { app, browser }) => {
+testConsole("Animals in the console", async (t, { app, context }) => {
   const { url, adminKey: key, call } = app;
   const namesOf = async () =>
     (await call("GET", "/pets?limit=100")).json.map(({ name }: { name: string }) => name);
 
   await t.test("an empty store offers sample animals", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByText("There are no animals yet.").waitFor();
     await keepScreenshot(page, "console-empty-store");
     await page.getByRole("button", { name: "Load sample animals" }).click();
@@ -25,7 +25,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   });
 
   await t.test("filters by status, and searches the current page", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     const categoryReads: string[] = [];
     await rowOf(page, "Rex").filter({ hasText: "Dogs" }).waitFor();
     page.on(
@@ -47,7 +47,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   await t.test(
     "adds an animal by keyboard alone, and shows the validation errors of the service",
     async (t) => {
-      const page = await openConsole(t, browser, { url, key, expected: [400] });
+      const page = await openConsole(t, context, { url, key, expected: [400] });
       await page.getByRole("button", { name: "Add an animal" }).focus();
       await page.keyboard.press("Enter");
       await untilShown(() => page.evaluate("document.activeElement.name"), "name");
@@ -73,7 +73,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   );
 
   await t.test("keeps the category number in the form when category names arrive late", async (t) => {
-    const page = await openConsole(t, browser, { url });
+    const page = await openConsole(t, context, { url });
     const held = Promise.withResolvers<void>();
     await page.route("**/v1/categories*", async (route) => {
       await held.promise;
@@ -89,7 +89,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   });
 
   await t.test("edits an animal, and Escape discards the changes", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByRole("button", { name: "Edit Rex" }).click();
     await page.getByLabel("Name").fill("Discarded");
     await page.keyboard.press("Escape");
@@ -106,7 +106,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   await t.test(
     "offers the allowed status changes, and takes back one that the service refuses",
     async (t) => {
-      const page = await openConsole(t, browser, { url, key, expected: [409] });
+      const page = await openConsole(t, context, { url, key, expected: [409] });
       const status = page.getByLabel("Status of Bella");
       await untilShown(() => status.locator("option").allTextContents(), ["Available", "Sold"]);
       await status.selectOption("Available");
@@ -120,7 +120,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   );
 
   await t.test("deletes with undo: sends nothing until the notice goes", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     const deletions: string[] = [];
     page.on("request", (request) => request.method() === "DELETE" && deletions.push(request.url()));
     await page.getByRole("button", { name: "Delete Luna" }).click();
@@ -139,7 +139,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   });
 
   await t.test("deletes after 8 seconds without undo", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
     await page.clock.install();
     await page.getByRole("button", { name: "Delete Pip" }).click();
     await page.mouse.move(0, 0);
@@ -151,7 +151,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   });
 
   await t.test("shows the animal again, with the reason, when it cannot be deleted", async (t) => {
-    const page = await openConsole(t, browser, { url, key, expected: [409] });
+    const page = await openConsole(t, context, { url, key, expected: [409] });
     await page.getByRole("button", { name: "Delete Bella" }).click();
     await page.getByRole("button", { name: "Delete now" }).click();
     await notice(page, "Bella was not deleted. It has an open order").waitFor();
@@ -159,7 +159,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   });
 
   await t.test("deletes when the tab is closed within the 8 seconds", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByRole("button", { name: "Delete Momo" }).click();
     await rowOf(page, "Momo").waitFor({ state: "detached" });
     await page.close({ runBeforeUnload: true });
@@ -169,7 +169,7 @@ testConsole("Animals in the console", async (t, { app, browser }) => {
   await t.test("goes through the pages, forwards and back", async (t) => {
     for (let i = 1; i <= 35; i++)
       await call("POST", "/pets", { body: { name: `Guppy ${i}`, categoryId: 3 } });
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Rexine").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("Page 2").waitFor();

@@ -8,14 +8,14 @@ const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasTe
 const focused = (page: Page) =>
   page.evaluate("document.activeElement.localName + ' ' + document.activeElement.textContent.slice(0, 10)");
 
-testConsole("The keyboard in the console", async (t, { app, browser }) => {
+testConsole("The keyboard in the console", async (t, { app, context }) => {
   const { url, adminKey: key, call } = app;
   for (const name of ["Rex", "Luna"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
   const pets = async () =>
     (await call("GET", "/pets")).json.map(({ name, status }: Record<string, string>) => `${name} ${status}`);
 
   await t.test("focuses Undo after a deletion, and does not delete while Undo has the focus", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
     await page.clock.install();
     await page.getByRole("button", { name: "Delete Rex" }).focus();
     await page.keyboard.press("Enter");
@@ -28,7 +28,7 @@ testConsole("The keyboard in the console", async (t, { app, browser }) => {
   });
 
   await t.test("an open dialog stops the time for undo", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
     await page.clock.install();
     await page.getByRole("button", { name: "Delete Rex" }).click();
     await page.getByRole("button", { name: "Add an animal" }).click();
@@ -43,7 +43,7 @@ testConsole("The keyboard in the console", async (t, { app, browser }) => {
   });
 
   await t.test("changes a status on Enter or when the focus leaves, not on each arrow key", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     const moves: string[] = [];
     page.on("request", (request) => request.method() === "PATCH" && moves.push(request.postData() ?? ""));
     const status = page.getByLabel("Status of Luna");

@@ -14,17 +14,17 @@ import {
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 
-testConsole("Keys in the console", async (t, { app, browser }) => {
+testConsole("Keys in the console", async (t, { app, context }) => {
   const { url, call, createKey, adminKey: key } = app;
   const openKeys = async (t: Parameters<typeof openConsole>[0], options = {}) => {
-    const page = await openConsole(t, browser, { url, key, ...options });
+    const page = await openConsole(t, context, { url, key, ...options });
     await page.getByRole("link", { name: "Keys" }).click();
     return page;
   };
   let secret = "";
 
   await t.test("creates a key, shows its secret once, and copies it by a button", async (t) => {
-    const page = await openKeys(t, { permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await openKeys(t, { ownContext: { permissions: ["clipboard-read", "clipboard-write"] } });
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Website");
     await page.getByLabel("Plan").selectOption("Enterprise");
@@ -48,7 +48,7 @@ testConsole("Keys in the console", async (t, { app, browser }) => {
   });
 
   await t.test("shows the usage of a key and refreshes it without losing what was typed", async (t) => {
-    const page = await openKeys(t, { expected: [404] });
+    const page = await openKeys(t, { expected: [404], ownContext: {} });
     await page.clock.install();
     await page.getByRole("button", { name: "Open Website" }).click();
     const dialog = page.getByRole("dialog");

@@ -7,12 +7,12 @@ import { cancelConfirmation, openConsole, signIn, testConsole, untilShown } from
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 
-testConsole("Orders and categories in the console", async (t, { app, browser }) => {
+testConsole("Orders and categories in the console", async (t, { app, context }) => {
   const { url, adminKey: key, call } = app;
   const statusOf = async (id: number) => (await call("GET", `/store/orders/${id}`)).json.status;
 
   await t.test("without an available animal, the order form says what to do instead", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     const held = Promise.withResolvers<void>();
     await page.route("**/v1/pets?*status=available*", async (route) => {
       await held.promise;
@@ -34,7 +34,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
   for (const name of ["Rex", "Luna", "Momo"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
 
   await t.test("places the first order and moves it to approved, delivered and returned", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("button", { name: "Place the first order" }).click();
     await page.getByLabel("Animal", { exact: true }).selectOption("Luna (2)");
@@ -56,7 +56,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
   });
 
   await t.test("places an order from the list of animals, and cancels it after a confirmation", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByRole("button", { name: "Order Rex" }).click();
     await page.getByRole("button", { name: "Place the order" }).click();
     await notice(page, "Order 2 is placed").waitFor();
@@ -77,7 +77,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
   await t.test(
     "tells the second of two people why the order failed, and shows the current state",
     async (t) => {
-      const page = await openConsole(t, browser, { url, key, expected: [409] });
+      const page = await openConsole(t, context, { url, key, expected: [409] });
       await page.getByRole("button", { name: "Order Momo" }).click();
       await call("POST", "/store/orders", { body: { petId: 3 } });
       await page.getByRole("button", { name: "Place the order" }).click();
@@ -96,7 +96,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
     "when a confirmed move is refused, the list behind the dialog shows the current state",
     async (t) => {
       await call("POST", "/store/orders", { body: { petId: 3 } });
-      const page = await openConsole(t, browser, { url, key, expected: [409] });
+      const page = await openConsole(t, context, { url, key, expected: [409] });
       await page.getByRole("link", { name: "Orders" }).click();
       await page.getByRole("button", { name: "Cancel order 4" }).click();
       for (const status of ["approved", "delivered"])
@@ -110,7 +110,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
 
   await t.test("a double-click moves an order once", async (t) => {
     await call("POST", "/store/orders", { body: { petId: 3 } });
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     let moves = 0;
     await page.route("**/v1/store/orders/5", async (route) => {
       moves += 1;
@@ -127,7 +127,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
   await t.test("a move is not sent again while its request runs", async (t) => {
     await call("PATCH", "/store/orders/5", { body: { status: "cancelled" } });
     await call("POST", "/store/orders", { body: { petId: 3 } });
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     const held = Promise.withResolvers<void>();
     let moves = 0;
     await page.route("**/v1/store/orders/6", async (route) => {
@@ -151,7 +151,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
     await call("PATCH", "/store/orders/7", { body: { status: "cancelled" } });
     await call("DELETE", `/pets/${id}`);
     // Straight to the orders: the list of animals would load their names.
-    const page = await openConsole(t, browser, { url });
+    const page = await openConsole(t, context, { url });
     await page.goto(`${url}/#orders`);
     const held = Promise.withResolvers<void>();
     let reads = 0;
@@ -179,7 +179,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
       await call("POST", "/store/orders", { body: { petId: id, reference: `tank ${i}.` } });
     }
     await call("POST", "/store/orders", { body: { petId: 1, reference: "the last one" } });
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("button", { name: "Next" }).click();
     await rowOf(page, "the last one").waitFor();
@@ -199,7 +199,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
     const body = { name: "Tetra", categoryId: 3 };
     await Promise.all(Array.from({ length: 101 }, () => call("POST", "/pets", { body })));
     const { id } = (await call("POST", "/pets", { body: { name: "Nemo", categoryId: 3 } })).json;
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByRole("link", { name: "Orders" }).click();
     await page.getByRole("button", { name: "Place an order" }).click();
     await page.getByText("More than 100 animals are available").waitFor();
@@ -209,7 +209,7 @@ testConsole("Orders and categories in the console", async (t, { app, browser }) 
   });
 
   await t.test("names, renames and deletes categories, with undo", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("button", { name: "Name the first category" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Dogs");

@@ -8,7 +8,7 @@ const rowOf = (page: Page, name: string) =>
   page.getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-testConsole("Overlaps in the console", async (t, { app, browser }) => {
+testConsole("Overlaps in the console", async (t, { app, context }) => {
   const { url, adminKey: key, call } = app;
   for (let i = 1; i <= 66; i++) {
     const status = i <= 45 ? "available" : "sold";
@@ -18,7 +18,7 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
   await t.test(
     "a deleted animal stays hidden in a view that was opened before the deletion was sent",
     async (t) => {
-      const page = await openConsole(t, browser, { url, key });
+      const page = await openConsole(t, context, { url, key });
       await button(page, "Delete Guppy 1").click();
       await page.getByRole("link", { name: "Categories" }).click();
       await page.getByRole("link", { name: "Animals" }).click();
@@ -30,7 +30,7 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
   );
 
   await t.test("a deletion sent from another page leaves that page as it is", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await button(page, "Delete Guppy 2").click();
     await button(page, "Next →").click();
     await rowOf(page, "Guppy 30").waitFor();
@@ -42,7 +42,7 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
   });
 
   await t.test("a deletion sent under another filter reads the list of that filter again", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await button(page, "Next →").click();
     await button(page, "Delete Guppy 30").click();
     await button(page, "Sold 21").click();
@@ -53,7 +53,7 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
   });
 
   await t.test("deleting an animal that another client has deleted before is not an error", async (t) => {
-    const page = await openConsole(t, browser, { url, key, expected: [404] });
+    const page = await openConsole(t, context, { url, key, expected: [404] });
     await button(page, "Delete Guppy 5").click();
     await call("DELETE", "/pets/5");
     const answered = page.waitForResponse((response) => response.request().method() === "DELETE");
@@ -66,7 +66,7 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
   });
 
   await t.test("a double-click on Next goes one page further", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Guppy 3").waitFor();
     const release = await holdBack(page, "**/v1/pets?*cursor=*");
     await button(page, "Next →").dblclick();
@@ -76,7 +76,7 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
   });
 
   await t.test("Next does nothing until the filtered list is loaded", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Guppy 3").waitFor();
     const release = await holdBack(page, "**/v1/pets?*status=*");
     await button(page, "Sold 21").click();
@@ -88,7 +88,7 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
   });
 
   await t.test("goes to the previous page when the last animal of a page is deleted", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await button(page, "Sold 21").click();
     await rowOf(page, "Guppy 46").waitFor();
     await button(page, "Next →").click();
@@ -100,7 +100,7 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
   });
 
   await t.test("closing a form while its request runs shows a warning until it is dismissed", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
     await button(page, "Edit Guppy 3").click();
     await page.route("**/v1/pets/*", () => {});
     await page.clock.install();
@@ -116,7 +116,7 @@ testConsole("Overlaps in the console", async (t, { app, browser }) => {
   });
 
   await t.test("leaving a view aborts its requests", async (t) => {
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Guppy 3").waitFor();
     const release = await holdBack(page, "**/v1/store/inventory");
     const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/inventory"));

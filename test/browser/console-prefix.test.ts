@@ -12,9 +12,9 @@ test("the console below a path works with and without a trailing slash", async (
   const proxy = await startStrippingProxy(t, "/shelter");
   const { port, adminKey = "" } = await startService(t, { PUBLIC_URL: proxy.url });
   proxy.target(port);
-  const browser = await connectToChromium(t);
+  const context = await connectToChromium(t);
   for (const address of [proxy.url, `${proxy.url}/`]) {
-    const page = await browser.newPage();
+    const page = await context.newPage();
     await page.goto(address);
     await page.getByLabel("API key").fill(adminKey);
     await page.keyboard.press("Enter");

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { openConsole, testConsole } from "../harness/console.ts";
 
-testConsole("Sample animals in the console", async (t, { app, browser }) => {
+testConsole("Sample animals in the console", async (t, { app, context }) => {
   const { url, adminKey: key, call } = app;
 
   await t.test("keeps the existing categories, and adds the samples once", async (t) => {
     for (const id of [1, 4]) await call("PUT", `/categories/${id}`, { body: { name: "Hamsters" } });
     await call("PUT", "/categories/5", { body: { name: "Cats" } });
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     const held = Promise.withResolvers<void>();
     await page.route("**/v1/categories/*", async (route) => {
       await held.promise;

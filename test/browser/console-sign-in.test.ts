@@ -11,7 +11,7 @@ import { openConsole, signIn, testConsole, untilShown } from "../harness/console
 const DIST = join(import.meta.dirname, "../../console/dist");
 const BUNDLE_BYTES_MAX = 60_000;
 
-testConsole("Signing in to the console", async (t, { app, browser }) => {
+testConsole("Signing in to the console", async (t, { app, context }) => {
   const { url, adminKey, call, createKey } = app;
 
   await t.test("the console is not built again from the same sources", async () => {
@@ -40,7 +40,7 @@ testConsole("Signing in to the console", async (t, { app, browser }) => {
   });
 
   await t.test("rejects an unknown key and does not store it", async (t) => {
-    const page = await openConsole(t, browser, { url, expected: [401] });
+    const page = await openConsole(t, context, { url, expected: [401] });
     for (const wrong of [`${adminKey}x`, "kein Schlüssel"]) {
       await page.getByLabel("API key").fill(wrong);
       await page.keyboard.press("Enter");
@@ -52,7 +52,7 @@ testConsole("Signing in to the console", async (t, { app, browser }) => {
   await t.test(
     "keeps the key over a reload, but not for another tab and not after signing out",
     async (t) => {
-      const page = await openConsole(t, browser, { url });
+      const page = await openConsole(t, context, { url });
       await signIn(page, adminKey);
       await page.reload();
       await page.getByRole("heading", { name: "Animals" }).waitFor();
@@ -63,6 +63,7 @@ testConsole("Signing in to the console", async (t, { app, browser }) => {
       const other = await page.context().newPage();
       await other.goto(`${url}/`);
       await other.getByLabel("API key").waitFor();
+      await other.close();
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByLabel("API key").waitFor();
       await untilShown(() => page.evaluate("document.activeElement.name"), "key");
@@ -74,7 +75,7 @@ testConsole("Signing in to the console", async (t, { app, browser }) => {
   );
 
   await t.test("works without session storage, until the page is left", async (t) => {
-    const page = await openConsole(t, browser, { url });
+    const page = await openConsole(t, context, { url });
     await page.addInitScript(() =>
       Object.defineProperty(globalThis, "sessionStorage", {
         get() {
@@ -90,7 +91,7 @@ testConsole("Signing in to the console", async (t, { app, browser }) => {
 
   await t.test("signs out and says why when the key was revoked", async (t) => {
     const { id, key } = await createKey();
-    const page = await openConsole(t, browser, { url, key, expected: [401] });
+    const page = await openConsole(t, context, { url, key, expected: [401] });
     await page.getByText("There are no animals yet.").waitFor();
     await call("DELETE", `/keys/${id}`);
     await page.getByRole("link", { name: "Orders" }).click();
@@ -100,7 +101,7 @@ testConsole("Signing in to the console", async (t, { app, browser }) => {
   });
 
   await t.test("says when the service is unavailable, and continues when it is back", async (t) => {
-    const page = await openConsole(t, browser, { url, key: adminKey, expected: [502, 503] });
+    const page = await openConsole(t, context, { url, key: adminKey, expected: [502, 503] });
     await page.route("**/v1/**", (route) =>
       route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } }),
     );

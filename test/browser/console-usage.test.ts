@@ -6,7 +6,7 @@ import { startApp } from "../harness/app.ts";
 import { connectToChromium } from "../harness/chromium.ts";
 import { keepScreenshot, openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
 
-testConsole("Usage in the console", async (t, { app, browser }) => {
+testConsole("Usage in the console", async (t, { app, context }) => {
   const { url, call, createKey, adminKey: key } = app;
 
   await t.test(
@@ -14,7 +14,7 @@ testConsole("Usage in the console", async (t, { app, browser }) => {
     async (t) => {
       const caller = await createKey({ name: "Old app" });
       for (let i = 0; i < 3; i++) await call("GET", "/pets/1", { key: caller.key });
-      const page = await openConsole(t, browser, { url, key });
+      const page = await openConsole(t, context, { url, key });
       await page.getByRole("link", { name: "Usage", exact: true }).click();
       await page.getByText(/^\d+ of 10,000 used$/).waitFor();
       await page.getByText(/^\d+ of 1,000,000 used$/).waitFor();
@@ -38,7 +38,7 @@ testConsole("Usage in the console", async (t, { app, browser }) => {
 
   await t.test("counts the remaining requests live in the corner", async (t) => {
     const { key } = await createKey();
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     const corner = page.getByRole("link", { name: /Rate limit/ });
     const left = async () => Number(/(\d+) of 60 left/.exec((await corner.textContent()) ?? "")?.[1]);
     await page.getByRole("table").or(page.getByText("no animals")).waitFor();
@@ -54,7 +54,7 @@ testConsole("Usage in the console", async (t, { app, browser }) => {
   await t.test("shows correct times on a computer with a wrong clock", async (t) => {
     for (const aheadMs of [3_600_000, -3_600_000]) {
       const { key } = await createKey();
-      const page = await openConsole(t, browser, { url });
+      const page = await openConsole(t, context, { url, ownContext: {} });
       await page.clock.install({ time: Date.now() + aheadMs });
       await page.reload();
       await signIn(page, key);
@@ -68,7 +68,7 @@ testConsole("Usage in the console", async (t, { app, browser }) => {
 
   await t.test("says when the access of the key has changed, and adapts the navigation", async (t) => {
     const { id, key } = await createKey({ plan: "pro", access: "manage" });
-    const page = await openConsole(t, browser, { url, key });
+    const page = await openConsole(t, context, { url, key });
     await page.getByRole("link", { name: "Usage", exact: true }).click();
     await page.getByRole("link", { name: "Orders" }).waitFor();
     await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
@@ -78,9 +78,8 @@ testConsole("Usage in the console", async (t, { app, browser }) => {
 
   await t.test("reads the access of the key again after a 403", async (t) => {
     const { id, key } = await createKey({ plan: "pro", access: "manage" });
-    const context = await browser.newContext();
-    t.after(() => context.close());
     const page = await context.newPage();
+    t.after(() => page.close());
     await page.goto(`${url}/`);
     await signIn(page, key);
     await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
@@ -92,11 +91,11 @@ testConsole("Usage in the console", async (t, { app, browser }) => {
 
 test("A 429 in the console", { timeout: 120_000 }, async (t) => {
   const { url, clock, call, createKey } = await startApp(t, { startMs: Date.now() });
-  const browser = await connectToChromium(t);
+  const context = await connectToChromium(t);
 
   await t.test("counts down, then sends the request again", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
-    const page = await openConsole(t, browser, { url, expected: [429] });
+    const page = await openConsole(t, context, { url, expected: [429], ownContext: {} });
     await page.clock.install();
     await page.getByLabel("API key").fill(key);
     await page.keyboard.press("Enter");
@@ -121,7 +120,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
 
   await t.test("counts down inside a dialog, where waiting can be stopped too", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
-    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    const page = await openConsole(t, context, { url, key, expected: [429] });
     await page.getByRole("button", { name: "Add an animal" }).click();
     await call("GET", "/pets", { key });
     await page.getByLabel("Name", { exact: true }).fill("Rex");
@@ -134,7 +133,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
 
   await t.test("is no longer waited for after the form is cancelled", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100, access: "manage" });
-    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    const page = await openConsole(t, context, { url, key, expected: [429], ownContext: {} });
     await page.clock.install();
     await page.getByRole("row").first().waitFor();
     await call("GET", "/pets", { key });
@@ -153,7 +152,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
 
   await t.test("is waited out any number of times", async (t) => {
     const { key } = await createKey({ plan: "pro" });
-    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    const page = await openConsole(t, context, { url, key, expected: [429] });
     await page.getByRole("row").first().waitFor();
     let refusals = 0;
     await page.route("**/v1/store/orders**", (route) => {
@@ -169,7 +168,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
 
   await t.test("ends on time on a computer that was asleep", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 3, perDay: 100 });
-    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    const page = await openConsole(t, context, { url, key, expected: [429], ownContext: {} });
     await page.clock.install();
     await page.getByRole("row").first().waitFor();
     await page.getByRole("link", { name: "Orders" }).click();
@@ -182,7 +181,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
 
   await t.test("has another text than a 503", async (t) => {
     const { key } = await createKey({ plan: "pro", access: "manage" });
-    const page = await openConsole(t, browser, { url, key, expected: [503] });
+    const page = await openConsole(t, context, { url, key, expected: [503] });
     await page.getByRole("button", { name: "Edit Rex" }).click();
     await page.route("**/v1/pets/**", (route) => {
       const json = { code: "unavailable", message: "Away.", status: 503 };
@@ -200,7 +199,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
 
   await t.test("is no longer waited for after Stop waiting", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
-    const page = await openConsole(t, browser, { url, key, expected: [429] });
+    const page = await openConsole(t, context, { url, key, expected: [429] });
     await page.getByRole("row").first().waitFor();
     await page.getByRole("link", { name: "Categories" }).click();
     await page.getByRole("table", { name: "Categories" }).waitFor();

@@ -10,8 +10,8 @@ import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { connectToChromium } from "../harness/chromium.ts";
 
 test("The reference at /docs", { timeout: 300_000 }, async (t) => {
-  const [{ url, service }, browser] = await Promise.all([startApp(t), connectToChromium(t)]);
-  const page = await browser.newPage();
+  const [{ url, service }, context] = await Promise.all([startApp(t), connectToChromium(t)]);
+  const page = await context.newPage();
   const requested: string[] = [];
   const errors: string[] = [];
   const isForeign = (address: string) => !address.startsWith(`${url}/`) && !address.startsWith("data:");
@@ -94,13 +94,13 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
 
   for (const colorScheme of ["light", "dark"] as const) {
     await t.test(`fits a phone in ${colorScheme} mode`, async () => {
-      const phone = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme });
-      await phone.goto(`${url}/docs`);
-      const overflow = await phone.evaluate(
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      const overflow = await page.evaluate(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth",
       );
       assert.equal(overflow, 0);
-      const ground = await phone.evaluate("getComputedStyle(document.body).backgroundColor");
+      const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
       assert.equal(ground, colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(20, 24, 28)");
     });
   }

@@ -14,8 +14,8 @@ test("In Chromium the client", async (t) => {
 });
 
 test("On a page of the service, baseUrl can be a path", async (t) => {
-  const [{ url }, browser] = await Promise.all([startApp(t), connectToChromium(t)]);
-  const page = await browser.newPage();
+  const [{ url }, context] = await Promise.all([startApp(t), connectToChromium(t)]);
+  const page = await context.newPage();
   await page.goto(`${url}/docs`);
   const options = JSON.stringify({ baseUrl: "/v1", apiKey: ADMIN_KEY });
   const call = `AnimalStore.createClient(${options}).getUsage()`;

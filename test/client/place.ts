@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { build } from "esbuild";
-import type { Browser } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { createClient } from "../../client/src/client.ts";
 
 interface Tools {
@@ -27,9 +27,9 @@ export const openHere: OpenPlace = async (_t, sleep) => ({
 });
 
 /** A page of another origin than the service. */
-export function openIn(browser: Browser, bundle: string): OpenPlace {
+export function openIn(context: BrowserContext, bundle: string): OpenPlace {
   return async (t, sleep) => {
-    const page = await browser.newPage();
+    const page = await context.newPage();
     t.after(() => page.close());
     await page.exposeFunction("sleepInTest", sleep);
     await page.goto(await servePage(t, bundle));

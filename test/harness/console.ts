@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { type AppHarness, startApp } from "./app.ts";
 import { hammerUntilBanned } from "./ban.ts";
-import { connectToChromium } from "./chromium.ts";
+import { connectToChromium, openContext } from "./chromium.ts";
 
 const PATIENCE_MS = 20_000;
 const POLL_MS = 20;
@@ -22,34 +22,39 @@ export interface ConsoleApp extends AppHarness {
   adminKey: string;
 }
 
-/** One service in this process and one connection to the browser for all subtests of a file. */
+/** One service in this process and one browser context for all subtests of a file. */
 export function testConsole(
   name: string,
-  subtests: (t: TestContext, scene: { app: ConsoleApp; browser: Browser }) => Promise<void>,
+  subtests: (t: TestContext, scene: { app: ConsoleApp; context: BrowserContext }) => Promise<void>,
 ): void {
   test(name, { timeout: 280_000 }, async (t) => {
-    const [app, browser] = await Promise.all([startApp(t, { startMs: Date.now() }), connectToChromium(t)]);
+    const [app, context] = await Promise.all([startApp(t, { startMs: Date.now() }), connectToChromium(t)]);
     const { key: adminKey } = await app.createKey({ name: "First key", plan: "enterprise", access: "admin" });
-    await subtests(t, { app: { ...app, adminKey }, browser });
+    await subtests(t, { app: { ...app, adminKey }, context });
   });
 }
 
-export interface OpenOptions extends BrowserContextOptions {
+export interface OpenOptions {
   url: string;
   /** The console is signed in with this key; without it the sign-in form is shown. */
   key?: string | undefined;
   /** Error statuses that the test provokes: the browser logs an error for each. */
   expected?: number[];
+  /** Opens a context for this page alone. Needed by `page.clock`, which changes every page of a context. */
+  ownContext?: BrowserContextOptions;
 }
 
 /**
- * Opens the console in a new browser context. When the test ends, the page must have logged no error, requested nothing
+ * Opens the console in a new tab. When the test ends, the page must have logged no error, requested nothing
  * from another host, put no key into an address, and received no 403.
  */
-export async function openConsole(t: TestContext, browser: Browser, options: OpenOptions): Promise<Page> {
-  const { url, key, expected = [], ...more } = options;
-  const context = await browser.newContext(more);
-  const page = await context.newPage();
+export async function openConsole(
+  t: TestContext,
+  context: BrowserContext,
+  options: OpenOptions,
+): Promise<Page> {
+  const { url, key, expected = [], ownContext } = options;
+  const { page, close } = await openPage(context, ownContext);
   const errors: string[] = [];
   const requested: string[] = [];
   const statuses: number[] = [];
@@ -61,7 +66,7 @@ export async function openConsole(t: TestContext, browser: Browser, options: Ope
     if (message.type() === "error" && !expected.includes(status)) errors.push(message.text());
   });
   t.after(async () => {
-    await context.close();
+    await close();
     assert.deepEqual(errors, []);
     const isForeign = (address: string) => !address.startsWith(`${url}/`) && !address.startsWith("data:");
     assert.ok(requested.includes(`${url}/`));
@@ -76,6 +81,21 @@ export async function openConsole(t: TestContext, browser: Browser, options: Ope
   await page.goto(`${url}/`);
   if (key !== undefined) await page.getByRole("button", { name: "Sign out" }).waitFor();
   return page;
+}
+
+async function openPage(
+  context: BrowserContext,
+  ownContext: OpenOptions["ownContext"],
+): Promise<{ page: Page; close(): Promise<void> }> {
+  if (ownContext !== undefined) {
+    const own = await openContext(context, ownContext);
+    return { page: await own.newPage(), close: () => own.close() };
+  }
+  const page = await context.newPage();
+  Object.defineProperty(page, "clock", {
+    get: () => assert.fail("page.clock needs a page that was opened with ownContext"),
+  });
+  return { page, close: () => page.close() };
 }
 
 /** Faster than the sign-in form. Runs at every load of the page, but stores the key at the first one only. */
@@ -121,8 +141,9 @@ export async function untilShown<T>(read: () => Promise<T>, wanted: T): Promise<
   assert.deepEqual(found, wanted);
 }
 
-/** Saved to test-output, for people to look at. */
+/** Saved to test-output for people to look at, when TEST_SCREENSHOTS is set. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env.TEST_SCREENSHOTS === undefined) return;
   mkdirSync(OUTPUT, { recursive: true });
   await page.screenshot({ path: join(OUTPUT, `${name}.png`) });
 }
