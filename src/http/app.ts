@@ -8,8 +8,7 @@ import { createRecord, recordReply } from "./observe/request-log.ts";
 import { createTraffic } from "./observe/traffic.ts";
 import { collectOperations } from "./openapi/operations.ts";
 import { handleBodies } from "./request/body.ts";
-import { answerNothing, createGuard, setAnonymousRateHeaders } from "./request/guard.ts";
-import { refuseMalformed } from "./request/request-form.ts";
+import { answerNothing, createGuard, refuseMalformed, setAnonymousRateHeaders } from "./request/guard.ts";
 import { compileValidator } from "./request/validation.ts";
 import { answerError } from "./response/answer-error.ts";
 import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
@@ -47,7 +46,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
 
   // Hooks call back instead of returning promises: each promise would cost 1 to 2 µs per request.
   app.addHook("onRequest", setCommonHeaders(services));
-  app.addHook("onRequest", refuseMalformed);
+  app.addHook("onRequest", refuseMalformed(services));
   app.addHook("onRequest", answerPreflight);
   app.addHook("onRequest", refuseUnknown);
   handleBodies(app);

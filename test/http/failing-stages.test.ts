@@ -6,7 +6,7 @@ import http, { type RequestListener, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
 import type { Admission } from "../../src/domain/keys/limits.ts";
-import { createArrivals } from "../../src/http/list-pets/arrivals.ts";
+import { type Arrival, createArrivals } from "../../src/http/list-pets/arrivals.ts";
 import { createFastPath } from "../../src/http/list-pets/fast-path.ts";
 import { createRecord } from "../../src/http/observe/request-log.ts";
 import { budgetAddress } from "../../src/http/request/client-address.ts";
@@ -79,6 +79,33 @@ for (const [stage, breakStage] of Object.entries(STAGES)) {
     assert.deepEqual(statuses, ["200", "500", "200", "200"]);
   });
 }
+
+test("A request whose gate throws once is admitted by the framework, and is not failed afterwards", () => {
+  const { parts } = createParts();
+  parts.gate.admit = fail;
+  const request = {
+    ...{ method: "GET", url: "/v1/pets", httpVersionMinor: 1, socket: {} },
+    headers: { authorization: "Bearer x" },
+  };
+  const arrival = { request, response: { headersSent: false }, pipeline: { isEnding: false, socket: {} } };
+  const handedOn: unknown[] = [];
+  createFastPath(parts as never).serve((each) => handedOn.push(each))([arrival as never]);
+  assert.deepEqual(handedOn, [request]);
+  assert.equal((arrival as { fault?: unknown }).fault, undefined);
+});
+
+test("An exception in the check of a request's form fails that request only", async () => {
+  const served: Arrival[] = [];
+  const { listener } = createArrivals((arrivals) => served.push(...arrivals));
+  const socket = { pipeline: { isEnding: false, unanswered: [], socket: {} } };
+  const broken = { socket, headers: {}, url: "/", method: "GET", rawHeaders: undefined };
+  listener(broken as never, { once: () => {} } as never);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(
+    served.map(({ formFault }) => formFault?.code),
+    ["internal_error"],
+  );
+});
 
 test("A framework that throws fails the request with 500, not the process", () => {
   const { parts, logged } = createParts();

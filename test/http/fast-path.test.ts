@@ -1,6 +1,8 @@
 // The fast path of listPets: the same bytes as through the framework, the same checks, and every change visible.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import http from "node:http";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import fc from "fast-check";
@@ -102,11 +104,21 @@ test("The fast path of listPets", async (t) => {
     const browser = await createKey({ access: "browse" });
     await rawAnswer(app, "", browser.key);
     app.service.app.server.once("request", (request, response) =>
-      response.once("finish", () => taken.push(request.arrival?.page !== undefined)),
+      response.once("finish", () => taken.push(request.arrival?.requestId !== "")),
     );
     assert.match(await rawAnswer(app, "", browser.key, "if-none-match: *\r\n"), /^HTTP\/1\.1 304 /);
     // PostgreSQL without Redis has no versions to check a cached key against, so that every key is looked up.
     assert.deepEqual(taken, [process.env.TEST_COMBINATION !== "postgres"]);
+  });
+
+  await t.test("keeps no page for a connection that stays open", async () => {
+    const agent = new http.Agent({ keepAlive: true });
+    const answered = once(app.service.app.server, "request");
+    assert.equal((await call("GET", "/pets?limit=4", { agent })).status, 200);
+    const [request] = await answered;
+    assert.equal(request.socket.destroyed, false);
+    assert.equal(request.arrival.page, undefined);
+    agent.destroy();
   });
 
   await t.test("refuses and fails with the same bytes", async () => {

@@ -5,6 +5,7 @@ import http from "node:http";
 import { test } from "node:test";
 import { startApp } from "../harness/app.ts";
 import { type Answer, type Call, call as callUrl } from "../harness/call.ts";
+import { sendRaw } from "../harness/socket.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 const SECOND_MS = 1_000;
@@ -343,6 +344,17 @@ test("X-Forwarded-For is ignored unless it comes from a trusted proxy", async (t
   const first = await call("GET", "/pets", { key: undefined });
   const second = await call("GET", "/pets", { key: undefined, headers });
   assert.equal(rate(second).remaining, rate(first).remaining - 1);
+});
+
+test("a request without a key is charged before the next request of its packet is answered", async (t) => {
+  const { url } = await startApp(t);
+  const requests = [
+    "PUT /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
+    "OPTIONS /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+  ];
+  const text = await sendRaw(Number(new URL(url).port), requests.join(""));
+  const remaining = [...text.matchAll(/x-ratelimit-remaining: (\d+)/gi)].map(([, left]) => left);
+  assert.deepEqual(remaining, ["59", "59"]);
 });
 
 test("200 concurrent requests on a Free key admit exactly 60", async (t) => {

@@ -1,7 +1,7 @@
 // The record of a request from its arrival to its response; requests of one event-loop tick are served together.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
 import { perTick } from "../../tools/per-tick.ts";
@@ -44,6 +44,15 @@ export interface Arrivals {
   release(): void;
 }
 
+/** An exception here would end the process; it fails the request instead. */
+function checkForm(request: IncomingMessage): ServiceError | undefined {
+  try {
+    return findFormFault(request);
+  } catch (cause) {
+    return new ServiceError("internal_error", { cause });
+  }
+}
+
 export function createArrivals(serve: ServeArrivals): Arrivals {
   let startMs = 0;
   let held: Array<Parameters<RequestListener>> | undefined;
@@ -59,7 +68,7 @@ export function createArrivals(serve: ServeArrivals): Arrivals {
       response,
       pipeline: request.socket.pipeline as Pipeline,
       startMs,
-      formFault: findFormFault(request),
+      formFault: checkForm(request),
       wanted: undefined,
       key: undefined,
       admission: undefined,

@@ -58,7 +58,8 @@ export function createFastPath(services: Services) {
     }
 
     function fail(arrival: Arrival, fault: unknown): false {
-      arrival.fault = fault;
+      // Before an admission nothing was charged, so that the framework can try again.
+      if (arrival.admission !== undefined) arrival.fault = fault;
       if (!arrival.response.headersSent) return handOn(arrival);
       answerFault(arrival, fault);
       return false;
@@ -133,6 +134,8 @@ export function createFastPath(services: Services) {
     function send(arrival: Arrival): boolean {
       const { request, response } = arrival;
       const page = arrival.page as PetPage;
+      // An idle connection keeps its last request in memory, but must not keep the page.
+      arrival.page = undefined;
       arrival.requestId = requestIdOf(request);
       const headers = pageHeaders(arrival, page);
       if (matchesEtag(request.headers["if-none-match"], page.etag)) response.writeHead(304, headers).end();

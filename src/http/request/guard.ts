@@ -15,7 +15,7 @@ import type { KeyRing } from "../../domain/keys/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
 import { createLookUps } from "../../domain/keys/look-ups.ts";
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
-import { type Headers, rateHeaders } from "../response/common-headers.ts";
+import { endConnection, type Headers, rateHeaders } from "../response/common-headers.ts";
 import type { HttpServices } from "../services.ts";
 import { addressOf } from "./client-address.ts";
 import { isApiPath } from "./request-form.ts";
@@ -154,11 +154,12 @@ export function admitCaller({ gate, metrics, keyRing, clock }: Services) {
   async function lookUpKey(request: FastifyRequest, reply: FastifyReply): Promise<ApiKey> {
     const token = bearerOf(request);
     const lookUp = openLookUp(addressOf(request));
-    const verify = async () => (token === "" ? undefined : keyRing.verify(token, lookUp.allow));
-    const key = await verify().catch((error) => {
+    const fail = (error: unknown) => {
       lookUp.close(error);
       throw error;
-    });
+    };
+    // A request without a key is charged at once: the next request of its packet sees the charge.
+    const key = token === "" ? undefined : await keyRing.verify(token, lookUp.allow).catch(fail);
     if (key === undefined) {
       const anonymous = lookUp.refusal() ?? gate.admitAnonymous(addressOf(request));
       metrics.countDecision("stranger", anonymous.verdict);
@@ -217,11 +218,23 @@ function refuse(admission: Admission): void {
   throw new ServiceError(REFUSALS[admission.verdict], { retryAfterSeconds: retryAfterSeconds(admission) });
 }
 
+/** Hook: a malformed request is answered before anything else of it is looked at. */
+export function refuseMalformed({ gate }: Pick<HttpServices, "gate">): onRequestHookHandler {
+  return (request, reply, done) => {
+    const fault = request.raw.arrival?.formFault;
+    if (fault !== undefined) {
+      // It is not certain where the next request begins: nothing behind this one is served.
+      endConnection(request, reply);
+      reply.headers(rateHeaders(gate.peekAnonymous(addressOf(request))));
+    }
+    done(fault);
+  };
+}
+
 /** Hook: a request whose key was not checked gets the budget of its address. */
 export function setAnonymousRateHeaders({ gate }: Pick<HttpServices, "gate">): onSendHookHandler {
   return (request, reply, _payload, done) => {
-    const isMalformed = request.raw.arrival?.formFault !== undefined;
-    if (request.admission === undefined && (isMalformed || isApiPath(request.url)))
+    if (request.admission === undefined && isApiPath(request.url))
       reply.headers(rateHeaders(gate.peekAnonymous(addressOf(request))));
     done();
   };

@@ -2,10 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import type { onRequestHookHandler } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import { HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
-import { endConnection } from "../response/common-headers.ts";
 
 /** The part of a request line besides method and target. */
 const REQUEST_LINE_REST = " ".length + " HTTP/1.1\r\n".length;
@@ -22,14 +20,6 @@ const UNRESERVED = /[A-Za-z0-9._~-]/;
 /** A target as proxies get it. The path behind the host may be missing. */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+/i;
 const SLASH = 0x2f;
-
-/** Hook: a malformed request is answered before anything else of it is looked at. */
-export const refuseMalformed: onRequestHookHandler = (request, reply, done) => {
-  const fault = request.raw.arrival?.formFault;
-  // It is not certain where the next request begins: nothing behind this one is served.
-  if (fault !== undefined) endConnection(request, reply);
-  done(fault);
-};
 
 /** Undefined for a well-formed request. Must be called before the framework rewrites `url`. */
 export function findFormFault(request: IncomingMessage): ServiceError | undefined {
