@@ -8,7 +8,7 @@ import { createRecord, recordReply } from "./observe/request-log.ts";
 import { createTraffic } from "./observe/traffic.ts";
 import { collectOperations } from "./openapi/operations.ts";
 import { handleBodies } from "./request/body.ts";
-import { answerNothing, createGuard, setAnonymousRateHeaders } from "./request/guard.ts";
+import { createGuard, refuseUnrouted, setAnonymousRateHeaders } from "./request/guard.ts";
 import { refuseMalformed } from "./request/request-form.ts";
 import { compileValidator } from "./request/validation.ts";
 import { answerError } from "./response/answer-error.ts";
@@ -62,7 +62,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   await app.register(
     async (api) => {
       api.addHook("onRequest", guard);
-      api.setNotFoundHandler(answerNothing);
+      api.setNotFoundHandler(refuseUnrouted);
       await api.register(petRoutes, { ...services, pages });
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
@@ -71,6 +71,6 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     },
     { prefix: "/v1" },
   );
-  app.setNotFoundHandler(answerNothing);
+  app.setNotFoundHandler(refuseUnrouted);
   return app;
 }
