@@ -12,7 +12,7 @@ export interface Failure {
   operation: string;
   /** The id of the request in the log of the service. */
   requestId: string;
-  /** Of the response; absent without one. */
+  /** Status of the response, if there was one. */
   status?: number | undefined;
   /** Seconds to wait. */
   retryAfter?: number | undefined;

@@ -8,7 +8,7 @@ import { createRecord, recordReply } from "./observe/request-log.ts";
 import { createTraffic } from "./observe/traffic.ts";
 import { collectOperations } from "./openapi/operations.ts";
 import { handleBodies } from "./request/body.ts";
-import { answerNothing, createGuard, refuseMalformed, setAnonymousRateHeaders } from "./request/guard.ts";
+import { createGuard, refuseMalformed, refuseUnrouted, setAnonymousRateHeaders } from "./request/guard.ts";
 import { compileValidator } from "./request/validation.ts";
 import { answerError } from "./response/answer-error.ts";
 import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
@@ -61,7 +61,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   await app.register(
     async (api) => {
       api.addHook("onRequest", guard);
-      api.setNotFoundHandler(answerNothing);
+      api.setNotFoundHandler(refuseUnrouted);
       await api.register(petRoutes, { ...services, pages });
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
@@ -70,6 +70,6 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
     },
     { prefix: "/v1" },
   );
-  app.setNotFoundHandler(answerNothing);
+  app.setNotFoundHandler(refuseUnrouted);
   return app;
 }

@@ -113,7 +113,7 @@ async function insert(tx: Transaction, table: TableName, rows: SqlValue[][]): Pr
   await tx.run(`INSERT INTO ${table} (${TABLES[table]}) VALUES ${places.join(", ")}`, rows.flat());
 }
 
-/** The id of a deleted row is never assigned again, in the copy neither. */
+/** The id of a deleted row is never assigned again, also not in the copy. */
 async function copySequence(from: Side, to: Side, table: TableName): Promise<void> {
   const row = await from.tx.first(
     from.engine === "sqlite"

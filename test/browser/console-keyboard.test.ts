@@ -51,7 +51,7 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await untilShown(() => status.inputValue(), "sold");
-    await page.getByText("Enter to move").waitFor();
+    await page.getByText("Press Enter to change").waitFor();
     await page.keyboard.press("Escape");
     await untilShown(() => status.inputValue(), "available");
     await page.keyboard.press("ArrowDown");

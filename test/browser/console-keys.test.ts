@@ -28,8 +28,8 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Website");
     await page.getByLabel("Plan").selectOption("Enterprise");
-    await page.getByLabel("Requests a minute").fill("3");
-    await page.getByLabel("Requests a day").fill("500");
+    await page.getByLabel("Requests per minute").fill("3");
+    await page.getByLabel("Requests per day").fill("500");
     await page.getByLabel("Access").selectOption("browse");
     await page.getByRole("button", { name: "Create", exact: true }).click();
     secret = (await page.locator(".secret").textContent()) ?? "";
@@ -103,7 +103,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     assert.ok(changed.expiresAt.startsWith("2030-01-31"));
     await page.getByLabel("Expires").fill("");
     await page.getByLabel("Plan").selectOption("Enterprise");
-    await page.getByLabel("Requests a minute").fill("77");
+    await page.getByLabel("Requests per minute").fill("77");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").getByText("of 77 used").waitFor();
     assert.equal((await call("GET", "/keys/2")).json.expiresAt, undefined);
@@ -113,7 +113,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     const page = await openKeys(t);
     await page.getByRole("button", { name: "Open Website" }).click();
     await page.getByRole("button", { name: "Rotate…" }).click();
-    await page.getByLabel("The old secret goes on working").selectOption("not at all");
+    await page.getByLabel("The old secret keeps working").selectOption("not at all");
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
     const fresh = (await page.locator(".secret").textContent()) ?? "";
     assert.equal((await call("GET", "/usage", { key: fresh })).status, 200);
@@ -124,19 +124,19 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     const page = await openKeys(t);
     await page.getByRole("button", { name: "Open Website" }).click();
     await page.getByRole("button", { name: "Revoke…" }).click();
-    await page.getByRole("button", { name: "Revoke for good" }).waitFor();
+    await page.getByRole("button", { name: "Revoke permanently" }).waitFor();
     assert.equal(
       await page.getByLabel(/to confirm/).count(),
       0,
       "only revoking one's own key asks for its name",
     );
-    await cancelConfirmation(page, "Revoke for good");
+    await cancelConfirmation(page, "Revoke permanently");
     assert.equal((await call("GET", "/keys/2")).json.state, "active");
     await page.getByRole("button", { name: "Revoke…" }).click();
-    await page.getByRole("button", { name: "Revoke for good" }).click();
+    await page.getByRole("button", { name: "Revoke permanently" }).click();
     await rowOf(page, "Website").filter({ hasText: "Revoked" }).waitFor();
     await page.getByRole("button", { name: "Open Website" }).click();
-    await page.getByText("This key is revoked for good").waitFor();
+    await page.getByText("This key is revoked permanently").waitFor();
     assert.equal(await page.getByRole("button", { name: /Rotate|Revoke|Save/ }).count(), 0);
   });
 
@@ -187,7 +187,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
       await rowOf(page, "Mine").filter({ hasText: "yours" }).waitFor();
       await page.getByRole("button", { name: "Open Mine" }).click();
       await page.getByRole("button", { name: "Rotate…" }).click();
-      await page.getByLabel("The old secret goes on working").selectOption(grace);
+      await page.getByLabel("The old secret keeps working").selectOption(grace);
       await page.getByRole("button", { name: "Rotate", exact: true }).click();
       const fresh = (await page.locator(".secret").textContent()) ?? "";
       assert.equal(await page.evaluate("Object.values(sessionStorage).join()"), fresh);
@@ -218,15 +218,15 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     await page.getByText("It is the key you are signed in with").waitFor();
     const confirm = page.getByLabel("Type Gone to confirm");
     const isActive = async () => (await call("GET", "/usage", { key: own.key })).status === 200;
-    await page.getByRole("button", { name: "Revoke for good" }).click();
+    await page.getByRole("button", { name: "Revoke permanently" }).click();
     await untilShown(() => page.locator("input[name=phrase]:invalid").count(), 1);
     await confirm.fill("gone");
-    await page.getByRole("button", { name: "Revoke for good" }).click();
-    await page.getByRole("alert").filter({ hasText: "Nothing was done: type Gone" }).waitFor();
+    await page.getByRole("button", { name: "Revoke permanently" }).click();
+    await page.getByRole("alert").filter({ hasText: "Nothing was changed. Type Gone" }).waitFor();
     assert.ok(await isActive());
     await keepScreenshot(page, "console-revoke-own");
     await confirm.fill("Gone");
-    await page.getByRole("button", { name: "Revoke for good" }).click();
+    await page.getByRole("button", { name: "Revoke permanently" }).click();
     await notice(page, "You have revoked the key").waitFor();
     await page.getByLabel("API key").waitFor();
     assert.equal((await call("GET", "/usage", { key: own.key })).status, 401);

@@ -220,7 +220,7 @@ testConsole("Orders and categories in the console", async (t, { app, context }) 
     await page.getByLabel("Number").fill("1");
     await page.getByLabel("Name", { exact: true }).fill("Wolves");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Number 1 has a name already").waitFor();
+    await page.getByText("Number 1 already has a name").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Rename Dogs" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Hounds");

@@ -93,7 +93,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
     await rowOf(page, "Guppy 46").waitFor();
     await button(page, "Next →").click();
     await button(page, "Delete Guppy 66").click();
-    await page.getByText("No animal is left on this page.").waitFor();
+    await page.getByText("There are no animals left on this page.").waitFor();
     await button(page, "Delete now").click();
     await rowOf(page, "Guppy 46").waitFor();
     await untilShown(() => page.getByRole("navigation", { name: "Pages" }).count(), 0);
@@ -107,7 +107,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
     await button(page, "Save").click();
     await page.getByText("One moment…").waitFor();
     await page.keyboard.press("Escape");
-    const warning = page.getByText("It was on its way already and may have been done");
+    const warning = page.getByText("The request was already sent and may have succeeded");
     await warning.waitFor();
     await page.clock.runFor(60_000);
     await warning.waitFor();

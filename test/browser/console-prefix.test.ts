@@ -20,7 +20,7 @@ test("the console below a path works with and without a trailing slash", async (
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Keys" }).click();
     await page.getByRole("row").filter({ hasText: "First key" }).waitFor();
-    await page.getByRole("link", { name: "Reference of the API" }).click();
+    await page.getByRole("link", { name: "API reference" }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     assert.equal(page.url(), `${proxy.url}/docs`);
     await page.close();

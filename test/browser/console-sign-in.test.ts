@@ -58,7 +58,7 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
       await page.getByRole("heading", { name: "Animals" }).waitFor();
       assert.equal(await page.evaluate("localStorage.length + document.cookie.length"), 0);
       assert.equal(page.url().includes(adminKey), false);
-      // The name holds the path: another store on the same host has another one.
+      // The storage name contains the path, so stores on one host stay apart.
       assert.deepEqual(await page.evaluate("Object.keys(sessionStorage)"), ["animal-store-key:/"]);
       const other = await page.context().newPage();
       await other.goto(`${url}/`);
@@ -110,7 +110,7 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
     await page.unroute("**/v1/**");
     await page.route("**/v1/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }));
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("alert").filter({ hasText: "Something else has answered" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "The response did not come from the service" }).waitFor();
     await page.unroute("**/v1/**");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("No category has a name yet.").waitFor();

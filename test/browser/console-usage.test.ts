@@ -20,7 +20,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
       await page.getByText(/^\d+ of 1,000,000 used$/).waitFor();
       const minute = page.getByRole("meter", { name: "This minute: requests used" });
       await untilShown(async () => Number(await minute.getAttribute("value")) > 0, true);
-      await page.getByRole("img", { name: /answers in the last hour/ }).waitFor();
+      await page.getByRole("img", { name: /responses in the last hour/ }).waitFor();
       const heights = () =>
         page
           .locator("svg rect.faulty")
@@ -28,7 +28,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
       await untilShown(async () => (await heights()).some((height) => height > 0), true);
       await page.getByText("The numbers as a table").click();
       await page
-        .getByRole("table", { name: "Answers by minute and status" })
+        .getByRole("table", { name: "Responses by minute and status" })
         .getByText(/3 × 404/)
         .waitFor();
       const row = page.getByRole("row").filter({ hasText: "Old app" });
@@ -48,7 +48,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
     await untilShown(left, before - 1);
     await corner.click();
     await page.getByText(`${60 - before + 1} of 60 used`).waitFor();
-    assert.equal(await page.getByText("Requests of the last hour").count(), 0);
+    assert.equal(await page.getByText("Requests in the last hour").count(), 0);
   });
 
   await t.test("shows correct times on a computer with a wrong clock", async (t) => {
@@ -101,7 +101,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     await page.keyboard.press("Enter");
     await page.getByText("There are no animals yet.").waitFor();
     await page.getByRole("button", { name: "Load sample animals" }).click();
-    const countdown = page.getByText("The limit of this key is reached. Going on by itself in");
+    const countdown = page.getByText("The limit of this key is reached. Retrying in");
     await countdown.waitFor();
     await page.getByText("0 of 4 left").waitFor();
     await keepScreenshot(page, "console-countdown");
@@ -126,9 +126,12 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     await page.getByLabel("Name", { exact: true }).fill("Rex");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Going on by itself in").waitFor();
+    await dialog.getByText("Retrying in").waitFor();
     await dialog.getByRole("button", { name: "Stop waiting" }).click();
-    await dialog.getByRole("alert").filter({ hasText: "Stopped waiting. This step was not done." }).waitFor();
+    await dialog
+      .getByRole("alert")
+      .filter({ hasText: "Stopped waiting. The request was not carried out." })
+      .waitFor();
   });
 
   await t.test("is no longer waited for after the form is cancelled", async (t) => {
@@ -140,9 +143,9 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     await page.getByRole("button", { name: "Add an animal" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Cancelled");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByRole("dialog").getByText("Going on by itself in").waitFor();
+    await page.getByRole("dialog").getByText("Retrying in").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await untilShown(() => page.getByText("Going on by itself in").count(), 0);
+    await untilShown(() => page.getByText("Retrying in").count(), 0);
     await page.getByRole("button", { name: "Edit Rex" }).click();
     clock.advance(61_000);
     await page.clock.runFor(62_000);
@@ -172,14 +175,14 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     await page.clock.install();
     await page.getByRole("row").first().waitFor();
     await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByText("Going on by itself in").waitFor();
+    await page.getByText("Retrying in").waitFor();
     clock.advance(61_000);
     // Timers stop during sleep, the clock does not.
     await page.clock.setSystemTime(Date.now() + 62_000);
     await page.getByText("There are no orders yet.").waitFor();
   });
 
-  await t.test("has another text than a 503", async (t) => {
+  await t.test("a 429 and a 503 show different texts", async (t) => {
     const { key } = await createKey({ plan: "pro", access: "manage" });
     const page = await openConsole(t, context, { url, key, expected: [503] });
     await page.getByRole("button", { name: "Edit Rex" }).click();
@@ -189,12 +192,9 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     });
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("The service cannot do this at the moment. Going on by itself in").waitFor();
+    await dialog.getByText("The service cannot do this at the moment. Retrying in").waitFor();
     await dialog.getByRole("button", { name: "Stop waiting" }).click();
-    await dialog
-      .getByRole("alert")
-      .filter({ hasText: "This step may have been done all the same" })
-      .waitFor();
+    await dialog.getByRole("alert").filter({ hasText: "The request may have succeeded" }).waitFor();
   });
 
   await t.test("is no longer waited for after Stop waiting", async (t) => {

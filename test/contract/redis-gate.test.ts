@@ -146,7 +146,7 @@ test("a key that another node has changed is stale in Redis, and not charged", a
   assert.equal((await gate.admit({ ...FREE_KEY, version: 4 })).windows[0]?.remaining, 59);
 });
 
-test("a change that Redis never hears of is noticed in the database", async (t) => {
+test("a change that was not published to Redis is noticed in the database", async (t) => {
   const { gate, database } = await openRedisGate(t, { isNode: true });
   assert.equal((await gate.admit({ ...FREE_KEY, version: 3 })).verdict, "admitted");
   database.stored.pets = 8;

@@ -69,6 +69,12 @@ test("Responses to bodies that are not read", async (t) => {
     assert.equal(parseRaw(text).status, 413);
   });
 
+  await t.test("reach a client outside /v1 that waits for 100 Continue", async () => {
+    const lines = ["GET /healthz HTTP/1.1", "Host: a", "Content-Length: 17000", "Expect: 100-continue"];
+    const text = await sendRaw(port, `${lines.join("\r\n")}\r\n\r\n`);
+    assert.match(text, /^HTTP\/1\.1 413 /);
+  });
+
   await t.test("end the connection: bytes behind the body are not read as a request", async () => {
     const { length } = (await call("GET", "/pets")).json;
     const pet = JSON.stringify({ name: "Smuggled", categoryId: 1 });

@@ -30,7 +30,7 @@ interface Real {
   call: Call;
   restart(): Promise<void>;
   setTime(ms: number): void;
-  upkeep(): Promise<void>;
+  maintenance(): Promise<void>;
 }
 
 /** Commands name animals and orders by any small number, so that unknown ones are tried too. */
@@ -86,7 +86,7 @@ const COMMANDS: Array<fc.Arbitrary<Command>> = [
     command(`expire after ${ms}`, async (model, real) => {
       model.nowMs += ms;
       real.setTime(model.nowMs);
-      await real.upkeep();
+      await real.maintenance();
       expireOrders(model);
     }),
   ),
@@ -159,7 +159,7 @@ async function openReal(databaseUrl: string): Promise<Real & { close(): Promise<
       await start();
     },
     setTime: clock.set,
-    upkeep: async () => service?.runMaintenance(),
+    maintenance: async () => service?.runMaintenance(),
     close: async () => service?.stop(),
   };
 }

@@ -1,4 +1,4 @@
-// A plain model of adoptions: what each operation must answer, written down without a look at the code.
+// A plain model of adoptions: the expected result of each operation. Independent of the implementation.
 
 export interface ModelPet {
   name: string;

@@ -24,7 +24,7 @@ export function Confirm({ title, action, phrase, onConfirm, onClose, children }:
         onCancel={onClose}
         onSubmit={async (fields, signal) => {
           if (phrase !== undefined && normalizeSpace(String(fields.get("phrase"))) !== normalizeSpace(phrase))
-            throw new Error(`Nothing was done: type ${phrase} first, exactly as it is written.`);
+            throw new Error(`Nothing was changed. Type ${phrase} exactly to confirm.`);
           await onConfirm(signal);
           // After a cancel, another dialog may already be open.
           if (!signal.aborted) onClose();

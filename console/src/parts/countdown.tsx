@@ -11,7 +11,7 @@ export function Countdown() {
       {wait !== undefined && (
         <div class="countdown">
           <span>
-            {wait.reason} Going on by itself in {/* Screen readers must not read it out every second. */}
+            {wait.reason} Retrying in {/* Screen readers must not read it out every second. */}
             <strong aria-live="off">{formatDuration(wait.endMs - nowMs.value)}</strong>.
           </span>
           <button type="button" onClick={stopWaiting}>

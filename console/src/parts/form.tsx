@@ -9,7 +9,7 @@ import { notify } from "../state/notices.ts";
 import { lastWait } from "../state/waiting.ts";
 import { Countdown } from "./countdown.tsx";
 
-const ON_ITS_WAY = "It was on its way already and may have been done: look before you try again.";
+const ALREADY_SENT = "The request was already sent and may have succeeded. Check before you retry.";
 
 interface FormProps {
   /** The label of the submit button. */
@@ -59,7 +59,7 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, children
   function notifyAfterClosing(error: unknown): void {
     const isOwn = error === closing.signal.reason;
     if (isOwn && !mayBeDone.current) return;
-    notify(isOwn ? ON_ITS_WAY : explain(error), { isFailure: true });
+    notify(isOwn ? ALREADY_SENT : explain(error), { isFailure: true });
     markChanged();
   }
 

@@ -5,12 +5,12 @@ import { AnimalStoreError, ConnectionError, TimeoutError } from "../../../client
 const MESSAGES: Record<string, string> = {
   pet_has_open_order: "It has an open order: move or cancel that order first.",
   pet_not_available: "The animal is not available any more.",
-  insufficient_access: "This key may not do this. Sign in with one that may.",
-  invalid_cursor: "This page of the list is there no more. Go back to the first one.",
-  internal_error: "Something broke inside the service. If it happens again, tell whoever runs it.",
+  insufficient_access: "This key does not have the required access. Sign in with a key that has it.",
+  invalid_cursor: "This page of the list no longer exists. Go back to the first page.",
+  internal_error: "Something broke inside the service. If it happens again, tell the operator.",
   unavailable: "The service cannot do this at the moment. Try again shortly.",
   unexpected_answer:
-    "Something else has answered in place of the service. Try again shortly; if it stays, tell whoever runs the service.",
+    "The response did not come from the service. Try again shortly; if it happens again, tell the operator.",
 };
 
 export function explain(error: unknown): string {
@@ -20,6 +20,6 @@ export function explain(error: unknown): string {
   // Plain errors are thrown by the console with a message for people; subclasses come from the browser.
   if (error instanceof Error && error.constructor === Error) return error.message;
   if (error instanceof RangeError || error instanceof SyntaxError)
-    return "A number or a date is not one that the service can take. Correct it and try again.";
+    return "A number or a date is not valid. Correct it and try again.";
   return "Something went wrong on this page. Reload it and try again.";
 }

@@ -21,7 +21,7 @@ interface Lifetime {
   lastsMs: number | undefined;
   /** The action of a notice with undo. */
   commit: (() => void) | undefined;
-  /** How many of pointer and focus are on the notice. */
+  /** 0 to 2: pointer over it, focus in it. */
   holds: number;
 }
 

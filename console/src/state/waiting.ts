@@ -9,8 +9,8 @@ const SHOWN_FROM_MS = 1_000;
 
 const REASONS: Record<string, string> = {
   rate_limit_exceeded: "The limit of this key is reached.",
-  daily_limit_exceeded: "This key has used up its requests of this day.",
-  key_banned: "This key is banned for a while: it went on asking after its limit was reached.",
+  daily_limit_exceeded: "This key has used all its requests for today.",
+  key_banned: "This key is temporarily banned because it kept sending requests after reaching its limit.",
 };
 
 interface Wait {
@@ -73,8 +73,8 @@ function showLast(): void {
 function reasonOf({ status, code, operation }: AnimalStoreError): string {
   if (status !== 429) return "The service cannot do this at the moment.";
   // getUsage is not charged to the key, so this is the limit of the network address for unknown keys.
-  if (operation === "getUsage") return "Too many attempts to sign in came from your network.";
-  return REASONS[code] ?? "The service has asked to wait.";
+  if (operation === "getUsage") return "Too many sign-in attempts came from your network.";
+  return REASONS[code] ?? "The service asked the console to wait.";
 }
 
 function mayBeDone({ status, operation }: AnimalStoreError): boolean {
@@ -83,6 +83,6 @@ function mayBeDone({ status, operation }: AnimalStoreError): boolean {
 }
 
 function describeOutcome(failure: AnimalStoreError): string {
-  if (!mayBeDone(failure)) return "This step was not done.";
-  return "This step may have been done all the same: look before you try again.";
+  if (!mayBeDone(failure)) return "The request was not carried out.";
+  return "The request may have succeeded. Check before you retry.";
 }

@@ -81,7 +81,7 @@ function SignedIn() {
         <View />
       </main>
       <footer class="bottom">
-        <a href={addressOf("docs")}>Reference of the API</a>
+        <a href={addressOf("docs")}>API reference</a>
       </footer>
     </>
   );

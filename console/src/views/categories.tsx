@@ -42,7 +42,7 @@ export function Categories() {
           </button>
         )}
       </div>
-      <p class="quiet">A category gives the number that animals carry a name for people to read.</p>
+      <p class="quiet">A category gives a category number a readable name.</p>
       <List
         loaded={loaded}
         label="Categories"
@@ -93,7 +93,7 @@ export function Categories() {
 
 function NoCategories({ onAdd }: { onAdd: () => void }) {
   if (!isAllowed("putCategory"))
-    return <p>No category has a name yet. A key with access “manage” can give some.</p>;
+    return <p>No category has a name yet. A key with access “manage” can add one.</p>;
   return (
     <>
       <p>
@@ -120,7 +120,7 @@ function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
   async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const id = category?.id ?? readIdentifier(String(fields.get("id")));
     const isTaken = category === undefined && known.some((each) => String(each.id) === String(id));
-    if (isTaken) throw new Error(`Number ${id} has a name already. Rename it in the list.`);
+    if (isTaken) throw new Error(`Number ${id} already has a name. Rename it in the list.`);
     const naming = { name: String(fields.get("name")) };
     const { name } = await ask((client) => client.putCategory(id, naming, { signal }));
     notify(`Category ${id} is called ${name}.`);
@@ -139,7 +139,7 @@ function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
             inputMode="numeric"
             pattern="-?[0-9]+"
             defaultValue={firstFree(known)}
-            hint="What animals carry as their category."
+            hint="The number that animals use as categoryId."
           />
         )}
         <Field

@@ -37,9 +37,9 @@ export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
       <Form action="Rotate" onSubmit={submit} onCancel={onClose}>
         <p>
           The key gets a new secret and keeps its settings and counts.
-          {isOwnKey(apiKey.hint) && " You stay signed in, with the new one."}
+          {isOwnKey(apiKey.hint) && " You stay signed in with the new secret."}
         </p>
-        <Choice label="The old secret goes on working" name="grace" choices={GRACE} />
+        <Choice label="The old secret keeps working" name="grace" choices={GRACE} />
       </Form>
     </Dialog>
   );
@@ -64,12 +64,12 @@ export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
   return (
     <Confirm
       title={`Revoke ${apiKey.name}?`}
-      action="Revoke for good"
+      action="Revoke permanently"
       phrase={isOwn ? apiKey.name : undefined}
       onConfirm={revoke}
       onClose={onClose}
     >
-      Whoever uses it is refused from the next request on. This cannot be taken back.
+      The next request with this key is refused. This cannot be undone.
       {isOwn && <strong> It is the key you are signed in with: you will be signed out.</strong>}
     </Confirm>
   );

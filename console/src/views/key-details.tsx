@@ -59,7 +59,7 @@ export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsPr
       </p>
       {key.state === "active" && <KeyUsage apiKey={key} onChanged={reloadAll} />}
       {key.state === "revoked" ? (
-        <p>This key is revoked for good. Create another one if its owner needs access again.</p>
+        <p>This key is revoked permanently. Create another one if its owner needs access again.</p>
       ) : (
         <>
           <section aria-label="Settings">
@@ -100,8 +100,8 @@ function KeyUsage({ apiKey, onChanged }: { apiKey: Key; onChanged: () => Promise
       {ban && (
         <div class="countdown">
           <span>
-            Banned until {formatClock(new Date(ban.reset * 1000))}: it went on asking after its limit was
-            reached.
+            Banned until {formatClock(new Date(ban.reset * 1000))}, because it kept sending requests after
+            reaching its limit.
           </span>
           <button type="button" onClick={() => void unban()}>
             Lift the ban
@@ -131,8 +131,8 @@ interface KeyActionsProps {
 function KeyActions({ apiKey, asked, onIssued, onRevoked }: KeyActionsProps) {
   const close = () => (asked.value = undefined);
   return (
-    <section aria-label="New secret or end">
-      <h3>New secret, or the end</h3>
+    <section aria-label="Rotate or revoke">
+      <h3>Rotate or revoke</h3>
       <div class="buttons">
         <button type="button" onClick={() => (asked.value = "rotate")}>
           Rotate…

@@ -16,8 +16,8 @@ import { ask, askUsage, isAllowed, isOwnKey } from "../state/session.ts";
 
 const ACCESS_LABELS: Array<[Access, string]> = [
   ["browse", "Browse – reads only"],
-  ["adopt", "Adopt – and its own orders"],
-  ["manage", "Manage – all but keys"],
+  ["adopt", "Adopt – reads, and its own orders"],
+  ["manage", "Manage – everything except keys"],
   ["admin", "Admin – everything"],
 ];
 
@@ -61,7 +61,7 @@ export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () =
     // The access of one's own key decides what the console offers.
     if (isOwnKey(apiKey.hint)) await askUsage();
     if (isAllowed("getKey")) await onSaved();
-    return `${before.value.name} was changed, in force with its next request.`;
+    return `${before.value.name} was changed. The change applies from its next request.`;
   }
 
   return (
@@ -100,7 +100,7 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
         maxLength={100}
         defaultValue={apiKey?.name ?? ""}
         autoFocus={apiKey === undefined}
-        hint="What the key is for."
+        hint="The purpose of the key."
       />
       <Choice
         label="Plan"
@@ -112,7 +112,7 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
       {plan.value === "enterprise" && (
         <div class="pair">
           <Field
-            label="Requests a minute"
+            label="Requests per minute"
             name="perMinute"
             type="number"
             min={1}
@@ -120,7 +120,7 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
             defaultValue={isOwn ? String(apiKey.perMinute) : ""}
           />
           <Field
-            label="Requests a day"
+            label="Requests per day"
             name="perDay"
             type="number"
             min={1}
@@ -141,7 +141,7 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
         name="expiresAt"
         type="datetime-local"
         defaultValue={toLocalInput(apiKey?.expiresAt)}
-        hint={`In your local time, ${LOCAL_ZONE}. Empty: never.`}
+        hint={`In your local time, ${LOCAL_ZONE}. Leave empty for no expiry.`}
       />
     </>
   );

@@ -37,14 +37,14 @@ export function NoAnimals(props: NoAnimalsProps) {
   }
 
   if (!isStoreEmpty) {
-    const elsewhere = hasOtherPages && " Other pages may have it.";
+    const elsewhere = hasOtherPages && " It may be on another page.";
     if (search !== "")
       return (
         <p>
           Nothing on this page matches “{search}”.{elsewhere}
         </p>
       );
-    if (hasOtherPages) return <p>No animal is left on this page. Other pages have some.</p>;
+    if (hasOtherPages) return <p>There are no animals left on this page. Other pages have some.</p>;
     return (
       <p>{status === undefined ? "No animal is left." : `No animal is ${status}. Choose another status.`}</p>
     );

@@ -64,7 +64,7 @@ function NoneAvailable() {
       <br />
       {isAllowed("createPet")
         ? "Add one, or make one available again, in "
-        : "One will be when it is added, or when its order ends. See "}
+        : "An animal becomes available when it is added or when its order ends. See "}
       <a href="#animals">Animals</a>.
     </p>
   );
@@ -94,9 +94,11 @@ function OrderFields(props: OrderFormProps & { children?: ComponentChildren }) {
         label="Reference"
         name="reference"
         maxLength={255}
-        hint="Your own text, such as the number of your case. May stay empty."
+        hint="Optional text of yours, such as a case number."
       />
-      <p class="quiet">The animal is held until somebody approves or cancels the order, or the hold ends.</p>
+      <p class="quiet">
+        The order holds the animal. It expires when the hold ends, unless it is approved first.
+      </p>
     </Form>
   );
 }
@@ -111,7 +113,7 @@ function AvailablePets({ items, next }: Page<Pet>) {
         inputMode="numeric"
         pattern="[0-9]+"
         autoFocus
-        hint="More than 100 animals are available: the list of Animals has their numbers."
+        hint="More than 100 animals are available. The Animals page shows their ids."
       />
     );
   }

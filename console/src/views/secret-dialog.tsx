@@ -30,21 +30,20 @@ export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: 
       isCopied.value = true;
       message.value = "Copied.";
     } catch {
-      message.value = "Your browser does not let us copy: select the key and copy it yourself.";
+      message.value = "The browser does not allow copying. Select the key and copy it yourself.";
     }
   }
 
   /** Escape and ✕ are easily pressed by mistake, so they work after copying only. */
   function leave(): void {
     if (isCopied.value) onClose();
-    else message.value = "Copy the key first, or say that you have stored it.";
+    else message.value = "Copy the key first, or confirm that you have stored it.";
   }
 
   return (
     <Dialog title={`The secret of ${issued.name}`} onClose={leave}>
       <p>
-        It is shown this once. Store it now where its owner keeps secrets; the service keeps only a
-        fingerprint.
+        It is shown only once. Store it now where its owner keeps secrets; the service stores only a hash.
       </p>
       <p>
         <code class="secret">{issued.key}</code>

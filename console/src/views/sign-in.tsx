@@ -20,7 +20,7 @@ export function SignIn() {
       return undefined;
     } catch (error) {
       if (error instanceof AuthenticationError || error instanceof TypeError)
-        throw new Error("The service does not know this key. Check that it was copied whole.");
+        throw new Error("The service does not know this key. Check that you copied all of it.");
       throw error;
     }
   }
@@ -40,12 +40,12 @@ export function SignIn() {
         />
       </Form>
       <p class="quiet">
-        The first start of the service printed a key, unless ADMIN_API_KEY was set: then that is one. Lost it?
-        On the server:
+        The service printed a key at its first start. If ADMIN_API_KEY was set, use its value instead. To
+        create another key, run this on the server:
         <code>npm run -s animal-store -- keys create --name Console --plan pro --access admin</code>
       </p>
       <p>
-        <a href="docs">Read the reference of the API</a>
+        <a href="docs">Read the API reference</a>
       </p>
     </main>
   );

@@ -53,7 +53,7 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
       </select>
       {chosen.value !== undefined && chosen.value !== status && (
         <small class="hint" role="status">
-          Enter to move, Escape to leave it
+          Press Enter to change, Escape to cancel
         </small>
       )}
     </>

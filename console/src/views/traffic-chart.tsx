@@ -29,7 +29,7 @@ export function TrafficChart({ minutes }: { minutes: TrafficMinute[] }) {
           viewBox={`0 0 ${minutes.length * COLUMN} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${formatCount(all)} answers in the last hour, at most ${formatCount(highest)} in a minute. The numbers are in the table below.`}
+          aria-label={`${formatCount(all)} responses in the last hour, at most ${formatCount(highest)} in a minute. The numbers are in the table below.`}
         >
           {columns.map(({ at, parts, total }, index) => (
             <g key={at.getTime()}>
@@ -58,7 +58,7 @@ export function TrafficChart({ minutes }: { minutes: TrafficMinute[] }) {
               {label}
             </span>
           ))}
-          <span class="quiet">{formatCount(all)} answers by this node</span>
+          <span class="quiet">{formatCount(all)} responses by this node</span>
         </figcaption>
       </figure>
       <details>
@@ -72,11 +72,11 @@ export function TrafficChart({ minutes }: { minutes: TrafficMinute[] }) {
 function TrafficTable({ minutes }: { minutes: TrafficMinute[] }) {
   const busy = minutes.filter(({ answers }) => answers.length > 0).reverse();
   return (
-    <table class="plain" aria-label="Answers by minute and status">
+    <table class="plain" aria-label="Responses by minute and status">
       <thead>
         <tr>
           <th scope="col">Minute</th>
-          <th scope="col">Answers</th>
+          <th scope="col">Responses</th>
         </tr>
       </thead>
       <tbody>

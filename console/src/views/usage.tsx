@@ -54,7 +54,7 @@ function TrafficSection() {
   }, TRAFFIC_EVERY_MS);
   return (
     <section aria-labelledby="traffic">
-      <h2 id="traffic">Requests of the last hour</h2>
+      <h2 id="traffic">Requests in the last hour</h2>
       {failure.value !== undefined && <p role="alert">{failure.value}</p>}
       {data.value && <TrafficChart minutes={data.value} />}
     </section>
@@ -84,7 +84,7 @@ function DeprecatedCallers() {
         label="Keys that still call getPet"
         columns={["Id", "Name", "Last call"]}
         filter={({ state }) => state === "active"}
-        empty={<p>No key in force has called it. There is nothing to do.</p>}
+        empty={<p>No active key has called it. There is nothing to do.</p>}
         row={({ id, name, deprecatedUsedAt }) => (
           <tr key={String(id)}>
             <td class="number">{String(id)}</td>

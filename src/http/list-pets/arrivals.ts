@@ -83,7 +83,7 @@ export function createArrivals(serve: ServeArrivals): Arrivals {
     listener(request, response) {
       const pipeline = request.socket.pipeline as Pipeline;
       if (isPipelineEnding(pipeline)) return;
-      // At once: more requests, or bytes that are no request, may follow in the same packet.
+      // Counted now, because the same packet may hold more.
       addUnanswered(pipeline, response);
       if (held === undefined) enqueue(request, response);
       else held.push([request, response]);

@@ -85,7 +85,7 @@ export function createGuard(app: FastifyInstance, services: HttpServices) {
 }
 
 /** Fastify requires a handler where no route matches. Hooks have refused every such request before it is called. */
-export async function answerNothing(): Promise<never> {
+export async function refuseUnrouted(): Promise<never> {
   throw new ServiceError("route_not_found");
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import { escapeHtml } from "../../tools/html.ts";
-import { createDocument, type Document, sendDocument } from "../response/document.ts";
+import { createDocument, type Document, sendDocument } from "../response/static-document.ts";
 import type { HttpServices } from "../services.ts";
 
 const DIST = new URL("../../../console/dist/", import.meta.url);

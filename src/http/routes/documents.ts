@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { describeApi } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operations.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
-import { createDocument, sendDocument } from "../response/document.ts";
+import { createDocument, sendDocument } from "../response/static-document.ts";
 import type { HttpServices } from "../services.ts";
 
 /** Allows no other hosts and no inline code. */

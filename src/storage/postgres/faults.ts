@@ -11,7 +11,7 @@ const REPEATABLE = new Set(["40001", "40P01"]);
  * SQLSTATE classes that concern the server, not our SQL: connection, resources, operator intervention, system errors,
  * configuration; also a read-only server, a lock time-out and a pooler that is shut down.
  */
-const OUT_OF_ORDER = /^(?:08|53|57|58|F0|XX|25006|25P02|25P03|40003|55P03|28|3D000)/;
+const ENGINE_FAULTS = /^(?:08|53|57|58|F0|XX|25006|25P02|25P03|40003|55P03|28|3D000)/;
 
 /** Read-only, or inside a failed transaction: the connection must not be used again. */
 const UNFIT = new Set(["25006", "25P02"]);
@@ -43,10 +43,10 @@ export function isRepeatable(error: unknown): boolean {
 /** Faults of the engine become `unavailable`; errors in our SQL and of the domain are returned unchanged. */
 export function asServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
-  const isOutOfOrder = isServerError(error)
-    ? OUT_OF_ORDER.test(error.code ?? "") || isRepeatable(error) || isFatal(error)
+  const isEngineFault = isServerError(error)
+    ? ENGINE_FAULTS.test(error.code ?? "") || isRepeatable(error) || isFatal(error)
     : isConnectionError(error);
-  return isOutOfOrder ? unavailable(error) : error;
+  return isEngineFault ? unavailable(error) : error;
 }
 
 const DRIVER_MESSAGES =

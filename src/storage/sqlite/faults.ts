@@ -6,7 +6,7 @@ import { ExplainedError } from "../../tools/operator-error.ts";
 import { findMissingRight } from "./rights.ts";
 
 /** Codes that concern the file or its disk, not our SQL. */
-const OUT_OF_ORDER =
+const ENGINE_FAULTS =
   /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PERM|NOTADB|CORRUPT|NOMEM|PROTOCOL|AUTH|NOLFS)/;
 
 /** From SQLite, and from the system for files that the service creates itself. */
@@ -21,8 +21,8 @@ const ADVICE: Record<string, string> = {
 
 /** Faults of the engine become `unavailable`; errors in our SQL are returned unchanged. */
 export function asServiceError(error: unknown): unknown {
-  const isOutOfOrder = error instanceof SqliteConnection.SqliteError && OUT_OF_ORDER.test(error.code);
-  return isOutOfOrder ? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error }) : error;
+  const isEngineFault = error instanceof SqliteConnection.SqliteError && ENGINE_FAULTS.test(error.code);
+  return isEngineFault ? new ServiceError("unavailable", { retryAfterSeconds: 1, cause: error }) : error;
 }
 
 export function isBusy(error: unknown): boolean {

@@ -24,7 +24,7 @@ export interface ImportBatch {
   checksum: Buffer;
   reading: string;
   startedAtMs: number;
-  /** The start of the finished import of the same file that is repeated on purpose. */
+  /** Start time of the finished import that is repeated. */
   follows?: number | undefined;
   pets: Array<Omit<Pet, "id">>;
   /** The number of rows of the file before the batch, and after it. */

@@ -23,7 +23,7 @@ const EXPIRED_PER_TRANSACTION = 50;
 export interface OrderOptions {
   /** How long a placed order holds its animal. */
   holdMs: number;
-  /** Called because every transition of an order may change its animal. */
+  /** Called after each transition, which may change the animal. */
   changed?: ChangeListener;
 }
 
