@@ -68,9 +68,9 @@ test("the OpenAPI document states the status transitions, and the client has the
 });
 
 test("texts of the service quote numbers from constants", () => {
-  const written = /\b(?:16 KiB|24 h(?:ours)?|60 minutes|1 to 255|[0-9]+ December)\b/;
+  const written = /\b(?:[0-9]+ [KM]iB|24 h(?:ours)?|60 minutes|1 to 255|[0-9]+ December)\b/;
   const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter(
-    (file) => /^(?:http|reference|domain)\/.*\.ts$/.test(file) && file !== "domain/deprecation.ts",
+    (file) => /^(?:http|reference|domain|transfer)\/.*\.ts$/.test(file) && file !== "domain/deprecation.ts",
   );
   assert.ok(files.length > 50);
   const repeated = files.filter((file) =>

@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { GET_PET_SUNSET_DAY } from "../src/domain/deprecation.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../src/domain/idempotency.ts";
 import { PLANS } from "../src/domain/keys/plan.ts";
 import { ORDER_HOLD_HOURS_DEFAULT } from "../src/domain/order.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../src/domain/page.ts";
 import { PET_NAME_MAX } from "../src/domain/pet.ts";
+import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../src/domain/request-limits.ts";
 import { ADMIN_KEY, startApp } from "./harness/app.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -49,11 +51,14 @@ test("numbers quoted in README and docs/interface.md equal those of the code and
   };
   const show = (count: number) => count.toLocaleString("en-GB");
   const { enterprise: _, ...plans } = PLANS;
+  assert.equal(HEADER_BYTES_MAX, BODY_BYTES_MAX, "docs/interface.md gives one size for both");
   const quoted: Array<[keyof typeof documents, string]> = [
     ["readme", `reserves the animal for ${ORDER_HOLD_HOURS_DEFAULT} hours`],
     ["readme", `reaches ${readHotListPercent()} % of the throughput`],
     ["interface", `\`limit\`: 1 to ${PAGE_LIMIT_MAX}, default ${PAGE_LIMIT_DEFAULT}.`],
     ["interface", `\`name\` has 1 to ${PET_NAME_MAX} code points`],
+    ["interface", `is removed on ${GET_PET_SUNSET_DAY}:`],
+    ["interface", `A request body is at most ${BODY_BYTES_MAX / 1024} KiB, and so is a header block.`],
     ["interface", `with the same key within ${IDEMPOTENCY_KEPT_MS / 3_600_000} hours`],
     ...Object.entries(plans).map(([name, { perMinute, perDay }]): ["interface", string] => [
       "interface",

@@ -7,6 +7,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
@@ -17,6 +18,16 @@ const CLIENTS = 16;
 const STOPS = Number(process.env.TEST_STOPS ?? 2);
 /** Less than the 8 s after which all connections are cut, and enough for a slow machine. */
 const PROMPT_MS = 6_000;
+/** Added to the service: a request for /healthz?hang gets no response, and global timers are 20 times as fast. */
+const HANGING_REQUEST = `
+  import { ServerResponse } from "node:http";
+  const { end } = ServerResponse.prototype;
+  ServerResponse.prototype.end = function (...args) {
+    return this.req.url === "/healthz?hang" ? this : end.apply(this, args);
+  };
+  const start = setTimeout;
+  globalThis.setTimeout = (work, ms, ...args) => start(work, ms / 20, ...args);
+`;
 
 test("a stop under load resets no connection", async (t) => {
   const outcomes: Record<string, number> = {};
@@ -132,6 +143,19 @@ test("clients that are slow or silent cannot delay the stop beyond 6 s", async (
   const ms = performance.now() - startMs;
   assert.ok(ms < PROMPT_MS, `the stop took ${Math.round(ms)} ms`);
   assert.match(received, /HTTP\/1\.1 408 Request Timeout[\s\S]*"request_timeout"/);
+});
+
+test("a request that never gets its response is cut off at the time limit of the stop", async (t) => {
+  const added = `data:text/javascript,${encodeURIComponent(HANGING_REQUEST)}`;
+  const { port, url, stop } = await startService(t, { NODE_OPTIONS: `--import=${added}` });
+  const socket = open(port, "GET /healthz?hang HTTP/1.1\r\nHost: x\r\n\r\n");
+  socket.on("error", () => {});
+  t.after(() => socket.destroy());
+  await once(socket, "connect");
+  // The service has read the first request when it answers a later one.
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  const limit = pause(PROMPT_MS, "still running", { ref: false });
+  assert.equal(await Promise.race([stop(), limit]), 0);
 });
 
 /** A POST whose headers have arrived and whose body is sent by `finish`. */

@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { generateSecret } from "../../src/domain/keys/key-secret.ts";
 import { type Service, startService } from "../harness/service.ts";
 
-const TOKENS = Number(process.env.ANONYMOUS_CALLERS ?? 20_000);
+const TOKENS = Number(process.env.ANONYMOUS_CALLERS ?? 40_000);
 /** Fills the table of address budgets. */
 const WARM_UP = 20_000;
 const CONNECTIONS = 16;

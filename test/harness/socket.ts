@@ -2,7 +2,10 @@
 
 import { connect } from "node:net";
 
-/** Sends `bytes` and resolves to everything received until the other side closes the connection. */
+/** Without it, a connection that the service leaves open would end the test file only at its own limit, minutes later. */
+const SILENCE_MS_MAX = 10_000;
+
+/** Resolves to everything received until the other side closes the connection; rejects if that side falls silent. */
 export function sendRaw(
   port: number,
   bytes: string | Buffer,
@@ -12,8 +15,12 @@ export function sendRaw(
     const socket = connect(port, "127.0.0.1");
     const chunks: Buffer[] = [];
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    const received = () => Buffer.concat(chunks).toString("utf8");
     socket.on("error", reject);
-    socket.on("close", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    socket.on("close", () => resolve(received()));
+    socket.setTimeout(SILENCE_MS_MAX, () =>
+      socket.destroy(new Error(`The connection was left open after: ${received()}`)),
+    );
     socket.write(bytes);
     if (options.halfClose) socket.end();
   });

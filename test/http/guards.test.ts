@@ -61,6 +61,22 @@ test("A schema with a keyword that would not be enforced is refused at start", a
       await assert.rejects(start({ response: { 200: schema } }), /not supported/);
     });
   }
+
+  const enforcedIn: Record<string, { keyword: object; parts: string[] }> = {
+    required: { keyword: { required: ["name"] }, parts: ["body", "params"] },
+    minProperties: { keyword: { minProperties: 1 }, parts: ["body"] },
+    "x-missing": { keyword: { "x-missing": "pet_not_found" }, parts: ["params"] },
+  };
+  for (const [name, { keyword, parts }] of Object.entries(enforcedIn)) {
+    await t.test(`${name}, outside ${parts.join(" and ")}`, async () => {
+      const schema = { ...member({ type: "string" }), ...keyword };
+      for (const part of ["body", "querystring", "params"]) {
+        const started = start({ [part]: schema });
+        if (parts.includes(part)) await started;
+        else await assert.rejects(started, /not supported/, part);
+      }
+    });
+  }
 });
 
 test("Every operation", async (t) => {

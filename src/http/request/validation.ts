@@ -4,7 +4,7 @@ import type { FastifySchemaCompiler } from "fastify";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from "../../domain/int64.ts";
 import { parseTime } from "../../domain/time.ts";
-import { kindOf, refuseUnknownKeywords, type Schema } from "../schemas/keywords.ts";
+import { kindOf, refuseUnenforcedKeywords, type Schema } from "../schemas/keywords.ts";
 
 const FAULT = Symbol("fault");
 type Reader = (value: unknown) => unknown;
@@ -13,7 +13,7 @@ type Validator = (data: unknown) => { value: unknown } | { error: Error };
 /** Fastify's validator compiler. Throws for a schema with a keyword that would not be enforced. */
 export const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpPart, method, url }) => {
   const shape = schema as Schema;
-  refuseUnknownKeywords(shape, `${httpPart} of ${method} ${url}`);
+  refuseUnenforcedKeywords(shape, httpPart ?? "", `${httpPart} of ${method} ${url}`);
   if (httpPart === "body") return bodyReader(shape);
   const read = memberReader(shape, readTextMember);
   const missing = httpPart === "params" ? (shape["x-missing"] ?? "route_not_found") : undefined;

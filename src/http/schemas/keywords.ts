@@ -41,6 +41,13 @@ const KEYWORDS = {
   string: ["type", "pattern"],
 } as const satisfies Record<string, Array<keyof Schema>>;
 
+/** Keywords that only the validation of these parts of a request enforces. A query parameter is published as optional. */
+const PARTS: Partial<Record<keyof Schema, string[]>> = {
+  required: ["body", "params"],
+  minProperties: ["body"],
+  "x-missing": ["params"],
+};
+
 export type SchemaKind = keyof typeof KEYWORDS;
 
 export function kindOf({ type, format, enum: values, anyOf }: Schema): SchemaKind {
@@ -50,6 +57,14 @@ export function kindOf({ type, format, enum: values, anyOf }: Schema): SchemaKin
   if (type === "string") return values === undefined ? "string" : "enum";
   if (type === "object" || type === "array" || type === "null") return type;
   throw new Error(`A schema of type ${type} is not supported`);
+}
+
+/** `refuseUnknownKeywords`, and throws for a keyword that is not enforced in this part of a request. */
+export function refuseUnenforcedKeywords(schema: Schema, part: string, place: string): void {
+  refuseUnknownKeywords(schema, place);
+  for (const [keyword, parts] of Object.entries(PARTS))
+    if (keyword in schema && !parts.includes(part))
+      throw new Error(`${place}: schema keyword ${keyword} is not supported there`);
 }
 
 /** Throws for a keyword that is unknown, or has no effect on its kind of schema, at any level. */

@@ -27,7 +27,8 @@ export function createLines(): { push(bytes: Buffer): Line[]; end(): Line[] } {
       begin = end + 1;
     }
     rest.keep(begin);
-    if (rest.length() > LINE_BYTES_MAX) throw new OperatorError(`Line ${line + 1} is longer than 1 MiB.`);
+    if (rest.length() > LINE_BYTES_MAX)
+      throw new OperatorError(`Line ${line + 1} is longer than ${LINE_BYTES_MAX / 2 ** 20} MiB.`);
     return lines;
   }
 
