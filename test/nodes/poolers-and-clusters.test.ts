@@ -104,7 +104,7 @@ async function startWhenReachable(t: TestContext, environment: Record<string, st
     try {
       return await startNode(t, environment);
     } catch (error) {
-      if (!/ECONNREFUSED/.test((error as Error).message)) throw error;
+      if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== "ECONNREFUSED") throw error;
       await pause(50);
     }
   }
