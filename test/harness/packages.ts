@@ -31,8 +31,12 @@ export const PROGRAMS = {
   },
   chromium: {
     variable: "CHROMIUM",
-    places: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
-    package: "chromium",
+    // Chromium without its windows: the same engine, and a third less processor time.
+    places: [
+      ...["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser"],
+      "/usr/bin/google-chrome",
+    ],
+    package: "chromium-headless-shell",
   },
   caddy: {
     variable: "TEST_CADDY",
