@@ -10,7 +10,7 @@ export interface RateWindow {
 }
 
 export interface RateState {
-  /** Of the window that will refuse first. */
+  /** The values of the window that will refuse first. */
   limit: number;
   remaining: number;
   resetAt: Date;

@@ -225,7 +225,7 @@ export function refuseMalformed({ gate }: Pick<HttpServices, "gate">): onRequest
     if (fault !== undefined) {
       // It is not certain where the next request begins: nothing behind this one is served.
       endConnection(request, reply);
-      reply.headers(rateHeaders(gate.peekAnonymous(addressOf(request))));
+      showRate(request, reply, gate.peekAnonymous(addressOf(request)));
     }
     done(fault);
   };
@@ -235,7 +235,7 @@ export function refuseMalformed({ gate }: Pick<HttpServices, "gate">): onRequest
 export function setAnonymousRateHeaders({ gate }: Pick<HttpServices, "gate">): onSendHookHandler {
   return (request, reply, _payload, done) => {
     if (request.admission === undefined && isApiPath(request.url))
-      reply.headers(rateHeaders(gate.peekAnonymous(addressOf(request))));
+      showRate(request, reply, gate.peekAnonymous(addressOf(request)));
     done();
   };
 }

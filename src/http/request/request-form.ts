@@ -65,7 +65,7 @@ function isReadableTarget(target: string): boolean {
   return target.charCodeAt(0) === SLASH || ABSOLUTE_FORM.test(target);
 }
 
-/** Of a path in the form that `rewriteUrl` gives it. */
+/** Expects the path as `rewriteUrl` returns it. */
 export function isApiPath(url: string): boolean {
   return API_PATH.test(url);
 }

@@ -49,7 +49,7 @@ function asServiceError(error: unknown): ServiceError {
 interface Sender {
   requestId: string;
   origin: string | undefined;
-  /** Of the socket; undefined where the client has disconnected. */
+  /** Address of the socket; undefined if the client has disconnected. */
   address: string | undefined;
 }
 
