@@ -20,6 +20,7 @@ import {
 import { createCountStore } from "./storage/stores/key-counts.ts";
 import { createStores, type Stores } from "./stores.ts";
 import { OperatorError } from "./tools/operator-error.ts";
+import { COMMAND } from "./tools/program.ts";
 
 export { inspectRedis } from "./engines.ts";
 
@@ -73,7 +74,7 @@ export async function requireSchema(db: Database): Promise<void> {
   if (version === SCHEMA_VERSION) return;
   const found = version === 0 ? "is empty" : `has schema ${version}; this release needs ${SCHEMA_VERSION}`;
   const advice = version === 0 ? "Check DATABASE_URL, then start the service or run" : "Run";
-  throw new OperatorError(`The database ${found}. ${advice}: npm run -s animal-store -- migrate`);
+  throw new OperatorError(`The database ${found}. ${advice}: ${COMMAND} migrate`);
 }
 
 /** With another ENVIRONMENT than the service, a command would create keys that the service rejects. */

@@ -3,6 +3,7 @@
 import { getPriority, setPriority } from "node:os";
 import { resolve } from "node:path";
 import { readConfig } from "../config.ts";
+import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
@@ -13,7 +14,7 @@ const NICE = 10;
 export const backup: Command = {
   name: "backup",
   summary: "Copy a SQLite store while it is in use.",
-  help: `Usage: npm run -s animal-store -- backup FILE [--force] [--json]
+  help: `Usage: ${COMMAND} backup FILE [--force] [--json]
 
 Copies a consistent snapshot of the store to FILE, a SQLite database. The service can read and write meanwhile. The copy
 is checked (integrity, schema, number of rows) and sealed with a checksum before it is renamed to FILE.

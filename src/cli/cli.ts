@@ -3,6 +3,7 @@
 import { constants } from "node:os";
 import { ServiceError } from "../domain/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
+import { COMMAND, VERSION } from "../tools/program.ts";
 import { removeTemporaryFiles } from "../tools/temporary-files.ts";
 import { backup } from "./backup.ts";
 import { type Command, UsageError } from "./command.ts";
@@ -23,11 +24,12 @@ export const COMMANDS: Command[] = [
   ...[migrateCommand, copy, openapi, doctor],
 ];
 
-const HELP = `Usage: npm run -s animal-store -- COMMAND [OPTIONS]
+const HELP = `Usage: ${COMMAND} COMMAND [OPTIONS]
 
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join("\n")}
 
-COMMAND --help explains a command. Settings come from the environment; docs/operating.md lists them.`;
+COMMAND --help explains a command, --version prints the version. Settings come from the environment;
+docs/operating.md lists them.`;
 
 const FILE_ERROR = /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/;
 const EXIT_FAILED = 1;
@@ -40,6 +42,10 @@ export async function runCli(args: string[]): Promise<number> {
   const [name, ...rest] = args;
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) {
+    if (name === "--version" || name === "version") {
+      print(`animal-store ${VERSION}`);
+      return 0;
+    }
     if (name === undefined || name === "--help" || name === "help") {
       print(HELP);
       return name === undefined ? EXIT_USAGE : 0;
@@ -73,7 +79,7 @@ function cleanUpOnSignal(): void {
 
 function reportError(error: unknown, command: string): number {
   if (error instanceof UsageError) {
-    return fail(`${error.message} See: npm run -s animal-store -- ${command} --help`, EXIT_USAGE);
+    return fail(`${error.message} See: ${COMMAND} ${command} --help`, EXIT_USAGE);
   }
   if (error instanceof ServiceError) return fail(describeServiceError(error), EXIT_FAILED);
   const isExpected = error instanceof OperatorError || isFileError(error);
@@ -86,10 +92,10 @@ function isFileError(error: unknown): error is Error {
 }
 
 function describeServiceError({ code, message, cause }: ServiceError): string {
-  if (code === "key_not_found") return `${message} List the keys: npm run -s animal-store -- keys list`;
+  if (code === "key_not_found") return `${message} List the keys: ${COMMAND} keys list`;
   if (code !== "unavailable") return message;
   const reason = cause instanceof Error ? cause.message : "the database does not answer";
-  return `The database cannot be used: ${reason}. To find out how to fix it, run: npm run -s animal-store -- doctor`;
+  return `The database cannot be used: ${reason}. To find out how to fix it, run: ${COMMAND} doctor`;
 }
 
 function fail(message: string, exitCode: number): number {

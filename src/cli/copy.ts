@@ -1,6 +1,7 @@
 // `copy`: copies all data to another database, for example from SQLite to PostgreSQL.
 
 import { readConfigWith } from "../config.ts";
+import { COMMAND } from "../tools/program.ts";
 import { copyStorage } from "../transfer/copy.ts";
 import { type Command, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
@@ -9,7 +10,7 @@ import { withProgressBar } from "./progress-bar.ts";
 export const copy: Command = {
   name: "copy",
   summary: "Copy all data to another database.",
-  help: `Usage: npm run -s animal-store -- copy --from sqlite:PATH --to postgres://USER:PASSWORD@HOST/NAME [--json]
+  help: `Usage: ${COMMAND} copy --from sqlite:PATH --to postgres://USER:PASSWORD@HOST/NAME [--json]
 
 Copies all data with its ids, either all of it or nothing, then compares row counts and checksums. Stop the service
 first. The target must be empty. If REDIS_URL is set, request counts are also copied to Redis.`,

@@ -6,6 +6,7 @@ import { inspect, inspectRedis } from "../command-stores.ts";
 import { type Config, ConfigError, describeDatabase, describeRedis, readConfig } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { ExplainedError, OperatorError } from "../tools/operator-error.ts";
+import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
 
@@ -27,7 +28,7 @@ export interface Finding {
 export const doctor: Command = {
   name: "doctor",
   summary: "Check configuration, database, writes, Redis, clock and disk.",
-  help: `Usage: npm run -s animal-store -- doctor [--deep] [--json]
+  help: `Usage: ${COMMAND} doctor [--deep] [--json]
 
 Checks runtime, configuration, database, Redis if REDIS_URL is set, clock and disk, and prints how to fix faults. The
 test write is rolled back, so nothing changes. Exits with 1 if there is a fault. Run it as the user of the service, or as
@@ -165,11 +166,7 @@ function examineSchema(version: number, known: number): Finding {
   const detail = `version ${version}, this release has ${known}`;
   if (version > known) return fault("schema", detail, "Run the newer release again, or restore a backup.");
   if (version < known)
-    return warning(
-      "schema",
-      detail,
-      "The next start migrates it, or run: npm run -s animal-store -- migrate",
-    );
+    return warning("schema", detail, `The next start migrates it, or run: ${COMMAND} migrate`);
   return ok("schema", detail);
 }
 

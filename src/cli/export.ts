@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { readConfig } from "../config.ts";
 import { PET_STATUSES } from "../domain/pet.ts";
+import { COMMAND } from "../tools/program.ts";
 import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { readFormat, STREAM } from "./files.ts";
 import { print, printJson, untilRead } from "./output.ts";
@@ -13,7 +14,7 @@ type Write = (text: string) => Promise<void>;
 export const exportCommand: Command = {
   name: "export",
   summary: "Write the animals to a CSV or NDJSON file.",
-  help: `Usage: npm run -s animal-store -- export FILE [--status S] [--format csv|ndjson] [--force] [--json]
+  help: `Usage: ${COMMAND} export FILE [--status S] [--format csv|ndjson] [--force] [--json]
 
 Writes a consistent snapshot of all animals to FILE.csv or FILE.ndjson; "-" is standard output, as NDJSON unless --format
 is given. The file appears under its name when it is complete. "import" reads it; the animals then get new ids.

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { readConfig } from "../config.ts";
 import { withTemporaryFiles } from "../tools/atomic-file.ts";
 import { OperatorError } from "../tools/operator-error.ts";
+import { COMMAND } from "../tools/program.ts";
 import type { CheckedFile } from "../transfer/check-file.ts";
 import { type Headings, MEMBERS } from "../transfer/files/columns.ts";
 import type { ImportOutcome } from "../transfer/import.ts";
@@ -25,7 +26,7 @@ const FLAGS = {
 export const importCommand: Command = {
   name: "import",
   summary: "Add the animals of a CSV or NDJSON file.",
-  help: `Usage: npm run -s animal-store -- import FILE [OPTIONS]
+  help: `Usage: ${COMMAND} import FILE [OPTIONS]
 
 Reads FILE.csv (with a heading line: name, categoryId and optionally status, in any order; other columns are ignored) or
 FILE.ndjson (one JSON object per line), in UTF-8. "-" is standard input, as NDJSON unless --format is given.

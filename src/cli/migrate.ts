@@ -2,13 +2,14 @@
 
 import { migrateStorage } from "../command-stores.ts";
 import { readConfig } from "../config.ts";
+import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printJson } from "./output.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
   summary: "Update the schema of the database to this release.",
-  help: `Usage: npm run -s animal-store -- migrate [--json]
+  help: `Usage: ${COMMAND} migrate [--json]
 
 Applies the missing migrations, all of them or none. "serve" does the same when it starts. Run this before a restart to
 be sure that the migrations succeed.`,

@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { readConfig } from "../config.ts";
 import { createLog } from "../log.ts";
 import { createService, formatUrl } from "../service.ts";
+import { COMMAND } from "../tools/program.ts";
 import { type Command, readChoice, readFlags } from "./command.ts";
 import { print } from "./output.ts";
 
 export const openapi: Command = {
   name: "openapi",
   summary: "Print the OpenAPI document.",
-  help: `Usage: npm run -s animal-store -- openapi [--format json|yaml]
+  help: `Usage: ${COMMAND} openapi [--format json|yaml]
 
 Prints the document that the service has at /openapi.json and /openapi.yaml, with the addresses of PUBLIC_URL and
 STAGING_URL.`,

@@ -2,13 +2,14 @@
 
 import { resolve } from "node:path";
 import { readConfig } from "../config.ts";
+import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";
 
 export const restore: Command = {
   name: "restore",
   summary: "Replace a SQLite store with a backup.",
-  help: `Usage: npm run -s animal-store -- restore FILE [--force] [--unsealed] [--json]
+  help: `Usage: ${COMMAND} restore FILE [--force] [--unsealed] [--json]
 
 Checks FILE completely, then replaces the store at DATABASE_URL in one step. Stop the service first. A backup that is
 damaged, of another program or of a newer release is rejected, and nothing is changed.

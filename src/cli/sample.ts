@@ -1,6 +1,7 @@
 // `sample`: adds sample animals, to try the service.
 
 import { readConfig } from "../config.ts";
+import { COMMAND } from "../tools/program.ts";
 import { type Command, readCount, readFlags, SWITCH } from "./command.ts";
 import { print, printJson } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
@@ -11,7 +12,7 @@ const COUNT_MAX = 1_000_000;
 export const sample: Command = {
   name: "sample",
   summary: "Add sample animals, to try the service.",
-  help: `Usage: npm run -s animal-store -- sample [N] [--json]
+  help: `Usage: ${COMMAND} sample [N] [--json]
 
 Adds N animals (default ${COUNT_DEFAULT}), the same for the same N, and names their categories if they have no name. Creates a missing
 store. Do not use it on a store with real animals: afterwards only the ids tell them apart.`,

@@ -8,6 +8,7 @@ import { createService, type Service } from "../service.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { openOutlet } from "../tools/outlet.ts";
 import { createOutput } from "../tools/output.ts";
+import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags } from "./command.ts";
 import { stopInTime, untilOrphaned, untilSignal } from "./stop.ts";
 
@@ -17,7 +18,7 @@ const LOOPBACK = /^(127\.|::1$)/;
 export const serve: Command = {
   name: "serve",
   summary: "Run the service (npm start does this).",
-  help: `Usage: npm run -s animal-store -- serve
+  help: `Usage: ${COMMAND} serve
 
 Runs the service until SIGTERM or SIGINT. It then finishes running requests, within 10 s after DRAIN_SECONDS, and exits
 with 0. A second signal ends it immediately. If no admin key is active, as on a new store, it creates one and prints it

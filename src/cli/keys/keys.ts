@@ -3,11 +3,12 @@
 import { ROTATION_GRACE_SECONDS } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { TIME_RULE } from "../../domain/time.ts";
+import { COMMAND } from "../../tools/program.ts";
 import { type Command, UsageError } from "../command.ts";
 import { print } from "../output.ts";
 import { createKey, listKeys, revokeKey, rotateKey, showKey, unbanKey, updateKey } from "./subcommands.ts";
 
-const HELP = `Usage: npm run -s animal-store -- keys SUBCOMMAND [OPTIONS]
+const HELP = `Usage: ${COMMAND} keys SUBCOMMAND [OPTIONS]
 
   create --name N --plan P   create a key and print it; it cannot be shown again
          [--access A] [--per-minute N] [--per-day N] [--expires-at T] [--create-store]
