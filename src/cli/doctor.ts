@@ -6,7 +6,7 @@ import { inspect, inspectRedis } from "../command-stores.ts";
 import { type Config, ConfigError, describeDatabase, describeRedis, readConfig } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { ExplainedError, OperatorError } from "../tools/operator-error.ts";
-import { COMMAND } from "../tools/program.ts";
+import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
 
@@ -60,19 +60,19 @@ function printFindings(findings: Finding[]): void {
 
 /** Runs all checks. `env` replaces the environment of the process. */
 export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const runtime = examineRuntime();
+  const program = [ok("version", `Animal Store ${VERSION}`), examineRuntime()];
   let config: Config;
   try {
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice = "Correct these variables; docs/operating.md lists them all.";
-    return [runtime, fault("configuration", error.faults.join("; "), advice)];
+    return [...program, fault("configuration", error.faults.join("; "), advice)];
   }
   const { database } = config;
   const disk = database.engine === "sqlite" ? [examineDisk(database.path)] : [];
   const engines = [...(await examineStorage(config, deep)), ...(await examineRedis(config))];
-  return [runtime, ok("configuration", "valid"), ...engines, ...disk];
+  return [...program, ok("configuration", "valid"), ...engines, ...disk];
 }
 
 function examineRuntime(): Finding {
