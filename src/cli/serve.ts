@@ -1,14 +1,14 @@
 // `serve`: runs the service until a signal stops it.
 
 import type { Logger } from "pino";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import type { FirstKey } from "../domain/keys/key-ring.ts";
 import { createLog } from "../log.ts";
 import { createService, type Service } from "../service.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { openOutlet } from "../tools/outlet.ts";
 import { createOutput } from "../tools/output.ts";
-import { COMMAND } from "../tools/program.ts";
+import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags } from "./command.ts";
 import { stopInTime, untilOrphaned, untilSignal } from "./stop.ts";
 
@@ -32,6 +32,7 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
     const stopRequests = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
     const service = await createService(config, { log, logLinesDropped });
     const address = await listen(service);
+    log.info(describeNode(config, address), "started");
     if (config.publicUrl === undefined && !LOOPBACK.test(config.host)) {
       log.warn(
         { address },
@@ -50,6 +51,12 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
     }
   },
 };
+
+/** For the log: what runs here, without addresses of engines, which may hold passwords. */
+function describeNode({ database, redisUrl }: Config, address: string) {
+  const gate = redisUrl === undefined ? "in-process" : "redis";
+  return { version: VERSION, node: process.versions.node, engine: database.engine, gate, address };
+}
 
 async function listen(service: Service): Promise<string> {
   try {
@@ -89,7 +96,7 @@ function describeStart(
   { address, publicUrl }: { address: string; publicUrl: string },
   first: FirstKey | undefined,
 ): string {
-  const listening = `Animal Store listens on ${address} (console: ${publicUrl}/, reference: ${publicUrl}/docs)`;
+  const listening = `Animal Store ${VERSION} listens on ${address} (console: ${publicUrl}/, reference: ${publicUrl}/docs)`;
   if (first === undefined) return listening;
   const why = first.isStoreNew
     ? "This store is new. Its first key"

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { parse } from "yaml";
+import { VERSION } from "../../src/tools/program.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
 import { makeFolder } from "../harness/folder.ts";
@@ -22,7 +23,7 @@ test("Outside /v1", async (t) => {
   const outside = createCall(url);
 
   await t.test("reports alive and ready without a key", async () => {
-    assert.deepEqual((await outside("GET", "/healthz")).json, { status: "alive" });
+    assert.deepEqual((await outside("GET", "/healthz")).json, { status: "ok", version: VERSION });
     const ready = await outside("GET", "/readyz");
     assert.equal(ready.status, 200);
     assert.deepEqual(ready.json, { status: "ready", reasons: [] });
