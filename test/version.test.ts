@@ -36,6 +36,14 @@ test("package, client, lockfile, Kubernetes image and changelog have the same ve
   );
 });
 
+test("the commands and examples of the docs have the version of this release", () => {
+  const written = /(?:animal-store[-:]|git checkout v|"version":")(\d+\.\d+\.\d+)/g;
+  const found = ["README.md", "docs/operating.md"].flatMap((page) => [...read(page).matchAll(written)]);
+  assert.ok(found.length > 5, `found only ${found.length}`);
+  const other = found.filter(([, each]) => each !== version).map(([text]) => text);
+  assert.deepEqual(other, []);
+});
+
 test("every release of the changelog has a version, a date and upgrade notes, the newest first", () => {
   assert.deepEqual(
     releases.filter(({ number }) => number === "").map(({ heading }) => heading),
