@@ -26,11 +26,12 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
   async run(args) {
     readFlags(args, {});
     const config = readConfig();
-    const { log, logLinesDropped, close: closeLog } = createLog(config.logLevel);
+    const { close: closeLog, ...logging } = createLog(config.logLevel);
+    const { log } = logging;
     logWarningsAndCrashes(log);
     // Before anything else, so that a signal during the start is not lost.
     const stopRequests = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
-    const service = await createService(config, { log, logLinesDropped });
+    const service = await createService(config, logging);
     const address = await listen(service);
     if (config.publicUrl === undefined && !LOOPBACK.test(config.host)) {
       log.warn(
