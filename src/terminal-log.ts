@@ -8,7 +8,7 @@ type Colour = "green" | "cyan" | "yellow" | "red" | "dim";
 type Paint = (colour: Colour, text: string) => string;
 type LogRecord = Record<string, unknown>;
 
-const METHOD_WIDTH = 6;
+const METHOD_WIDTH = 7;
 const PATH_WIDTH = 36;
 const DURATION_WIDTH = 8;
 const LEVEL_WIDTH = 5;

@@ -133,10 +133,10 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     assert.equal(shown.length, 3, screen.text());
     assert.match(
       shown[0] ?? "",
-      /^[\d:]{8} {2}GET {5}\/v1\/pets\?status=sold +200 +[\d.]+ ms {2}key 1 "Web\\u202esite"$/,
+      /^[\d:]{8} {2}GET {6}\/v1\/pets\?status=sold +200 +[\d.]+ ms {2}key 1 "Web\\u202esite"$/,
     );
-    assert.match(shown[1] ?? "", /GET {5}\/v1\/pets\?limit=5 +200/);
-    assert.match(shown[2] ?? "", /GET {5}\/v1\/ask_… +404/);
+    assert.match(shown[1] ?? "", /GET {6}\/v1\/pets\?limit=5 +200/);
+    assert.match(shown[2] ?? "", /GET {6}\/v1\/ask_… +404/);
     assert.ok(
       lines.some((line) => /^[\d:]{8} {2}INFO {3}stopped$/.test(line)),
       screen.text(),
