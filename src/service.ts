@@ -31,13 +31,16 @@ export interface Service {
 
 interface ServiceOptions {
   log: Logger;
+  logsPaths?: boolean;
   logLinesDropped?: () => number;
   clock?: Clock;
   timeouts?: Timeouts;
 }
 
 type Context = Pick<HttpServices, "clock" | "log">;
-type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "metrics" | "timeouts"> & { db: Database };
+type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "logsPaths" | "metrics" | "timeouts"> & {
+  db: Database;
+};
 
 export async function createService(config: Config, options: ServiceOptions): Promise<Service> {
   const { log, clock = systemClock } = options;
@@ -90,7 +93,7 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
 }
 
 async function assemble(config: Config, parts: Parts): Promise<Service> {
-  const { clock, db, gate, log, metrics, timeouts } = parts;
+  const { clock, db, gate, log, logsPaths, metrics, timeouts } = parts;
   const { buildApp } = await import("./http/app.ts");
   const { createReference } = await import("./reference/reference.ts");
   const { stagingUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs } = config;
@@ -104,7 +107,8 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     ...{ stagingUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs },
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
-    ...{ clock, gate, log, metrics },
+    ...{ clock, gate, log, logsPaths, metrics },
+    secrets: [config.adminApiKey, metricsToken].filter((each) => each !== undefined),
     publicUrl: () => config.publicUrl ?? address,
     readiness: async () =>
       isStopping

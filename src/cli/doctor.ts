@@ -3,7 +3,14 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { inspect, inspectRedis } from "../command-stores.ts";
-import { type Config, ConfigError, describeDatabase, describeRedis, readConfig } from "../config.ts";
+import {
+  type Config,
+  ConfigError,
+  describeDatabase,
+  describeRedis,
+  getEnvFile,
+  readConfig,
+} from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { ExplainedError, OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
@@ -72,7 +79,17 @@ export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessE
   const { database } = config;
   const disk = database.engine === "sqlite" ? [examineDisk(database.path)] : [];
   const engines = [...(await examineStorage(config, deep)), ...(await examineRedis(config))];
-  return [...program, ok("configuration", "valid"), ...engines, ...disk];
+  return [...program, ...examineSettings(), ...engines, ...disk];
+}
+
+/** Of a valid configuration. Shows only names of settings: the values may be secret. */
+function examineSettings(): Finding[] {
+  const { path, names = [], warnings = [] } = getEnvFile() ?? {};
+  const detail = names.length === 0 ? "valid" : `valid; ${names.join(", ")} from ${path}`;
+  return [
+    ok("configuration", detail),
+    ...warnings.map(({ problem, advice }) => warning("configuration", problem, advice)),
+  ];
 }
 
 function examineRuntime(): Finding {

@@ -1,7 +1,7 @@
 // `serve`: runs the service until a signal stops it.
 
 import type { Logger } from "pino";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, getEnvFile, readConfig } from "../config.ts";
 import type { FirstKey } from "../domain/keys/key-ring.ts";
 import { createLog } from "../log.ts";
 import { createService, type Service } from "../service.ts";
@@ -26,11 +26,13 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
   async run(args) {
     readFlags(args, {});
     const config = readConfig();
-    const { log, logLinesDropped, close: closeLog } = createLog(config.logLevel);
+    const { close: closeLog, ...logging } = createLog(config.logLevel);
+    const { log } = logging;
     logWarningsAndCrashes(log);
+    logEnvFile(log);
     // Before anything else, so that a signal during the start is not lost.
     const stopRequests = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
-    const service = await createService(config, { log, logLinesDropped });
+    const service = await createService(config, logging);
     const address = await listen(service);
     log.info(describeNode(config, address), "started");
     if (config.publicUrl === undefined && !LOOPBACK.test(config.host)) {
@@ -73,6 +75,13 @@ async function listen(service: Service): Promise<string> {
     }
     throw error;
   }
+}
+
+/** Names only: the values may be secret. */
+function logEnvFile(log: Logger): void {
+  const { path, names = [], warnings = [] } = getEnvFile() ?? {};
+  if (names.length > 0) log.info({ file: path, settings: names }, "settings read from a file");
+  for (const { problem, advice } of warnings) log.warn(`${problem}. ${advice}`);
 }
 
 /** Node itself would write these to standard error, and block while the reader is slow. */

@@ -51,7 +51,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("onRequest", refuseUnknown);
   handleBodies(app);
   app.addHook("onSend", setAnonymousRateHeaders(services));
-  app.addHook("onResponse", recordReply(record));
+  app.addHook("onResponse", recordReply(record, services));
   app.addHook("preClose", drain);
 
   await app.register(consoleRoutes, services);

@@ -51,6 +51,10 @@ export interface HttpServices {
   keyRing: KeyRing;
   gate: Gate;
   log: Logger;
+  /** Whether the log line of every response has its path and the name of the key. */
+  logsPaths?: boolean | undefined;
+  /** Secrets of the settings, which the log must not show. */
+  secrets?: string[];
   metrics: Metrics;
   /** The address that clients use, without `/v1` and without a trailing slash. */
   publicUrl: () => string;
