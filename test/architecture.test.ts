@@ -52,7 +52,9 @@ const RULES: Record<string, string[]> = {
   "src/settings.ts": ["src/domain", "src/setting-readers.ts"],
   "src/setting-readers.ts": ["src/domain", "node:net"],
   "src/log.ts": ["src/config.ts", "src/tools", "pino", "pino-pretty", "node:tty"],
-  "src/engines.ts": ["src/config.ts", "src/domain", "src/gate", "src/storage", "src/tools", "node:fs"],
+  "src/engines.ts": [
+    ...["src/config.ts", "src/domain", "src/gate", "src/storage", "src/tools", "node:fs", "node:path"],
+  ],
   "src/stores.ts": ["src/config.ts", "src/domain", "src/storage"],
   "src/maintenance.ts": ["src/domain", "src/tools"],
   "src/command-stores.ts": [
