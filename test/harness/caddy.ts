@@ -61,6 +61,8 @@ function describeCaddy(
 ): ProxyProcess {
   return {
     program: findProgram("caddy"),
+    // At SIGTERM it would wait for open connections.
+    endSignal: "SIGKILL",
     args: ["run", "--config", file, "--adapter", "caddyfile"],
     env: {
       HOME: folder,

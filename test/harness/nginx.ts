@@ -37,6 +37,8 @@ export async function startNginx(t: TestContext, nodePorts: number[]): Promise<T
     program: findProgram("nginx"),
     args: ["-p", folder, "-c", main, "-e", "stderr"],
     env: {},
+    // SIGKILL would leave its workers.
+    endSignal: "SIGTERM" as const,
   };
   await startProxyProcess(t, program, () => requireAnswer(proxy.url, { agent: proxy.agentOf() }));
   return proxy;

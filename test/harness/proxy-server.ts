@@ -38,18 +38,20 @@ export interface ProxyProcess {
   program: string;
   args: string[];
   env: Record<string, string>;
+  /** Ends it at once, with its children. */
+  endSignal: NodeJS.Signals;
 }
 
 /** Resolves once `check` does not throw any more. */
 export async function startProxyProcess<T>(
   t: TestContext,
-  { program, args, env }: ProxyProcess,
+  { program, args, env, endSignal }: ProxyProcess,
   check: () => Promise<T> | T,
 ): Promise<T> {
   const child = spawn(program, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
   child.stderr?.setEncoding("utf8").on("data", (text) => (log += text));
-  t.after(() => end(child));
+  t.after(() => end(child, endSignal));
   for (;;) {
     try {
       return await check();
@@ -73,12 +75,8 @@ export function assertUnavailable({ status, headers, json }: Answer): void {
   assert.deepEqual(json, { code: "unavailable", ...ERRORS.unavailable });
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // nginx ends its workers at this signal; SIGKILL would leave them.
-  child.kill("SIGTERM");
-  const exited = once(child, "exit");
-  const isLate = pause(2_000, true, { ref: false });
-  if (await Promise.race([exited.then(() => false), isLate])) child.kill("SIGKILL");
-  await exited;
+  child.kill(signal);
+  await once(child, "exit");
 }

@@ -128,7 +128,7 @@ for (const [name, start] of Object.entries(PROXIES)) {
       for (const { status, text } of await Promise.all(answers)) assert.equal(status, 200, text);
     });
 
-    await t.test("a node that has stopped gets 503 in the form of the service", async () => {
+    await t.test("requests get 503 in the form of the service while the node is down", async () => {
       await app.stop();
       const methods = ["GET", "POST", "DELETE"];
       const answers = await Promise.all(methods.map((method) => callTls(method, "/pets/1", { agent })));
