@@ -8,8 +8,8 @@ import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
-import { explainWriteError, openDatabase, openGate } from "./engines.ts";
-import type { HttpServices, Readiness, Timeouts } from "./http/services.ts";
+import { explainWriteError, findFreeDiskBytes, openDatabase, openGate } from "./engines.ts";
+import type { Health, HttpServices, Readiness, Timeouts } from "./http/services.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrations/migrate.ts";
@@ -114,6 +114,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
       isStopping
         ? { status: "stopping", reasons: ["the service is stopping"] }
         : checkReadiness(db, writes, gate),
+    health: () => checkHealth(config, { db, writes, gate, isStopping }),
     isStopping: () => isStopping,
     ...(timeouts && { timeouts }),
   });
@@ -155,6 +156,22 @@ async function checkReadiness(db: Database, writes: WriteWatch, gate: Gate): Pro
   } catch {
     return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
   }
+}
+
+/** The state that `/metrics` reports. */
+async function checkHealth(
+  config: Config,
+  parts: { db: Database; writes: WriteWatch; gate: Gate; isStopping: boolean },
+): Promise<Health> {
+  const { db, writes, gate, isStopping } = parts;
+  const { status } = await checkReadiness(db, writes, gate);
+  const isReachable = status !== "unavailable";
+  return {
+    isReady: isReachable && !isStopping,
+    isWritable: isReachable && (await writes.isWritable()),
+    redisAway: gate.faults().length,
+    diskFreeBytes: await findFreeDiskBytes(config),
+  };
 }
 
 /** The URL of the service on this machine; 127.0.0.1 if it listens on all addresses. */

@@ -54,7 +54,9 @@ const RULES: Record<string, string[]> = {
   "src/setting-readers.ts": ["src/domain", "node:net"],
   "src/log.ts": ["src/config.ts", "src/terminal-log.ts", "src/tools", "pino", "node:tty"],
   "src/terminal-log.ts": ["src/tools", "pino", "node:util"],
-  "src/engines.ts": ["src/config.ts", "src/domain", "src/gate", "src/storage", "src/tools", "node:fs"],
+  "src/engines.ts": [
+    ...["src/config.ts", "src/domain", "src/gate", "src/storage", "src/tools", "node:fs", "node:path"],
+  ],
   "src/stores.ts": ["src/config.ts", "src/domain", "src/storage"],
   "src/maintenance.ts": ["src/domain", "src/tools"],
   "src/command-stores.ts": [

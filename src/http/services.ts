@@ -21,6 +21,17 @@ export interface Readiness {
   reasons: string[];
 }
 
+/** The state of the node for `/metrics`. */
+export interface Health {
+  /** Whether `/readyz` returns 200. */
+  isReady: boolean;
+  isWritable: boolean;
+  /** Redis servers that do not answer. */
+  redisAway: number;
+  /** Where the store is; undefined for PostgreSQL. */
+  diskFreeBytes: number | undefined;
+}
+
 export interface Timeouts {
   headersMs: number;
   requestMs: number;
@@ -66,6 +77,7 @@ export interface HttpServices {
   getPetDeprecatedMs: number;
   reference: ReferencePages;
   readiness: () => Promise<Readiness>;
+  health: () => Promise<Health>;
   isStopping: () => boolean;
   timeouts?: Timeouts;
   /** Absent: no limit. */

@@ -142,7 +142,13 @@ test("A service without a built console says which command builds it, and serves
 test("Failing writes make the service degraded until writes succeed again; reads continue", {
   timeout: 30_000,
 }, async (t) => {
-  const { url, call, environment } = await startService(t);
+  const { url, call, environment, adminKey } = await startService(t);
+  const readGauges = async () => {
+    const { text } = await createCall(url, adminKey)("GET", "/metrics");
+    return ["ready", "writable"].map(
+      (name) => new RegExp(`^animal_store_${name} ([01])$`, "m").exec(text)?.[1],
+    );
+  };
   const other = new SqliteConnection(environment.DATABASE_URL?.replace("sqlite:", "") ?? "");
   t.after(() => other.close());
   const write = () => call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
@@ -153,6 +159,7 @@ test("Failing writes make the service degraded until writes succeed again; reads
   const ready = await createCall(url)("GET", "/readyz");
   assert.equal(ready.status, 200);
   assert.deepEqual(ready.json, { status: "degraded", reasons: ["the last write to the database failed"] });
+  assert.deepEqual(await readGauges(), ["1", "0"]);
   assert.equal((await call("GET", "/pets")).text, "[]");
   assert.equal((await createCall(url)("GET", "/readyz")).json.status, "degraded", "while writes fail");
   other.exec("COMMIT");
@@ -162,6 +169,7 @@ test("Failing writes make the service degraded until writes succeed again; reads
     assert.ok(probes < 200, "ready again");
     await pause(50);
   }
+  assert.deepEqual(await readGauges(), ["1", "1"]);
   assert.equal((await write()).status, 201);
 });
 

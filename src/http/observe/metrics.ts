@@ -124,7 +124,7 @@ function createHistogram(bounds: readonly number[]): Histogram {
 }
 
 /** No label needs escaping: all values are our own operations, statuses, verdicts and versions. */
-function renderSamples(name: string, type: string, samples: Sample[]): string {
+export function renderSamples(name: string, type: string, samples: Sample[]): string {
   const lines = samples.map(([suffix, labels, value]) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
     return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`;
