@@ -41,7 +41,7 @@ export function describeGuides(base: string): Guide[] {
       parts: [
         "This service offers the JavaScript and TypeScript client of its own version as an npm package, for browsers, Node, Deno and Bun. It reads all pages, retries, and keeps identifiers exact.",
         { code: `npm install ${base.replace(/\/v1$/, "")}/client.tgz` },
-        "A program that reads all pages; the README of the package describes everything else:",
+        "Save this program as `list.mjs` and run it with `node list.mjs`. It reads all pages. The README of the package describes everything else.",
         { code: clientProgram(base) },
       ],
     },
@@ -120,10 +120,10 @@ export function describeGuides(base: string): Guide[] {
 }
 
 function clientProgram(base: string): string {
-  return `import { createClient } from "@animal-store/client";
+  return `import { createClient } from '@animal-store/client';
 
-const client = createClient({ baseUrl: "${base}", apiKey: "ask_live_…" });
-for await (const pet of client.listPets({ status: "available" })) {
+const client = createClient({ baseUrl: '${base}', apiKey: 'ask_live_…' });
+for await (const pet of client.listPets({ status: 'available' })) {
   console.log(pet.id, pet.name);
 }`;
 }

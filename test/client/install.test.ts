@@ -14,6 +14,7 @@ import {
 import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { packClient as packTo } from "../../client/pack.ts";
+import { describeGuides, type Guide } from "../../src/reference/guides.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { compile, packClient, ROOT, run, unpackClient } from "./packed.ts";
@@ -36,6 +37,14 @@ function findOtherNode(): string {
   return found;
 }
 
+/** The program of the guide at /docs. */
+function readGuide(url: string): string {
+  const { parts } = describeGuides(`${url}/v1`).find(({ id }) => id === "typed-client") as Guide;
+  const codes = parts.flatMap((part) => (typeof part === "string" ? [] : [part.code]));
+  assert.equal(codes[0], `npm install ${url}/client.tgz`);
+  return (codes[1] ?? "").replace("ask_live_…", ADMIN_KEY);
+}
+
 /** Installs into an empty folder. No registry can be reached. */
 async function install(t: TestContext, spec: string): Promise<string> {
   const folder = makeFolder(t);
@@ -54,9 +63,12 @@ test("npm installs the client from a running service without a registry, and a p
   // As @types/node declares it, which the program does without.
   writeFileSync(join(folder, "node.d.ts"), "declare const process: { argv: string[] };");
   await compile(folder, ["--module", "nodenext", "all-pages.ts", "node.d.ts"]);
+  writeFileSync(join(folder, "list.mjs"), readGuide(url));
   for (const node of [process.execPath, findOtherNode()]) {
     const { stdout } = await run(node, [join(folder, "all-pages.js"), url, ADMIN_KEY]);
     assert.equal(stdout, `${PETS} Rex 1\n`, node);
+    const listed = await run(node, [join(folder, "list.mjs")]);
+    assert.equal(listed.stdout.trimEnd().split("\n").at(-1), `${PETS} Rex ${PETS}`, node);
   }
 });
 
