@@ -1,7 +1,15 @@
 // Skips a build whose output is up to date: a stamp file in the output folder holds a hash of the sources.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 
 interface Inputs {
@@ -11,16 +19,18 @@ interface Inputs {
   sources: string[];
   /** The output folder. */
   dist: string;
+  /** A file of the output. If it is missing, the output is built again. */
+  output: string;
 }
 
 /** Resolves to false where the output was built from the same sources. */
 export async function buildIfChanged(
-  { folder, sources, dist }: Inputs,
+  { folder, sources, dist, output }: Inputs,
   build: () => Promise<void>,
 ): Promise<boolean> {
   const stamp = hashSources(folder, sources);
   const stampFile = join(dist, "built-from.txt");
-  if (readStamp(stampFile) === stamp) return false;
+  if (existsSync(join(dist, output)) && readStamp(stampFile) === stamp) return false;
   mkdirSync(dist, { recursive: true });
   await build();
   // Last: a stamp means that all files are complete.

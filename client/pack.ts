@@ -23,8 +23,8 @@ const SOURCES = [
 
 /** Resolves to false where client/dist/client.tgz is up to date. */
 function buildClient(): Promise<boolean> {
-  const inputs = { folder: HERE, sources: SOURCES, dist: DIST };
-  return buildIfChanged(inputs, () => packClient(join(DIST, "client.tgz")));
+  const inputs = { folder: HERE, sources: SOURCES, dist: DIST, output: "client.tgz" };
+  return buildIfChanged(inputs, () => packClient(join(DIST, inputs.output)));
 }
 
 /** Writes the same bytes for the same sources. */

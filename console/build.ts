@@ -11,7 +11,7 @@ const SOURCES = ["src", "page.html", "build.ts", "../client/src", "../package-lo
 
 /** Resolves to false where the bundle is up to date. */
 export function buildConsole(): Promise<boolean> {
-  return buildIfChanged({ folder: HERE, sources: SOURCES, dist: DIST }, bundle);
+  return buildIfChanged({ folder: HERE, sources: SOURCES, dist: DIST, output: "console.js" }, bundle);
 }
 
 async function bundle(): Promise<void> {

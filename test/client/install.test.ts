@@ -128,6 +128,10 @@ test("the build packs the same bytes for the same sources, and builds again only
   assert.ok(readFileSync(other).equals(first));
   assert.equal(build().stdout, "client/dist/client.tgz is up to date.\n");
 
+  rmSync(join(folder, "client/dist/client.tgz"));
+  assert.equal(build().stdout, "client/dist/client.tgz was built.\n", "after the file was deleted");
+  assert.ok(read().equals(first));
+
   appendFileSync(source, "\nexport const added = 1;\n");
   assert.equal(build().stdout, "client/dist/client.tgz was built.\n");
   assert.ok(!read().equals(first));
