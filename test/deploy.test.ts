@@ -222,19 +222,22 @@ test("every deployment file starts the service as package.json does", () => {
   assert.match(read("Dockerfile"), new RegExp(`CMD \\[${words.map((word) => `"${word}"`).join(", ")}\\]`));
   assert.ok(read("deploy/animal-store.service").includes(`/node_modules/.bin/${START}`));
   assert.ok(read("docs/operating.md").includes(`node_modules/.bin/${START}`));
-  assert.match(read("deploy/animal-store.service"), /npm run build:console/);
+  assert.match(read("deploy/animal-store.service"), /npm run build:console && npm run build:client/);
 });
 
-test("the image builds the console with all packages, and fails if that build fails", () => {
-  const [, stage = ""] = read("Dockerfile").split(/^FROM .*$/m);
+test("the image builds console and client with all packages, and fails if a build fails", () => {
+  const [, stage = "", image = ""] = read("Dockerfile").split(/^FROM .*$/m);
   assert.match(stage, /^RUN npm ci$/m);
-  assert.ok(stage.includes(`RUN ${scripts["build:console"]}\n`));
+  for (const part of ["console", "client"]) {
+    assert.ok(stage.includes(`RUN ${scripts[`build:${part}`]}\n`), part);
+    assert.ok(image.includes(`COPY --from=console /app/${part}/dist ./${part}/dist\n`), part);
+  }
   assert.doesNotMatch(stage, /--omit/);
 });
 
 test("a console that cannot be built fails the build, but not the start of the service", async (t) => {
   const folder = makeFolder(t);
-  for (const name of ["console", "client/src", "package-lock.json", "package.json"])
+  for (const name of ["console", "client", "package-lock.json", "package.json"])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   rmSync(join(folder, "console/dist"), { recursive: true, force: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));

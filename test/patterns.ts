@@ -60,6 +60,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/http/routes/documents.ts": [[/\/$/, undefined]],
   "src/tools/visible-text.ts": [[/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, [""]]],
   "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
+  "src/reference/guides.ts": [[/\/v1$/, undefined]],
   "src/reference/operations.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   // Reads file names of at most 255 bytes.

@@ -133,6 +133,9 @@ test("A service without a built console says which command builds it, and serves
   assert.match(page.headers["content-type"] ?? "", /^text\/html/);
   assert.match(page.text, /run <code>npm start<\/code> or <code>npm run build:console<\/code>/);
   assert.equal((await createCall(url)("GET", "/docs")).status, 200);
+  const client = await createCall(url)("GET", "/client.tgz");
+  assert.deepEqual([client.status, client.json.code], [503, "unavailable"]);
+  assert.match(client.json.message, /^This installation has no client package\./);
   assert.equal((await call("GET", "/pets")).status, 200);
   mkdirSync(join(folder, "console/dist"), { recursive: true });
   writeFileSync(join(folder, "console/dist/page.html"), "built meanwhile");
