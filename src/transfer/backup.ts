@@ -5,7 +5,7 @@ import { requireStore } from "../engines.ts";
 import { type BackupReport, backupSqlite } from "../storage/sqlite/backup.ts";
 import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/sqlite/restore.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import type { Progress } from "./check-file.ts";
+import type { Progress } from "./progress.ts";
 import { refuseStore, refuseTarget } from "./target.ts";
 
 /** Works with or without a running service. */
