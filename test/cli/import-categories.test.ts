@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { addPets } from "../../src/storage/stores/pets.ts";
+import { createCategoryNames } from "../../src/transfer/category-names.ts";
+import { createCategories } from "../../src/transfer/create-categories.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
 
 const CREATE = "--create-categories";
@@ -168,5 +170,34 @@ test("import by category name", async (t) => {
     assert.equal(result.code, 1);
     assert.match(result.stderr, /more than 1000 new category names, such as "Kind 1000"\. Check the column/);
     assert.equal((await listCategories(store)).length, 4);
+  });
+});
+
+testOnStores("categories that change between the check and the import", async (t, store) => {
+  /** Checks one row against the empty store, then lets `meanwhile` run before the categories are created. */
+  async function create(
+    row: { categoryId?: bigint; categoryName: string },
+    meanwhile: Record<string, string>,
+  ) {
+    const names = createCategoryNames({ load: async () => [], create: true });
+    await names.settle([{ line: 2, pet: { name: "A", ...row } }]);
+    await name(store, meanwhile);
+    const created = await createCategories(store.db, names);
+    return { created, settled: await names.settle([{ line: 2, pet: { name: "A", ...row } }]) };
+  }
+
+  await t.test("are used instead of a second one with the same name", async () => {
+    const { created, settled } = await create({ categoryName: "Dogs" }, { 3: "dogs" });
+    assert.deepEqual(created, []);
+    assert.deepEqual(settled, [{ line: 2, pet: { name: "A", categoryId: 3n } }]);
+    assert.deepEqual((await create({ categoryId: 3n, categoryName: "Dogs" }, {})).created, []);
+  });
+
+  await t.test("stop the import if they contradict the file", async () => {
+    const says = /The categories were changed while the file was checked\. Nothing was imported; run/;
+    await assert.rejects(create({ categoryId: 4n, categoryName: "Cats" }, { 4: "Birds" }), says);
+    await assert.rejects(create({ categoryId: 9n, categoryName: "Dogs" }, {}), says);
+    await assert.rejects(create({ categoryName: "Dogs" }, { 5: "DOGS" }), says);
+    assert.deepEqual(await listCategories(store), ["3 dogs", "4 Birds", "5 DOGS"]);
   });
 });

@@ -291,7 +291,7 @@ test("import", async (t) => {
     },
   );
 
-  await t.test("refuses another encoding for the rest of an interrupted import", async () => {
+  await t.test("refuses another encoding, or --excel, for the rest of an interrupted import", async () => {
     const file = writeFile(store, "other.csv", "name,categoryId\nZoë,1\nZoë,2\n");
     await command("import", file);
     await db.transaction((tx) =>
@@ -299,11 +299,11 @@ test("import", async (t) => {
         "UPDATE imports SET rows_done = 1, finished_at_ms = NULL WHERE last_id = (SELECT max(id) FROM pets)",
       ),
     );
-    const other = await command("import", file, "--encoding", "windows-1252");
-    assert.match(
-      other.stderr,
-      /It read them as csv \{"delimiter":",","name":0,"categoryId":1\}; run it again/,
-    );
+    for (const flags of [["--encoding", "windows-1252"], ["--excel"]])
+      assert.match(
+        (await command("import", file, ...flags)).stderr,
+        /It read them as csv \{"delimiter":",","name":0,"categoryId":1\}; run it again/,
+      );
     assert.equal((await command("import", file)).code, 0);
     await empty();
   });

@@ -48,7 +48,10 @@ export function isLineEnd(byte: number): boolean {
 }
 
 export function tooLong(line: number): OperatorError {
-  return new OperatorError(`Line ${line} is longer than ${LINE_BYTES_MAX / 2 ** 20} MiB.`);
+  const limit = `${LINE_BYTES_MAX / 2 ** 20} MiB`;
+  return new OperatorError(
+    `Line ${line} is longer than ${limit}. Check that each row is on a line of its own.`,
+  );
 }
 
 function isBlank(bytes: Buffer): boolean {
