@@ -63,6 +63,8 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/reference/guides.ts": [[/\/v1$/, undefined]],
   "src/reference/operations.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
+  "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
+  "src/transfer/files/shown-text.ts": [[/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
   "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],

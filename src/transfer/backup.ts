@@ -9,7 +9,7 @@ import { type BackupReport, backupSqlite } from "../storage/sqlite/backup.ts";
 import { nameBackup, prepareBackupFolder, removeOldBackups } from "../storage/sqlite/backup-folder.ts";
 import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/sqlite/restore.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import type { Progress } from "./check-file.ts";
+import type { Progress } from "./progress.ts";
 import { refuseStore, refuseTarget } from "./target.ts";
 
 interface BackupOptions {
