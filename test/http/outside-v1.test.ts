@@ -82,6 +82,7 @@ test("Outside /v1", async (t) => {
       json.json.servers.map((server: { url: string }) => server.url),
       [`${url}/v1`, "https://staging.animals.example.org/v1"],
     );
+    assert.deepEqual(json.json.info.contact, { name: "Operator of this service", url: `${url}/docs` });
   });
 
   await t.test("serves an API reference that loads nothing from other hosts", async () => {
@@ -108,6 +109,14 @@ test("Outside /v1", async (t) => {
       assert.equal(asset.status, 200);
       assert.doesNotMatch(asset.text, /https?:\/\//);
     }
+  });
+});
+
+test("The OpenAPI document names the contact of CONTACT_URL, an email address as such", async (t) => {
+  const { service } = await startApp(t, { environment: { CONTACT_URL: "mailto:help@animals.example.org" } });
+  assert.deepEqual((await service.app.inject("/openapi.json")).json().info.contact, {
+    name: "Operator of this service",
+    email: "help@animals.example.org",
   });
 });
 

@@ -11,6 +11,7 @@ import type { Operation } from "./operations.ts";
 import { publishComponents, publishSchema } from "./published-schema.ts";
 import { type Answer, describeErrors, describeSuccess } from "./responses.ts";
 
+const MAILTO = "mailto:";
 const API_VERSION = "1.0.0";
 const KEPT = formatDuration(IDEMPOTENCY_KEPT_MS);
 const DESCRIPTION = `Animals that wait for adoption: list, add, change and order them.
@@ -48,12 +49,18 @@ const IDEMPOTENCY_KEY = {
   schema: { type: "string", examples: ["0198f3a2-7c1e-7d55-9b1e-3f4a5b6c7d8e"] },
 };
 
+interface Addresses {
+  publicUrl: string;
+  stagingUrl: string | undefined;
+  contactUrl: string | undefined;
+}
+
 export type OpenApiDocument = ReturnType<typeof describeApi>;
 export type DescribedOperation = ReturnType<typeof describeOperation>;
 
 export function describeApi(
   operations: Operation[],
-  { publicUrl, stagingUrl }: { publicUrl: string; stagingUrl: string | undefined },
+  { publicUrl, stagingUrl, contactUrl = `${publicUrl}/docs` }: Addresses,
 ) {
   const paths: Record<string, Record<string, DescribedOperation>> = {};
   const shared = new Map<string, Answer>();
@@ -72,6 +79,7 @@ export function describeApi(
       title: "Animal Store",
       version: API_VERSION,
       description: DESCRIPTION,
+      contact: describeContact(contactUrl),
       license: { name: "MIT", identifier: "MIT" },
     },
     servers,
@@ -85,6 +93,11 @@ export function describeApi(
       headers: HEADERS,
     },
   };
+}
+
+function describeContact(url: string) {
+  const name = "Operator of this service";
+  return url.startsWith(MAILTO) ? { name, email: url.slice(MAILTO.length) } : { name, url };
 }
 
 function describeOperation(operation: Operation, shared: Map<string, Answer>) {
