@@ -100,6 +100,10 @@ test("Outside /v1", async (t) => {
     ]) {
       assert.match(page.text, new RegExp(`id="${operation}"`));
     }
+    const [, createPet = ""] = /<section id="createPet">([\s\S]*?)<\/section>/.exec(page.text) ?? [];
+    assert.match(createPet, /Body: [^\n]*, for example<\/p>\n<pre>\{\n {2}&quot;name&quot;: &quot;Rex&quot;/);
+    assert.match(createPet, /Response 201: [^\n]*, for example<\/p>\n<pre>\{\n {2}&quot;id&quot;: 1,/);
+    assert.match(page.text, /<input name="petId" data-in="path" placeholder="1" required>/);
     const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(
       ([, address]) => address,
     );

@@ -16,7 +16,7 @@ export interface Pet {
   status: PetStatus;
 }
 
-/** An animal to add. The default status is `available`. */
+/** An animal to add. */
 export interface NewPet {
   /**
    * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
@@ -25,6 +25,7 @@ export interface NewPet {
   name: string;
   /** Identifier of the category of the animal; any int64. */
   categoryId: Int64;
+  /** The availability of the animal. Default: `available`. */
   status?: PetStatus | undefined;
 }
 
@@ -113,7 +114,10 @@ export interface Order {
 export interface NewOrder {
   /** The animal that the order reserves. */
   petId: Int64;
-  /** Your own reference, such as a case number: text of at most 255 characters, without control characters. */
+  /**
+   * Your own reference, such as a case number: text of at most 255 characters, without control characters.
+   * Default: empty.
+   */
   reference?: string | undefined;
 }
 
@@ -231,11 +235,12 @@ export interface KeyDetails {
   };
 }
 
-/** A key to create. The default access is `manage`. */
+/** A key to create. */
 export interface NewKey {
   /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
   name: string;
   plan: Plan;
+  /** The access level of the key. Default: `manage`. */
   access?: Access | undefined;
   /** The own limit of an enterprise key. */
   perMinute?: number | undefined;
@@ -257,7 +262,7 @@ export interface KeyPatch {
 
 /** Options of a rotation. */
 export interface KeyRotation {
-  /** Seconds for which the old secret still works. */
+  /** Seconds for which the old secret still works. Default: 86400. */
   graceSeconds?: number | undefined;
 }
 

@@ -5,7 +5,8 @@ import { GET_PET_DEPRECATED_MS_DEFAULT, GET_PET_SUNSET_MS } from "../../domain/d
 function header(description: string, example: string | number) {
   return {
     description,
-    schema: { type: typeof example === "string" ? "string" : "integer", examples: [example] },
+    example,
+    schema: { type: typeof example === "string" ? "string" : "integer" },
   };
 }
 

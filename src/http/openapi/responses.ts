@@ -2,6 +2,7 @@
 
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import type { Schema } from "../schemas/keywords.ts";
+import { exampleOf } from "./examples.ts";
 import { HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";
 import type { Operation } from "./operations.ts";
 import { type PublishedSchema, publishSchema } from "./published-schema.ts";
@@ -10,7 +11,7 @@ type Refs = Record<string, { $ref: string }>;
 export interface Answer {
   description: string;
   headers: Refs;
-  content?: { "application/json": { schema: PublishedSchema; examples?: object } };
+  content?: { "application/json": { schema: PublishedSchema; example?: unknown; examples?: object } };
 }
 
 /** Every operation can answer these. */
@@ -46,16 +47,17 @@ export function describeSuccess({ method, schema, config }: Operation): Record<s
   ];
   const headers = headerRefs([...names, ...HEADERS_OF_EVERY_RESPONSE]);
   const success = { description: schema.answer ?? "Done.", headers };
-  const answers = shapes.map(([status, shape]) => [
-    status,
-    { ...success, content: { "application/json": { schema: publishSchema(shape) } } },
-  ]);
+  const answers = shapes.map(([status, shape]) => [status, { ...success, content: describeContent(shape) }]);
   return {
     ...(shapes.length === 0 ? { 204: success } : Object.fromEntries(answers)),
     ...(config?.etag && {
       304: { description: "Nothing has changed since the response with this ETag.", headers },
     }),
   };
+}
+
+export function describeContent(shape: Schema) {
+  return { "application/json": { schema: publishSchema(shape), example: exampleOf(shape) } };
 }
 
 function codesOf({ method, schema, config }: Operation): ErrorCode[] {
