@@ -177,8 +177,7 @@ export interface ApiKey {
   perDay: number;
   /** The first characters of the key, to recognise it. */
   hint: string;
-  /** Whether the key is valid. */
-  state: "active" | "expired" | "revoked";
+  state: KeyState;
   createdAt: string;
   expiresAt?: string | undefined;
   revokedAt?: string | undefined;
@@ -204,8 +203,7 @@ export interface KeyDetails {
   perDay: number;
   /** The first characters of the key, to recognise it. */
   hint: string;
-  /** Whether the key is valid. */
-  state: "active" | "expired" | "revoked";
+  state: KeyState;
   createdAt: string;
   expiresAt?: string | undefined;
   revokedAt?: string | undefined;
@@ -215,18 +213,8 @@ export interface KeyDetails {
   deprecatedUsedAt?: string | undefined;
   /** The remaining requests of the key. */
   usage: {
-    minute: {
-      limit: number;
-      remaining: number;
-      /** Unix time in seconds. */
-      reset: number;
-    };
-    day: {
-      limit: number;
-      remaining: number;
-      /** Unix time in seconds. */
-      reset: number;
-    };
+    minute: UsageWindow;
+    day: UsageWindow;
     /** Present while the key is banned. */
     ban?: {
       /** Unix time in seconds. */
@@ -279,8 +267,7 @@ export interface IssuedKey {
   perDay: number;
   /** The first characters of the key, to recognise it. */
   hint: string;
-  /** Whether the key is valid. */
-  state: "active" | "expired" | "revoked";
+  state: KeyState;
   createdAt: string;
   expiresAt?: string | undefined;
   revokedAt?: string | undefined;
@@ -294,27 +281,30 @@ export interface IssuedKey {
   oldEndsAt?: string | undefined;
 }
 
+/** Whether the key is valid. */
+export type KeyState = "active" | "expired" | "revoked";
+
 /** The remaining requests of the caller's key. */
 export interface Usage {
   plan: Plan;
   access: Access;
-  minute: {
-    limit: number;
-    remaining: number;
-    /** Unix time in seconds. */
-    reset: number;
-  };
-  day: {
-    limit: number;
-    remaining: number;
-    /** Unix time in seconds. */
-    reset: number;
-  };
+  minute: UsageWindow;
+  day: UsageWindow;
   /** Present while the key is banned. */
   ban?: {
     /** Unix time in seconds. */
     reset: number;
   };
+}
+
+/** One rate limit window of a key. */
+export interface UsageWindow {
+  /** Requests that the window allows. */
+  limit: number;
+  /** Requests left in the window. */
+  remaining: number;
+  /** Unix time in seconds at which the window resets. */
+  reset: number;
 }
 
 /** The responses of one minute. */
@@ -430,6 +420,7 @@ export const VALUES = {
   OrderStatus: ["placed", "approved", "delivered", "returned", "cancelled", "expired"],
   Plan: ["free", "pro", "business", "enterprise"],
   Access: ["browse", "adopt", "manage", "admin"],
+  KeyState: ["active", "expired", "revoked"],
 } as const;
 
 /** The statuses that may follow each status. */

@@ -91,6 +91,10 @@ export const KeyRotation = Type.Object(
   { title: "KeyRotation", description: "Options of a rotation.", examples: [ROTATION] },
 );
 
+const KeyState = text(["active", "expired", "revoked"], {
+  title: "KeyState",
+  description: "Whether the key is valid.",
+});
 const keyMembers = {
   id: identifier("Assigned by the service.", KEY.id),
   name: Type.String(),
@@ -99,7 +103,7 @@ const keyMembers = {
   perMinute: Type.Integer({ description: "Requests per minute." }),
   perDay: Type.Integer({ description: "Requests per day." }),
   hint: Type.String({ description: "The first characters of the key, to recognise it." }),
-  state: text(["active", "expired", "revoked"], { description: "Whether the key is valid." }),
+  state: KeyState,
   createdAt: Timestamp,
   expiresAt: Type.Optional(Timestamp),
   revokedAt: Type.Optional(Timestamp),
@@ -139,7 +143,14 @@ export const RotatedKey = annotate(IssuedKey, {
   examples: [{ ...KEY, key: SECRET, oldEndsAt: "2026-11-15T10:30:00.000Z" }],
 });
 
-const UsageWindow = Type.Object({ limit: Type.Integer(), remaining: Type.Integer(), reset: UnixTime });
+const UsageWindow = Type.Object(
+  {
+    limit: Type.Integer({ description: "Requests that the window allows." }),
+    remaining: Type.Integer({ description: "Requests left in the window." }),
+    reset: annotate(UnixTime, { description: "Unix time in seconds at which the window resets." }),
+  },
+  { title: "UsageWindow", description: "One rate limit window of a key." },
+);
 const usageMembers = {
   minute: UsageWindow,
   day: UsageWindow,
@@ -191,5 +202,7 @@ export const KEY_COMPONENTS = [
   KeyPatch,
   KeyRotation,
   IssuedKey,
+  KeyState,
   Usage,
+  UsageWindow,
 ];
