@@ -20,12 +20,11 @@ interface Schema {
   items?: Schema;
   required?: string[];
   properties?: Record<string, Schema>;
-  examples?: unknown[];
   "x-transitions"?: Record<string, string[]>;
 }
 
 interface Content {
-  content?: { "application/json": { schema: Schema } };
+  content?: { "application/json": { schema: Schema; example: unknown } };
 }
 
 interface Parameter {
@@ -73,7 +72,7 @@ function renderShapes(schemas: Schemas, operations: DescribedOperation[]): strin
   const shapes = Object.entries(schemas).map(([name, schema]) => {
     const type = typeName(name);
     const itemType = schema.items === undefined ? undefined : typeOf(schema.items);
-    const example = schema.examples?.[0] ?? schema.enum?.[0] ?? PART_EXAMPLES[name];
+    const example = schema.enum?.[0] ?? PART_EXAMPLES[name];
     return declareShape(type, schema, exampleShape({ type, itemType, example }, samples));
   });
   const queries = operations.flatMap(({ query }) => (query === undefined ? [] : [query]));
@@ -122,7 +121,7 @@ function describeOperation(method: string, path: string, operation: OperationObj
   const isPaged = item !== undefined && parameters.some(({ name }) => name === "cursor");
   const inQuery = parameters.filter((each) => each.in === "query");
   const queryName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
-  const body = requestBody?.content?.["application/json"].schema;
+  const { schema: body, example } = requestBody?.content?.["application/json"] ?? {};
 
   const args = parameters.filter((each) => each.in === "path").map(pathArgument);
   if (inQuery.length > 0) args.push(`query?: ${queryName}`);
@@ -132,7 +131,7 @@ function describeOperation(method: string, path: string, operation: OperationObj
   const sample: ExampleOperation = {
     ...{ operationId, resultType, isPaged },
     ids: parameters.filter((each) => each.in === "path").length,
-    body: body === undefined ? undefined : { type: typeOf(body), example: exampleOf(body, schemas) },
+    body: body === undefined ? undefined : { type: typeOf(body), example },
   };
 
   return {
@@ -156,12 +155,6 @@ function accessOf({ operationId, security }: OperationObject): string {
   const access = security?.[0]?.bearerAuth[0];
   if (access === undefined) throw new Error(`${operationId} names no access in its security requirement`);
   return access;
-}
-
-function exampleOf({ $ref, examples }: Schema, schemas: Schemas): unknown {
-  const example = $ref === undefined ? examples?.[0] : schemas[refName($ref)]?.examples?.[0];
-  if (example === undefined) throw new Error(`the body ${$ref} has no example`);
-  return example;
 }
 
 function declareQuery(name: string, operation: ExampleOperation, parameters: Parameter[]): string {

@@ -96,7 +96,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   const { clock, db, gate, log, logsPaths, metrics, timeouts } = parts;
   const { buildApp } = await import("./http/app.ts");
   const { createReference } = await import("./reference/reference.ts");
-  const { stagingUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs } = config;
+  const { stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs } = config;
   const stores = createStores(db, config, clock, gate);
   await stores.keyRing.recallUsed();
   const writes = createWriteWatch(db);
@@ -104,7 +104,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   let address = "";
   const app = await buildApp({
     ...stores,
-    ...{ stagingUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs },
+    ...{ stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs },
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
     ...{ clock, gate, log, logsPaths, metrics },

@@ -38,6 +38,17 @@ export function readHttpUrl(text: string): string {
   return address;
 }
 
+/** The address as given. */
+export function readContact(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && ["http:", "https:"].includes(url.protocol)) return text;
+  const [user, host, ...more] = url?.protocol === "mailto:" && !url.search ? url.pathname.split("@") : [];
+  if (user && host && more.length === 0) return text;
+  throw new SettingError(
+    "must be an http or https address, or mailto: and an email address, such as mailto:help@example.org",
+  );
+}
+
 export function readSecret(text: string): string {
   if (/^[\x21-\x7e]{16,}$/.test(text)) return text;
   throw new SettingError("must be 16 or more visible ASCII characters");

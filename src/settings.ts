@@ -6,6 +6,7 @@ import { ORDER_HOLD_HOURS_DEFAULT } from "./domain/order.ts";
 import {
   oneOf,
   readAddressRanges,
+  readContact,
   readDatabase,
   readHost,
   readHttpUrl,
@@ -83,6 +84,13 @@ export const SETTINGS = {
     name: "STAGING_URL",
     description: "The address of a staging service, without `/v1`; listed in the OpenAPI document.",
     read: readHttpUrl,
+  },
+  contactUrl: {
+    name: "CONTACT_URL",
+    unset: "`PUBLIC_URL/docs`",
+    description:
+      "Where users of the API find help: an http or https address, or `mailto:` and an email address; in the OpenAPI document.",
+    read: readContact,
   },
   environment: {
     name: "ENVIRONMENT",

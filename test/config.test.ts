@@ -28,6 +28,7 @@ const DEFAULTS: Record<string, { shown: string; member: keyof Config; value: unk
   REDIS_TIMEOUT_MS: { shown: "`100`", member: "redisTimeoutMs", value: 100 },
   PUBLIC_URL: { shown: "`http://HOST:PORT`", member: "publicUrl", value: undefined },
   STAGING_URL: { shown: "unset", member: "stagingUrl", value: undefined },
+  CONTACT_URL: { shown: "`PUBLIC_URL/docs`", member: "contactUrl", value: undefined },
   ENVIRONMENT: { shown: "`production`", member: "environment", value: "production" },
   ADMIN_API_KEY: { shown: "unset", member: "adminApiKey", value: undefined },
   METRICS_TOKEN: { shown: "unset", member: "metricsToken", value: undefined },
@@ -81,6 +82,25 @@ test("numbers outside their range are rejected with the range", () => {
       (error) => error instanceof ConfigError && isNamed(error),
     );
   }
+});
+
+test("CONTACT_URL is a web address or one email address", () => {
+  const allowed = ["https://animals.example.org/help?from=api", "mailto:help@animals.example.org"];
+  for (const url of allowed) assert.equal(readConfig({ CONTACT_URL: url }).contactUrl, url);
+  const refused = [
+    "help",
+    "ftp://animals.example.org",
+    "mailto:",
+    "mailto:help",
+    "mailto:a@b@c",
+    "mailto:a@b?cc=c@d",
+  ];
+  for (const url of refused)
+    assert.throws(
+      () => readConfig({ CONTACT_URL: url }),
+      /CONTACT_URL must be an http or https address/,
+      url,
+    );
 });
 
 test("without HOST the service is reachable through 127.0.0.1 only", async (t) => {

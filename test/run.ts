@@ -12,8 +12,8 @@ const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? 4);
 /** Folders with the longest files. They start first, so that none of them runs alone at the end. */
 const SLOW_FOLDERS = ["test/browser/", "test/cli/", "test/faults/", "test/hostile/", "test/nodes/"];
 const SLOWEST_SHOWN = 10;
-/** Needs a package of 300 MB; only `npm run faults` runs it. */
-const LONG_ROUND_ONLY = ["test/faults/prometheus.test.ts"];
+/** They install much: 300 MB from Debian, or many packages from npm's registry. Only `npm run faults` runs them. */
+const LONG_ROUND_ONLY = ["test/faults/prometheus.test.ts", "test/faults/generated-clients.test.ts"];
 
 process.chdir(ROOT);
 // Test processes share their compiled code: a file starts in two thirds of the time.

@@ -15,8 +15,8 @@ export const openapi: Command = {
   summary: "Print the OpenAPI document.",
   help: `Usage: ${COMMAND} openapi [--format json|yaml]
 
-Prints the document that the service has at /openapi.json and /openapi.yaml, with the addresses of PUBLIC_URL and
-STAGING_URL.`,
+Prints the document that the service has at /openapi.json and /openapi.yaml, with the addresses of PUBLIC_URL,
+STAGING_URL and CONTACT_URL.`,
   async run(args) {
     const { flags } = readFlags(args, { format: { type: "string", default: "json" } });
     const format = readChoice("--format", flags.format, ["json", "yaml"]);

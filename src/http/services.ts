@@ -70,6 +70,8 @@ export interface HttpServices {
   /** The address that clients use, without `/v1` and without a trailing slash. */
   publicUrl: () => string;
   stagingUrl: string | undefined;
+  /** Where users of the API find help, also as `mailto:`; the reference page if undefined. */
+  contactUrl: string | undefined;
   corsOrigins: string[] | undefined;
   /** Gives access to `/metrics` only. */
   metricsToken: string | undefined;

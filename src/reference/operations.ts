@@ -15,39 +15,48 @@ export function navigationItem({ method, path, operation }: ListedOperation): st
   return `<li><a href="#${operation.operationId}"><span class="method">${method}</span> ${escapeHtml(path)}</a></li>`;
 }
 
-/** Follows references inside the document. */
-export interface Resolve {
-  example(schema: PublishedSchema): unknown;
-  answer(answer: Answer | { $ref: string }): Answer;
-}
+/** Follows a reference inside the document. */
+export type Resolve = (answer: Answer | { $ref: string }) => Answer;
 
-export function renderOperation(
-  { method, path, operation }: ListedOperation,
-  { example, answer }: Resolve,
-): string {
+export function renderOperation({ method, path, operation }: ListedOperation, resolve: Resolve): string {
   const { operationId, summary = "", description = "", parameters, requestBody, responses } = operation;
   const access = operation.security[0]?.bearerAuth[0];
-  const body = requestBody?.content["application/json"]?.schema;
-  const answers = Object.entries(responses).map(([status, given]) => {
-    const { description: meaning, content, headers } = answer(given);
-    const shape = content?.["application/json"]?.schema;
-    const names = Object.keys(headers).map((name) => `<code>${name}</code>`);
-    return [status, inline(meaning), shape ? typeOf(shape) : "", names.join(", ")];
-  });
+  const body = requestBody?.content["application/json"];
+  const answers = Object.entries(responses).map(([status, given]) => ({ status, ...resolve(given) }));
   return `<section id="${operationId}">
 <h3><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}${operation.deprecated ? " <mark>deprecated</mark>" : ""}</h3>
 <p>${inline(description)} Needs access <code>${access}</code>. Operation <code>${operationId}</code>.</p>
 ${parameters.length > 0 ? table(["Parameter", "Type", "Meaning"], parameters.map(parameterRow)) : ""}
-${body ? `<p>Body: ${typeOf(body)}, for example</p>\n<pre>${escapeHtml(JSON.stringify(example(body), null, 2))}</pre>` : ""}
-<details><summary>Responses</summary>${table(["Status", "Meaning", "Body", "Headers"], answers)}</details>
+${body ? `<p>Body: ${typeOf(body.schema)}, for example</p>\n<pre>${showExample(body.example)}</pre>` : ""}
+${answers.map(renderExample).join("")}
+<details><summary>Responses</summary>${table(["Status", "Meaning", "Body", "Headers"], answers.map(answerRow))}</details>
 <details><summary>Try it</summary>
 <form class="try" data-method="${method}" data-path="${escapeHtml(path)}">
-${parameters.map(({ name, in: place, required }) => `<label>${escapeHtml(name)} <input name="${escapeHtml(name)}" data-in="${place}"${required ? " required" : ""}></label>`).join("\n")}
-${body ? `<label>Body <textarea name="body" rows="5">${escapeHtml(JSON.stringify(example(body), null, 2))}</textarea></label>` : ""}
+${parameters.map(renderInput).join("\n")}
+${body ? `<label>Body <textarea name="body" rows="5">${showExample(body.example)}</textarea></label>` : ""}
 <button>Send</button>
 <pre class="answer" aria-live="polite" hidden></pre>
 </form></details>
 </section>`;
+}
+
+type ListedAnswer = Answer & { status: string };
+
+/** Only a success has one example; an error has one for each code. */
+function renderExample({ status, content }: ListedAnswer): string {
+  const { schema, example } = content?.["application/json"] ?? {};
+  if (schema === undefined || example === undefined) return "";
+  return `<p>Response ${status}: ${typeOf(schema)}, for example</p>\n<pre>${showExample(example)}</pre>\n`;
+}
+
+function showExample(example: unknown): string {
+  return escapeHtml(JSON.stringify(example, null, 2));
+}
+
+function answerRow({ status, description, content, headers }: ListedAnswer): string[] {
+  const shape = content?.["application/json"].schema;
+  const names = Object.keys(headers).map((name) => `<code>${name}</code>`);
+  return [status, inline(description), shape ? typeOf(shape) : "", names.join(", ")];
 }
 
 type Parameter = DescribedOperation["parameters"][number];
@@ -55,6 +64,11 @@ type Parameter = DescribedOperation["parameters"][number];
 function parameterRow({ name, in: place, required, description = "", schema }: Parameter): string[] {
   const note = required ? `${place}, required` : place;
   return [`<code>${escapeHtml(name)}</code> <small>${note}</small>`, typeOf(schema), inline(description)];
+}
+
+function renderInput({ name, in: place, required, example }: Parameter): string {
+  const shown = `placeholder="${escapeHtml(String(example))}"`;
+  return `<label>${escapeHtml(name)} <input name="${escapeHtml(name)}" data-in="${place}" ${shown}${required ? " required" : ""}></label>`;
 }
 
 export function renderShape([name, schema]: [string, PublishedSchema]): string {
@@ -90,14 +104,6 @@ function typeOf(schema: PublishedSchema): string {
   const range = minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : "";
   const fallback = schema.default === undefined ? "" : `, default ${escapeHtml(String(schema.default))}`;
   return `${type}${format ? ` (${format})` : ""}${range}${fallback}`;
-}
-
-export function exampleOf(
-  schema: PublishedSchema | undefined,
-  schemas: Record<string, PublishedSchema>,
-): unknown {
-  const target = schema?.$ref === undefined ? schema : schemas[nameOf(schema.$ref)];
-  return target?.examples?.[0];
 }
 
 export function nameOf($ref: string): string {

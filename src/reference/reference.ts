@@ -8,7 +8,6 @@ import { escapeHtml, inline } from "../tools/html.ts";
 import { describeGuides, type Guide } from "./guides.ts";
 import { renderErrors, renderLimits } from "./limits-and-errors.ts";
 import {
-  exampleOf,
   type ListedOperation,
   nameOf,
   navigationItem,
@@ -32,10 +31,8 @@ function renderPage(document: OpenApiDocument): string {
   const { info, servers, components } = document;
   const groups = groupByTag(document);
   const guides = describeGuides(servers[0]?.url ?? "");
-  const resolve: Resolve = {
-    example: (schema) => exampleOf(schema, components.schemas),
-    answer: (answer) => ("$ref" in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer),
-  };
+  const resolve: Resolve = (answer) =>
+    "$ref" in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer;
   const renderGroup = ({ name, description, listed }: Group) =>
     `<h2>${escapeHtml(name)}</h2>\n<p>${inline(description)}</p>\n${listed.map((each) => renderOperation(each, resolve)).join("\n")}`;
 

@@ -26,6 +26,7 @@ const INVALID = {
   REDIS_TIMEOUT_MS: "soon",
   PUBLIC_URL: "animals",
   STAGING_URL: "https://animals.example.org/v1",
+  CONTACT_URL: "help@animals.example.org",
   ENVIRONMENT: "test",
   ADMIN_API_KEY: "short",
   METRICS_TOKEN: "short",

@@ -83,6 +83,7 @@ test("Outside /v1", async (t) => {
       json.json.servers.map((server: { url: string }) => server.url),
       [`${url}/v1`, "https://staging.animals.example.org/v1"],
     );
+    assert.deepEqual(json.json.info.contact, { name: "Operator of this service", url: `${url}/docs` });
   });
 
   await t.test("serves an API reference that loads nothing from other hosts", async () => {
@@ -100,6 +101,10 @@ test("Outside /v1", async (t) => {
     ]) {
       assert.match(page.text, new RegExp(`id="${operation}"`));
     }
+    const [, createPet = ""] = /<section id="createPet">([\s\S]*?)<\/section>/.exec(page.text) ?? [];
+    assert.match(createPet, /Body: [^\n]*, for example<\/p>\n<pre>\{\n {2}&quot;name&quot;: &quot;Rex&quot;/);
+    assert.match(createPet, /Response 201: [^\n]*, for example<\/p>\n<pre>\{\n {2}&quot;id&quot;: 1,/);
+    assert.match(page.text, /<input name="petId" data-in="path" placeholder="1" required>/);
     const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(
       ([, address]) => address,
     );
@@ -109,6 +114,14 @@ test("Outside /v1", async (t) => {
       assert.equal(asset.status, 200);
       assert.doesNotMatch(asset.text, /https?:\/\//);
     }
+  });
+});
+
+test("The OpenAPI document names the contact of CONTACT_URL, an email address as such", async (t) => {
+  const { service } = await startApp(t, { environment: { CONTACT_URL: "mailto:help@animals.example.org" } });
+  assert.deepEqual((await service.app.inject("/openapi.json")).json().info.contact, {
+    name: "Operator of this service",
+    email: "help@animals.example.org",
   });
 });
 

@@ -48,6 +48,7 @@ test("Section 7: failures inside the service", async (t) => {
     metrics: createMetrics(),
     publicUrl: () => "http://localhost",
     stagingUrl: undefined,
+    contactUrl: undefined,
     corsOrigins: undefined,
     metricsToken: undefined,
     trustProxy: [],

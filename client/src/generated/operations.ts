@@ -69,7 +69,7 @@ export interface Operations {
    * changes the status. Needs access `manage`.
    *
    * @example
-   * const pet = await client.updatePet(1, { status: "pending" });
+   * const pet = await client.updatePet(1, { name: "Rex II" });
    */
   updatePet(petId: Int64, body: PetPatch, options?: CallOptions): Promise<Pet>;
   /**

@@ -22,7 +22,7 @@ export interface Pet {
 }
 
 /**
- * An animal to add. The default status is `available`.
+ * An animal to add.
  *
  * @example
  * const newPet: NewPet = { name: "Rex", categoryId: 3, status: "available" };
@@ -36,6 +36,7 @@ export interface NewPet {
   name: string;
   /** Identifier of the category of the animal; any int64. */
   categoryId: Int64;
+  /** The availability of the animal. Default: `available`. */
   status?: PetStatus | undefined;
 }
 
@@ -51,7 +52,7 @@ export type Pets = Pet[];
  * Changes to an animal.
  *
  * @example
- * const petPatch: PetPatch = { status: "pending" };
+ * const petPatch: PetPatch = { name: "Rex II" };
  * await client.updatePet(1, petPatch);
  */
 export interface PetPatch {
@@ -169,7 +170,10 @@ export interface Order {
 export interface NewOrder {
   /** The animal that the order reserves. */
   petId: Int64;
-  /** Your own reference, such as a case number: text of at most 255 characters, without control characters. */
+  /**
+   * Your own reference, such as a case number: text of at most 255 characters, without control characters.
+   * Default: empty.
+   */
   reference?: string | undefined;
 }
 
@@ -274,8 +278,7 @@ export interface ApiKey {
   perDay: number;
   /** The first characters of the key, to recognise it. */
   hint: string;
-  /** Whether the key is valid. */
-  state: "active" | "expired" | "revoked";
+  state: KeyState;
   createdAt: string;
   expiresAt?: string | undefined;
   revokedAt?: string | undefined;
@@ -311,8 +314,7 @@ export interface KeyDetails {
   perDay: number;
   /** The first characters of the key, to recognise it. */
   hint: string;
-  /** Whether the key is valid. */
-  state: "active" | "expired" | "revoked";
+  state: KeyState;
   createdAt: string;
   expiresAt?: string | undefined;
   revokedAt?: string | undefined;
@@ -322,18 +324,8 @@ export interface KeyDetails {
   deprecatedUsedAt?: string | undefined;
   /** The remaining requests of the key. */
   usage: {
-    minute: {
-      limit: number;
-      remaining: number;
-      /** Unix time in seconds. */
-      reset: number;
-    };
-    day: {
-      limit: number;
-      remaining: number;
-      /** Unix time in seconds. */
-      reset: number;
-    };
+    minute: UsageWindow;
+    day: UsageWindow;
     /** Present while the key is banned. */
     ban?: {
       /** Unix time in seconds. */
@@ -343,7 +335,7 @@ export interface KeyDetails {
 }
 
 /**
- * A key to create. The default access is `manage`.
+ * A key to create.
  *
  * @example
  * const newKey: NewKey = { name: "Website", plan: "free", access: "browse" };
@@ -353,6 +345,7 @@ export interface NewKey {
   /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
   name: string;
   plan: Plan;
+  /** The access level of the key. Default: `manage`. */
   access?: Access | undefined;
   /** The own limit of an enterprise key. */
   perMinute?: number | undefined;
@@ -386,7 +379,7 @@ export interface KeyPatch {
  * await client.rotateKey(1, keyRotation);
  */
 export interface KeyRotation {
-  /** Seconds for which the old secret still works. */
+  /** Seconds for which the old secret still works. Default: 86400. */
   graceSeconds?: number | undefined;
 }
 
@@ -408,8 +401,7 @@ export interface IssuedKey {
   perDay: number;
   /** The first characters of the key, to recognise it. */
   hint: string;
-  /** Whether the key is valid. */
-  state: "active" | "expired" | "revoked";
+  state: KeyState;
   createdAt: string;
   expiresAt?: string | undefined;
   revokedAt?: string | undefined;
@@ -424,6 +416,14 @@ export interface IssuedKey {
 }
 
 /**
+ * Whether the key is valid.
+ *
+ * @example
+ * const keyState: KeyState = "active";
+ */
+export type KeyState = "active" | "expired" | "revoked";
+
+/**
  * The remaining requests of the caller's key.
  *
  * @example
@@ -432,23 +432,28 @@ export interface IssuedKey {
 export interface Usage {
   plan: Plan;
   access: Access;
-  minute: {
-    limit: number;
-    remaining: number;
-    /** Unix time in seconds. */
-    reset: number;
-  };
-  day: {
-    limit: number;
-    remaining: number;
-    /** Unix time in seconds. */
-    reset: number;
-  };
+  minute: UsageWindow;
+  day: UsageWindow;
   /** Present while the key is banned. */
   ban?: {
     /** Unix time in seconds. */
     reset: number;
   };
+}
+
+/**
+ * One rate limit window of a key.
+ *
+ * @example
+ * const usageWindow: UsageWindow = { limit: 60, remaining: 59, reset: 1763197242 };
+ */
+export interface UsageWindow {
+  /** Requests that the window allows. */
+  limit: number;
+  /** Requests left in the window. */
+  remaining: number;
+  /** Unix time in seconds at which the window resets. */
+  reset: number;
 }
 
 /**
@@ -619,6 +624,7 @@ export const VALUES = {
   OrderStatus: ["placed", "approved", "delivered", "returned", "cancelled", "expired"],
   Plan: ["free", "pro", "business", "enterprise"],
   Access: ["browse", "adopt", "manage", "admin"],
+  KeyState: ["active", "expired", "revoked"],
 } as const;
 
 /**

@@ -6,11 +6,13 @@ import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../../domain/request-limits.ts";
 import { formatDuration } from "../../domain/time.ts";
 import { isBodyOptional } from "../request/validation.ts";
 import type { Schema } from "../schemas/keywords.ts";
+import { exampleCursor, exampleOf } from "./examples.ts";
 import { HEADERS } from "./headers.ts";
 import type { Operation } from "./operations.ts";
 import { publishComponents, publishSchema } from "./published-schema.ts";
-import { type Answer, describeErrors, describeSuccess } from "./responses.ts";
+import { type Answer, describeContent, describeErrors, describeSuccess } from "./responses.ts";
 
+const MAILTO = "mailto:";
 const API_VERSION = "1.0.0";
 const KEPT = formatDuration(IDEMPOTENCY_KEPT_MS);
 const DESCRIPTION = `Animals that wait for adoption: list, add, change and order them.
@@ -38,6 +40,7 @@ const IF_NONE_MATCH = {
   in: "header",
   required: false,
   description: "The ETag of an earlier response: 304 if nothing has changed since.",
+  example: HEADERS.ETag.example,
   schema: { type: "string" },
 };
 const IDEMPOTENCY_KEY = {
@@ -45,15 +48,22 @@ const IDEMPOTENCY_KEY = {
   in: "header",
   required: false,
   description: `1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters of your choice, bare or quoted. The same request with the same key within ${KEPT} gets the first response again.`,
-  schema: { type: "string", examples: ["0198f3a2-7c1e-7d55-9b1e-3f4a5b6c7d8e"] },
+  example: "0198f3a2-7c1e-7d55-9b1e-3f4a5b6c7d8e",
+  schema: { type: "string" },
 };
+
+interface Addresses {
+  publicUrl: string;
+  stagingUrl: string | undefined;
+  contactUrl: string | undefined;
+}
 
 export type OpenApiDocument = ReturnType<typeof describeApi>;
 export type DescribedOperation = ReturnType<typeof describeOperation>;
 
 export function describeApi(
   operations: Operation[],
-  { publicUrl, stagingUrl }: { publicUrl: string; stagingUrl: string | undefined },
+  { publicUrl, stagingUrl, contactUrl = `${publicUrl}/docs` }: Addresses,
 ) {
   const paths: Record<string, Record<string, DescribedOperation>> = {};
   const shared = new Map<string, Answer>();
@@ -61,7 +71,7 @@ export function describeApi(
     const path = operation.url.replace(/^\/v1/, "").replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = {
       ...paths[path],
-      [String(operation.method).toLowerCase()]: describeOperation(operation, shared),
+      [String(operation.method).toLowerCase()]: describeOperation(operation, path, shared),
     };
   }
   const servers = [{ url: `${publicUrl}/v1`, description: "Public" }];
@@ -72,6 +82,7 @@ export function describeApi(
       title: "Animal Store",
       version: API_VERSION,
       description: DESCRIPTION,
+      contact: describeContact(contactUrl),
       license: { name: "MIT", identifier: "MIT" },
     },
     servers,
@@ -87,9 +98,20 @@ export function describeApi(
   };
 }
 
-function describeOperation(operation: Operation, shared: Map<string, Answer>) {
+function describeContact(url: string) {
+  const name = "Operator of this service";
+  return url.startsWith(MAILTO) ? { name, email: url.slice(MAILTO.length) } : { name, url };
+}
+
+function describeOperation(operation: Operation, path: string, shared: Map<string, Answer>) {
   const { schema, config } = operation;
   const { operationId, tag, summary, description, body } = schema;
+  const parameters = [
+    ...describeParameters("path", schema.params),
+    ...describeParameters("query", schema.querystring),
+  ];
+  for (const parameter of parameters)
+    if (parameter.name === "cursor") parameter.example = exampleCursor(path, parameters);
   return {
     operationId,
     tags: [tag],
@@ -98,15 +120,14 @@ function describeOperation(operation: Operation, shared: Map<string, Answer>) {
     security: [{ bearerAuth: [config?.access] }],
     ...(config?.deprecated && { deprecated: true, "x-sunset": SUNSET_DAY }),
     parameters: [
-      ...describeParameters("path", schema.params),
-      ...describeParameters("query", schema.querystring),
+      ...parameters,
       ...(config?.etag ? [IF_NONE_MATCH] : []),
       ...(operation.method === "POST" ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body !== undefined && {
       requestBody: {
         required: !isBodyOptional(body),
-        content: { "application/json": { schema: publishSchema(body as Schema) } },
+        content: describeContent(body as Schema),
       },
     }),
     responses: { ...describeSuccess(operation), ...describeErrors(operation, shared) },
@@ -116,7 +137,14 @@ function describeOperation(operation: Operation, shared: Map<string, Answer>) {
 function describeParameters(place: "path" | "query", schema: unknown) {
   const { properties = {} } = (schema ?? {}) as Schema;
   return Object.entries(properties).map(([name, member]) => {
-    const { description = member.description, ...rest } = publishSchema(member);
-    return { name, in: place, required: place === "path", description, schema: rest };
+    const { description = member.description, examples, ...rest } = publishSchema(member);
+    return {
+      name,
+      in: place,
+      required: place === "path",
+      description,
+      example: exampleOf(member),
+      schema: rest,
+    };
   });
 }

@@ -5,8 +5,16 @@ import { GET_PET_DEPRECATED_MS_DEFAULT, GET_PET_SUNSET_MS } from "../../domain/d
 function header(description: string, example: string | number) {
   return {
     description,
-    schema: { type: typeof example === "string" ? "string" : "integer", examples: [example] },
+    example,
+    schema: { type: typeof example === "string" ? "string" : "integer" },
   };
+}
+
+const EXAMPLE_URL = "https://animals.example.org";
+
+/** Not shared: each operation has the address of its own example. */
+export function describeLocation(path: string) {
+  return header("Address of the created resource.", EXAMPLE_URL + path);
 }
 
 /** Sent with every response under /v1. */
@@ -39,9 +47,8 @@ export const HEADERS = {
   ETag: header("Identifies this content; send it in If-None-Match.", '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
   Link: header(
     "Related addresses, such as the next page (RFC 8288).",
-    '<https://animals.example.org/v1/pets?limit=20&cursor=q83vEgAAAAAAAAAU>; rel="next"',
+    `<${EXAMPLE_URL}/v1/pets?limit=20&cursor=q83vEgAAAAAAAAAU>; rel="next"`,
   ),
-  Location: header("Address of the created resource.", "https://animals.example.org/v1/pets/1"),
   "Idempotent-Replayed": header("Present when this is the first response again.", "true"),
   Deprecation: header(
     "Since when the operation is deprecated (RFC 9745).",

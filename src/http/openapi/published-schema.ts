@@ -35,10 +35,12 @@ const PRIVATE_KEYWORDS = ["x-allowed", "x-missing"];
 
 /** Named schemas become references unless `isInline`. */
 export function publishSchema(schema: Schema, isInline = false): PublishedSchema {
-  const { title, default: fallback } = schema;
+  const { title, description } = schema;
   // Compared by title, not by identity: Type.Optional copies a schema.
-  if (!isInline && COMPONENTS.some((component) => component.title === title)) {
-    return { $ref: `#/components/schemas/${title}`, ...(fallback !== undefined && { default: fallback }) };
+  const component = isInline ? undefined : COMPONENTS.find((each) => each.title === title);
+  if (component !== undefined) {
+    const isOwn = description !== component.description;
+    return { $ref: `#/components/schemas/${title}`, ...(isOwn && { description }) };
   }
   const members = Object.entries(schema).filter(([name]) => !PRIVATE_KEYWORDS.includes(name));
   return Object.fromEntries(
@@ -51,7 +53,8 @@ function publishMember(member: unknown): unknown {
   return typeof member === "object" && member !== null ? publishSchema(member) : member;
 }
 
+/** Without the examples, which are at the media types: there they differ by operation. */
 export function publishComponents(): Record<string, PublishedSchema> {
-  const published = COMPONENTS.map((schema) => [schema.title, publishSchema(schema, true)]);
+  const published = COMPONENTS.map(({ examples, ...schema }) => [schema.title, publishSchema(schema, true)]);
   return Object.fromEntries(published);
 }

@@ -2,15 +2,16 @@
 
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import type { Schema } from "../schemas/keywords.ts";
-import { HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";
+import { exampleOf } from "./examples.ts";
+import { describeLocation, HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";
 import type { Operation } from "./operations.ts";
 import { type PublishedSchema, publishSchema } from "./published-schema.ts";
 
 type Refs = Record<string, { $ref: string }>;
 export interface Answer {
   description: string;
-  headers: Refs;
-  content?: { "application/json": { schema: PublishedSchema; examples?: object } };
+  headers: Refs | { Location?: ReturnType<typeof describeLocation> };
+  content?: { "application/json": { schema: PublishedSchema; example?: unknown; examples?: object } };
 }
 
 /** Every operation can answer these. */
@@ -35,27 +36,32 @@ const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
 const PAGE_ERRORS: ErrorCode[] = ["invalid_parameter", "invalid_cursor"];
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"];
 
-export function describeSuccess({ method, schema, config }: Operation): Record<string, Answer> {
+export function describeSuccess({ method, url, schema, config }: Operation): Record<string, Answer> {
   const shapes = Object.entries((schema.response ?? {}) as Record<string, Schema>);
   const names = [
     ...(config?.etag ? ["ETag"] : []),
     ...(config?.deprecated ? DEPRECATION_HEADERS : []),
     ...(schema.querystring === undefined ? [] : ["Link"]),
-    ...(method === "POST" && shapes[0]?.[0] === "201" ? ["Location"] : []),
     ...(method === "POST" ? ["Idempotent-Replayed"] : []),
   ];
   const headers = headerRefs([...names, ...HEADERS_OF_EVERY_RESPONSE]);
   const success = { description: schema.answer ?? "Done.", headers };
-  const answers = shapes.map(([status, shape]) => [
-    status,
-    { ...success, content: { "application/json": { schema: publishSchema(shape) } } },
-  ]);
+  const answers = shapes.map(([status, shape]) => {
+    const answer = { ...success, content: describeContent(shape) };
+    if (method !== "POST" || status !== "201") return [status, answer];
+    const { id } = exampleOf(shape) as { id: number };
+    return [status, { ...answer, headers: { Location: describeLocation(`${url}/${id}`), ...headers } }];
+  });
   return {
     ...(shapes.length === 0 ? { 204: success } : Object.fromEntries(answers)),
     ...(config?.etag && {
       304: { description: "Nothing has changed since the response with this ETag.", headers },
     }),
   };
+}
+
+export function describeContent(shape: Schema) {
+  return { "application/json": { schema: publishSchema(shape), example: exampleOf(shape) } };
 }
 
 function codesOf({ method, schema, config }: Operation): ErrorCode[] {

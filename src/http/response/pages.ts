@@ -8,11 +8,14 @@ export interface PageRequest {
   cursor?: string | undefined;
 }
 
-interface ListAddress {
+interface ListScope {
   /** Path below /v1 without a leading slash, such as `pets`. */
   path: string;
   /** Filters as in the query, such as `status=sold`. */
   filters?: string[];
+}
+
+interface ListAddress extends ListScope {
   /** Address of /v1. */
   base: string;
 }
@@ -56,7 +59,7 @@ function linkAfter(list: ListAddress, limit: number, place: bigint): string {
 }
 
 /** A cursor belongs to a path and its filters; the public address may change. */
-function scopeOf({ path, filters = [] }: ListAddress): string {
+export function scopeOf({ path, filters = [] }: ListScope): string {
   return filters.length === 0 ? path : `${path}?${filters.join("&")}`;
 }
 

@@ -14,10 +14,10 @@ const POLICY =
 type Services = HttpServices & { operations: Operation[] };
 
 export const documentRoutes: FastifyPluginAsync<Services> = async (app, services) => {
-  const { operations, publicUrl, stagingUrl, reference } = services;
+  const { operations, publicUrl, stagingUrl, contactUrl, reference } = services;
   const style = createDocument("text/css; charset=utf-8", reference.style);
   const script = createDocument("text/javascript; charset=utf-8", reference.script);
-  const describe = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl }));
+  const describe = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl, contactUrl }));
   const jsonOf = once(() => createDocument(JSON_TYPE, JSON.stringify(describe())));
   const yamlOf = once(async () => {
     // Loaded on the first request, which most services never get.

@@ -8,6 +8,7 @@ import { answerPage, placeById } from "../response/pages.ts";
 import {
   ApiKey,
   ApiKeys,
+  ChangedKey,
   IssuedKey,
   KeyDetails,
   KeyPatch,
@@ -15,6 +16,7 @@ import {
   KeyRotation,
   KeysQuery,
   NewKey,
+  RotatedKey,
   Usage,
 } from "../schemas/keys.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
@@ -120,7 +122,7 @@ export const updateKey: Route = (app, { keyRing, clock }) =>
         params: KeyPath,
         body: KeyPatch,
         answer: "The changed key.",
-        response: { 200: ApiKey },
+        response: { 200: ChangedKey },
       },
       config: { access: "admin" },
     },
@@ -143,7 +145,7 @@ export const rotateKey: Route = (app, services) =>
         params: KeyPath,
         body: KeyRotation,
         answer: "The key with its new secret.",
-        response: { 200: IssuedKey },
+        response: { 200: RotatedKey },
       },
       config: { access: "admin", hasSecret: true },
     },

@@ -9,7 +9,15 @@ import { describeTransitions } from "../../domain/transition.ts";
 import { requireAccess } from "../request/guard.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
-import { NewOrder, Order, OrderPatch, OrderPath, Orders, OrdersQuery } from "../schemas/orders.ts";
+import {
+  ChangedOrder,
+  NewOrder,
+  Order,
+  OrderPatch,
+  OrderPath,
+  Orders,
+  OrdersQuery,
+} from "../schemas/orders.ts";
 import { Inventory } from "../schemas/pets.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
@@ -96,7 +104,7 @@ export const updateOrder: Route = (app, services) =>
         params: OrderPath,
         body: OrderPatch,
         answer: "The changed order.",
-        response: { 200: Order },
+        response: { 200: ChangedOrder },
       },
       config: { access: "adopt", errors: ["invalid_transition"] },
     },

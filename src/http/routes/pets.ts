@@ -10,7 +10,7 @@ import { JSON_TYPE } from "../response/common-headers.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage } from "../response/pages.ts";
 import { PageQuery } from "../schemas/members.ts";
-import { Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
+import { ChangedPet, Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
@@ -90,7 +90,7 @@ export const updatePet: Route = (app, services) =>
         params: PetPath,
         body: PetPatch,
         answer: "The changed animal.",
-        response: { 200: Pet },
+        response: { 200: ChangedPet },
       },
       config: { access: "manage", errors: ["invalid_transition", "pet_has_open_order"] },
     },

@@ -5,20 +5,22 @@ import { nameRule } from "../../domain/text.ts";
 import { identifier, named, pathOf } from "./members.ts";
 import { Type } from "./type.ts";
 
+const DOGS = { id: 3, name: "Dogs" };
+
 const CategoryName = named(
   CATEGORY_NAME_MAX,
-  "Dogs",
+  DOGS.name,
   `Name of the category: ${nameRule(CATEGORY_NAME_MAX)}. Stored trimmed.`,
 );
 
 export const CategoryNaming = Type.Object(
   { name: CategoryName },
-  { title: "CategoryNaming", description: "The new name of a category.", examples: [{ name: "Dogs" }] },
+  { title: "CategoryNaming", description: "The new name of a category.", examples: [{ name: DOGS.name }] },
 );
 
 export const Category = Type.Object(
-  { id: identifier("The `categoryId` of animals."), name: CategoryName },
-  { title: "Category", description: "A category with its name.", examples: [{ id: 3, name: "Dogs" }] },
+  { id: identifier("The `categoryId` of animals.", DOGS.id), name: CategoryName },
+  { title: "Category", description: "A category with its name.", examples: [DOGS] },
 );
 
 export const Categories = Type.Array(Category, {
@@ -26,6 +28,10 @@ export const Categories = Type.Array(Category, {
   description: "Categories in ascending order of id.",
 });
 
-export const CategoryPath = pathOf("categoryId", "Identifier of the category.", "category_not_found");
+export const CategoryPath = pathOf("categoryId", {
+  description: "Identifier of the category.",
+  missing: "category_not_found",
+  example: DOGS.id,
+});
 
 export const CATEGORY_COMPONENTS = [Category, CategoryNaming, Categories];

@@ -5,10 +5,11 @@ import {
   ROTATION_GRACE_SECONDS,
   ROTATION_GRACE_SECONDS_MAX,
 } from "../../domain/keys/api-key.ts";
-import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
+import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES, PLANS } from "../../domain/keys/plan.ts";
 import { nameRule } from "../../domain/text.ts";
 import {
   annotate,
+  EXAMPLE_TIME,
   identifier,
   named,
   nullable,
@@ -30,22 +31,34 @@ const OwnLimit = Type.Integer({
   maximum: OWN_LIMIT_MAX,
   description: "The own limit of an enterprise key.",
 });
-const KeyName = named(KEY_NAME_MAX, "Website", `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
+/** The key of all examples; the first key of a store has id 1. */
+const NEW_KEY = { name: "Website", plan: "free", access: "browse" };
+const KEY_CHANGE = { plan: "pro" };
+const ROTATION = { graceSeconds: 3600 };
+const KEY = {
+  id: 2,
+  ...NEW_KEY,
+  ...PLANS.free,
+  hint: "ask_live_x7Qm",
+  state: "active",
+  createdAt: EXAMPLE_TIME,
+};
+const SECRET = "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR";
+
+const KeyName = named(KEY_NAME_MAX, KEY.name, `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
 
 export const NewKey = Type.Object(
   {
     name: KeyName,
     plan: Plan,
-    access: Type.Optional(annotate(Access, { default: "manage" })),
+    access: Type.Optional(
+      annotate(Access, { description: "The access level of the key. Default: `manage`." }),
+    ),
     perMinute: Type.Optional(OwnLimit),
     perDay: Type.Optional(OwnLimit),
     expiresAt: Type.Optional(Timestamp),
   },
-  {
-    title: "NewKey",
-    description: "A key to create. The default access is `manage`.",
-    examples: [{ name: "Website", plan: "free", access: "browse" }],
-  },
+  { title: "NewKey", description: "A key to create.", examples: [NEW_KEY] },
 );
 
 export const KeyPatch = Type.Object(
@@ -61,7 +74,7 @@ export const KeyPatch = Type.Object(
     title: "KeyPatch",
     minProperties: 1,
     description: "Changes to a key; `null` removes an own limit or the expiry.",
-    examples: [{ plan: "pro" }],
+    examples: [KEY_CHANGE],
   },
 );
 
@@ -71,23 +84,26 @@ export const KeyRotation = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: ROTATION_GRACE_SECONDS_MAX,
-        default: ROTATION_GRACE_SECONDS,
-        description: "Seconds for which the old secret still works.",
+        description: `Seconds for which the old secret still works. Default: ${ROTATION_GRACE_SECONDS}.`,
       }),
     ),
   },
-  { title: "KeyRotation", description: "Options of a rotation.", examples: [{ graceSeconds: 3600 }] },
+  { title: "KeyRotation", description: "Options of a rotation.", examples: [ROTATION] },
 );
 
+const KeyState = text(["active", "expired", "revoked"], {
+  title: "KeyState",
+  description: "Whether the key is valid.",
+});
 const keyMembers = {
-  id: identifier("Assigned by the service."),
+  id: identifier("Assigned by the service.", KEY.id),
   name: Type.String(),
   plan: Plan,
   access: Access,
   perMinute: Type.Integer({ description: "Requests per minute." }),
   perDay: Type.Integer({ description: "Requests per day." }),
   hint: Type.String({ description: "The first characters of the key, to recognise it." }),
-  state: text(["active", "expired", "revoked"], { description: "Whether the key is valid." }),
+  state: KeyState,
   createdAt: Timestamp,
   expiresAt: Type.Optional(Timestamp),
   revokedAt: Type.Optional(Timestamp),
@@ -99,23 +115,12 @@ const keyMembers = {
   ),
 };
 
-const KEY_EXAMPLE = {
-  id: 2,
-  name: "Website",
-  plan: "free",
-  access: "browse",
-  perMinute: 60,
-  perDay: 1000,
-  hint: "ask_live_x7Qm",
-  state: "active",
-  createdAt: "2026-11-15T09:30:00.000Z",
-};
-
 export const ApiKey = Type.Object(keyMembers, {
   title: "ApiKey",
   description: "A key, without its secret.",
-  examples: [KEY_EXAMPLE],
+  examples: [KEY],
 });
+export const ChangedKey = annotate(ApiKey, { examples: [{ ...KEY, ...KEY_CHANGE, ...PLANS.pro }] });
 export const ApiKeys = Type.Array(ApiKey, {
   title: "ApiKeys",
   description: "Keys in ascending order of id.",
@@ -131,26 +136,36 @@ export const IssuedKey = Type.Object(
   {
     title: "IssuedKey",
     description: "A key with its secret.",
-    examples: [{ ...KEY_EXAMPLE, key: "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR" }],
+    examples: [{ ...KEY, key: SECRET }],
   },
 );
+export const RotatedKey = annotate(IssuedKey, {
+  examples: [{ ...KEY, key: SECRET, oldEndsAt: "2026-11-15T10:30:00.000Z" }],
+});
 
-const UsageWindow = Type.Object({ limit: Type.Integer(), remaining: Type.Integer(), reset: UnixTime });
+const UsageWindow = Type.Object(
+  {
+    limit: Type.Integer({ description: "Requests that the window allows." }),
+    remaining: Type.Integer({ description: "Requests left in the window." }),
+    reset: annotate(UnixTime, { description: "Unix time in seconds at which the window resets." }),
+  },
+  { title: "UsageWindow", description: "One rate limit window of a key." },
+);
 const usageMembers = {
   minute: UsageWindow,
   day: UsageWindow,
   ban: Type.Optional(Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." })),
 };
-const USAGE_EXAMPLE = {
-  minute: { limit: 60, remaining: 59, reset: 1893456000 },
-  day: { limit: 1000, remaining: 999, reset: 1893542340 },
+const USAGE = {
+  minute: { limit: PLANS.free.perMinute, remaining: 59, reset: 1893456000 },
+  day: { limit: PLANS.free.perDay, remaining: 999, reset: 1893542340 },
 };
 export const KeyDetails = Type.Object(
   { ...keyMembers, usage: Type.Object(usageMembers, { description: "The remaining requests of the key." }) },
   {
     title: "KeyDetails",
     description: "A key with its remaining requests, without its secret.",
-    examples: [{ ...KEY_EXAMPLE, usage: USAGE_EXAMPLE }],
+    examples: [{ ...KEY, usage: USAGE }],
   },
 );
 export const Usage = Type.Object(
@@ -158,17 +173,24 @@ export const Usage = Type.Object(
   {
     title: "Usage",
     description: "The remaining requests of the caller's key.",
-    examples: [{ plan: "free", access: "browse", ...USAGE_EXAMPLE }],
+    examples: [{ plan: KEY.plan, access: KEY.access, ...USAGE }],
   },
 );
 
 export const KeysQuery = pageQuery({
   calls: Type.Optional(
-    text(["getPet"], { description: "Only keys that have called this deprecated operation." }),
+    text(["getPet"], {
+      description: "Only keys that have called this deprecated operation.",
+      examples: ["getPet"],
+    }),
   ),
 });
 
-export const KeyPath = pathOf("keyId", "Identifier of the key.", "key_not_found");
+export const KeyPath = pathOf("keyId", {
+  description: "Identifier of the key.",
+  missing: "key_not_found",
+  example: KEY.id,
+});
 
 export const KEY_COMPONENTS = [
   Plan,
@@ -180,5 +202,7 @@ export const KEY_COMPONENTS = [
   KeyPatch,
   KeyRotation,
   IssuedKey,
+  KeyState,
   Usage,
+  UsageWindow,
 ];

@@ -16,10 +16,10 @@ export function named(max: number, example: string, description: string) {
   return Type.String({ ...rules, examples: [example], description });
 }
 
-/** A copy with other annotations. A default is only documented; the domain applies it. */
+/** A copy with other annotations. Of a named schema, the document shows its own description and example. */
 export function annotate<T extends TSchema>(
   schema: T,
-  annotations: { description?: string; default?: Static<T> },
+  annotations: { description?: string; examples?: unknown[] },
 ) {
   return Type.Unsafe<Static<T>>({ ...schema, ...annotations });
 }
@@ -28,16 +28,22 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-export function identifier(description: string) {
-  return Type.Unsafe<bigint>({ type: "integer", format: "int64", description, examples: [1] });
+export function identifier(description: string, example = 1) {
+  return Type.Unsafe<bigint>({ type: "integer", format: "int64", description, examples: [example] });
 }
+
+/** The examples of all operations tell one story, which begins at this time; a test runs it. */
+export const EXAMPLE_TIME = "2026-11-15T09:30:00.000Z";
 
 export const Timestamp = Type.Unsafe<Date>({ type: "string", format: "date-time", "x-allowed": TIME_RULE });
 export const UnixTime = Type.Integer({ description: "Unix time in seconds.", examples: [1893456000] });
 
 /** Path parameters with one identifier. One that is no int64 gets the error `missing`. */
-export function pathOf<const N extends string>(name: N, description: string, missing: ErrorCode) {
-  const members = { [name]: identifier(description) } as Record<N, ReturnType<typeof identifier>>;
+export function pathOf<const N extends string>(
+  name: N,
+  { description, missing, example }: { description: string; missing: ErrorCode; example: number },
+) {
+  const members = { [name]: identifier(description, example) } as Record<N, ReturnType<typeof identifier>>;
   return Type.Object(members, { "x-missing": missing });
 }
 
@@ -46,6 +52,7 @@ const Limit = Type.Optional(
     minimum: 1,
     maximum: PAGE_LIMIT_MAX,
     default: PAGE_LIMIT_DEFAULT,
+    examples: [PAGE_LIMIT_DEFAULT],
     description: "Maximum number of items returned.",
   }),
 );

@@ -12,24 +12,43 @@ const OrderStatus = text(ORDER_STATUSES, {
   "x-transitions": ORDER_TRANSITIONS,
 });
 
+/** After the renaming that the example of a history shows. */
+const PLACED_AT = "2026-11-15T10:00:00.000Z";
+const NEW_ORDER = { petId: 1, reference: "case 4711" };
+const PLACED_ORDER = {
+  id: 1,
+  petId: NEW_ORDER.petId,
+  status: "placed",
+  reference: NEW_ORDER.reference,
+  createdAt: PLACED_AT,
+  updatedAt: PLACED_AT,
+};
+const APPROVAL = { status: "approved" };
+
+const REFERENCE_MEANING = `Your own reference, such as a case number: ${textRule(REFERENCE_MAX)}.`;
 const orderMembers = {
   petId: identifier("The animal that the order reserves."),
   reference: Type.String({
     pattern: textPattern(REFERENCE_MAX),
     "x-allowed": textRule(REFERENCE_MAX),
-    description: `Your own reference, such as a case number: ${textRule(REFERENCE_MAX)}.`,
-    examples: ["case 4711"],
+    description: REFERENCE_MEANING,
+    examples: [NEW_ORDER.reference],
   }),
 };
 
 export const NewOrder = Type.Object(
-  { petId: orderMembers.petId, reference: Type.Optional(annotate(orderMembers.reference, { default: "" })) },
-  { title: "NewOrder", description: "An order to place.", examples: [{ petId: 1, reference: "case 4711" }] },
+  {
+    petId: orderMembers.petId,
+    reference: Type.Optional(
+      annotate(orderMembers.reference, { description: `${REFERENCE_MEANING} Default: empty.` }),
+    ),
+  },
+  { title: "NewOrder", description: "An order to place.", examples: [NEW_ORDER] },
 );
 
 export const OrderPatch = Type.Object(
   { status: OrderStatus },
-  { title: "OrderPatch", description: "The new status of an order.", examples: [{ status: "approved" }] },
+  { title: "OrderPatch", description: "The new status of an order.", examples: [APPROVAL] },
 );
 
 export const Order = Type.Object(
@@ -47,27 +66,26 @@ export const Order = Type.Object(
   {
     title: "Order",
     description: "An order, which reserves one animal.",
-    examples: [
-      {
-        id: 1,
-        petId: 1,
-        status: "placed",
-        reference: "case 4711",
-        createdAt: "2026-11-15T09:30:00.000Z",
-        updatedAt: "2026-11-15T09:30:00.000Z",
-        expiresAt: "2026-11-18T09:30:00.000Z",
-      },
-    ],
+    examples: [{ ...PLACED_ORDER, expiresAt: "2026-11-18T10:00:00.000Z" }],
   },
 );
+export const ChangedOrder = annotate(Order, {
+  examples: [{ ...PLACED_ORDER, ...APPROVAL, updatedAt: "2026-11-15T10:30:00.000Z" }],
+});
 
 export const Orders = Type.Array(Order, { title: "Orders", description: "Orders in ascending order of id." });
 
 export const OrdersQuery = pageQuery({
-  status: Type.Optional(annotate(OrderStatus, { description: "Only orders with this status." })),
+  status: Type.Optional(
+    annotate(OrderStatus, { description: "Only orders with this status.", examples: [PLACED_ORDER.status] }),
+  ),
   petId: Type.Optional(identifier("Only orders for this animal.")),
 });
 
-export const OrderPath = pathOf("orderId", "Identifier of the order.", "order_not_found");
+export const OrderPath = pathOf("orderId", {
+  description: "Identifier of the order.",
+  missing: "order_not_found",
+  example: PLACED_ORDER.id,
+});
 
 export const ORDER_COMPONENTS = [Order, NewOrder, Orders, OrderPatch, OrderStatus];

@@ -4,7 +4,7 @@ import { CHANGE_KINDS } from "../../domain/history.ts";
 import { PET_NAME_MAX, PET_STATUSES, PET_TRANSITIONS } from "../../domain/pet.ts";
 import { nameRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { annotate, identifier, named, pageQuery, pathOf, Timestamp, text } from "./members.ts";
+import { annotate, EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
 const PetStatus = text(PET_STATUSES, {
@@ -13,18 +13,25 @@ const PetStatus = text(PET_STATUSES, {
   "x-transitions": PET_TRANSITIONS,
 });
 
+/** The animal of all examples. */
+const NEW_REX = { name: "Rex", categoryId: 3, status: "available" };
+const REX = { id: 1, ...NEW_REX };
+const RENAMING = { name: "Rex II" };
+const RENAMED_REX = { ...REX, ...RENAMING };
+
 const petMembers = {
-  name: named(PET_NAME_MAX, "Rex", `Name of the animal: ${nameRule(PET_NAME_MAX)}. Stored trimmed.`),
-  categoryId: identifier("Identifier of the category of the animal; any int64."),
+  name: named(PET_NAME_MAX, REX.name, `Name of the animal: ${nameRule(PET_NAME_MAX)}. Stored trimmed.`),
+  categoryId: identifier("Identifier of the category of the animal; any int64.", REX.categoryId),
 };
 
 export const NewPet = Type.Object(
-  { ...petMembers, status: Type.Optional(annotate(PetStatus, { default: "available" })) },
   {
-    title: "NewPet",
-    description: "An animal to add. The default status is `available`.",
-    examples: [{ name: "Rex", categoryId: 3, status: "available" }],
+    ...petMembers,
+    status: Type.Optional(
+      annotate(PetStatus, { description: "The availability of the animal. Default: `available`." }),
+    ),
   },
+  { title: "NewPet", description: "An animal to add.", examples: [NEW_REX] },
 );
 
 export const Pet = Type.Object(
@@ -33,12 +40,9 @@ export const Pet = Type.Object(
     ...petMembers,
     status: PetStatus,
   },
-  {
-    title: "Pet",
-    description: "An animal.",
-    examples: [{ id: 1, name: "Rex", categoryId: 3, status: "available" }],
-  },
+  { title: "Pet", description: "An animal.", examples: [REX] },
 );
+export const ChangedPet = annotate(Pet, { examples: [RENAMED_REX] });
 
 export const Pets = Type.Array(Pet, { title: "Pets", description: "Animals in ascending order of id." });
 
@@ -52,21 +56,27 @@ export const PetPatch = Type.Object(
     title: "PetPatch",
     minProperties: 1,
     description: "Changes to an animal.",
-    examples: [{ status: "pending" }],
+    examples: [RENAMING],
   },
 );
 
 export const PetsQuery = pageQuery({
-  status: Type.Optional(annotate(PetStatus, { description: "Only animals with this status." })),
+  status: Type.Optional(
+    annotate(PetStatus, { description: "Only animals with this status.", examples: [REX.status] }),
+  ),
 });
 
-export const PetPath = pathOf("petId", "Identifier of the animal.", "pet_not_found");
+export const PetPath = pathOf("petId", {
+  description: "Identifier of the animal.",
+  missing: "pet_not_found",
+  example: REX.id,
+});
 
 const ChangedState = Type.Object(
   {
     status: Type.String({ description: "Status of the animal or the order." }),
     name: Type.Optional(Type.String({ description: "Name of an animal." })),
-    categoryId: Type.Optional(identifier("Category of an animal.")),
+    categoryId: Type.Optional(identifier("Category of an animal.", REX.categoryId)),
     reference: Type.Optional(Type.String({ description: "Reference of an order." })),
   },
   { title: "ChangedState", description: "The state of an animal or an order before or after a change." },
@@ -91,23 +101,26 @@ const Change = Type.Object(
     title: "Change",
     description:
       "One change of an animal or of one of its orders. `from` is absent on creation, `to` on deletion.",
-    examples: [
-      {
-        number: 2,
-        what: "pet.updated",
-        petId: 1,
-        at: "2026-11-15T09:30:00.000Z",
-        from: { status: "available", name: "Rex", categoryId: 3 },
-        to: { status: "pending", name: "Rex", categoryId: 3 },
-        keyId: 1,
-      },
-    ],
   },
 );
 
 export const Changes = Type.Array(Change, {
   title: "Changes",
   description: "Changes in ascending order of number.",
+  examples: [
+    [
+      { number: 1, what: "pet.created", petId: REX.id, at: EXAMPLE_TIME, to: NEW_REX, keyId: 1 },
+      {
+        number: 2,
+        what: "pet.updated",
+        petId: REX.id,
+        at: "2026-11-15T09:45:00.000Z",
+        from: NEW_REX,
+        to: { ...NEW_REX, ...RENAMING },
+        keyId: 1,
+      },
+    ],
+  ],
 });
 
 export const Inventory = Type.Object(

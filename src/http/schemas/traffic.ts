@@ -1,7 +1,7 @@
 // Schemas of response counts per minute.
 
 import { TRAFFIC_MINUTES } from "../observe/traffic.ts";
-import { annotate, Timestamp } from "./members.ts";
+import { annotate, EXAMPLE_TIME, Timestamp } from "./members.ts";
 import { Type } from "./type.ts";
 
 const TrafficMinute = Type.Object(
@@ -18,7 +18,7 @@ const TrafficMinute = Type.Object(
   {
     title: "TrafficMinute",
     description: "The responses of one minute.",
-    examples: [{ at: "2026-11-15T09:30:00.000Z", answers: [{ status: 200, count: 12 }] }],
+    examples: [{ at: EXAMPLE_TIME, answers: [{ status: 200, count: 12 }] }],
   },
 );
 

@@ -1,0 +1,31 @@
+// Examples for the places of the OpenAPI document where tools look for them.
+
+import { encodeCursor } from "../../domain/page.ts";
+import { scopeOf } from "../response/pages.ts";
+import type { Schema } from "../schemas/keywords.ts";
+
+interface Parameter {
+  name: string;
+  in: string;
+  example: unknown;
+}
+
+/** An array without an example of its own has one item. */
+export function exampleOf({ examples, items }: Schema): unknown {
+  if (examples !== undefined) return examples[0];
+  return items && [exampleOf(items)];
+}
+
+/** The place before the first item of the list with the other parameters: a request with all examples finds the example. */
+export function exampleCursor(path: string, parameters: Parameter[]): string {
+  const inPath = parameters.filter((each) => each.in === "path");
+  const filters = parameters.filter(
+    (each) => each.in === "query" && !["limit", "cursor"].includes(each.name),
+  );
+  const filled = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+  const scope = scopeOf({
+    path: filled.slice(1),
+    filters: filters.map(({ name, example }) => `${name}=${example}`),
+  });
+  return encodeCursor(scope, 0n);
+}

@@ -1,0 +1,188 @@
+// The OpenAPI document has an example wherever tools look for one, and the service behaves as the examples say.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { startApp } from "../harness/app.ts";
+import type { CallOptions } from "../harness/call.ts";
+
+interface Described {
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+  schema: Record<string, unknown>;
+}
+interface Answer {
+  headers: { Location?: { example: string } };
+  content?: { "application/json": Described };
+}
+interface Operation {
+  operationId: string;
+  parameters: Array<Described & { name: string; in: string }>;
+  requestBody?: { content: { "application/json": Described } };
+  responses: Record<string, Answer | { $ref: string }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    responses: Record<string, Answer>;
+    headers: Record<string, Described>;
+    schemas: Record<string, object>;
+  };
+}
+
+/** Steps of the story that the examples tell, with the minutes since its start. */
+const STORY: Array<[minute: number, operationId: string]> = [
+  ...["putCategory", "putCategory", "listCategories", "createKey", "getKey", "listKeys", "rotateKey"].map(
+    at(0),
+  ),
+  ...["unbanKey", "updateKey", "revokeKey", "createPet", "getPet", "listPets"].map(at(0)),
+  ...["updatePet", "listPetHistory"].map(at(15)),
+  ...["createOrder", "getOrder", "listOrders"].map(at(30)),
+  ...["updateOrder", "getInventory", "getUsage", "getTraffic", "deleteCategory", "deletePet"].map(at(60)),
+];
+const STORY_STARTS_MS = Date.parse("2026-11-15T09:30:00.000Z");
+/** Their bodies depend on other requests; only their schema is checked. */
+const CHANGING = ["getKey", "listKeys", "getUsage", "getInventory", "getTraffic"];
+
+function at(minute: number): (operationId: string) => [number, string] {
+  return (operationId) => [minute, operationId];
+}
+
+test("The OpenAPI document", async (t) => {
+  const { service, call, clock, createKey } = await startApp(t, { startMs: STORY_STARTS_MS });
+  const document: Document = (await service.app.inject("/openapi.json")).json();
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const check = compileCheck(document);
+
+  await t.test("has an example of every parameter, body, 2xx response and error, valid by its schema", () => {
+    const described = [
+      ...operations.flatMap(({ operation }) => listExamples(operation)),
+      ...Object.entries(document.components.responses).map(([name, { content }]) => [
+        name,
+        content?.["application/json"],
+      ]),
+      ...Object.entries(document.components.headers),
+    ] as Array<[string, Described]>;
+    assert.ok(described.length > 100);
+    for (const [place, { example, examples, schema }] of described) {
+      const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
+      assert.ok(values.length > 0 && !values.includes(undefined), `${place} has no example`);
+      for (const value of values) check(place, schema, value);
+    }
+  });
+
+  await t.test("gives no default to a member of a request body: generated types would require it", () => {
+    for (const { operation } of operations) {
+      const schema = operation.requestBody?.content["application/json"].schema;
+      if (schema !== undefined) assert.deepEqual(findDefaults(schema, document), [], operation.operationId);
+    }
+  });
+
+  await t.test(
+    "tells one story: the service answers every example request with the example response",
+    async (t) => {
+      // Its id is the `keyId` of the example changes.
+      const { key } = await createKey({ plan: "business", access: "admin" });
+      const told = new Set(STORY.map(([, operationId]) => operationId));
+      assert.deepEqual([...told].sort(), operations.map(({ operation }) => operation.operationId).sort());
+      for (const [minute, operationId] of STORY) {
+        await t.test(operationId, async () => {
+          clock.set(STORY_STARTS_MS + minute * 60_000);
+          const { path, method, operation } = operations.find(
+            (each) => each.operation.operationId === operationId,
+          ) as (typeof operations)[number];
+          if (operationId === "deletePet")
+            await call("PATCH", "/store/orders/1", { body: { status: "cancelled" } });
+          const { target, options } = requestOf(path, operation);
+          const answer = await call(method.toUpperCase(), target, { key, ...options });
+          assert.match(String(answer.status), /^2/, answer.text);
+          const { content, headers } = operation.responses[answer.status] as Answer;
+          const location = headers.Location?.example;
+          assert.equal(pathOf(answer.headers.location), pathOf(location), "Location");
+          const { schema, example } = content?.["application/json"] ?? {};
+          if (schema === undefined) return assert.equal(answer.text, "");
+          check(operationId, schema, answer.json);
+          if (!CHANGING.includes(operationId))
+            assert.deepEqual(hideSecrets(answer.json), hideSecrets(example));
+        });
+      }
+    },
+  );
+});
+
+function listExamples({
+  operationId,
+  parameters,
+  requestBody,
+  responses,
+}: Operation): Array<[string, unknown]> {
+  const successes = Object.entries(responses).flatMap(([status, answer]) =>
+    status.startsWith("2") && "content" in answer
+      ? [[status, answer.content?.["application/json"]] as const]
+      : [],
+  );
+  return [
+    ...parameters.map((parameter): [string, unknown] => [`${operationId} ${parameter.name}`, parameter]),
+    ...(requestBody
+      ? [[`${operationId} body`, requestBody.content["application/json"]] as [string, unknown]]
+      : []),
+    ...successes.map(([status, content]): [string, unknown] => [`${operationId} ${status}`, content]),
+  ];
+}
+
+/** A validator that follows references into the document. */
+function compileCheck({ components }: Document) {
+  const ajv = new Ajv2020({
+    strict: false,
+    unicodeRegExp: true,
+    allErrors: true,
+    formats: {
+      int64: { type: "number", validate: Number.isSafeInteger },
+      "date-time": (text: string) => new Date(text).toISOString() === text,
+    },
+  });
+  ajv.addSchema({ $id: "document", components });
+  return (place: string, schema: object, value: unknown): void => {
+    const absolute = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
+    const isValid = ajv.validate(JSON.parse(absolute), value);
+    assert.ok(isValid, `${place}: ${JSON.stringify(value)} ${ajv.errorsText()}`);
+  };
+}
+
+function requestOf(path: string, { parameters, requestBody }: Operation) {
+  const placed = (place: string) =>
+    parameters
+      .filter((each) => each.in === place)
+      .map(({ name, example }) => [name, String(example)] as const);
+  const filled = placed("path").reduce((text, [name, value]) => text.replace(`{${name}}`, value), path);
+  const query = new URLSearchParams(placed("query").map(([name, value]) => [name, value]));
+  const options: CallOptions = { headers: Object.fromEntries(placed("header")) };
+  if (requestBody) options.body = requestBody.content["application/json"].example;
+  return { target: query.size > 0 ? `${filled}?${query}` : filled, options };
+}
+
+/** Paths of the members with a default, through all references. */
+function findDefaults(node: unknown, document: Document, path = ""): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  const { $ref, ...members } = node as Record<string, unknown>;
+  const target =
+    typeof $ref === "string" ? document.components.schemas[$ref.split("/").at(-1) ?? ""] : undefined;
+  return [
+    ...("default" in members ? [path] : []),
+    ...findDefaults(target, document, path),
+    ...Object.entries(members).flatMap(([name, member]) => findDefaults(member, document, `${path}/${name}`)),
+  ];
+}
+
+/** The host of the example is not the host of the test. */
+function pathOf(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : new URL(address).pathname;
+}
+
+function hideSecrets(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body), (name, value) =>
+    ["key", "hint"].includes(name) ? "secret" : value,
+  );
+}
