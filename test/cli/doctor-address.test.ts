@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { describeAddress } from "../../src/cli/doctor/address.ts";
@@ -25,7 +26,8 @@ async function makeStore(t: TestContext): Promise<{ DATABASE_URL: string }> {
 async function startResponses(t: TestContext, responses: Record<string, object>): Promise<string> {
   const server = createServer((request, response) => {
     const found = responses[request.url ?? ""];
-    response.writeHead(found === undefined ? 404 : 200).end(JSON.stringify(found ?? {}));
+    const status = found === undefined ? 404 : "code" in found ? 503 : 200;
+    response.writeHead(status).end(JSON.stringify(found ?? {}));
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
@@ -63,7 +65,7 @@ test("doctor reports the version and the state of the running service", async (t
   const environment = await makeStore(t);
   const { storeId } = await inspect(readConfig(environment), { deep: false });
   const look = async (version: string, ready: object) => {
-    const responses = { "/healthz": { status: "alive", version }, "/readyz": { store: storeId, ...ready } };
+    const responses = { "/healthz": { status: "ok", version }, "/readyz": { store: storeId, ...ready } };
     return findOne({ ...environment, PORT: await startResponses(t, responses) }, "address");
   };
   const ready = await look(VERSION, { status: "ready", reasons: [] });
@@ -76,11 +78,17 @@ test("doctor reports the version and the state of the running service", async (t
   assert.match(degraded.detail, /, degraded; Redis does not answer$/);
   assert.notEqual(degraded.mend, "");
 
-  await t.test("also of one that answers /healthz only", async (t) => {
-    const PORT = await startResponses(t, { "/healthz": { status: "alive" } });
-    const { address } = await findAll({ ...environment, PORT });
-    // Nobody holds the lock of this store, so it is another one.
-    assert.match(address?.detail ?? "", /^an Animal Store with another store/);
+  await t.test("also of one that is not ready and does not name its store", async (t) => {
+    const stopping = { code: "unavailable", message: "Not ready: the service is stopping." };
+    for (const alive of [{ status: "alive" }, { status: "ok", version: VERSION }]) {
+      const PORT = await startResponses(t, { "/healthz": alive, "/readyz": stopping });
+      const { detail } = await findOne({ ...environment, PORT }, "address");
+      // Nobody holds the lock of this store, so it is another one.
+      assert.match(detail, /^an Animal Store with another store/);
+      const unknown = await findOne({ DATABASE_URL: `sqlite:${tmpdir()}`, PORT }, "address");
+      assert.equal(unknown.result, "warning");
+      assert.match(unknown.detail, /, not ready; Not ready: the service is stopping\.$/);
+    }
   });
 });
 
@@ -91,9 +99,10 @@ test("doctor reports another program on the port, whatever it sends", { timeout:
   let sent = 0;
   const programs: Record<string, Promise<number>> = {
     "an HTTP server": startResponses(t, {}).then(Number),
-    "an HTTP server with other health checks": startResponses(t, { "/healthz": { status: "ok" } }).then(
-      Number,
-    ),
+    "an HTTP server with other health checks": startResponses(t, {
+      "/healthz": { status: "ok", version: "1.0" },
+      "/readyz": { status: "ok" },
+    }).then(Number),
     "a silent one": startSilentPeer(t),
     "one that closes": startPeer(t, (socket) => void socket.destroy()),
     "one that sends garbage": startPeer(t, (socket) => void socket.end(Buffer.alloc(70_000, 0xff))),

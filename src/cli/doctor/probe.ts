@@ -24,10 +24,13 @@ interface Answer {
 /** Undefined if it is another program. */
 export async function findRunningStore(url: string): Promise<RunningStore | undefined> {
   const [health, readiness] = await Promise.all([ask(`${url}/healthz`), ask(`${url}/readyz`)]);
-  const alive = toRecord(health?.body);
-  if (health?.status !== 200 || alive.status !== "alive") return undefined;
-  const { status, reasons, store, message } = toRecord(readiness?.body);
-  const running = { version: toText(alive.version), storeId: toText(store) };
+  const { status: life, version } = toRecord(health?.body);
+  const { status, reasons, store, code, message } = toRecord(readiness?.body);
+  const isAlive = health?.status === 200 && (life === "alive" || (life === "ok" && version !== undefined));
+  // Other programs have such a /healthz, too.
+  const isOurs = readiness === undefined || Array.isArray(reasons) || code === "unavailable";
+  if (!isAlive || !isOurs) return undefined;
+  const running = { version: toText(version), storeId: toText(store) };
   if (readiness === undefined) return { ...running, status: "silent", reasons: ["/readyz does not answer"] };
   if (readiness.status !== 200)
     return { ...running, status: "not ready", reasons: [toText(message) ?? `/readyz ${readiness.status}`] };
