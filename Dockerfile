@@ -4,9 +4,11 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # All of it: the bundler's program is an optional package. This stage is thrown away.
 RUN npm ci
-COPY client/src ./client/src
+COPY tsconfig.json ./
+COPY client ./client
 COPY console ./console
 RUN node console/build.ts --strict
+RUN node client/pack.ts
 
 FROM node:26-bookworm-slim
 WORKDIR /app
@@ -15,6 +17,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional && mkdir /data && chown node:node /data
 COPY src ./src
 COPY --from=console /app/console/dist ./console/dist
+COPY --from=console /app/client/dist ./client/dist
 USER node
 ENV HOST=0.0.0.0 DATABASE_URL=sqlite:/data/animal-store.db
 VOLUME /data

@@ -1,5 +1,15 @@
 // Generates client/src/generated/ from the OpenAPI document: shapes as types, operations as methods and as a table.
 
+import { comment, commentWithExample, LINE_MAX } from "./comments.ts";
+import {
+  type ExampleOperation,
+  exampleCall,
+  exampleQuery,
+  exampleShape,
+  OWN_EXAMPLES,
+  PART_EXAMPLES,
+} from "./examples.ts";
+
 interface Schema {
   $ref?: string;
   type?: string;
@@ -10,6 +20,7 @@ interface Schema {
   items?: Schema;
   required?: string[];
   properties?: Record<string, Schema>;
+  examples?: unknown[];
   "x-transitions"?: Record<string, string[]>;
 }
 
@@ -44,8 +55,6 @@ export interface OpenApiDocument {
 type Schemas = OpenApiDocument["components"]["schemas"];
 
 const HEAD = "// Generated from docs/openapi.json by client/generate.ts; npm run docs writes it.\n";
-/** Line width of the formatter. */
-const LINE_MAX = 110;
 
 /** Two files, because the client's other modules need the shapes, and the operations need those modules. */
 export function renderClient({ paths, components: { schemas } }: OpenApiDocument) {
@@ -60,13 +69,19 @@ export function renderClient({ paths, components: { schemas } }: OpenApiDocument
 type DescribedOperation = ReturnType<typeof describeOperation>;
 
 function renderShapes(schemas: Schemas, operations: DescribedOperation[]): string {
-  const shapes = Object.entries(schemas).map(([name, schema]) => declareShape(typeName(name), schema));
+  const samples = operations.map(({ sample }) => sample);
+  const shapes = Object.entries(schemas).map(([name, schema]) => {
+    const type = typeName(name);
+    const itemType = schema.items === undefined ? undefined : typeOf(schema.items);
+    const example = schema.examples?.[0] ?? schema.enum?.[0] ?? PART_EXAMPLES[name];
+    return declareShape(type, schema, exampleShape({ type, itemType, example }, samples));
+  });
   const queries = operations.flatMap(({ query }) => (query === undefined ? [] : [query]));
   return [
     HEAD,
     importTypes(["Int64"], "../int64.ts"),
     ...[...shapes, ...queries].map((shape) => `${shape}\n`),
-    '/** Every error code of the service. */\nexport type ErrorCode = ErrorBody["code"];\n',
+    `${commentWithExample("Every error code of the service.", OWN_EXAMPLES.ErrorCode)}export type ErrorCode = ErrorBody["code"];\n`,
     declareValues(schemas),
     declareTransitions(schemas),
   ].join("\n");
@@ -84,8 +99,8 @@ function renderOperations(operations: DescribedOperation[]): string {
       importTypes(["Pages"], "../pages.ts"),
       importTypes(imported, "./shapes.ts"),
     ].join(""),
-    `/** One method per operation of the service. */\nexport interface Operations {\n${operations.map(({ signature }) => signature).join("\n")}\n}\n`,
-    `/** Method, path, access and other facts about each operation. */\nexport const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {\n${operations.map(({ row }) => row).join("\n")}\n};\n`,
+    `${commentWithExample("One method per operation of the service.", OWN_EXAMPLES.Operations)}export interface Operations {\n${operations.map(({ signature }) => signature).join("\n")}\n}\n`,
+    `${commentWithExample("Method, path, access and other facts about each operation.", OWN_EXAMPLES.OPERATIONS)}export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {\n${operations.map(({ row }) => row).join("\n")}\n};\n`,
   ].join("\n");
 }
 
@@ -114,11 +129,17 @@ function describeOperation(method: string, path: string, operation: OperationObj
   if (body !== undefined) args.push(`body${requestBody?.required ? "" : "?"}: ${typeOf(body)}`);
   args.push(`options?: ${method === "POST" ? "PostOptions" : "CallOptions"}`);
   const resultType = isPaged ? typeOf(item) : result === undefined ? "void" : typeOf(result);
+  const sample: ExampleOperation = {
+    ...{ operationId, resultType, isPaged },
+    ids: parameters.filter((each) => each.in === "path").length,
+    body: body === undefined ? undefined : { type: typeOf(body), example: exampleOf(body, schemas) },
+  };
 
   return {
+    sample,
     types: [resultType, ...(body ? [typeOf(body)] : []), ...(inQuery.length > 0 ? [queryName] : [])],
-    query: inQuery.length === 0 ? undefined : declareQuery(queryName, operationId, inQuery),
-    signature: `${comment(documentation(operation), "  ")}  ${operationId}(${args.join(", ")}): ${isPaged ? "Pages" : "Promise"}<${resultType}>;`,
+    query: inQuery.length === 0 ? undefined : declareQuery(queryName, sample, inQuery),
+    signature: `${commentWithExample(documentation(operation), exampleCall(sample), "  ")}  ${operationId}(${args.join(", ")}): ${isPaged ? "Pages" : "Promise"}<${resultType}>;`,
     row: tableRow(operationId, [
       `method: "${method}"`,
       `path: "${path}"`,
@@ -137,16 +158,23 @@ function accessOf({ operationId, security }: OperationObject): string {
   return access;
 }
 
-function declareQuery(name: string, operationId: string, parameters: Parameter[]): string {
+function exampleOf({ $ref, examples }: Schema, schemas: Schemas): unknown {
+  const example = $ref === undefined ? examples?.[0] : schemas[refName($ref)]?.examples?.[0];
+  if (example === undefined) throw new Error(`the body ${$ref} has no example`);
+  return example;
+}
+
+function declareQuery(name: string, operation: ExampleOperation, parameters: Parameter[]): string {
   const members = parameters.map(({ name, description, schema }) => [
     name,
     { ...schema, ...(description && { description }) },
   ]);
-  return declareShape(name, {
+  const schema: Schema = {
     type: "object",
-    description: `The query of \`${operationId}\`.`,
+    description: `The query of \`${operation.operationId}\`.`,
     properties: Object.fromEntries(members),
-  });
+  };
+  return declareShape(name, schema, exampleQuery(name, operation));
 }
 
 /** The client relies on paths that hold nothing but identifiers. */
@@ -174,12 +202,12 @@ function tableRow(name: string, facts: string[]): string {
     : `  ${name}: {\n${facts.map((fact) => `    ${fact},\n`).join("")}  },`;
 }
 
-function declareShape(name: string, schema: Schema): string {
+function declareShape(name: string, schema: Schema, example: string): string {
   const declaration =
     schema.properties === undefined
       ? `${fit(`export type ${name} =`, typeOf(schema), "")};`
       : `export interface ${name} ${typeOf(schema)}`;
-  return comment(schema.description ?? "", "") + declaration;
+  return commentWithExample(schema.description ?? "", example) + declaration;
 }
 
 function declareMembers({ properties = {}, required = [] }: Schema, indent: string): string {
@@ -219,7 +247,8 @@ function declareValues(schemas: Schemas): string {
   const lists = Object.entries(schemas).flatMap(([name, { enum: values }]) =>
     values === undefined ? [] : [`  ${name}: [${values.map(quote).join(", ")}],`],
   );
-  return `/** The values of every named list. */\nexport const VALUES = {\n${lists.join("\n")}\n} as const;\n`;
+  const head = commentWithExample("The values of every named list.", OWN_EXAMPLES.VALUES);
+  return `${head}export const VALUES = {\n${lists.join("\n")}\n} as const;\n`;
 }
 
 function declareTransitions(schemas: Schemas): string {
@@ -233,7 +262,8 @@ function declareTransitions(schemas: Schemas): string {
     const moves = Object.entries(table).map(([from, to]) => `    ${from}: [${to.map(quote).join(", ")}],`);
     return `  ${name}: {\n${moves.join("\n")}\n  },`;
   });
-  return `/** The statuses that may follow each status. */\nexport const TRANSITIONS: {\n${types.join("\n")}\n} = {\n${rows.join("\n")}\n};\n`;
+  const head = commentWithExample("The statuses that may follow each status.", OWN_EXAMPLES.TRANSITIONS);
+  return `${head}export const TRANSITIONS: {\n${types.join("\n")}\n} = {\n${rows.join("\n")}\n};\n`;
 }
 
 /** `Error` is a global of the language. */
@@ -247,21 +277,4 @@ function refName(ref: string): string {
 
 function quote(text: string): string {
   return JSON.stringify(text);
-}
-
-function comment(text: string, indent: string): string {
-  if (text === "") return "";
-  const [line = "", ...more] = text.split("\n").flatMap((each) => wrap(each, LINE_MAX - indent.length));
-  if (more.length === 0) return `${indent}/** ${line} */\n`;
-  return `${indent}/**\n${[line, ...more].map((each) => `${indent} * ${each}\n`).join("")}${indent} */\n`;
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + word.length >= width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }

@@ -30,7 +30,8 @@ export function renderGenerated(): Map<string, string> {
 
 function renderOpenApi(): string {
   const main = join(HERE, "../src/main.ts");
-  const env = { PATH: process.env.PATH, ...SAMPLE_ADDRESSES };
+  // Without a developer's .env.
+  const env = { PATH: process.env.PATH, ENV_FILE: "/dev/null", ...SAMPLE_ADDRESSES };
   return execFileSync(process.execPath, [main, "openapi"], { env, encoding: "utf8" });
 }
 

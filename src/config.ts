@@ -1,8 +1,12 @@
-// The configuration, read from the environment. No other file reads the environment.
+// The configuration, read from the environment and a .env file. No other file reads the environment.
 
+import { type EnvFile, readEnvFile } from "./env-file.ts";
 import { SettingError } from "./setting-readers.ts";
-import { SETTINGS } from "./settings.ts";
+import { describeSettings, SETTINGS, type Setting } from "./settings.ts";
+import { findClosestName } from "./tools/closest-name.ts";
 import { OperatorError } from "./tools/operator-error.ts";
+
+export { describeSettings } from "./settings.ts";
 
 type Settings = typeof SETTINGS;
 type Value<S extends Settings[keyof Settings]> =
@@ -35,7 +39,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       values[member] = setting.read(text);
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
-      faults.push(`${setting.name} ${error.message}`);
+      const place = isFromFile(setting.name) ? ` in ${loadedFile?.path}` : "";
+      faults.push(`${setting.name}${place} ${error.message}`);
     }
   }
   if (values.metricsToken !== undefined && values.metricsToken === values.adminApiKey)
@@ -60,4 +65,97 @@ export function describeDatabase({ database }: Config): string {
 export function describeRedis(url: string): string {
   const shown = url.split(",").map((each) => `redis://${new URL(each).host}`);
   return shown.join(",");
+}
+
+/** The part of a .env file that took effect, and what is odd about it. */
+interface LoadedFile {
+  path: string;
+  /** Settings whose value comes from the file; not those that the environment has too. */
+  names: string[];
+  warnings: Array<{ problem: string; advice: string }>;
+}
+
+let loadedFile: LoadedFile | undefined;
+
+/**
+ * Adds the variables of ENV_FILE to the environment, which wins over the file. Without ENV_FILE, reads .env in the working
+ * folder if there is one. Throws an OperatorError.
+ */
+export function loadEnvFile(env: NodeJS.ProcessEnv = process.env): void {
+  loadedFile = undefined;
+  const path = env.ENV_FILE || SETTINGS.envFile.default;
+  const file = readEnvFile(path);
+  if (file === undefined && env.ENV_FILE)
+    throw new OperatorError(
+      `There is no file ${path} that this user can reach. Correct ENV_FILE, or unset it.`,
+    );
+  if (file === undefined) return;
+  const added = Object.entries(file.variables).filter(([name]) => env[name] === undefined);
+  Object.assign(env, Object.fromEntries(added));
+  const names = added.map(([name]) => name).filter((name) => findSetting(name) !== undefined);
+  loadedFile = { path, names, warnings: [...warnOfTypos(path, file), ...warnOfReaders(path, file)] };
+}
+
+/** Undefined if no file was read. */
+export function getEnvFile(): LoadedFile | undefined {
+  return loadedFile;
+}
+
+function isFromFile(name: string): boolean {
+  return loadedFile?.names.includes(name) === true;
+}
+
+function findSetting(name: string): Setting | undefined {
+  return Object.values<Setting>(SETTINGS).find((each) => each.name === name);
+}
+
+function warnOfTypos(path: string, { variables }: EnvFile): LoadedFile["warnings"] {
+  const known = Object.values(SETTINGS).map(({ name }) => name);
+  return Object.keys(variables).flatMap((name) => {
+    const meant = findSetting(name) === undefined ? findClosestName(name, known) : undefined;
+    if (meant === undefined) return [];
+    return [{ problem: `${name} in ${path} is not a setting`, advice: `Did you mean ${meant}?` }];
+  });
+}
+
+function warnOfReaders(path: string, { variables, isReadableByOthers }: EnvFile): LoadedFile["warnings"] {
+  const secret = Object.entries(variables).find(([name, value]) => isSecret(name, value));
+  if (!isReadableByOthers || secret === undefined) return [];
+  return [
+    { problem: `all users can read ${path}, which sets ${secret[0]}`, advice: `Run: chmod o-r ${path}` },
+  ];
+}
+
+function isSecret(name: string, value: string): boolean {
+  const hasPassword = (url: string) => URL.canParse(url) && new URL(url).password !== "";
+  return findSetting(name)?.isSecret === true || value.split(",").some(hasPassword);
+}
+
+export interface SettingRow {
+  name: string;
+  /** Without secrets and passwords; undefined if unset. */
+  value: string | undefined;
+  source: string;
+  default: string;
+  description: string;
+}
+
+/** Every setting with its value and where that comes from. Throws a ConfigError. */
+export function listSettings(env: NodeJS.ProcessEnv = process.env): SettingRow[] {
+  const config = readConfig(env);
+  return describeSettings().map((row) => {
+    const setting = findSetting(row.name) as Setting;
+    const text = env[row.name];
+    const given = isFromFile(row.name) ? loadedFile?.path : "environment";
+    const source = text ? (given as string) : "default";
+    return { ...row, source, value: describeValue(config, setting, text || setting.default) };
+  });
+}
+
+function describeValue(config: Config, setting: Setting, text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (setting.isSecret) return "(hidden)";
+  if (setting.name === SETTINGS.redisUrl.name) return describeRedis(text);
+  const isPostgres = setting.name === SETTINGS.database.name && config.database.engine === "postgres";
+  return isPostgres ? describeDatabase(config) : text;
 }

@@ -1,6 +1,7 @@
 // The choice of engines: SQLite or PostgreSQL, counts in process or in Redis. No other file names them.
 
-import { existsSync } from "node:fs";
+import { existsSync, promises } from "node:fs";
+import { dirname } from "node:path";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { CountStore, Gate } from "./domain/keys/gate.ts";
@@ -42,6 +43,13 @@ export function requireStore({ database }: Config): void {
   throw new OperatorError(
     `There is no store at ${database.path}. Check DATABASE_URL; "serve" and "migrate" create one.`,
   );
+}
+
+/** Free space for the SQLite file; undefined for PostgreSQL, and where the file system does not say. */
+export async function findFreeDiskBytes({ database }: Config): Promise<number | undefined> {
+  if (database.engine !== "sqlite") return undefined;
+  const found = await promises.statfs(dirname(database.path)).catch(() => undefined);
+  return found && found.bavail * found.bsize;
 }
 
 /** Returns the error, or an OperatorError that says how to fix it if the cause is known. */

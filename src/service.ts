@@ -8,8 +8,8 @@ import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
-import { explainWriteError, openDatabase, openGate } from "./engines.ts";
-import type { HttpServices, Readiness, Timeouts } from "./http/services.ts";
+import { explainWriteError, findFreeDiskBytes, openDatabase, openGate } from "./engines.ts";
+import type { Health, HttpServices, Readiness, Timeouts } from "./http/services.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrations/migrate.ts";
@@ -32,13 +32,16 @@ export interface Service {
 
 interface ServiceOptions {
   log: Logger;
+  logsPaths?: boolean;
   logLinesDropped?: () => number;
   clock?: Clock;
   timeouts?: Timeouts;
 }
 
 type Context = Pick<HttpServices, "clock" | "log">;
-type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "metrics" | "timeouts"> & { db: Database };
+type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "logsPaths" | "metrics" | "timeouts"> & {
+  db: Database;
+};
 
 export async function createService(config: Config, options: ServiceOptions): Promise<Service> {
   const { log, clock = systemClock } = options;
@@ -91,7 +94,7 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
 }
 
 async function assemble(config: Config, parts: Parts): Promise<Service> {
-  const { clock, db, gate, log, metrics, timeouts } = parts;
+  const { clock, db, gate, log, logsPaths, metrics, timeouts } = parts;
   const { buildApp } = await import("./http/app.ts");
   const { createReference } = await import("./reference/reference.ts");
   const { stagingUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs } = config;
@@ -105,12 +108,14 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     ...{ stagingUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs },
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
-    ...{ clock, gate, log, metrics },
+    ...{ clock, gate, log, logsPaths, metrics },
+    secrets: [config.adminApiKey, metricsToken].filter((each) => each !== undefined),
     publicUrl: () => config.publicUrl ?? address,
     readiness: async () =>
       isStopping
         ? { status: "stopping", reasons: ["the service is stopping"] }
         : checkReadiness(db, writes, gate),
+    health: () => checkHealth(config, { db, writes, gate, isStopping }),
     isStopping: () => isStopping,
     ...(timeouts && { timeouts }),
   });
@@ -153,6 +158,22 @@ async function checkReadiness(db: Database, writes: WriteWatch, gate: Gate): Pro
   } catch {
     return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
   }
+}
+
+/** The state that `/metrics` reports. */
+async function checkHealth(
+  config: Config,
+  parts: { db: Database; writes: WriteWatch; gate: Gate; isStopping: boolean },
+): Promise<Health> {
+  const { db, writes, gate, isStopping } = parts;
+  const { status } = await checkReadiness(db, writes, gate);
+  const isReachable = status !== "unavailable";
+  return {
+    isReady: isReachable && !isStopping,
+    isWritable: isReachable && (await writes.isWritable()),
+    redisAway: gate.faults().length,
+    diskFreeBytes: await findFreeDiskBytes(config),
+  };
 }
 
 /** The URL of the service on this machine; 127.0.0.1 if it listens on all addresses. */

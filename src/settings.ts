@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const CONNECTIONS_MAX = 9_999_999;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-interface Setting {
+export interface Setting {
   /** The environment variable. */
   name: string;
   /** Read when the variable is unset or empty. Without a default, the value is then undefined. */
@@ -29,6 +29,8 @@ interface Setting {
   /** Shown in docs/operating.md when there is no default; "unset" if absent. */
   unset?: string;
   description: string;
+  /** Never shown. */
+  isSecret?: boolean;
   /** Throws a SettingError. */
   read(text: string): unknown;
 }
@@ -91,12 +93,14 @@ export const SETTINGS = {
   adminApiKey: {
     name: "ADMIN_API_KEY",
     description: "An `admin` key of 16 or more visible ASCII characters. It is kept in memory only.",
+    isSecret: true,
     read: readSecret,
   },
   metricsToken: {
     name: "METRICS_TOKEN",
     description:
       "A bearer token for `/metrics` only, of 16 or more visible ASCII characters. It is kept in memory only.",
+    isSecret: true,
     read: readSecret,
   },
   trustProxy: {
@@ -149,6 +153,12 @@ export const SETTINGS = {
     default: "info",
     description: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(", ")}.`,
     read: oneOf(LOG_LEVELS),
+  },
+  envFile: {
+    name: "ENV_FILE",
+    default: ".env",
+    description: "A file with lines `NAME=value` for settings that the environment does not have.",
+    read: (path) => path,
   },
 } satisfies Record<string, Setting>;
 

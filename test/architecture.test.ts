@@ -33,7 +33,8 @@ const RULES: Record<string, string[]> = {
   "src/http": [
     ...["src/domain", "src/http", "src/tools"],
     ...["fastify", "@fastify/type-provider-typebox", "typebox", "prom-client", "yaml", "pino"],
-    ...["node:buffer", "node:crypto", "node:fs", "node:http", "node:net", "node:timers/promises"],
+    ...["node:buffer", "node:child_process", "node:crypto", "node:fs", "node:fs/promises", "node:http"],
+    ...["node:net", "node:timers/promises", "node:url", "node:util"],
   ],
   "src/reference": ["src/domain", "src/http", "src/reference", "src/tools", "node:fs"],
   "src/transfer": [
@@ -49,11 +50,15 @@ const RULES: Record<string, string[]> = {
     "node:util",
   ],
   "src/main.ts": ["src/cli", "node:module", "node:path"],
-  "src/config.ts": ["src/setting-readers.ts", "src/settings.ts", "src/tools"],
+  "src/config.ts": ["src/env-file.ts", "src/setting-readers.ts", "src/settings.ts", "src/tools"],
+  "src/env-file.ts": ["src/tools", "node:fs", "node:util"],
   "src/settings.ts": ["src/domain", "src/setting-readers.ts"],
   "src/setting-readers.ts": ["src/domain", "node:net"],
-  "src/log.ts": ["src/config.ts", "src/tools", "pino", "pino-pretty", "node:tty"],
-  "src/engines.ts": ["src/config.ts", "src/domain", "src/gate", "src/storage", "src/tools", "node:fs"],
+  "src/log.ts": ["src/config.ts", "src/terminal-log.ts", "src/tools", "pino", "node:tty"],
+  "src/terminal-log.ts": ["src/tools", "pino", "node:util"],
+  "src/engines.ts": [
+    ...["src/config.ts", "src/domain", "src/gate", "src/storage", "src/tools", "node:fs", "node:path"],
+  ],
   "src/stores.ts": ["src/config.ts", "src/domain", "src/storage"],
   "src/maintenance.ts": ["src/domain", "src/tools"],
   "src/command-stores.ts": [
@@ -66,7 +71,15 @@ const RULES: Record<string, string[]> = {
   ],
   "src/ecmascript.d.ts": [],
   "client/src": ["client/src"],
-  "client/generate.ts": [],
+  "client/generate.ts": ["client/comments.ts", "client/examples.ts"],
+  "client/comments.ts": [],
+  "client/examples.ts": [],
+  "client/built-from.ts": ["node:crypto", "node:fs", "node:path"],
+  "client/tar.ts": ["node:zlib"],
+  "client/pack.ts": [
+    ...["client/built-from.ts", "client/tar.ts"],
+    ...["node:child_process", "node:fs", "node:os", "node:path", "node:util"],
+  ],
   "console/src/main.tsx": ["console/src/state", "console/src/views", "preact"],
   "console/src/state": ["console/src/state", "client/src/client.ts", "@preact/signals", "preact"],
   "console/src/parts": ["console/src/parts", "console/src/state", "@preact/signals", "preact"],
@@ -74,7 +87,7 @@ const RULES: Record<string, string[]> = {
     ...["console/src/views", "console/src/parts", "console/src/state"],
     ...["client/src/client.ts", "@preact/signals", "preact"],
   ],
-  "console/build.ts": ["esbuild", "node:crypto", "node:fs", "node:path"],
+  "console/build.ts": ["client/built-from.ts", "esbuild", "node:fs", "node:path"],
 };
 
 /** Inside a part: the only files and folders that may import the target. An unused entry fails. */
@@ -122,7 +135,8 @@ function isWithin(path: string, part: string): boolean {
 }
 
 const sources = [
-  ...[...listFiles("src"), ...listFiles("client/src"), "client/generate.ts"],
+  ...[...listFiles("src"), ...listFiles("client/src")],
+  ...["generate", "comments", "examples", "built-from", "tar", "pack"].map((name) => `client/${name}.ts`),
   ...[...listFiles("console/src"), "console/build.ts"],
 ];
 

@@ -43,6 +43,7 @@ const DEFAULTS: Record<string, { shown: string; member: keyof Config; value: unk
   ORDER_HOLD_HOURS: { shown: "`72`", member: "orderHoldMs", value: 72 * 3_600_000 },
   DRAIN_SECONDS: { shown: "`0`", member: "drainMs", value: 0 },
   LOG_LEVEL: { shown: "`info`", member: "logLevel", value: "info" },
+  ENV_FILE: { shown: "`.env`", member: "envFile", value: ".env" },
 };
 
 test("docs/operating.md documents every setting with its default", () => {

@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createCall } from "./harness/call.ts";
+import { NO_ENV_FILE } from "./harness/commands.ts";
 import { makeFolder } from "./harness/folder.ts";
 import { findFreePort } from "./harness/ports.ts";
 import { copyProject } from "./harness/project.ts";
@@ -32,6 +33,7 @@ test("the service runs without capabilities from a read-only folder", async (t) 
   ];
   const child = spawn(program, args, {
     env: {
+      ...NO_ENV_FILE,
       PORT: String(port),
       ADMIN_API_KEY: KEY,
       DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}`,

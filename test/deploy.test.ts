@@ -2,22 +2,29 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
 import { BlockList } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "../src/config.ts";
+import { ERRORS, type ErrorCode } from "../src/domain/errors.ts";
 import { describeSettings } from "../src/settings.ts";
+import { startApp } from "./harness/app.ts";
+import { call } from "./harness/call.ts";
 import { makeFolder } from "./harness/folder.ts";
+import { findProgram } from "./harness/packages.ts";
+import { runCommand } from "./harness/service.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const SETTINGS = new Set(describeSettings().map(({ name }) => name));
-const { scripts, engines } = JSON.parse(read("package.json"));
+const { scripts, engines, version } = JSON.parse(read("package.json"));
 const COMPOSE = parse(read("deploy/compose.yaml"), { merge: true });
 const MANIFESTS = parseAllDocuments(read("deploy/kubernetes/animal-store.yaml")).map((each) => each.toJS());
+const UNITS = ["animal-store.service", "animal-store-backup.service", "animal-store-backup.timer"];
 /** The two parts of `npm start`. */
 const [BUILD = "", START = ""] = scripts.start.split(" && ") as string[];
 
@@ -62,7 +69,28 @@ test("the proxy gets every variable of its Caddyfile and notices a stopping node
   });
   assert.ok(Number(node.environment.DRAIN_SECONDS) * 1_000 > intervalMs + timeoutMs);
   assert.match(caddyfile, /^\tadmin off$/m);
-  assert.match(caddyfile, /^\tauto_https off$/m);
+});
+
+test("the proxies send errors with the texts of the service", () => {
+  for (const file of ["deploy/Caddyfile", "deploy/nginx.conf"]) {
+    const bodies = [...read(file).matchAll(/\b(?:respond|return \d+) [`'](\{.*\})[`']/g)];
+    assert.ok(bodies.length > 0, file);
+    for (const [, body = ""] of bodies) {
+      const { code, ...rest } = JSON.parse(body);
+      assert.deepEqual(rest, ERRORS[code as ErrorCode], `${file}: ${code}`);
+    }
+  }
+});
+
+test("the proxies close an idle connection before a node does", async (t) => {
+  const { headers } = await call("GET", `${(await startApp(t)).url}/healthz`, {
+    agent: new Agent({ keepAlive: true }),
+  });
+  const nodeSeconds = Number(/timeout=(\d+)/.exec(headers["keep-alive"] ?? "")?.[1]);
+  for (const pattern of [/^\t+keepalive (\d+)s$/m, /^ {4}keepalive_timeout (\d+)s;$/m]) {
+    const [, seconds] = pattern.exec(read("deploy/Caddyfile") + read("deploy/nginx.conf")) ?? [];
+    assert.ok(Number(seconds) < nodeSeconds, `${seconds} < ${nodeSeconds}`);
+  }
 });
 
 test("the Kubernetes manifests have a deployment, a service and a disruption budget", () => {
@@ -71,8 +99,9 @@ test("the Kubernetes manifests have a deployment, a service and a disruption bud
     ["Deployment", "Service", "PodDisruptionBudget"],
   );
   const { terminationGracePeriodSeconds, containers } = MANIFESTS[0].spec.template.spec;
-  const [{ env, startupProbe, readinessProbe, livenessProbe }] = containers;
+  const [{ image, env, startupProbe, readinessProbe, livenessProbe }] = containers;
   const value = (wanted: string) => env.find(({ name }: { name: string }) => name === wanted)?.value;
+  assert.equal(image, `animal-store:${version}`);
   for (const { name } of env) assert.ok(SETTINGS.has(name), name);
   assert.deepEqual(
     [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet.path),
@@ -105,9 +134,16 @@ test("the Kubernetes pods have no privileges and no writable volume", () => {
   assert.equal(pod.volumes, undefined);
 });
 
+/** The settings of a unit, in order. */
+function readUnit(file: string): string[] {
+  return read(`deploy/${file}`)
+    .split("\n")
+    .filter((line) => /^[A-Z]\w+=/.test(line));
+}
+
 test("the systemd unit has no capabilities, a system call filter and one writable folder", () => {
   const unit = read("deploy/animal-store.service");
-  const lines = new Set(unit.split("\n").filter((line) => /^[A-Z]\w+=/.test(line)));
+  const lines = new Set(readUnit("animal-store.service"));
   const wanted = [
     "DynamicUser=yes",
     "StateDirectory=animal-store",
@@ -135,24 +171,73 @@ test("the systemd unit has no capabilities, a system call filter and one writabl
   assert.ok(stopSeconds >= 10);
 });
 
+test("the backup unit has the user, the settings and the restrictions of the service, and no network", () => {
+  const [service, backup] = ["animal-store.service", "animal-store-backup.service"].map(readUnit);
+  const own = ["Description=", "Type=", "ExecStart=", "RestrictAddressFamilies="];
+  const ofServiceOnly = ["After=", "Wants=", "Restart=", "RestartSec=", "TimeoutStopSec=", "WantedBy="];
+  const isShared = (line: string) => ![...own, ...ofServiceOnly].some((start) => line.startsWith(start));
+  assert.deepEqual(
+    service?.filter((line) => isShared(line) && !backup?.includes(line)),
+    [],
+  );
+  for (const line of [
+    "User=animal-store",
+    "PrivateNetwork=yes",
+    "RestrictAddressFamilies=AF_UNIX",
+    "Nice=10",
+  ])
+    assert.ok(backup?.includes(line), line);
+});
+
+test("systemd accepts the units and the time of the timer", (t) => {
+  const folder = makeFolder(t);
+  for (const file of UNITS)
+    writeFileSync(
+      join(folder, file),
+      read(`deploy/${file}`).replaceAll("/opt/animal-store", ROOT.slice(0, -1)),
+    );
+  const analyze = (...args: string[]) =>
+    spawnSync(findProgram("systemdAnalyze"), args, { cwd: folder, encoding: "utf8" });
+  const verified = analyze("verify", "--man=no", ...UNITS.map((file) => join(folder, file)));
+  // It may also complain about units of the machine.
+  const complaints = verified.stderr.split("\n").filter((line) => line.includes("animal-store"));
+  assert.deepEqual([verified.status, complaints], [0, []]);
+  const [, calendar = ""] = /^OnCalendar=(.*)$/m.exec(read("deploy/animal-store-backup.timer")) ?? [];
+  assert.equal(analyze("calendar", calendar).status, 0);
+});
+
+test("the command of the backup unit writes a backup", async (t) => {
+  const folder = makeFolder(t);
+  const environment = { DATABASE_URL: `sqlite:${folder}/animal-store.db` };
+  assert.equal((await runCommand(["migrate"], environment)).code, 0);
+  const [, line = ""] = /^ExecStart=(.*)$/m.exec(read("deploy/animal-store-backup.service")) ?? [];
+  const [, , ...args] = line.replaceAll("/var/lib/animal-store", folder).split(" ");
+  const { code, stderr } = await runCommand(args, environment);
+  assert.equal(code, 0, stderr);
+  assert.match(readdirSync(join(folder, "backups")).join(), /^animal-store-\d{4}-\d\d-\d\dT\d{6}Z\.db$/);
+});
+
 test("every deployment file starts the service as package.json does", () => {
   const words = START.split(" ");
   assert.match(read("Dockerfile"), new RegExp(`CMD \\[${words.map((word) => `"${word}"`).join(", ")}\\]`));
   assert.ok(read("deploy/animal-store.service").includes(`/node_modules/.bin/${START}`));
   assert.ok(read("docs/operating.md").includes(`node_modules/.bin/${START}`));
-  assert.match(read("deploy/animal-store.service"), /npm run build:console/);
+  assert.match(read("deploy/animal-store.service"), /npm run build:console && npm run build:client/);
 });
 
-test("the image builds the console with all packages, and fails if that build fails", () => {
-  const [, stage = ""] = read("Dockerfile").split(/^FROM .*$/m);
+test("the image builds console and client with all packages, and fails if a build fails", () => {
+  const [, stage = "", image = ""] = read("Dockerfile").split(/^FROM .*$/m);
   assert.match(stage, /^RUN npm ci$/m);
-  assert.ok(stage.includes(`RUN ${scripts["build:console"]}\n`));
+  for (const part of ["console", "client"]) {
+    assert.ok(stage.includes(`RUN ${scripts[`build:${part}`]}\n`), part);
+    assert.ok(image.includes(`COPY --from=console /app/${part}/dist ./${part}/dist\n`), part);
+  }
   assert.doesNotMatch(stage, /--omit/);
 });
 
 test("a console that cannot be built fails the build, but not the start of the service", async (t) => {
   const folder = makeFolder(t);
-  for (const name of ["console", "client/src", "package-lock.json", "package.json"])
+  for (const name of ["console", "client", "package-lock.json", "package.json"])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   rmSync(join(folder, "console/dist"), { recursive: true, force: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));

@@ -92,7 +92,12 @@ const csv = (text: (count: number) => string, pieceBytes: number) => (bytes: num
 };
 const ndjson = (text: (count: number) => string, pieceBytes: number) => (bytes: number) => {
   const file = Buffer.from(text(bytes));
-  return () => readPieces(createFileRows({ format: "ndjson", headings: {} }, rules), file, pieceBytes);
+  return () => readPieces(createFileRows({ ...NDJSON, encoding: "utf-8" }, rules), file, pieceBytes);
+};
+const NDJSON = { format: "ndjson" as const, headings: {} };
+const utf16 = (text: (count: number) => string, pieceBytes: number) => (bytes: number) => {
+  const file = Buffer.from(text(bytes / 2), "utf16le");
+  return () => readPieces(createFileRows({ ...NDJSON, encoding: "utf-16le" }, rules), file, pieceBytes);
 };
 
 /** Code that reads text in several steps. */
@@ -142,6 +147,10 @@ const READERS: Record<string, { bytes: number; prepare(bytes: number): () => voi
   "a line of NDJSON in small pieces": {
     bytes: RECORD_BYTES,
     prepare: ndjson((n) => `{"name":"${"x ".repeat(n / 2 - 99)}"}`, 64),
+  },
+  "UTF-16 of half surrogate pairs": {
+    bytes: RECORD_BYTES / 4,
+    prepare: utf16((n) => "\ud83d".repeat(n), 2 ** 16),
   },
 };
 

@@ -26,6 +26,11 @@ export const PATTERNS: Record<string, Row[]> = {
     // After isIPv6, so at most 45 characters.
     [/\d+\.\d+\.\d+\.\d+$/, undefined],
   ],
+  "src/http/observe/logged-path.ts": [
+    [/ask_(?:live|test)_[0-9a-z]*/gi, ["", "ask_live_"]],
+    [/%[0-9a-f]{2}/gi, ["", "%2"]],
+    [/[^!-~]/g, [""]],
+  ],
   "src/http/response/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
   "src/http/response/etag.ts": [[/(?:W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
   "src/http/openapi/document.ts": [
@@ -53,9 +58,13 @@ export const PATTERNS: Record<string, Row[]> = {
     [/:\w+/g, undefined],
   ],
   "src/http/routes/documents.ts": [[/\/$/, undefined]],
+  "src/tools/visible-text.ts": [[/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, [""]]],
   "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
+  "src/reference/guides.ts": [[/\/v1$/, undefined]],
   "src/reference/operations.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
+  "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
+  "src/transfer/files/shown-text.ts": [[/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
   "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],

@@ -41,7 +41,8 @@ export async function startServer({ cores, scope }: Site, spec: ServerSpec): Pro
   const [program = "", ...args] = onServerCore(cores, [process.execPath, ...spec.args(port)]);
   const startMs = performance.now();
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, PORT: String(port), ...spec.environment },
+    // Without a developer's .env.
+    env: { PATH: process.env.PATH, ENV_FILE: "/dev/null", PORT: String(port), ...spec.environment },
     stdio: "ignore",
   });
   scope.after(() => stop(child));

@@ -13,11 +13,22 @@ export { OPERATIONS, type Operations } from "./generated/operations.ts";
 export type * from "./generated/shapes.ts";
 export { TRANSITIONS, VALUES } from "./generated/shapes.ts";
 export type { Int64 } from "./int64.ts";
+export { parseJson, stringifyJson } from "./json.ts";
 export type { Operation } from "./operation.ts";
 export type { CallOptions, ClientOptions, Fetch, PostOptions, Runtime } from "./options.ts";
 export type { Page, Pages } from "./pages.ts";
 export type { RateState, RateWindow } from "./rate.ts";
 
+/**
+ * A client: one method per operation, and the rate limits of its key.
+ *
+ * @example
+ * async function listNames(client: Client): Promise<string[]> {
+ *   const names: string[] = [];
+ *   for await (const pet of client.listPets()) names.push(pet.name);
+ *   return names;
+ * }
+ */
 export interface Client extends Operations {
   /** The rate limits of the key, from the last response; undefined before the first one. */
   readonly rate: RateState | undefined;

@@ -2,9 +2,27 @@
 
 import type { Access, ErrorCode } from "./generated/shapes.ts";
 
-/** Codes of failures without an error body of the service. */
+/**
+ * Codes of failures without an error body of the service.
+ *
+ * @example
+ * const isNetworkFault = (code: ErrorCode | ClientErrorCode) => code === "connection_failed" || code === "timed_out";
+ */
 export type ClientErrorCode = "connection_failed" | "timed_out" | "unexpected_answer";
 
+/**
+ * The facts about a failed call, from which an error is made. Useful in your own tests.
+ *
+ * @example
+ * const failure: Failure = {
+ *   code: "pet_not_found",
+ *   message: "No animal has this identifier.",
+ *   operation: "getPet",
+ *   requestId: "1",
+ *   status: 404,
+ * };
+ * throw new NotFoundError(failure);
+ */
 export interface Failure {
   code: ErrorCode | ClientErrorCode;
   message: string;
@@ -52,21 +70,51 @@ export class AnimalStoreError extends Error {
   }
 }
 
-/** The request must change: 400, 405, 413, 415, 431. */
+/**
+ * The request must change: 400, 405, 413, 415, 431.
+ *
+ * @example
+ * try {
+ *   await client.createPet({ name: "", categoryId: 3 });
+ * } catch (error) {
+ *   if (error instanceof InvalidRequestError) console.log(error.message);
+ *   else throw error;
+ * }
+ */
 export class InvalidRequestError extends AnimalStoreError {
   static {
     InvalidRequestError.prototype.name = "InvalidRequestError";
   }
 }
 
-/** The key is missing, unknown, expired or revoked: 401. */
+/**
+ * The key is missing, unknown, expired or revoked: 401.
+ *
+ * @example
+ * try {
+ *   await client.getUsage();
+ * } catch (error) {
+ *   if (error instanceof AuthenticationError) console.log("Use another key.");
+ *   else throw error;
+ * }
+ */
 export class AuthenticationError extends AnimalStoreError {
   static {
     AuthenticationError.prototype.name = "AuthenticationError";
   }
 }
 
-/** The access level of the key is too low: 403. */
+/**
+ * The access level of the key is too low: 403.
+ *
+ * @example
+ * try {
+ *   await client.deletePet(1);
+ * } catch (error) {
+ *   if (error instanceof AccessError) console.log(`The key needs access ${error.neededAccess}.`);
+ *   else throw error;
+ * }
+ */
 export class AccessError extends AnimalStoreError {
   static {
     AccessError.prototype.name = "AccessError";
@@ -80,70 +128,170 @@ export class AccessError extends AnimalStoreError {
   }
 }
 
-/** The animal, order, category or key does not exist: 404. */
+/**
+ * The animal, order, category or key does not exist: 404.
+ *
+ * @example
+ * try {
+ *   await client.getOrder(1);
+ * } catch (error) {
+ *   if (error instanceof NotFoundError) console.log("There is no such order.");
+ *   else throw error;
+ * }
+ */
 export class NotFoundError extends AnimalStoreError {
   static {
     NotFoundError.prototype.name = "NotFoundError";
   }
 }
 
-/** The current state does not allow the operation: 409. */
+/**
+ * The current state does not allow the operation: 409.
+ *
+ * @example
+ * try {
+ *   await client.createOrder({ petId: 1 });
+ * } catch (error) {
+ *   if (error instanceof ConflictError) console.log(error.code); // pet_not_available
+ *   else throw error;
+ * }
+ */
 export class ConflictError extends AnimalStoreError {
   static {
     ConflictError.prototype.name = "ConflictError";
   }
 }
 
-/** The operation was removed: 410. */
+/**
+ * The operation was removed: 410.
+ *
+ * @example
+ * try {
+ *   await client.getPet(1);
+ * } catch (error) {
+ *   if (error instanceof OperationRemovedError) console.log(error.message);
+ *   else throw error;
+ * }
+ */
 export class OperationRemovedError extends AnimalStoreError {
   static {
     OperationRemovedError.prototype.name = "OperationRemovedError";
   }
 }
 
-/** An Idempotency-Key was used with another body: 422. */
+/**
+ * An Idempotency-Key was used with another body: 422.
+ *
+ * @example
+ * try {
+ *   await client.createOrder({ petId: 1 }, { idempotencyKey: "case-4711" });
+ * } catch (error) {
+ *   if (error instanceof IdempotencyKeyReusedError) console.log("Use a new key for each request.");
+ *   else throw error;
+ * }
+ */
 export class IdempotencyKeyReusedError extends AnimalStoreError {
   static {
     IdempotencyKeyReusedError.prototype.name = "IdempotencyKeyReusedError";
   }
 }
 
-/** Too many requests, or a ban: 429. */
+/**
+ * Too many requests, or a ban: 429.
+ *
+ * @example
+ * try {
+ *   await client.getInventory({ retries: 0 });
+ * } catch (error) {
+ *   if (error instanceof RateLimitError) console.log(`Try again in ${error.retryAfter} seconds.`);
+ *   else throw error;
+ * }
+ */
 export class RateLimitError extends AnimalStoreError {
   static {
     RateLimitError.prototype.name = "RateLimitError";
   }
 }
 
-/** The service is unavailable: 408, 502, 503, 504. Except for 408, it may have carried out the request. */
+/**
+ * The service is unavailable: 408, 502, 503, 504. Except for 408, it may have carried out the request.
+ *
+ * @example
+ * try {
+ *   await client.getInventory();
+ * } catch (error) {
+ *   if (error instanceof UnavailableError) console.log("Try again later.");
+ *   else throw error;
+ * }
+ */
 export class UnavailableError extends AnimalStoreError {
   static {
     UnavailableError.prototype.name = "UnavailableError";
   }
 }
 
-/** An internal error of the service: 500. */
+/**
+ * An internal error of the service: 500.
+ *
+ * @example
+ * try {
+ *   await client.getInventory();
+ * } catch (error) {
+ *   if (error instanceof ServerError) console.log(`Report it with the id ${error.requestId}.`);
+ *   else throw error;
+ * }
+ */
 export class ServerError extends AnimalStoreError {
   static {
     ServerError.prototype.name = "ServerError";
   }
 }
 
-/** The response is missing or incomplete. The service may have carried out the request. */
+/**
+ * The response is missing or incomplete. The service may have carried out the request.
+ *
+ * @example
+ * try {
+ *   await client.getInventory();
+ * } catch (error) {
+ *   if (error instanceof ConnectionError) console.log(error.cause);
+ *   else throw error;
+ * }
+ */
 export class ConnectionError extends AnimalStoreError {
   static {
     ConnectionError.prototype.name = "ConnectionError";
   }
 }
 
-/** No response within `timeoutMs`. The service may have carried out the request. */
+/**
+ * No response within `timeoutMs`. The service may have carried out the request.
+ *
+ * @example
+ * try {
+ *   await client.getInventory({ timeoutMs: 2_000 });
+ * } catch (error) {
+ *   if (error instanceof TimeoutError) console.log("The service is slow.");
+ *   else throw error;
+ * }
+ */
 export class TimeoutError extends AnimalStoreError {
   static {
     TimeoutError.prototype.name = "TimeoutError";
   }
 }
 
-/** The response does not come from the service: the page of a proxy, or a redirect. */
+/**
+ * The response does not come from the service: the page of a proxy, or a redirect.
+ *
+ * @example
+ * try {
+ *   await client.getInventory();
+ * } catch (error) {
+ *   if (error instanceof UnexpectedAnswerError) console.log("Check baseUrl.");
+ *   else throw error;
+ * }
+ */
 export class UnexpectedAnswerError extends AnimalStoreError {
   static {
     UnexpectedAnswerError.prototype.name = "UnexpectedAnswerError";

@@ -1,6 +1,12 @@
 // Exact 64-bit integers: the type of every identifier.
 
-/** A `number` from -(2^53 - 1) to 2^53 - 1, a `bigint` beyond. Both are accepted as input. */
+/**
+ * A `number` from -(2^53 - 1) to 2^53 - 1, a `bigint` beyond. Both are accepted as input.
+ *
+ * @example
+ * const isSame = (a: Int64, b: Int64) => BigInt(a) === BigInt(b);
+ * await client.putCategory(9007199254740993n, { name: "Cats" });
+ */
 export type Int64 = number | bigint;
 
 /** As text for a URL. Throws a TypeError for a value that is not an exact integer. */

@@ -8,7 +8,12 @@ const LONG_NUMBER = /[0-9]{16}/;
 const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|-?[0-9][0-9.eE+-]*/g;
 const WHOLE = /^-?[0-9]+$/;
 
-/** Integers that a double cannot hold become bigint. Throws a SyntaxError. */
+/**
+ * As `JSON.parse`, but integers that a `number` cannot hold exactly become `bigint`. Throws a SyntaxError.
+ *
+ * @example
+ * const pets = parseJson(stringifyJson([{ id: 9007199254740993n }])) as Array<{ id: Int64 }>;
+ */
 export function parseJson(text: string): unknown {
   const plain: unknown = JSON.parse(text);
   return LONG_NUMBER.test(text) ? JSON.parse(text.replace(TOKENS, mark), unmark) : plain;
@@ -28,15 +33,27 @@ function unmark(_name: string, value: unknown): unknown {
   return value.startsWith("n") ? BigInt(value.slice(1)) : value.slice(1);
 }
 
-/** Throws a TypeError for numbers that are not exact: they would reach the service as other numbers. */
-export function stringifyJson(value: unknown, name = "body"): string {
+/**
+ * As `JSON.stringify`, which throws a TypeError for a `bigint`: here a `bigint` becomes a JSON number with all its digits.
+ * Throws a TypeError for a `number` that is not exact, because its digits would be those of another number.
+ *
+ * @example
+ * const [pet] = (await client.listPets().page()).items;
+ * console.log(stringifyJson(pet));
+ */
+export function stringifyJson(value: unknown): string {
+  return write(value, "value");
+}
+
+/** `name` is the member that holds the value. */
+function write(value: unknown, name: string): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number") requireExact(value, name);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map((item) => stringifyJson(item, name)).join(",")}]`;
-  if ("toJSON" in value && typeof value.toJSON === "function") return stringifyJson(value.toJSON(), name);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, name)).join(",")}]`;
+  if ("toJSON" in value && typeof value.toJSON === "function") return write(value.toJSON(), name);
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => `${JSON.stringify(key)}:${stringifyJson(member, key)}`);
+    .map(([key, member]) => `${JSON.stringify(key)}:${write(member, key)}`);
   return `{${members.join(",")}}`;
 }

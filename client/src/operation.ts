@@ -2,6 +2,13 @@
 
 import type { Access } from "./generated/shapes.ts";
 
+/**
+ * Method, path and other facts about an operation.
+ *
+ * @example
+ * const { method, path }: Operation = OPERATIONS.listPets;
+ * console.log(method, path); // GET /pets
+ */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the base URL, with identifiers as `{name}`. */

@@ -2,6 +2,18 @@
 
 import type { AnimalStoreError } from "./errors.ts";
 
+/**
+ * The options of `createClient`.
+ *
+ * @example
+ * const options: ClientOptions = {
+ *   baseUrl: "https://animals.example.org",
+ *   apiKey: "ask_live_…",
+ *   timeoutMs: 5_000,
+ *   waitsOutLimits: true,
+ * };
+ * const patient = createClient(options);
+ */
 export interface ClientOptions {
   /** The service, with or without `/v1`: `https://animals.example.org`. On a web page, a path of the same host is enough. */
   baseUrl: string;
@@ -24,8 +36,25 @@ export interface ClientOptions {
   runtime?: Partial<Runtime> | undefined;
 }
 
+/**
+ * A function that is called instead of the global `fetch`.
+ *
+ * @example
+ * const logged: Fetch = (url, init) => {
+ *   console.log(init.method, url);
+ *   return fetch(url, init);
+ * };
+ * const client = createClient({ baseUrl: "https://animals.example.org", apiKey: "ask_live_…", fetch: logged });
+ */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/**
+ * Waits, random numbers and time of a client. Replace them in your own tests.
+ *
+ * @example
+ * const runtime: Partial<Runtime> = { sleep: async (ms) => console.log(`would wait ${ms} ms`) };
+ * const client = createClient({ baseUrl: "https://animals.example.org", apiKey: "ask_live_…", runtime });
+ */
 export interface Runtime {
   /** Rejects with the reason of the signal when it is aborted. `failure` is the reason for the wait. */
   sleep(ms: number, signal: AbortSignal | undefined, failure: AnimalStoreError): Promise<void>;
@@ -34,6 +63,13 @@ export interface Runtime {
   nowMs(): number;
 }
 
+/**
+ * The options of a single call. They replace the options of the client.
+ *
+ * @example
+ * const options: CallOptions = { signal: AbortSignal.timeout(30_000), timeoutMs: 2_000, retries: 5 };
+ * const order = await client.getOrder(1, options);
+ */
 export interface CallOptions {
   /** Aborts the call and its waits between attempts; the call rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
@@ -41,6 +77,13 @@ export interface CallOptions {
   retries?: number | undefined;
 }
 
+/**
+ * The options of a call that is sent as a POST.
+ *
+ * @example
+ * const options: PostOptions = { idempotencyKey: "case-4711" };
+ * const order = await client.createOrder({ petId: 1 }, options);
+ */
 export interface PostOptions extends CallOptions {
   /** 1 to 255 visible ASCII characters. Default: random for every call. */
   idempotencyKey?: string | undefined;

@@ -4,6 +4,13 @@ import { type Answer, unexpectedAnswer } from "./answer.ts";
 import { nextCursor } from "./link.ts";
 import type { ServiceRequest } from "./request.ts";
 
+/**
+ * One page of a list.
+ *
+ * @example
+ * const page: Page<Pet> = await client.listPets({ limit: 10 }).page();
+ * console.log(page.items.length, page.next);
+ */
 export interface Page<T> {
   items: T[];
   /** The `cursor` of the next page; undefined on the last one. */

@@ -1,5 +1,12 @@
 // The rate limits of the key, read from the headers of a response.
 
+/**
+ * One of the rate limits of the key.
+ *
+ * @example
+ * const show = ({ name, remaining, limit }: RateWindow) => console.log(`${name}: ${remaining} of ${limit}`);
+ * client.rate?.windows.forEach(show);
+ */
 export interface RateWindow {
   /** `minute` or `day`. */
   name: string;
@@ -9,6 +16,13 @@ export interface RateWindow {
   resetAt: Date;
 }
 
+/**
+ * The rate limits of the key, as of a response.
+ *
+ * @example
+ * const rate: RateState | undefined = client.rate;
+ * if (rate?.remaining === 0) console.log(`No requests until ${rate.resetAt.toISOString()}.`);
+ */
 export interface RateState {
   /** The values of the window that will refuse first. */
   limit: number;

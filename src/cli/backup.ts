@@ -1,44 +1,65 @@
 // `backup`: copies a SQLite store, also while the service runs.
 
+import { statSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
-import { resolve } from "node:path";
+import { basename, resolve, sep } from "node:path";
 import { readConfig } from "../config.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Command, readFlags, SWITCH } from "./command.ts";
+import { type Command, readCount, readFlags, SWITCH, TEXT } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
 /** A lower priority than the service has, so that requests are not delayed. */
 const NICE = 10;
+const KEEP_MAX = 10_000;
 
 export const backup: Command = {
   name: "backup",
   summary: "Copy a SQLite store while it is in use.",
-  help: `Usage: ${COMMAND} backup FILE [--force] [--json]
+  help: `Usage: ${COMMAND} backup FILE|FOLDER/ [--keep N] [--force] [--json]
 
 Copies a consistent snapshot of the store to FILE, a SQLite database. The service can read and write meanwhile. The copy
 is checked (integrity, schema, number of rows) and sealed with a checksum before it is renamed to FILE.
 
+In a FOLDER the file gets the name of the store and the time, such as animal-store-2026-11-15T030000Z.db. The folder is
+created if it is missing.
+
+  --keep N  after a successful backup, delete the oldest backups of this store in FOLDER until N are left; other files,
+            and files that are not sealed, are neither counted nor deleted
   --force   replace an existing file
   --json    print the result as JSON
 
 "restore" puts a backup back. A backup contains all data, including the hashes of keys: protect it from other users.
 For PostgreSQL, use pg_dump.`,
   async run(args) {
-    const { flags, values } = readFlags(args, { force: SWITCH, json: SWITCH }, ["FILE"]);
-    const target = resolve(values[0] ?? "");
+    const { flags, values } = readFlags(args, { force: SWITCH, json: SWITCH, keep: TEXT }, ["FILE"]);
+    const keep =
+      flags.keep === undefined ? undefined : readCount("--keep", flags.keep, { min: 1, max: KEEP_MAX });
+    const [given = ""] = values;
+    const target = resolve(given);
+    const isFolder = keep !== undefined || isFolderName(given);
     // Imported here because no other command needs it.
     const { backupStore } = await import("../transfer/backup.ts");
     // Only root may raise the priority of a process that has a lower one.
     if (getPriority() < NICE) setPriority(NICE);
-    const { counts, schemaVersion, bytes, checksum } = await withProgressBar((onProgress) =>
-      backupStore(readConfig(), { target, force: flags.force, onProgress }),
+    const { file, counts, schemaVersion, bytes, checksum, deleted } = await withProgressBar((onProgress) =>
+      backupStore(readConfig(), { target, isFolder, force: flags.force, keep, onProgress }),
     );
-    if (flags.json) return printJson({ file: target, bytes, sha256: checksum, schemaVersion, counts });
+    if (flags.json) return printJson({ file, bytes, sha256: checksum, schemaVersion, counts, deleted });
     printCounts(counts);
-    print(`\nBacked up to ${target}: ${describeBytes(bytes)}, checked and sealed.`);
+    print(`\nBacked up to ${file}: ${describeBytes(bytes)}, checked and sealed.`);
+    if (deleted.length > 0)
+      print(`Deleted old backups: ${deleted.map((path) => basename(path)).join(", ")}.`);
   },
 };
+
+function isFolderName(given: string): boolean {
+  return (
+    given.endsWith("/") ||
+    given.endsWith(sep) ||
+    statSync(given, { throwIfNoEntry: false })?.isDirectory() === true
+  );
+}
 
 function describeBytes(bytes: number): string {
   return bytes < 2 ** 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;

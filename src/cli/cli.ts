@@ -1,6 +1,7 @@
 // The command line: finds the command, shows help, turns an error into a message and an exit code.
 
 import { constants } from "node:os";
+import { loadEnvFile } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
@@ -18,18 +19,22 @@ import { exitWhenOutputCloses, print, printNote } from "./output.ts";
 import { restore } from "./restore.ts";
 import { sample } from "./sample.ts";
 import { serve } from "./serve.ts";
+import { settings } from "./settings.ts";
 
 export const COMMANDS: Command[] = [
   ...[serve, keys, importCommand, exportCommand, sample, backup, restore],
-  ...[migrateCommand, copy, openapi, doctor],
+  ...[migrateCommand, copy, openapi, settings, doctor],
 ];
 
 const HELP = `Usage: ${COMMAND} COMMAND [OPTIONS]
 
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join("\n")}
 
-COMMAND --help explains a command, --version prints the version. Settings come from the environment;
-docs/operating.md lists them.`;
+COMMAND --help explains a command, --version prints the version.
+
+Settings are environment variables, or lines NAME=value in a file .env in the working folder; the environment wins over
+the file. The most important ones are HOST, PORT, DATABASE_URL and PUBLIC_URL. "settings" prints all of them with their
+values, and "settings --help" explains them.`;
 
 const FILE_ERROR = /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/;
 const EXIT_FAILED = 1;
@@ -59,6 +64,7 @@ export async function runCli(args: string[]): Promise<number> {
     exitWhenOutputCloses();
   }
   try {
+    if (!rest.includes("--help")) loadEnvFile();
     if (isHelp) print(command.help);
     else await command.run(rest);
     return 0;

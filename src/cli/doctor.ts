@@ -1,11 +1,11 @@
 // `doctor`: checks everything that the service depends on, and says how to fix it and what the next start would do.
 
-import { type Config, ConfigError, readConfig } from "../config.ts";
+import { type Config, ConfigError, getEnvFile, readConfig } from "../config.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { COMMAND } from "../tools/program.ts";
+import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { type AddressState, describeAddress, inspectAddress, servesStore } from "./doctor/address.ts";
-import { type Finding, fault, inTime, ok } from "./doctor/finding.ts";
+import { type Finding, fault, inTime, ok, warning } from "./doctor/finding.ts";
 import { examineDisk } from "./doctor/host.ts";
 import { describeKeys, describeStart, examineSettings } from "./doctor/next-start.ts";
 import { examineRedis } from "./doctor/redis.ts";
@@ -48,16 +48,16 @@ Exits with 1 if there is a fault, which needs action, and with 0 if there are on
 
 /** Runs all checks. `env` replaces the environment of the process. */
 export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const runtime = examineRuntime();
+  const program = [ok("version", `Animal Store ${VERSION}`), examineRuntime()];
   let config: Config;
   try {
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice = "Correct these variables; docs/operating.md lists them all.";
-    return [runtime, fault("configuration", error.faults.join("; "), advice)];
+    return [...program, fault("configuration", error.faults.join("; "), advice)];
   }
-  return [runtime, ...(await examinePartners(config, deep))];
+  return [...program, ...(await examinePartners(config, deep))];
 }
 
 async function examinePartners(config: Config, deep: boolean): Promise<Finding[]> {
@@ -74,7 +74,7 @@ async function examinePartners(config: Config, deep: boolean): Promise<Finding[]
   const { database } = config;
   const store = storage.state;
   const findings = [
-    ok("configuration", "valid"),
+    ...examineConfiguration(),
     ...examineSettings(config, store),
     ...storage.findings,
     ...(redis === undefined ? [] : [redis]),
@@ -85,6 +85,16 @@ async function examinePartners(config: Config, deep: boolean): Promise<Finding[]
   const isRunning = servesStore(address.running, store);
   const start = describeStart({ config, store, isRunning, findings });
   return [...findings, ...(keys === undefined ? [] : [keys]), start];
+}
+
+/** Of a valid configuration. Shows only names of settings: the values may be secret. */
+function examineConfiguration(): Finding[] {
+  const { path, names = [], warnings = [] } = getEnvFile() ?? {};
+  const detail = names.length === 0 ? "valid" : `valid; ${names.join(", ")} from ${path}`;
+  return [
+    ok("configuration", detail),
+    ...warnings.map(({ problem, advice }) => warning("configuration", problem, advice)),
+  ];
 }
 
 function examineRuntime(): Finding {

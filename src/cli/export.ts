@@ -5,31 +5,40 @@ import { readConfig } from "../config.ts";
 import { PET_STATUSES } from "../domain/pet.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
-import { readFormat, STREAM } from "./files.ts";
+import { readDelimiter, readExcel, readFormat, STREAM } from "./files.ts";
 import { print, printJson, untilRead } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
 type Write = (text: string) => Promise<void>;
 
+const FLAGS = {
+  ...{ status: TEXT, format: TEXT, delimiter: TEXT },
+  ...{ excel: SWITCH, force: SWITCH, json: SWITCH },
+};
+
 export const exportCommand: Command = {
   name: "export",
   summary: "Write the animals to a CSV or NDJSON file.",
-  help: `Usage: ${COMMAND} export FILE [--status S] [--format csv|ndjson] [--force] [--json]
+  help: `Usage: ${COMMAND} export FILE [OPTIONS]
 
 Writes a consistent snapshot of all animals to FILE.csv or FILE.ndjson; "-" is standard output, as NDJSON unless --format
 is given. The file appears under its name when it is complete. "import" reads it; the animals then get new ids.
 
-  --status S   only animals with this status: ${PET_STATUSES.join(", ")}
-  --format F   csv or ndjson; the default follows from the file name
-  --force      replace an existing file
-  --json       print the result as JSON`,
+  --status S      only animals with this status: ${PET_STATUSES.join(", ")}
+  --excel         CSV for Excel and other spreadsheets: letters such as ü are shown correctly, a column categoryName is
+                  added, and a name that begins like a formula gets an apostrophe in front ("import --excel" removes it)
+  --delimiter D   , ; | or tab between the fields of CSV; Excel expects ; where the decimal separator is a comma
+  --format F      csv or ndjson; the default follows from the file name
+  --force         replace an existing file
+  --json          print the result as JSON`,
   async run(args) {
-    const options = { status: TEXT, format: TEXT, force: SWITCH, json: SWITCH };
-    const { flags, values } = readFlags(args, options, ["FILE"]);
+    const { flags, values } = readFlags(args, FLAGS, ["FILE"]);
     const [path = ""] = values;
     if (path === STREAM && flags.json)
       throw new UsageError("--json needs a FILE: standard output is used for the animals.");
     const format = readFormat(path, flags.format);
+    const delimiter = readDelimiter(flags.delimiter, format);
+    const text = { format, delimiter, excel: readExcel(flags.excel, format) };
     const status =
       flags.status === undefined ? undefined : readChoice("--status", flags.status, PET_STATUSES);
     // Imported here because few commands need them.
@@ -38,11 +47,11 @@ is given. The file appears under its name when it is complete. "import" reads it
     const { writeAtomically } = await import("../tools/atomic-file.ts");
     const config = readConfig();
     const writeAll = (write: Write) =>
-      withProgressBar((onProgress) => exportAnimals(config, { format, status, write, onProgress }));
+      withProgressBar((onProgress) => exportAnimals(config, { ...text, status, write, onProgress }));
     if (path === STREAM) return void (await writeAll(writeOutput));
     const place = resolve(path);
     refuseTarget(config, place, flags.force);
-    const animals = await writeAtomically(place, (file) => writeAll((text) => file.appendFile(text)));
+    const animals = await writeAtomically(place, (file) => writeAll((part) => file.appendFile(part)));
     if (flags.json) printJson({ file: place, animals });
     else print(`Exported: ${animals} animals to ${place}.`);
   },

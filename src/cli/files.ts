@@ -1,7 +1,8 @@
-// The format of a file that a command reads or writes.
+// The format and the delimiter of a file that a command reads or writes.
 
 import { extname } from "node:path";
 import { FILE_FORMATS, type FileFormat } from "../transfer/files/animal-text.ts";
+import { DELIMITERS } from "../transfer/files/delimiters.ts";
 import { readChoice, UsageError } from "./command.ts";
 
 /** Standard input or output. */
@@ -14,11 +15,31 @@ const ENDINGS: Record<string, FileFormat> = {
   ".jsonl": "ndjson",
 };
 
+const SPREADSHEETS = [".xlsx", ".xls", ".xlsm", ".ods", ".numbers"];
+
 /** From --format or the extension of the file. The default for a stream is NDJSON. */
 export function readFormat(path: string, given: string | undefined): FileFormat {
   if (given !== undefined) return readChoice("--format", given, FILE_FORMATS);
-  const format = path === STREAM ? "ndjson" : ENDINGS[extname(path).toLowerCase()];
+  const ending = extname(path).toLowerCase();
+  if (SPREADSHEETS.includes(ending))
+    throw new UsageError(`"${path}" is a spreadsheet. Use CSV: spreadsheet programs can open and save it.`);
+  const format = path === STREAM ? "ndjson" : ENDINGS[ending];
   if (format === undefined)
     throw new UsageError(`"${path}" ends neither in .csv nor in .ndjson: give the format with --format.`);
   return format;
+}
+
+/** For --delimiter, which is for CSV only. */
+export function readDelimiter(given: string | undefined, format: FileFormat): string | undefined {
+  if (given === undefined) return undefined;
+  if (format !== "csv") throw new UsageError("--delimiter is for CSV files.");
+  const names = Object.keys(DELIMITERS) as Array<keyof typeof DELIMITERS>;
+  return DELIMITERS[readChoice("--delimiter", given === "\t" ? "tab" : given, names)];
+}
+
+/** For --excel, which is for CSV only. */
+export function readExcel(isGiven: boolean, format: FileFormat): boolean {
+  if (isGiven && format !== "csv")
+    throw new UsageError("--excel is for CSV files: name the file .csv, or add --format csv.");
+  return isGiven;
 }

@@ -1,13 +1,13 @@
 // `serve`: runs the service until a signal stops it.
 
 import type { Logger } from "pino";
-import { readConfig } from "../config.ts";
+import { type Config, getEnvFile, readConfig } from "../config.ts";
 import type { FirstKey } from "../domain/keys/key-ring.ts";
 import { createLog } from "../log.ts";
 import { createService, type Service } from "../service.ts";
 import { openOutlet } from "../tools/outlet.ts";
 import { createOutput } from "../tools/output.ts";
-import { COMMAND } from "../tools/program.ts";
+import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags } from "./command.ts";
 import { explainListenError, isLoopback } from "./listening.ts";
 import { stopInTime, untilOrphaned, untilSignal } from "./stop.ts";
@@ -25,12 +25,15 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
   async run(args) {
     readFlags(args, {});
     const config = readConfig();
-    const { log, logLinesDropped, close: closeLog } = createLog(config.logLevel);
+    const { close: closeLog, ...logging } = createLog(config.logLevel);
+    const { log } = logging;
     logWarningsAndCrashes(log);
+    logEnvFile(log);
     // Before anything else, so that a signal during the start is not lost.
     const stopRequests = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
-    const service = await createService(config, { log, logLinesDropped });
+    const service = await createService(config, logging);
     const address = await listen(service, config.port);
+    log.info(describeNode(config, address), "started");
     if (config.publicUrl === undefined && !isLoopback(config.host)) {
       log.warn(
         { address },
@@ -50,6 +53,12 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
   },
 };
 
+/** For the log: what runs here, without addresses of engines, which may hold passwords. */
+function describeNode({ database, redisUrl }: Config, address: string) {
+  const gate = redisUrl === undefined ? "in-process" : "redis";
+  return { version: VERSION, node: process.versions.node, engine: database.engine, gate, address };
+}
+
 async function listen(service: Service, port: number): Promise<string> {
   try {
     return await service.listen();
@@ -57,6 +66,13 @@ async function listen(service: Service, port: number): Promise<string> {
     await service.stop();
     throw explainListenError(error, port) ?? error;
   }
+}
+
+/** Names only: the values may be secret. */
+function logEnvFile(log: Logger): void {
+  const { path, names = [], warnings = [] } = getEnvFile() ?? {};
+  if (names.length > 0) log.info({ file: path, settings: names }, "settings read from a file");
+  for (const { problem, advice } of warnings) log.warn(`${problem}. ${advice}`);
 }
 
 /** Node itself would write these to standard error, and block while the reader is slow. */
@@ -80,7 +96,7 @@ function describeStart(
   { address, publicUrl }: { address: string; publicUrl: string },
   first: FirstKey | undefined,
 ): string {
-  const listening = `Animal Store listens on ${address} (console: ${publicUrl}/, reference: ${publicUrl}/docs)`;
+  const listening = `Animal Store ${VERSION} listens on ${address} (console: ${publicUrl}/, reference: ${publicUrl}/docs)`;
   if (first === undefined) return listening;
   const why = first.isStoreNew
     ? "This store is new. Its first key"

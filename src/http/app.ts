@@ -14,6 +14,7 @@ import { answerError } from "./response/answer-error.ts";
 import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
 import { addConditionalReads } from "./response/etag.ts";
 import { categoryRoutes } from "./routes/categories.ts";
+import { clientRoutes } from "./routes/client.ts";
 import { consoleRoutes } from "./routes/console.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -51,11 +52,12 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("onRequest", refuseUnknown);
   handleBodies(app);
   app.addHook("onSend", setAnonymousRateHeaders(services));
-  app.addHook("onResponse", recordReply(record));
+  app.addHook("onResponse", recordReply(record, services));
   app.addHook("preClose", drain);
 
   await app.register(consoleRoutes, services);
   await app.register(documentRoutes, { ...services, operations });
+  await app.register(clientRoutes, services);
   await app.register(healthRoutes, services);
   await app.register(metricsRoutes, { ...services, guard });
   await app.register(

@@ -23,6 +23,17 @@ export interface Readiness {
   store?: string;
 }
 
+/** The state of the node for `/metrics`. */
+export interface Health {
+  /** Whether `/readyz` returns 200. */
+  isReady: boolean;
+  isWritable: boolean;
+  /** Redis servers that do not answer. */
+  redisAway: number;
+  /** Where the store is; undefined for PostgreSQL. */
+  diskFreeBytes: number | undefined;
+}
+
 export interface Timeouts {
   headersMs: number;
   requestMs: number;
@@ -53,6 +64,10 @@ export interface HttpServices {
   keyRing: KeyRing;
   gate: Gate;
   log: Logger;
+  /** Whether the log line of every response has its path and the name of the key. */
+  logsPaths?: boolean | undefined;
+  /** Secrets of the settings, which the log must not show. */
+  secrets?: string[];
   metrics: Metrics;
   /** The address that clients use, without `/v1` and without a trailing slash. */
   publicUrl: () => string;
@@ -64,6 +79,7 @@ export interface HttpServices {
   getPetDeprecatedMs: number;
   reference: ReferencePages;
   readiness: () => Promise<Readiness>;
+  health: () => Promise<Health>;
   isStopping: () => boolean;
   timeouts?: Timeouts;
   /** Absent: no limit. */

@@ -32,7 +32,17 @@ export function describeGuides(base: string): Guide[] {
         { code: `KEY=ask_live_…\n${get("/pets?status=available")}` },
         "The response is a JSON array of animals. Add one:",
         { code: send("POST", "/pets", { name: "Rex", categoryId: 3 }) },
-        `Identifiers are 64-bit integers. Languages whose numbers are doubles are exact up to ${Number.MAX_SAFE_INTEGER}; the client package \`@animal-store/client\` keeps larger ones exact too.`,
+        `Identifiers are 64-bit integers. Languages whose numbers are doubles are exact up to ${Number.MAX_SAFE_INTEGER}; the typed client keeps larger ones exact too.`,
+      ],
+    },
+    {
+      id: "typed-client",
+      title: "Typed client",
+      parts: [
+        "This service offers the JavaScript and TypeScript client of its own version as an npm package, for browsers, Node, Deno and Bun. It reads all pages, retries, and keeps identifiers exact.",
+        { code: `npm install ${base.replace(/\/v1$/, "")}/client.tgz` },
+        "Save this program as `list.mjs` and run it with `node list.mjs`. It reads all pages. The README of the package describes everything else.",
+        { code: clientProgram(base) },
       ],
     },
     {
@@ -107,4 +117,13 @@ export function describeGuides(base: string): Guide[] {
       ],
     },
   ];
+}
+
+function clientProgram(base: string): string {
+  return `import { createClient } from '@animal-store/client';
+
+const client = createClient({ baseUrl: '${base}', apiKey: 'ask_live_…' });
+for await (const pet of client.listPets({ status: 'available' })) {
+  console.log(pet.id, pet.name);
+}`;
 }

@@ -1,22 +1,51 @@
 // Backup and restore of a SQLite store. PostgreSQL is backed up with its own tools.
 
+import { existsSync, lstatSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Config } from "../config.ts";
+import { systemClock } from "../domain/clock.ts";
 import { requireStore } from "../engines.ts";
 import { type BackupReport, backupSqlite } from "../storage/sqlite/backup.ts";
+import { nameBackup, prepareBackupFolder, removeOldBackups } from "../storage/sqlite/backup-folder.ts";
 import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/sqlite/restore.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import type { Progress } from "./check-file.ts";
+import type { Progress } from "./progress.ts";
 import { refuseStore, refuseTarget } from "./target.ts";
 
-/** Works with or without a running service. */
+interface BackupOptions {
+  /** A file, or a folder that gets a file with the time in its name. */
+  target: string;
+  isFolder?: boolean;
+  /** Replaces an existing file. */
+  force: boolean;
+  /** How many backups stay in the folder; undefined deletes none. */
+  keep?: number | undefined;
+  onProgress: Progress;
+}
+
+/** Works with or without a running service. Old backups are deleted only after the new one is verified and has its name. */
 export async function backupStore(
   config: Config,
-  { target, force, onProgress }: { target: string; force: boolean; onProgress: Progress },
-): Promise<BackupReport> {
+  { target, isFolder = false, force, keep, onProgress }: BackupOptions,
+): Promise<BackupReport & { file: string; deleted: string[] }> {
   const path = pathOf(config, "pg_dump --format=custom --file=FILE DATABASE_URL");
   requireStore(config);
-  refuseTarget(config, target, force);
-  return backupSqlite(path, target, (done, total) => onProgress(done, total, "pages"));
+  if (isFolder) openFolder(target, path);
+  const file = isFolder ? nameBackup(target, path, systemClock.nowMs()) : target;
+  refuseTarget(config, file, force);
+  const report = await backupSqlite(path, file, (done, total) => onProgress(done, total, "pages"));
+  const deleted = keep === undefined ? [] : await removeOldBackups(file, path, keep);
+  return { ...report, file, deleted };
+}
+
+/** Creates the folder if it is missing, but not the folders above it. */
+function openFolder(folder: string, store: string): void {
+  const isTaken = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+  if (isTaken && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new OperatorError(`${folder} is not a folder. Give the path of a folder.`);
+  if (!existsSync(dirname(folder)))
+    throw new OperatorError(`There is no folder ${dirname(folder)}. Create it first.`);
+  prepareBackupFolder(folder, store);
 }
 
 export async function restoreStore(

@@ -2,15 +2,22 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
+import type { NewPet } from "../domain/pet.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { createFileRows, type FileRow, type FileRows, type RowOptions } from "./files/file-rows.ts";
+import { type CategoryNames, type CategoryOptions, createCategoryNames } from "./category-names.ts";
+import { detectEncoding } from "./detect-encoding.ts";
+import type { Encoding } from "./files/encodings.ts";
+import type { FileRow, FileRows, RowOptions } from "./files/file-row.ts";
+import { createFileRows } from "./files/file-rows.ts";
+import type { Progress } from "./progress.ts";
 import { readRowRules } from "./row-rules.ts";
 
 /** Further bad rows are only counted, to save memory. */
 const LISTED_MAX = 10_000;
 const PORTION_BYTES = 2 ** 18;
 
-export type Progress = (done: number, total: number, what: string) => void;
+/** The encoding is detected if it is undefined. */
+export type FileOptions = Omit<RowOptions, "encoding"> & { encoding?: Encoding | undefined };
 
 interface BadRow {
   line: number;
@@ -23,6 +30,11 @@ export interface CheckedFile {
   checksum: Buffer;
   /** How its columns were read. */
   reading: string;
+  /** Undefined for NDJSON. */
+  delimiter: string | undefined;
+  names: CategoryNames;
+  /** Names with an apostrophe that may come from `export --excel`. */
+  guardedNames: number;
   rows: number;
   /** The number of bad rows, and the first of them. */
   bad: number;
@@ -32,17 +44,20 @@ export interface CheckedFile {
 /** Writes nothing. Throws an OperatorError for a file that cannot be read to its end. */
 export async function checkFile(
   path: string,
-  options: RowOptions,
-  onProgress: Progress,
+  given: FileOptions,
+  { categories, onProgress }: { categories: CategoryOptions; onProgress: Progress },
 ): Promise<CheckedFile> {
   const size = sizeOf(path);
+  const encoding = await detectEncoding({ path, size, given: given.encoding }, onProgress);
+  const options = { ...given, encoding };
   const hash = createHash("sha256");
   const reader = createFileRows(options, await readRowRules());
+  const names = createCategoryNames(categories);
   const badRows: BadRow[] = [];
   let bytes = 0;
   let rows = 0;
   let bad = 0;
-  for await (const portion of readPortions(path, reader)) {
+  for await (const portion of readPortions(path, reader, names)) {
     hash.update(portion.bytes);
     bytes += portion.bytes.length;
     rows += portion.rows.length;
@@ -51,18 +66,25 @@ export async function checkFile(
     badRows.push(...found.slice(0, LISTED_MAX - badRows.length));
     onProgress(bytes, size, "bytes checked");
   }
-  return { path, options, checksum: hash.digest(), reading: reader.reading(), rows, bad, badRows };
+  return {
+    ...{ path, options, names, rows, bad, badRows },
+    checksum: hash.digest(),
+    reading: reader.reading(),
+    delimiter: reader.delimiter(),
+    guardedNames: reader.guardedNames(),
+  };
 }
 
 /** The rows that each portion of bytes completes. A last row without a line end comes with a final, empty portion. */
 export async function* readPortions(
   path: string,
   reader: FileRows,
-): AsyncGenerator<{ bytes: Buffer; rows: FileRow[] }> {
+  names: CategoryNames,
+): AsyncGenerator<{ bytes: Buffer; rows: Array<FileRow<NewPet>> }> {
   for await (const bytes of createReadStream(path, { highWaterMark: PORTION_BYTES })) {
-    yield { bytes, rows: reader.push(bytes) };
+    yield { bytes, rows: await names.settle(reader.push(bytes)) };
   }
-  yield { bytes: Buffer.alloc(0), rows: reader.end() };
+  yield { bytes: Buffer.alloc(0), rows: await names.settle(reader.end()) };
 }
 
 function sizeOf(path: string): number {

@@ -3,14 +3,14 @@
 import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
 import type { Pet, PetStatus } from "../domain/pet.ts";
+import { listAllCategories } from "../storage/stores/categories.ts";
 import { countPets, listPets } from "../storage/stores/pets.ts";
-import type { Progress } from "./check-file.ts";
-import { ANIMAL_TEXTS, type FileFormat } from "./files/animal-text.ts";
+import { createAnimalText, type TextOptions } from "./files/animal-text.ts";
+import type { Progress } from "./progress.ts";
 
 const PAGE_ROWS = 1_000;
 
-interface ExportOptions {
-  format: FileFormat;
+interface ExportOptions extends TextOptions {
   /** Undefined for animals in any status. */
   status: PetStatus | undefined;
   /** Resolves when more may be written. */
@@ -20,19 +20,22 @@ interface ExportOptions {
 
 /** Resolves to the number of animals. */
 export async function exportAnimals(config: Config, options: ExportOptions): Promise<number> {
-  const { format, status, write, onProgress } = options;
-  const { head, row } = ANIMAL_TEXTS[format];
+  const { excel, status, write, onProgress } = options;
+  const { head, row } = createAnimalText(options);
   const { db, close } = await openForCommand(config, { create: false });
   try {
     return await db.snapshot(async (queries) => {
       const counts = await countPets(queries);
       const total = status === undefined ? counts.available + counts.pending + counts.sold : counts[status];
+      const categories = excel ? await listAllCategories(queries) : [];
+      const names = new Map(categories.map(({ id, name }) => [id, name]));
+      const writeRow = (pet: Pet) => row(pet, names.get(pet.categoryId));
       if (head !== "") await write(head);
       let done = 0;
       let after: bigint | undefined;
       for (;;) {
         const page: Pet[] = await listPets(queries, { status }, { limit: PAGE_ROWS, after });
-        if (page.length > 0) await write(page.map(row).join(""));
+        if (page.length > 0) await write(page.map(writeRow).join(""));
         done += page.length;
         onProgress(done, total, "animals");
         if (page.length < PAGE_ROWS) return done;

@@ -4,15 +4,19 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
+import type { Category } from "../domain/category.ts";
 import { systemClock } from "../domain/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { prepareNewPet } from "../domain/pet.ts";
+import { listAllCategories } from "../storage/stores/categories.ts";
 import { readNewestNumber } from "../storage/stores/history.ts";
 import { addBatch, findImport, type ImportBatch, type ImportState } from "../storage/stores/imports.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { type CheckedFile, type Progress, readPortions } from "./check-file.ts";
+import { type CheckedFile, readPortions } from "./check-file.ts";
+import { createCategories } from "./create-categories.ts";
 import { createFileRows } from "./files/file-rows.ts";
 import { createPace, type Pace } from "./pace.ts";
+import type { Progress } from "./progress.ts";
 import { readRowRules } from "./row-rules.ts";
 
 /** How long an unavailable database is retried. */
@@ -24,6 +28,14 @@ export interface ImportOutcome extends ImportState {
   wasDone: boolean;
   /** Rows that an interrupted run has done. */
   continuedAfter: number;
+  /** Categories that were created. */
+  categories: Category[];
+}
+
+/** Opens the store for the check, if the file names categories. */
+export async function readCategories(config: Config): Promise<Category[]> {
+  const { db, close } = await openForCommand(config, { create: false });
+  return listAllCategories(db).finally(close);
 }
 
 /** Writes the good rows. A file that was imported before is skipped unless `again` is set. */
@@ -36,20 +48,22 @@ export async function importFile(
   try {
     const before = await findImport(db, file.checksum);
     const isFinished = before?.finishedAtMs !== undefined;
-    if (before && isFinished && !again) return { ...before, wasDone: true, continuedAfter: 0 };
+    if (before && isFinished && !again)
+      return { ...before, wasDone: true, continuedAfter: 0, categories: [] };
     const begun = isFinished ? undefined : before;
     refuseOtherReading(begun, file);
     const pace = createPace(db);
     const startedAtMs = begun?.startedAtMs ?? systemClock.nowMs();
     const continuedAfter = begun?.rowsDone ?? 0;
     const follows = isFinished ? before?.startedAtMs : undefined;
+    const categories = await persist(continuedAfter, () => createCategories(db, file.names));
     for await (const batch of readBatches(file, { from: continuedAfter, startedAtMs, pace })) {
       const version = await write(pace, { ...batch, follows });
       await gate?.publishPetsVersion(version);
       onProgress(batch.to, file.rows, "rows");
     }
     const state = (await findImport(db, file.checksum)) as ImportState;
-    return { ...state, wasDone: false, continuedAfter };
+    return { ...state, wasDone: false, continuedAfter, categories };
   } finally {
     await close();
   }
@@ -67,14 +81,15 @@ async function* readBatches(
   file: CheckedFile,
   { from, startedAtMs, pace }: { from: number; startedAtMs: number; pace: Pace },
 ): AsyncGenerator<ImportBatch> {
-  const { path, options, checksum, reading } = file;
+  const { path, options, names, checksum, reading } = file;
   const hash = createHash("sha256");
   const begin = (at: number): ImportBatch => {
     return { checksum, reading, startedAtMs, pets: [], from: at, to: at, isLast: false };
   };
   let batch = begin(from);
   let row = 0;
-  for await (const { bytes, rows } of readPortions(path, createFileRows(options, await readRowRules()))) {
+  const reader = createFileRows(options, await readRowRules());
+  for await (const { bytes, rows } of readPortions(path, reader, names)) {
     hash.update(bytes);
     for (const each of rows) {
       row += 1;
@@ -94,18 +109,25 @@ async function* readBatches(
   yield { ...batch, isLast: true };
 }
 
-/** Repeats a batch whose outcome is unknown; it is not added twice. Resolves to the version after it. */
-async function write(pace: Pace, batch: ImportBatch): Promise<number> {
+/** Resolves to the version after the batch. */
+function write(pace: Pace, batch: ImportBatch): Promise<number> {
+  return persist(batch.from, () =>
+    pace.transact(batch.to - batch.from, async (tx) => {
+      await addBatch(tx, batch, systemClock.nowMs());
+      return readNewestNumber(tx);
+    }),
+  );
+}
+
+/** Repeats a transaction whose outcome is unknown; nothing is added twice. */
+async function persist<T>(rowsDone: number, work: () => Promise<T>): Promise<T> {
   const endMs = performance.now() + RETRIES_MS;
   for (;;) {
     try {
-      return await pace.transact(batch.to - batch.from, async (tx) => {
-        await addBatch(tx, batch, systemClock.nowMs());
-        return readNewestNumber(tx);
-      });
+      return await work();
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
-      if (performance.now() > endMs) throw interrupted(error, batch.from);
+      if (performance.now() > endMs) throw interrupted(error, rowsDone);
       await pause(RETRY_MS);
     }
   }

@@ -1,20 +1,27 @@
 // The rules of createPet for the rows of a file: the same schema and parser as in HTTP.
 
-import type { NewPet } from "../domain/pet.ts";
-import type { RowRules } from "./files/file-rows.ts";
+import type { RowPet, RowRules } from "./files/file-row.ts";
 
-type Read = (value: object) => { value: NewPet } | { error: Error };
+type Read = (value: object) => { value: RowPet } | { error: Error };
 
 /** Loaded on demand, because no other command needs these modules. */
 export async function readRowRules(): Promise<RowRules> {
   const { parseJson } = await import("../http/request/body.ts");
   const { NewPet: schema } = await import("../http/schemas/pets.ts");
+  const { CategoryNaming } = await import("../http/schemas/categories.ts");
   const { compileValidator } = await import("../http/request/validation.ts");
-  const read = compileValidator({ schema, httpPart: "body", method: "POST", url: "/pets" }) as Read;
+  const properties = { ...schema.properties, categoryName: CategoryNaming.properties.name };
+  const compile = (required: string[]) =>
+    compileValidator({
+      schema: { ...schema, properties, required },
+      ...{ httpPart: "body", method: "POST", url: "/pets" },
+    }) as Read;
+  const byId = compile(["name", "categoryId"]);
+  const byName = compile(["name", "categoryName"]);
   return {
     parseJson,
-    readNewPet(value) {
-      const found = read(value);
+    readPet(value, isCategoryNamed) {
+      const found = (isCategoryNamed ? byName : byId)(value);
       return "error" in found ? { problem: found.error.message } : { pet: found.value };
     },
   };

@@ -7,8 +7,8 @@ import { systemClock } from "../domain/clock.ts";
 import type { Pet } from "../domain/pet.ts";
 import { readNewestNumber } from "../storage/stores/history.ts";
 import { addPets } from "../storage/stores/pets.ts";
-import type { Progress } from "./check-file.ts";
 import { createPace } from "./pace.ts";
+import type { Progress } from "./progress.ts";
 
 interface Sample {
   pets: Array<Omit<Pet, "id">>;

@@ -13,12 +13,14 @@ test("--help lists every command with a summary", async () => {
   const help = await runCommand(["--help"]);
   assert.equal(help.code, 0);
   const names = ["serve", "keys", "import", "export", "sample", "backup", "restore"];
-  const all = [...names, "migrate", "copy", "openapi", "doctor"];
+  const all = [...names, "migrate", "copy", "openapi", "settings", "doctor"];
   assert.deepEqual(
     COMMANDS.map(({ name }) => name),
     all,
   );
   for (const name of all) assert.match(help.stdout, new RegExp(`^  ${name} +\\w`, "m"));
+  for (const word of [".env", "HOST", "PORT", "DATABASE_URL", "PUBLIC_URL", '"settings"'])
+    assert.ok(help.stdout.includes(word), `the help mentions ${word}`);
 });
 
 test("every command has a help text that begins with its usage", async () => {

@@ -23,6 +23,7 @@ import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { migrateStorage } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { COMMAND } from "../../src/tools/program.ts";
+import { NO_ENV_FILE } from "../harness/commands.ts";
 import { findAll, findOne } from "../harness/findings.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startNode } from "../harness/node.ts";
@@ -184,7 +185,7 @@ test("doctor reports a read-only file system", async (t) => {
   const doctor = mainCommand(["doctor", "--json"]);
   const [program = "", ...words] = ["unshare", "-m", "sh", "-c", mount, folder, ...doctor];
   const { stdout, stderr } = spawnSync(program, words, {
-    env: { ...process.env, ...environment, PORT: "0" },
+    env: { ...process.env, ...NO_ENV_FILE, ...environment, PORT: "0" },
     encoding: "utf8",
   });
   const findings: Finding[] = JSON.parse(stdout || assert.fail(stderr));

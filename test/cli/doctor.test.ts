@@ -50,7 +50,10 @@ test("doctor", async (t) => {
   await t.test("prints a table and exits with 0", async () => {
     const { code, stdout } = await runInHost(["doctor"], environment);
     assert.equal(code, 0);
-    assert.match(stdout, /^CHECK +RESULT +DETAIL\nruntime +ok +Node \d+/);
+    assert.match(
+      stdout,
+      /^CHECK +RESULT +DETAIL\nversion +ok +Animal Store \d+\.\d+\.\d+\nruntime +ok +Node \d+/,
+    );
   });
 
   await t.test("finds a clock that is behind the data, with --json and exit code 1", async () => {
@@ -84,7 +87,7 @@ test("doctor", async (t) => {
   });
 
   await t.test("names every fault of the configuration", async () => {
-    const [, configuration] = await examine({ deep: false }, { PORT: "x", LOG_LEVEL: "y" });
+    const [, , configuration] = await examine({ deep: false }, { PORT: "x", LOG_LEVEL: "y" });
     assert.equal(configuration?.result, "fault");
     assert.match(configuration?.detail ?? "", /^PORT must be .*; LOG_LEVEL must be one of/);
     assert.match(configuration?.mend ?? "", /docs\/operating\.md lists them all/);

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { PetStatus } from "../../src/domain/pet.ts";
+import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
 import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
@@ -21,6 +22,8 @@ const NAMES = [
   "Zoë 🐕",
   "line\u2028separator",
   "'",
+  "'=1+1",
+  "@SUM(A1)",
   "pipe|d",
   '"',
 ];
@@ -52,6 +55,19 @@ testOnStores("export", async (t, store) => {
       const isServer = environment.DATABASE_URL.startsWith("postgres");
       const other = await makeStore(t, isServer ? await createTestDatabase(t) : undefined);
       assert.equal((await other.command("import", file)).code, 0);
+      assert.deepEqual(await read(other), await read(store));
+    });
+  }
+
+  for (const flags of [["--excel"], ["--excel", "--delimiter", ";"]]) {
+    await t.test(`with ${flags.join(" ")} and back gives the same animals and categories`, async () => {
+      await createCategoryStore(store.db).put({ id: -1n, name: "=Dogs" });
+      const file = join(folder, `${flags.length}.csv`);
+      assert.equal((await command("export", file, ...flags)).code, 0);
+      const isServer = environment.DATABASE_URL.startsWith("postgres");
+      const other = await makeStore(t, isServer ? await createTestDatabase(t) : undefined);
+      const result = await other.command("import", file, "--excel", "--create-categories");
+      assert.match(result.stdout, /\nCreated categories: -1 "=Dogs"\.\n/, result.stderr);
       assert.deepEqual(await read(other), await read(store));
     });
   }
@@ -89,6 +105,35 @@ test("export", async (t) => {
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.startsWith("out")),
       ["out.csv"],
+    );
+  });
+
+  await t.test("writes CSV for Excel: byte order mark, CRLF, names of categories, no formulas", async () => {
+    const excel = await makeStore(t);
+    const pets = ["=1+1", "+1", "-1", "@a", "'=b", "'s", 'a;"b', "Zoë"].map((name) => ({
+      ...{ name, categoryId: -2n, status: "sold" as const },
+    }));
+    await excel.db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
+    await createCategoryStore(excel.db).put({ id: -2n, name: "@Dogs" });
+    const target = join(excel.folder, "excel.csv");
+    await excel.command("export", target, "--excel", "--delimiter", ";");
+    const names = ["'=1+1", "'+1", "'-1", "'@a", "''=b", "'s", '"a;""b"', "Zoë"];
+    const rows = names.map((name, i) => `${i + 1};${name};-2;'@Dogs;sold\r\n`);
+    const text = readFileSync(target, "utf8");
+    assert.equal(text, `\uFEFFid;name;categoryId;categoryName;status\r\n${rows.join("")}`);
+    await excel.command("export", target, "--force", "--delimiter", "tab");
+    assert.match(readFileSync(target, "utf8"), /^id\tname\tcategoryId\tstatus\n1\t=1\+1\t-2\tsold\n/);
+  });
+
+  await t.test("import keeps such an apostrophe without --excel, and says so", async () => {
+    const other = await makeStore(t);
+    const source = join(folder, "guarded.csv");
+    writeFileSync(source, "name,categoryId\n'=1+1,1\n's,1\n");
+    const { stdout } = await other.command("import", source);
+    assert.match(stdout, /\n1 name with an apostrophe before a formula character: --excel removes it if /);
+    assert.deepEqual(
+      (await read(other)).map(({ name }) => name),
+      ["'=1+1", "'s"],
     );
   });
 
@@ -148,6 +193,16 @@ test("export", async (t) => {
       says: /--status must be one of available/,
     },
     "--json on the same output": { args: ["-", "--json"], code: 2, says: /--json needs a FILE/ },
+    "--excel for NDJSON": {
+      args: ["-", "--excel"],
+      code: 2,
+      says: /--excel is for CSV files: .*--format csv/,
+    },
+    "--delimiter for NDJSON": {
+      args: ["a.ndjson", "--delimiter", ";"],
+      code: 2,
+      says: /--delimiter is for CSV files/,
+    },
     "no file": { args: [], code: 2, says: /FILE is missing/ },
   };
   for (const [what, { args, code, says }] of Object.entries(refused)) {

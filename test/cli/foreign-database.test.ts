@@ -48,7 +48,9 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
     "keys create --create-store": () => openForCommand(config, { create: true }),
     import: async () => {
       const options = { format: "csv", headings: {}, delimiter: undefined } as const;
-      return importFile(config, await checkFile(animals, options, onProgress), { again: false, onProgress });
+      const categories = { load: async () => [], create: false };
+      const file = await checkFile(animals, options, { categories, onProgress });
+      return importFile(config, file, { again: false, onProgress });
     },
     export: () => exportAnimals(config, { format: "csv", status: undefined, write, onProgress }),
     sample: () => addSample(config, { pets: [], categories: [] }, onProgress),

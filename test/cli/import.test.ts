@@ -133,7 +133,7 @@ test("import", async (t) => {
   const empty = () => db.transaction((tx) => tx.run("DELETE FROM pets"));
 
   const bad = Buffer.concat([
-    Buffer.from('name,categoryId,status\nRex,3,\n,4,sold\n"two\nlines",5,sold\nLuna,1.5,lost\nTom,6\nZo'),
+    Buffer.from('name,categoryId,status\nRex,3,\n,4,sold\n"zwö\nlines",5,sold\nLuna,1.5,lost\nTom,6\nZo'),
     Buffer.from([0xeb]),
     Buffer.from(
       `,7,sold\n\n"Max" x,8,sold\n${"x".repeat(256)},9,sold\n Mia , -9223372036854775808 , pending \n`,
@@ -163,6 +163,10 @@ test("import", async (t) => {
         bad: 7,
         badRows: problems,
         animals: 0,
+        encoding: "utf-8",
+        delimiter: ",",
+        createdCategories: [],
+        missingCategories: [],
       });
       assert.match(
         result.stderr,
@@ -171,7 +175,10 @@ test("import", async (t) => {
     }
     const { stdout } = await command("import", file);
     assert.match(stdout, /^LINE {2}PROBLEM\n3 {5}name is required\n/);
-    assert.match(stdout, /\n9 rows, 2 of them valid\. Nothing was written\.\n$/);
+    assert.match(
+      stdout,
+      /\n9 rows, 2 of them valid\. Nothing was written\.\nThe file was read as UTF-8 with /,
+    );
     assert.equal(await count(), 0);
   });
 
@@ -179,7 +186,7 @@ test("import", async (t) => {
     const result = await command("import", join(store.folder, "bad.csv"), "--skip-bad");
     assert.equal(result.code, 0);
     assert.match(result.stdout, /^11 +name must be/m);
-    assert.match(result.stdout, /\nImported: 2 animals, with ids from 1 to 2\. Skipped: 7 bad rows\.\n$/);
+    assert.match(result.stdout, /\nImported: 2 animals, with ids from 1 to 2\. Skipped: 7 bad rows\.\n/);
     assert.deepEqual(await list(), ["Rex 3 available", "Mia -9223372036854775808 pending"]);
     await empty();
   });
@@ -255,6 +262,52 @@ test("import", async (t) => {
     await empty();
   });
 
+  await t.test("reads the CSV of a German Excel, detects its encoding and reports it", async () => {
+    const text = "sep=;\r\nName;CategoryId\r\nZo\u00eb;1\r\nJ\u00fcrgen\u0092s \u0080;2\r\n";
+    const file = writeFile(store, "german.csv", Buffer.from(text, "latin1"));
+    const result = await command("import", file, "--json");
+    const { animals, encoding, delimiter } = JSON.parse(result.stdout);
+    assert.deepEqual([animals, encoding, delimiter], [2, "windows-1252", ";"], result.stderr);
+    assert.deepEqual(await list(), ["Zoë 1 available", "Jürgen’s € 2 available"]);
+    const again = await command("import", file, "--dry-run");
+    assert.match(again.stdout, /\nThe file was read as Windows-1252 with the delimiter ";"\.\n$/);
+    await empty();
+  });
+
+  await t.test(
+    "uses the encoding of --encoding, and reports the line of a row that does not fit",
+    async () => {
+      const file = writeFile(
+        store,
+        "forced.csv",
+        Buffer.from("name,categoryId\nRex,1\nZo\u00eb,2\n", "latin1"),
+      );
+      const refused = await command("import", file, "--encoding", "utf-8", "--json");
+      assert.deepEqual(JSON.parse(refused.stdout).badRows, [{ line: 3, problem: "the row is not UTF-8" }]);
+      const mojibake = writeFile(store, "utf8.csv", "name,categoryId\nZoë,2\n");
+      assert.equal((await command("import", mojibake, "--encoding", "windows-1252")).code, 0);
+      assert.deepEqual(await list(), ["ZoÃ« 2 available"]);
+      await empty();
+    },
+  );
+
+  await t.test("refuses another encoding, or --excel, for the rest of an interrupted import", async () => {
+    const file = writeFile(store, "other.csv", "name,categoryId\nZoë,1\nZoë,2\n");
+    await command("import", file);
+    await db.transaction((tx) =>
+      tx.run(
+        "UPDATE imports SET rows_done = 1, finished_at_ms = NULL WHERE last_id = (SELECT max(id) FROM pets)",
+      ),
+    );
+    for (const flags of [["--encoding", "windows-1252"], ["--excel"]])
+      assert.match(
+        (await command("import", file, ...flags)).stderr,
+        /It read them as csv \{"delimiter":",","name":0,"categoryId":1\}; run it again/,
+      );
+    assert.equal((await command("import", file)).code, 0);
+    await empty();
+  });
+
   await t.test("imports a file again with --again", async () => {
     const file = writeFile(store, "again.csv", "name,categoryId\nRex,1\n");
     for (const flags of [[], [], ["--again"], []])
@@ -285,17 +338,53 @@ test("import", async (t) => {
     await empty();
   });
 
-  const refused: Record<string, { text?: string; args?: string[]; code?: number; says: RegExp }> = {
+  interface Refused {
+    /** In ISO 8859-1. */
+    text?: string;
+    flags?: string[];
+    args?: string[];
+    code?: number;
+    says: RegExp;
+  }
+  const refused: Record<string, Refused> = {
     "missing headings": {
       text: "Animal,Kind\n",
-      says: /there is no column "name"; there is no column "categoryId"\. It has "Animal", "Kind"\. Say/,
+      says: /there is no column "name"; there is no column "categoryId" or "categoryName"\. It has "Animal", "Kind", read as UTF-8 with the delimiter ","\. Say/,
     },
     "duplicate headings": {
       text: "name,NAME,categoryId\n",
       says: /there are several columns "name"/,
     },
     "a file without headings": { text: "\n", says: /The file is empty/ },
-    "a file in UTF-16": { text: "\u00ff\u00fen\u0000", says: /The first line/ },
+    "a heading line of 1 MB with control characters": {
+      text: `\u001b[2J${"x".repeat(1_000_000)},b\n`,
+      says: /^.{0,60}does not fit: there is no column "name".* It has "\\u\{1b\}\[2Jx{56}…", "b", read as .{0,150}$/m,
+    },
+    "a line that never ends": {
+      text: `name,categoryId\n${"x".repeat(3 * 2 ** 20)}`,
+      says: /Line 2 is longer/,
+    },
+    "headings in another encoding than the given one": {
+      text: "\u00fcber,name,categoryId\n",
+      flags: ["--encoding", "utf-8"],
+      says: /Line 1, with the headings, cannot be read: the row is not UTF-8\. .*--encoding/,
+    },
+    "text that is not UTF-16, as it was said": {
+      text: "name,categoryId\n",
+      flags: ["--encoding", "utf-16le"],
+      says: /The first line does not fit: .* read as UTF-16LE/,
+    },
+    "a spreadsheet under the name of a CSV file": {
+      text: "PK\u0003\u0004",
+      says: /refused\.csv is a spreadsheet, not a text file\. .*save it as "CSV UTF-8"/,
+    },
+    "a spreadsheet": { args: ["a.xlsx"], code: 2, says: /"a\.xlsx" is a spreadsheet\. Use CSV/ },
+    "an unknown encoding": {
+      args: ["a.csv", "--encoding", "ebcdic"],
+      code: 2,
+      says: /--encoding must be one of utf-8, utf-16le, utf-16be, windows-1252\./,
+    },
+    "--excel for NDJSON": { args: ["a.ndjson", "--excel"], code: 2, says: /--excel is for CSV files/ },
     "a quote that is never closed": {
       text: 'name,categoryId\n"Rex,1\n',
       says: /The row on line 2 does not end/,
@@ -310,7 +399,7 @@ test("import", async (t) => {
     "a map of another member": {
       args: ["a.csv", "--map", "age=Age"],
       code: 2,
-      says: /must be one of name, categoryId, status/,
+      says: /must be one of name, categoryId, categoryName, status/,
     },
     "another delimiter": {
       args: ["a.csv", "--delimiter", "x"],
@@ -319,9 +408,9 @@ test("import", async (t) => {
     },
     "no file": { args: [], code: 2, says: /FILE is missing/ },
   };
-  for (const [what, { text, args, code = 1, says }] of Object.entries(refused)) {
+  for (const [what, { text, flags = [], args, code = 1, says }] of Object.entries(refused)) {
     await t.test(`refuses ${what} and says what to do`, async () => {
-      const given = args ?? [writeFile(store, "refused.csv", Buffer.from(text ?? "", "latin1"))];
+      const given = args ?? [writeFile(store, "refused.csv", Buffer.from(text ?? "", "latin1")), ...flags];
       const result = await command("import", ...given);
       assert.equal(result.code, code);
       assert.match(result.stderr, says);

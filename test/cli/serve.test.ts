@@ -11,7 +11,7 @@ import SqliteConnection from "better-sqlite3";
 import { inspect, migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
-import type { Environment } from "../harness/commands.ts";
+import { type Environment, NO_ENV_FILE } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand, startService } from "../harness/service.ts";
 
@@ -138,7 +138,7 @@ test("serve, commands and doctor reject a newer schema", async (t) => {
 });
 
 test("serve stops with npm when npm alone gets the signal", async (t) => {
-  const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`, PORT: "0" };
+  const environment = { ...NO_ENV_FILE, DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`, PORT: "0" };
   const npm = spawn("npm", ["start"], { cwd: ROOT, env: { ...process.env, ...environment }, stdio: "pipe" });
   t.after(() => npm.kill("SIGKILL"));
   let output = "";

@@ -11,7 +11,7 @@ import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { explainSqliteFault } from "../../src/storage/sqlite/faults.ts";
 import { asOwnerOf } from "../../src/tools/folder-owner.ts";
 import { createCall } from "../harness/call.ts";
-import { type Environment, runInHost } from "../harness/commands.ts";
+import { type Environment, NO_ENV_FILE, runInHost } from "../harness/commands.ts";
 import { copyProject } from "../harness/project.ts";
 import { mainCommand, startService } from "../harness/service.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder, serviceUser } from "../harness/service-folder.ts";
@@ -205,7 +205,10 @@ test("root's commands work where the owner of the folder cannot read the program
     ["restore", backup, "--force"],
   ]) {
     const [program = "", ...words] = mainCommand(args, project);
-    const result = spawnSync(program, words, { env: { ...scene.environment, PORT: "0" }, encoding: "utf8" });
+    const result = spawnSync(program, words, {
+      env: { ...NO_ENV_FILE, ...scene.environment, PORT: "0" },
+      encoding: "utf8",
+    });
     assert.equal(result.status, 0, `${args.join(" ")}: ${result.stdout}${result.stderr}`);
     assertOwned(scene);
   }
@@ -214,7 +217,7 @@ test("root's commands work where the owner of the folder cannot read the program
 test("doctor asks the system for rights that owner and mode do not show, such as an ACL", async (t) => {
   if (!isRoot) return t.diagnostic("not run as root: it cannot grant such rights");
   const { outside } = makeServiceFolder(t);
-  const environment = { DATABASE_URL: `sqlite:${outside}/store.db` };
+  const environment = { ...NO_ENV_FILE, DATABASE_URL: `sqlite:${outside}/store.db` };
   assert.equal((await runInHost(["migrate"], environment)).code, 0);
   const asOtherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"];
   // A capability stands for the ACL, which needs tools and file systems that are not everywhere; the bit lets access(2) count it.

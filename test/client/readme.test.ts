@@ -1,34 +1,16 @@
-// The published client package, and the examples of its README: they compile, run, and print what their comments say.
+// The README of the packed client: its examples compile, run, and print what their comments say, and its links work.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { promisify } from "node:util";
+import { test } from "node:test";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
-import { makeFolder } from "../harness/folder.ts";
-
-const run = promisify(execFile);
-const ROOT = join(import.meta.dirname, "../..");
-const CLIENT = join(ROOT, "client");
-const TSC = join(ROOT, "node_modules/.bin/tsc");
-const MANIFEST = JSON.parse(readFileSync(join(CLIENT, "package.json"), "utf8"));
-const README = readFileSync(join(CLIENT, "README.md"), "utf8");
-
-/** Installs the package into an empty folder, as npm would. */
-async function install(t: TestContext): Promise<string> {
-  const folder = makeFolder(t);
-  const place = join(folder, "node_modules", MANIFEST.name);
-  mkdirSync(place, { recursive: true });
-  copyFileSync(join(CLIENT, "package.json"), join(place, "package.json"));
-  await run(process.execPath, [TSC, "-p", CLIENT, "--outDir", join(place, "dist")]);
-  return folder;
-}
+import { compile, ROOT, run, unpackClient } from "./packed.ts";
 
 test("every example of the README compiles, runs on the service, and prints what its comments say", async (t) => {
-  const [{ url }, folder] = await Promise.all([startApp(t), install(t)]);
-  const [setUp = "", ...examples] = [...README.matchAll(/```(\w*)\n([\s\S]*?)```/g)]
+  const [{ url }, { folder, place }] = await Promise.all([startApp(t), unpackClient(t)]);
+  const readme = readFileSync(join(place, "README.md"), "utf8");
+  const [setUp = "", ...examples] = [...readme.matchAll(/```(\w*)\n([\s\S]*?)```/g)]
     .filter(([, language]) => language !== "sh")
     .map(([, language, code]) => {
       assert.equal(language, "ts");
@@ -42,9 +24,7 @@ test("every example of the README compiles, runs on the service, and prints what
     writeFileSync(join(folder, `${index}.mts`), program);
     return `${index}.mts`;
   });
-  const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--types", ""];
-  const target = ["--target", "es2024", "--lib", "es2024,dom", "--module", "nodenext"];
-  await run(process.execPath, [TSC, ...strict, ...target, ...files], { cwd: folder });
+  await compile(folder, ["--noEmit", "--module", "nodenext", ...files]);
 
   for (const [index, file] of files.entries()) {
     const { stdout } = await run(process.execPath, [join(folder, file)]);
@@ -53,13 +33,23 @@ test("every example of the README compiles, runs on the service, and prints what
   }
 });
 
-test("the package has no dependencies, the version of the service, and its license", () => {
-  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+test("every link of the README points to a file of the package or to a section of the README", async (t) => {
+  const { place } = await unpackClient(t);
+  const readme = readFileSync(join(place, "README.md"), "utf8");
+  const targets = [...readme.matchAll(/\]\(([^)]+)\)|<(https?:[^>]+)>/g)].map(([, link, url]) => link ?? url);
   assert.deepEqual(
-    Object.keys(MANIFEST).filter((name) => /dependencies/i.test(name)),
+    targets.filter((target = "") => !existsSync(join(place, target))),
     [],
   );
-  assert.deepEqual([MANIFEST.name, MANIFEST.version], ["@animal-store/client", version]);
-  assert.deepEqual(MANIFEST.files, ["dist"]);
-  assert.equal(readFileSync(join(CLIENT, "LICENSE"), "utf8"), readFileSync(join(ROOT, "LICENSE"), "utf8"));
+});
+
+test("README starts with the commands that install the package, and states the minimum of TypeScript", () => {
+  const readme = readFileSync(join(ROOT, "client/README.md"), "utf8");
+  const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text);
+  assert.deepEqual(commands, [
+    "npm install http://127.0.0.1:8080/client.tgz\n",
+    "npm ci && npm run build:client\nnpm install ./client/dist/client.tgz\n",
+  ]);
+  assert.ok(readme.indexOf("```sh") < readme.indexOf("```ts"));
+  assert.match(readme, /^TypeScript 5\.0 is the minimum/m);
 });

@@ -1,64 +1,74 @@
-// Caddy with the Caddyfile of deploy/, on a free port, stopped with the test.
+// Caddy with the Caddyfile of deploy/, on free ports, stopped with the test.
 
-import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { ERRORS } from "../../src/domain/errors.ts";
-import { type Answer, call } from "./call.ts";
 import { makeFolder } from "./folder.ts";
 import { findProgram } from "./packages.ts";
 import { findFreePort } from "./ports.ts";
+import {
+  createTlsProxy,
+  type ProxyProcess,
+  requireAnswer,
+  startProxyProcess,
+  type TlsProxy,
+} from "./proxy-server.ts";
 
 const CADDYFILE = fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.url));
+/** Where Caddy's own authority, which signs the certificate of localhost, has its certificate. */
+const ROOT_CERTIFICATE = "caddy/pki/authorities/local/root.crt";
 
-/** Resolves to the address of the proxy once it answers. `trusted`: addresses whose X-Forwarded-For it keeps. */
+/** Plain HTTP. Resolves to the address of the proxy. `trusted`: addresses whose X-Forwarded-For it keeps. */
 export async function startCaddy(
   t: TestContext,
   nodePorts: number[],
   { trusted }: { trusted?: string } = {},
 ): Promise<string> {
-  const port = await findFreePort();
-  const folder = makeFolder(t);
-  const child = spawn(findProgram("caddy"), ["run", "--config", CADDYFILE, "--adapter", "caddyfile"], {
-    env: {
-      HOME: folder,
-      PROXY_LISTEN: `127.0.0.1:${port}`,
-      PROXY_NODES: nodePorts.map((nodePort) => `127.0.0.1:${nodePort}`).join(" "),
-      ...(trusted !== undefined && { PROXY_TRUSTED: trusted }),
-    },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let log = "";
-  child.stderr?.setEncoding("utf8").on("data", (text) => (log += text));
-  t.after(() => end(child));
-  const url = `http://127.0.0.1:${port}`;
-  while (!(await answers(url))) {
-    if (child.exitCode !== null) throw new Error(`Caddy ended with ${child.exitCode}: ${log}`);
-    await pause(20);
-  }
+  const url = `http://127.0.0.1:${await findFreePort()}`;
+  const env = { PROXY_SITE: url, ...(trusted !== undefined && { PROXY_TRUSTED: trusted }) };
+  await startProxyProcess(t, describeCaddy(makeFolder(t), CADDYFILE, nodePorts, env), () =>
+    requireAnswer(url),
+  );
   return url;
 }
 
-/** The 503 of the proxy has the same form as the one of the service. */
-export function assertUnavailable({ status, headers, json }: Answer): void {
-  assert.equal(status, 503);
-  assert.equal(headers["content-type"], "application/json; charset=utf-8");
-  assert.equal(headers["retry-after"], "1");
-  assert.deepEqual(json, { code: "unavailable", ...ERRORS.unavailable });
-}
-
-function answers(url: string): Promise<boolean> {
-  return call("GET", `${url}/healthz`).then(
-    () => true,
-    () => false,
+/** TLS for the name localhost, with a certificate of Caddy's own authority. */
+export async function startTlsCaddy(t: TestContext, nodePorts: number[]): Promise<TlsProxy> {
+  const [port, plainPort] = [await findFreePort(), await findFreePort()];
+  const folder = makeFolder(t);
+  const file = join(folder, "Caddyfile");
+  const ports = `\tadmin off\n\thttps_port ${port}\n\thttp_port ${plainPort}\n`;
+  writeFileSync(file, readFileSync(CADDYFILE, "utf8").replace("\tadmin off\n", ports));
+  const url = `https://localhost:${port}`;
+  return startProxyProcess(
+    t,
+    describeCaddy(folder, file, nodePorts, { PROXY_SITE: "localhost" }),
+    async () => {
+      const ca = readFileSync(join(folder, ROOT_CERTIFICATE), "utf8");
+      const proxy = createTlsProxy(t, { url, plainUrl: `http://localhost:${plainPort}`, ca });
+      await requireAnswer(url, { agent: proxy.agentOf() });
+      return proxy;
+    },
   );
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGKILL");
-  await once(child, "exit");
+function describeCaddy(
+  folder: string,
+  file: string,
+  nodePorts: number[],
+  env: Record<string, string>,
+): ProxyProcess {
+  return {
+    program: findProgram("caddy"),
+    // At SIGTERM it would wait for open connections.
+    endSignal: "SIGKILL",
+    args: ["run", "--config", file, "--adapter", "caddyfile"],
+    env: {
+      HOME: folder,
+      XDG_DATA_HOME: folder,
+      PROXY_NODES: nodePorts.map((port) => `127.0.0.1:${port}`).join(" "),
+      ...env,
+    },
+  };
 }

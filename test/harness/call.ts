@@ -1,6 +1,7 @@
 // One HTTP request over a real socket, without retries, with the complete response.
 
 import http from "node:http";
+import https from "node:https";
 
 export interface Answer {
   status: number;
@@ -16,6 +17,7 @@ export interface CallOptions {
   headers?: Record<string, string | string[]>;
   /** Strings and buffers are sent unchanged, other values as JSON. The content type is JSON unless `headers` has another. */
   body?: unknown;
+  /** For HTTPS, an agent of `node:https`. */
   agent?: http.Agent;
 }
 
@@ -39,7 +41,8 @@ export function call(method: string, url: string, options: CallOptions = {}): Pr
     ...options.headers,
   };
   return new Promise((resolve, reject) => {
-    const request = http.request(url, { method, headers, agent: agent ?? false }, (response) => {
+    const { request: open } = url.startsWith("https:") ? https : http;
+    const request = open(url, { method, headers, agent: agent ?? false }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk) => chunks.push(chunk));
       response.on("error", reject);

@@ -11,8 +11,10 @@ const COMBINATIONS = ["sqlite", "sqlite+redis", "postgres", "postgres+redis"];
 /** Long enough that a busy machine does not look like an unavailable Redis. */
 export const PATIENT_MS = "5000";
 
-export async function freshEngines(t: TestContext): Promise<Record<string, string>> {
-  const combination = process.env.TEST_COMBINATION ?? "sqlite";
+export async function freshEngines(
+  t: TestContext,
+  combination = process.env.TEST_COMBINATION ?? "sqlite",
+): Promise<Record<string, string>> {
   if (!COMBINATIONS.includes(combination))
     throw new Error(`TEST_COMBINATION must be one of ${COMBINATIONS.join(", ")}`);
   const [database, gate] = combination.split("+");

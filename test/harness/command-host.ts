@@ -1,7 +1,7 @@
 // A process that runs the commands it receives, one after another, and sends back their output.
 
 import { join } from "node:path";
-import type { CommandResult, Environment } from "./commands.ts";
+import { type CommandResult, type Environment, NO_ENV_FILE } from "./commands.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 const { runCli } = await import(join(import.meta.dirname, "../../src/cli/cli.ts"));
@@ -9,7 +9,7 @@ const path = process.env.PATH;
 
 process.on("disconnect", () => process.exit());
 process.on("message", async ({ args, environment }: { args: string[]; environment: Environment }) => {
-  process.env = { PATH: path, ...environment };
+  process.env = { PATH: path, ...NO_ENV_FILE, ...environment };
   const result: CommandResult = { code: 0, stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     process[name].write = (text: unknown) => {

@@ -6,6 +6,9 @@ import { join } from "node:path";
 
 export type Environment = Record<string, string>;
 
+/** For every program that a test starts: a developer's .env must not change the result. */
+export const NO_ENV_FILE = { ENV_FILE: "/dev/null" };
+
 export interface CommandResult {
   code: number;
   stdout: string;

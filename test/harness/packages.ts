@@ -8,6 +8,8 @@ interface Program {
   variable: string;
   places: string[];
   package: string;
+  /** Installed by the test that needs it: it is large, and only `npm run faults` needs it. */
+  isLarge?: boolean;
 }
 
 export const PROGRAMS = {
@@ -42,6 +44,22 @@ export const PROGRAMS = {
     variable: "TEST_CADDY",
     places: ["/usr/bin/caddy", "/usr/local/bin/caddy"],
     package: "caddy",
+  },
+  nginx: {
+    variable: "TEST_NGINX",
+    places: ["/usr/sbin/nginx", "/usr/local/sbin/nginx"],
+    package: "nginx",
+  },
+  systemdAnalyze: {
+    variable: "TEST_SYSTEMD_ANALYZE",
+    places: ["/usr/bin/systemd-analyze"],
+    package: "systemd",
+  },
+  promtool: {
+    variable: "TEST_PROMTOOL",
+    places: ["/usr/bin/promtool", "/usr/local/bin/promtool"],
+    package: "prometheus",
+    isLarge: true,
   },
 } satisfies Record<string, Program>;
 

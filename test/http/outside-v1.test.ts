@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { parse } from "yaml";
+import { VERSION } from "../../src/tools/program.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
 import { makeFolder } from "../harness/folder.ts";
@@ -22,7 +23,7 @@ test("Outside /v1", async (t) => {
   const outside = createCall(url);
 
   await t.test("reports alive and ready without a key", async () => {
-    assert.deepEqual((await outside("GET", "/healthz")).json, { status: "alive" });
+    assert.deepEqual((await outside("GET", "/healthz")).json, { status: "ok", version: VERSION });
     const ready = await outside("GET", "/readyz");
     assert.equal(ready.status, 200);
     const { store, ...state } = ready.json;
@@ -134,6 +135,9 @@ test("A service without a built console says which command builds it, and serves
   assert.match(page.headers["content-type"] ?? "", /^text\/html/);
   assert.match(page.text, /run <code>npm start<\/code> or <code>npm run build:console<\/code>/);
   assert.equal((await createCall(url)("GET", "/docs")).status, 200);
+  const client = await createCall(url)("GET", "/client.tgz");
+  assert.deepEqual([client.status, client.json.code], [503, "unavailable"]);
+  assert.match(client.json.message, /^This installation has no client package\./);
   assert.equal((await call("GET", "/pets")).status, 200);
   mkdirSync(join(folder, "console/dist"), { recursive: true });
   writeFileSync(join(folder, "console/dist/page.html"), "built meanwhile");
@@ -143,7 +147,13 @@ test("A service without a built console says which command builds it, and serves
 test("Failing writes make the service degraded until writes succeed again; reads continue", {
   timeout: 30_000,
 }, async (t) => {
-  const { url, call, environment } = await startService(t);
+  const { url, call, environment, adminKey } = await startService(t);
+  const readGauges = async () => {
+    const { text } = await createCall(url, adminKey)("GET", "/metrics");
+    return ["ready", "writable"].map(
+      (name) => new RegExp(`^animal_store_${name} ([01])$`, "m").exec(text)?.[1],
+    );
+  };
   const other = new SqliteConnection(environment.DATABASE_URL?.replace("sqlite:", "") ?? "");
   t.after(() => other.close());
   const write = () => call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
@@ -155,6 +165,7 @@ test("Failing writes make the service degraded until writes succeed again; reads
   assert.equal(ready.status, 200);
   const { status, reasons } = ready.json;
   assert.deepEqual([status, reasons], ["degraded", ["the last write to the database failed"]]);
+  assert.deepEqual(await readGauges(), ["1", "0"]);
   assert.equal((await call("GET", "/pets")).text, "[]");
   assert.equal((await createCall(url)("GET", "/readyz")).json.status, "degraded", "while writes fail");
   other.exec("COMMIT");
@@ -164,6 +175,7 @@ test("Failing writes make the service degraded until writes succeed again; reads
     assert.ok(probes < 200, "ready again");
     await pause(50);
   }
+  assert.deepEqual(await readGauges(), ["1", "1"]);
   assert.equal((await write()).status, 201);
 });
 

@@ -54,6 +54,7 @@ test("Section 7: failures inside the service", async (t) => {
     getPetDeprecatedMs: 0,
     isStopping: () => false,
     reference: createReference(),
+    health: async () => ({ isReady: false, isWritable: false, redisAway: 0, diskFreeBytes: undefined }),
     readiness: async () => ({ status: "unavailable", reasons: ["the database does not answer"] }),
   });
   await app.listen({ port: 0 });

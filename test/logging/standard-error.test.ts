@@ -13,6 +13,7 @@ import {
 import { openPipe } from "../harness/pipe.ts";
 import { FLOOD_LINES, floodingAtSignal, floodUntilDropped, onSignal, untilDropped } from "./flood.ts";
 
+const ESCAPE = "\u001b";
 const PRINT_LISTENERS = 'console.log(process.stderr.listenerCount("error") + " listeners")';
 
 describe("a log that cannot be written", { concurrency: 3 }, () => {
@@ -116,14 +117,42 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
     assert.equal(await service.stop("SIGTERM"), 0);
   });
 
-  test("writes readable lines to a terminal", async (t) => {
-    const service = await startLogging(t, { stdout: "pipe" }, onTerminal);
-    let screen = "";
-    service.process.stdout?.setEncoding("utf8").on("data", (text) => (screen += text));
-    await service.flood(10);
+  test("writes one line per request to a terminal, without secrets", async (t) => {
+    const service = await startLogging(t, { stdout: "pipe" }, (command) =>
+      onTerminal(["env", "TERM=xterm", "NO_COLOR=1", ...command]),
+    );
+    const screen = readScreen(service);
+    const key = (await service.call("POST", "/v1/keys", { body: { name: "Web\u202esite", plan: "free" } }))
+      .json.key;
+    // The first request of a key goes through the framework, the second through the fast path.
+    for (const path of ["/v1/pets?status=sold&token=secret", "/v1/pets?limit=5", `/v1/${key}?token=secret`])
+      await service.call("GET", path, { key });
     await assertServesAndStops(service, "SIGINT", pidUnderScript(service));
-    assert.match(screen, /INFO.*: answered/);
-    assert.match(screen, /INFO.*: stopped/);
+    const lines = screen.text().split("\r\n");
+    const shown = lines.filter((line) => line.includes("key 1"));
+    assert.equal(shown.length, 3, screen.text());
+    assert.match(
+      shown[0] ?? "",
+      /^[\d:]{8} {2}GET {6}\/v1\/pets\?status=sold +200 +[\d.]+ ms {2}key 1 "Web\\u202esite"$/,
+    );
+    assert.match(shown[1] ?? "", /GET {6}\/v1\/pets\?limit=5 +200/);
+    assert.match(shown[2] ?? "", /GET {6}\/v1\/ask_… +404/);
+    assert.ok(
+      lines.some((line) => /^[\d:]{8} {2}INFO {3}stopped$/.test(line)),
+      screen.text(),
+    );
+    assert.equal(screen.text().includes("secret"), false);
+    assert.equal(screen.text().includes(ESCAPE), false);
+  });
+
+  test("colours the status on a terminal that has colours", async (t) => {
+    const service = await startLogging(t, { stdout: "pipe" }, (command) =>
+      onTerminal(["env", "TERM=xterm", ...command]),
+    );
+    const screen = readScreen(service);
+    await service.call("GET", "/nowhere");
+    assert.equal(await service.stop("SIGTERM", pidUnderScript(service)), 0);
+    assert.match(screen.text().replaceAll(ESCAPE, "ESC"), /\/nowhere +ESC\[33m404ESC\[39m/);
   });
 
   test("serves and stops on a terminal that is paused, as after Ctrl-S", async (t) => {
@@ -145,6 +174,12 @@ describe("a log that cannot be written", { concurrency: 3 }, () => {
 function onTerminal(command: string[]): string[] {
   const quoted = command.map((word) => `'${word}'`);
   return ["script", "--quiet", "--flush", "--return", "--command", `exec ${quoted.join(" ")}`, "/dev/null"];
+}
+
+function readScreen(service: LoggingService): { text(): string } {
+  let screen = "";
+  service.process.stdout?.setEncoding("utf8").on("data", (text) => (screen += text));
+  return { text: () => screen };
 }
 
 /** The process that `script` has started. */

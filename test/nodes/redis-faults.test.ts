@@ -128,10 +128,15 @@ test("A node starts without Redis and finds it later", { timeout: 60_000 }, asyn
   const { redis, environment } = await prepare(t);
   await redis.stop();
   const node = await startNode(t, environment);
+  const countAway = async () => {
+    const { text } = await createCall(node.url, node.adminKey)("GET", "/metrics");
+    return /^animal_store_redis_servers_away (\d+)$/m.exec(text)?.[1];
+  };
   assert.equal((await node.call("GET", "/pets")).status, 200);
-  assert.equal(await readiness(node), "degraded");
+  assert.deepEqual([await readiness(node), await countAway()], ["degraded", "1"]);
   await redis.start();
   await until(async () => (await readiness(node)) === "ready");
+  assert.equal(await countAway(), "0");
 });
 
 test("A Redis that refuses the password is logged at the start, and the password is not", {

@@ -30,7 +30,30 @@ const READ: Record<string, { text: string | Buffer; found: CsvRecord[] }> = {
       { line: 2, fields: ["1", "2"] },
     ],
   },
-  "a byte order mark": { text: "\uFEFFa,b\n", found: [{ line: 1, fields: ["a", "b"] }] },
+  "CR alone as the end of a line": {
+    text: 'a,b\r1,2\r\r"x",y',
+    found: [
+      { line: 1, fields: ["a", "b"] },
+      { line: 2, fields: ["1", "2"] },
+      { line: 4, fields: ["x", "y"] },
+    ],
+  },
+  "CR, LF and CRLF in one file, also inside quotes, with the lines of an editor": {
+    text: 'a,b\r\n"1\r\n2\r3\n4",x\r"5",y\n\r\n\r6,z\r\n',
+    found: [
+      { line: 1, fields: ["a", "b"] },
+      { line: 2, fields: ["1\r\n2\r3\n4", "x"], endLine: 5 },
+      { line: 6, fields: ["5", "y"] },
+      { line: 9, fields: ["6", "z"] },
+    ],
+  },
+  "Excel's sep= line, which names the delimiter and is not a header": {
+    text: "sep=|\r\na,b|c;d\r\n1|2\r\n",
+    found: [
+      { line: 2, fields: ["a,b", "c;d"] },
+      { line: 3, fields: ["1", "2"] },
+    ],
+  },
   "quotes around commas, quotes and line ends": {
     text: 'a,b\n"1,5","say ""hi"""\r\n"two\r\nlines",x\nlast,y\n',
     found: [
@@ -96,7 +119,26 @@ for (const [what, { text, found }] of Object.entries(READ)) {
 
 test("uses the given delimiter", () => {
   assert.deepEqual(readAll("a,b|c\n", 100, "|"), [{ line: 1, fields: ["a,b", "c"] }]);
+  assert.deepEqual(readAll("sep=;\na,b|c\n", 100, "|"), [{ line: 2, fields: ["a,b", "c"] }]);
 });
+
+for (const [line, delimiter] of [
+  ...[["sep=;", ";"] as const, ["SEP=,", ","] as const, ["Sep=\t", "\t"] as const, ["sep=|", "|"] as const],
+  ...[['"sep=;"', ";"] as const, ['"sep=\t"', "\t"] as const, ["sep=; ", ";"] as const],
+]) {
+  test(`reads ${JSON.stringify(line)} as the delimiter of the file`, () => {
+    for (const lineEnd of ["\n", "\r", "\r\n"])
+      assert.deepEqual(readAll(`${line}${lineEnd}a${delimiter}b${lineEnd}`, 2), [
+        { line: 2, fields: ["a", "b"] },
+      ]);
+  });
+}
+
+for (const line of ["sep=x", "sep=", "sep=;;", "separator=;", "name;sep=;"]) {
+  test(`reads ${JSON.stringify(line)} as a header`, () => {
+    assert.equal(readAll(`${line}\n`, 100)[0]?.line, 1);
+  });
+}
 
 test("reports the line of a quote that is never closed, and reads nothing after it", () => {
   assert.throws(
@@ -107,8 +149,16 @@ test("reports the line of a quote that is never closed, and reads nothing after 
   assert.throws(() => readAll(endless, 2 ** 16), /The row on line 2 does not end/);
 });
 
+test("reports the line that is longer than 1 MiB, and reads no further", () => {
+  const long = "x".repeat(2 ** 20 + 10);
+  assert.throws(() => readAll(`a,b\n1,2\n${long}`, 2 ** 16), /Line 3 is longer than 1 MiB/);
+  assert.throws(() => readAll(long, 2 ** 16), /Line 1 is longer than 1 MiB/);
+});
+
 test("reads back all fields that are written by RFC 4180", () => {
-  const field = fc.string({ unit: fc.constantFrom("a", " ", '"', ",", ";", "\t", "\n", "\r\n", "é", "🐕") });
+  const field = fc.string({
+    unit: fc.constantFrom("a", " ", '"', ",", ";", "\t", "\n", "\r", "\r\n", "é", "🐕"),
+  });
   const table = fc.array(fc.tuple(field, field, fc.constant("end")), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(table, fc.integer({ min: 1, max: 9 }), (rows, pieceBytes) => {

@@ -30,111 +30,207 @@ import type {
   Usage,
 } from "./shapes.ts";
 
-/** One method per operation of the service. */
+/**
+ * One method per operation of the service.
+ *
+ * @example
+ * async function countAnimals({ getInventory }: Pick<Operations, "getInventory">) {
+ *   const { available, pending, sold } = await getInventory();
+ *   return available + pending + sold;
+ * }
+ */
 export interface Operations {
   /**
    * List animals. One page of animals, in ascending order of id. The `Link` header has the address of the next
    * page; it is absent on the last page. Needs access `browse`.
+   *
+   * @example
+   * for await (const pet of client.listPets()) console.log(pet);
    */
   listPets(query?: ListPetsQuery, options?: CallOptions): Pages<Pet>;
-  /** Add an animal. The response is sent after the animal is written to disk. Needs access `manage`. */
+  /**
+   * Add an animal. The response is sent after the animal is written to disk. Needs access `manage`.
+   *
+   * @example
+   * const pet = await client.createPet({ name: "Rex", categoryId: 3, status: "available" });
+   */
   createPet(body: NewPet, options?: PostOptions): Promise<Pet>;
   /**
    * Get an animal. Needs access `browse`.
    * @deprecated Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.
+   *
+   * @example
+   * const pet = await client.getPet(1);
    */
   getPet(petId: Int64, options?: CallOptions): Promise<Pet>;
   /**
    * Change an animal. Allowed status transitions: available → pending or sold; pending → available or sold; sold
    * → available. The current status is accepted and changes nothing. While an order is open, only the order
    * changes the status. Needs access `manage`.
+   *
+   * @example
+   * const pet = await client.updatePet(1, { status: "pending" });
    */
   updatePet(petId: Int64, body: PetPatch, options?: CallOptions): Promise<Pet>;
-  /** Delete an animal. Permanent. The history and the past orders of the animal remain. Needs access `manage`. */
+  /**
+   * Delete an animal. Permanent. The history and the past orders of the animal remain. Needs access `manage`.
+   *
+   * @example
+   * await client.deletePet(1);
+   */
   deletePet(petId: Int64, options?: CallOptions): Promise<void>;
   /**
    * List the changes of an animal. One page of the changes of an animal and its orders, in ascending order of
    * number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with
    * a lower number. Needs access `manage`.
+   *
+   * @example
+   * for await (const change of client.listPetHistory(1)) console.log(change);
    */
   listPetHistory(petId: Int64, query?: ListPetHistoryQuery, options?: CallOptions): Pages<Change>;
   /**
    * List orders. One page of orders, in ascending order of id. A key with access `adopt` sees only its own
    * orders. Needs access `adopt`.
+   *
+   * @example
+   * for await (const order of client.listOrders()) console.log(order);
    */
   listOrders(query?: ListOrdersQuery, options?: CallOptions): Pages<Order>;
   /**
    * Place an order. Reserves an available animal, which becomes `pending`. If two clients order the same animal
    * at the same time, exactly one succeeds. An order that is not approved in time expires, and the animal
    * becomes available again. Needs access `adopt`.
+   *
+   * @example
+   * const order = await client.createOrder({ petId: 1, reference: "case 4711" });
    */
   createOrder(body: NewOrder, options?: PostOptions): Promise<Order>;
-  /** Get an order. For a key with access `adopt`, an order of another key is not found. Needs access `adopt`. */
+  /**
+   * Get an order. For a key with access `adopt`, an order of another key is not found. Needs access `adopt`.
+   *
+   * @example
+   * const order = await client.getOrder(1);
+   */
   getOrder(orderId: Int64, options?: CallOptions): Promise<Order>;
   /**
    * Change the status of an order. Allowed transitions: placed → approved or cancelled; approved → delivered or
    * cancelled; delivered → returned. `delivered` makes the animal sold; `cancelled` and `returned` make it
    * available again. A key with access `adopt` may cancel its own orders; every other transition needs `manage`.
    * Needs access `adopt`.
+   *
+   * @example
+   * const order = await client.updateOrder(1, { status: "approved" });
    */
   updateOrder(orderId: Int64, body: OrderPatch, options?: CallOptions): Promise<Order>;
-  /** Count the animals. The number of animals in each status at this moment. Needs access `browse`. */
+  /**
+   * Count the animals. The number of animals in each status at this moment. Needs access `browse`.
+   *
+   * @example
+   * const inventory = await client.getInventory();
+   */
   getInventory(options?: CallOptions): Promise<Inventory>;
   /**
    * List categories. One page of the categories that have a name, in ascending order of id. Needs access
    * `browse`.
+   *
+   * @example
+   * for await (const category of client.listCategories()) console.log(category);
    */
   listCategories(query?: ListCategoriesQuery, options?: CallOptions): Pages<Category>;
   /**
    * Name a category. Creates the category (201) or renames it (200). Animals may have a category id without a
    * name. Needs access `manage`.
+   *
+   * @example
+   * const category = await client.putCategory(1, { name: "Dogs" });
    */
   putCategory(categoryId: Int64, body: CategoryNaming, options?: CallOptions): Promise<Category>;
-  /** Delete the name of a category. Animals keep their category id. Needs access `manage`. */
+  /**
+   * Delete the name of a category. Animals keep their category id. Needs access `manage`.
+   *
+   * @example
+   * await client.deleteCategory(1);
+   */
   deleteCategory(categoryId: Int64, options?: CallOptions): Promise<void>;
-  /** Show the remaining requests. Not counted against any limit. Works during a ban too. Needs access `browse`. */
+  /**
+   * Show the remaining requests. Not counted against any limit. Works during a ban too. Needs access `browse`.
+   *
+   * @example
+   * const usage = await client.getUsage();
+   */
   getUsage(options?: CallOptions): Promise<Usage>;
   /**
    * List keys. One page of keys, in ascending order of id, including revoked and expired ones. Needs access
    * `admin`.
+   *
+   * @example
+   * for await (const apiKey of client.listKeys()) console.log(apiKey);
    */
   listKeys(query?: ListKeysQuery, options?: CallOptions): Pages<ApiKey>;
-  /** Create a key. Only this response contains the secret key. Needs access `admin`. */
+  /**
+   * Create a key. Only this response contains the secret key. Needs access `admin`.
+   *
+   * @example
+   * const issuedKey = await client.createKey({ name: "Website", plan: "free", access: "browse" });
+   */
   createKey(body: NewKey, options?: PostOptions): Promise<IssuedKey>;
   /**
    * Get a key. Includes the current state of both rate limit windows, and the ban if there is one. Needs access
    * `admin`.
+   *
+   * @example
+   * const keyDetails = await client.getKey(1);
    */
   getKey(keyId: Int64, options?: CallOptions): Promise<KeyDetails>;
   /**
    * Change a key. Takes effect with the next request. Leaving the enterprise plan removes the key's own limits.
    * Needs access `admin`.
+   *
+   * @example
+   * const apiKey = await client.updateKey(1, { plan: "pro" });
    */
   updateKey(keyId: Int64, body: KeyPatch, options?: CallOptions): Promise<ApiKey>;
   /**
    * Revoke a key. Permanent; takes effect with the next request. The key remains in the list as revoked. Needs
    * access `admin`.
+   *
+   * @example
+   * await client.revokeKey(1);
    */
   revokeKey(keyId: Int64, options?: CallOptions): Promise<void>;
   /**
    * Rotate the secret of a key. The key keeps its id, settings and counts. The old secret works until the grace
    * period ends. Needs access `admin`.
+   *
+   * @example
+   * const issuedKey = await client.rotateKey(1, { graceSeconds: 3600 });
    */
   rotateKey(keyId: Int64, body?: KeyRotation, options?: PostOptions): Promise<IssuedKey>;
   /**
    * Lift the ban of a key. Takes effect with the next request. Without a ban, nothing changes. Needs access
    * `admin`.
+   *
+   * @example
+   * const apiKey = await client.unbanKey(1);
    */
   unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
   /**
    * Count the responses of the last hour. The number of responses by status in each of the last 60 minutes, for
    * operations and for unknown paths. Counted by the node that answers, since its start; use `/metrics` of every
    * node for sums over nodes and for longer times. Needs access `admin`.
+   *
+   * @example
+   * const traffic = await client.getTraffic();
    */
   getTraffic(options?: CallOptions): Promise<Traffic>;
 }
 
-/** Method, path, access and other facts about each operation. */
+/**
+ * Method, path, access and other facts about each operation.
+ *
+ * @example
+ * console.log(OPERATIONS.createOrder.access); // adopt
+ */
 export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   listPets: { method: "GET", path: "/pets", access: "browse", takes: "query", isPaged: true },
   createPet: { method: "POST", path: "/pets", access: "manage", takes: "body" },

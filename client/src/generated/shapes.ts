@@ -2,7 +2,12 @@
 
 import type { Int64 } from "../int64.ts";
 
-/** An animal. */
+/**
+ * An animal.
+ *
+ * @example
+ * const pet: Pet = await client.createPet({ name: "Rex", categoryId: 3, status: "available" });
+ */
 export interface Pet {
   /** Assigned by the service in ascending order, never reused. */
   id: Int64;
@@ -16,7 +21,13 @@ export interface Pet {
   status: PetStatus;
 }
 
-/** An animal to add. The default status is `available`. */
+/**
+ * An animal to add. The default status is `available`.
+ *
+ * @example
+ * const newPet: NewPet = { name: "Rex", categoryId: 3, status: "available" };
+ * await client.createPet(newPet);
+ */
 export interface NewPet {
   /**
    * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
@@ -28,10 +39,21 @@ export interface NewPet {
   status?: PetStatus | undefined;
 }
 
-/** Animals in ascending order of id. */
+/**
+ * Animals in ascending order of id.
+ *
+ * @example
+ * const pets: Pets = (await client.listPets().page()).items;
+ */
 export type Pets = Pet[];
 
-/** Changes to an animal. */
+/**
+ * Changes to an animal.
+ *
+ * @example
+ * const petPatch: PetPatch = { status: "pending" };
+ * await client.updatePet(1, petPatch);
+ */
 export interface PetPatch {
   /**
    * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
@@ -46,10 +68,18 @@ export interface PetPatch {
 /**
  * The availability of an animal. Allowed transitions: available → pending or sold; pending → available or sold;
  * sold → available.
+ *
+ * @example
+ * const petStatus: PetStatus = "available";
  */
 export type PetStatus = "available" | "pending" | "sold";
 
-/** One change of an animal or of one of its orders. `from` is absent on creation, `to` on deletion. */
+/**
+ * One change of an animal or of one of its orders. `from` is absent on creation, `to` on deletion.
+ *
+ * @example
+ * const [change]: Change[] = (await client.listPetHistory(1).page()).items;
+ */
 export interface Change {
   /** Increases by one with every change in the store. */
   number: Int64;
@@ -69,10 +99,20 @@ export interface Change {
   keyId?: Int64 | undefined;
 }
 
-/** Changes in ascending order of number. */
+/**
+ * Changes in ascending order of number.
+ *
+ * @example
+ * const changes: Changes = (await client.listPetHistory(1).page()).items;
+ */
 export type Changes = Change[];
 
-/** The state of an animal or an order before or after a change. */
+/**
+ * The state of an animal or an order before or after a change.
+ *
+ * @example
+ * const changedState: ChangedState = { status: "available", name: "Rex", categoryId: 3 };
+ */
 export interface ChangedState {
   /** Status of the animal or the order. */
   status: string;
@@ -84,7 +124,12 @@ export interface ChangedState {
   reference?: string | undefined;
 }
 
-/** The number of animals in each status. */
+/**
+ * The number of animals in each status.
+ *
+ * @example
+ * const inventory: Inventory = await client.getInventory();
+ */
 export interface Inventory {
   /** Animals that can be ordered. */
   available: number;
@@ -94,7 +139,12 @@ export interface Inventory {
   sold: number;
 }
 
-/** An order, which reserves one animal. */
+/**
+ * An order, which reserves one animal.
+ *
+ * @example
+ * const order: Order = await client.createOrder({ petId: 1, reference: "case 4711" });
+ */
 export interface Order {
   /** Assigned by the service in ascending order, never reused. */
   id: Int64;
@@ -109,7 +159,13 @@ export interface Order {
   expiresAt?: string | undefined;
 }
 
-/** An order to place. */
+/**
+ * An order to place.
+ *
+ * @example
+ * const newOrder: NewOrder = { petId: 1, reference: "case 4711" };
+ * await client.createOrder(newOrder);
+ */
 export interface NewOrder {
   /** The animal that the order reserves. */
   petId: Int64;
@@ -117,10 +173,21 @@ export interface NewOrder {
   reference?: string | undefined;
 }
 
-/** Orders in ascending order of id. */
+/**
+ * Orders in ascending order of id.
+ *
+ * @example
+ * const orders: Orders = (await client.listOrders().page()).items;
+ */
 export type Orders = Order[];
 
-/** The new status of an order. */
+/**
+ * The new status of an order.
+ *
+ * @example
+ * const orderPatch: OrderPatch = { status: "approved" };
+ * await client.updateOrder(1, orderPatch);
+ */
 export interface OrderPatch {
   status: OrderStatus;
 }
@@ -128,10 +195,18 @@ export interface OrderPatch {
 /**
  * Allowed transitions: placed → approved or cancelled; approved → delivered or cancelled; delivered → returned.
  * The service changes placed → expired.
+ *
+ * @example
+ * const orderStatus: OrderStatus = "placed";
  */
 export type OrderStatus = "placed" | "approved" | "delivered" | "returned" | "cancelled" | "expired";
 
-/** A category with its name. */
+/**
+ * A category with its name.
+ *
+ * @example
+ * const category: Category = await client.putCategory(1, { name: "Dogs" });
+ */
 export interface Category {
   /** The `categoryId` of animals. */
   id: Int64;
@@ -142,7 +217,13 @@ export interface Category {
   name: string;
 }
 
-/** The new name of a category. */
+/**
+ * The new name of a category.
+ *
+ * @example
+ * const categoryNaming: CategoryNaming = { name: "Dogs" };
+ * await client.putCategory(1, categoryNaming);
+ */
 export interface CategoryNaming {
   /**
    * Name of the category: 1 to 100 characters after trimming white space at both ends, without control
@@ -151,16 +232,36 @@ export interface CategoryNaming {
   name: string;
 }
 
-/** Categories in ascending order of id. */
+/**
+ * Categories in ascending order of id.
+ *
+ * @example
+ * const categories: Categories = (await client.listCategories().page()).items;
+ */
 export type Categories = Category[];
 
-/** The plan of a key, which sets its limits. */
+/**
+ * The plan of a key, which sets its limits.
+ *
+ * @example
+ * const plan: Plan = "free";
+ */
 export type Plan = "free" | "pro" | "business" | "enterprise";
 
-/** The access level of a key; each level includes the levels before it. */
+/**
+ * The access level of a key; each level includes the levels before it.
+ *
+ * @example
+ * const access: Access = "browse";
+ */
 export type Access = "browse" | "adopt" | "manage" | "admin";
 
-/** A key, without its secret. */
+/**
+ * A key, without its secret.
+ *
+ * @example
+ * const apiKey: ApiKey = await client.updateKey(1, { plan: "pro" });
+ */
 export interface ApiKey {
   /** Assigned by the service. */
   id: Int64;
@@ -184,10 +285,20 @@ export interface ApiKey {
   deprecatedUsedAt?: string | undefined;
 }
 
-/** Keys in ascending order of id. */
+/**
+ * Keys in ascending order of id.
+ *
+ * @example
+ * const apiKeys: ApiKeys = (await client.listKeys().page()).items;
+ */
 export type ApiKeys = ApiKey[];
 
-/** A key with its remaining requests, without its secret. */
+/**
+ * A key with its remaining requests, without its secret.
+ *
+ * @example
+ * const keyDetails: KeyDetails = await client.getKey(1);
+ */
 export interface KeyDetails {
   /** Assigned by the service. */
   id: Int64;
@@ -231,7 +342,13 @@ export interface KeyDetails {
   };
 }
 
-/** A key to create. The default access is `manage`. */
+/**
+ * A key to create. The default access is `manage`.
+ *
+ * @example
+ * const newKey: NewKey = { name: "Website", plan: "free", access: "browse" };
+ * await client.createKey(newKey);
+ */
 export interface NewKey {
   /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
   name: string;
@@ -244,7 +361,13 @@ export interface NewKey {
   expiresAt?: string | undefined;
 }
 
-/** Changes to a key; `null` removes an own limit or the expiry. */
+/**
+ * Changes to a key; `null` removes an own limit or the expiry.
+ *
+ * @example
+ * const keyPatch: KeyPatch = { plan: "pro" };
+ * await client.updateKey(1, keyPatch);
+ */
 export interface KeyPatch {
   /** Purpose of the key: 1 to 100 characters after trimming white space at both ends, without control characters. */
   name?: string | undefined;
@@ -255,13 +378,24 @@ export interface KeyPatch {
   expiresAt?: string | null | undefined;
 }
 
-/** Options of a rotation. */
+/**
+ * Options of a rotation.
+ *
+ * @example
+ * const keyRotation: KeyRotation = { graceSeconds: 3600 };
+ * await client.rotateKey(1, keyRotation);
+ */
 export interface KeyRotation {
   /** Seconds for which the old secret still works. */
   graceSeconds?: number | undefined;
 }
 
-/** A key with its secret. */
+/**
+ * A key with its secret.
+ *
+ * @example
+ * const issuedKey: IssuedKey = await client.createKey({ name: "Website", plan: "free", access: "browse" });
+ */
 export interface IssuedKey {
   /** Assigned by the service. */
   id: Int64;
@@ -289,7 +423,12 @@ export interface IssuedKey {
   oldEndsAt?: string | undefined;
 }
 
-/** The remaining requests of the caller's key. */
+/**
+ * The remaining requests of the caller's key.
+ *
+ * @example
+ * const usage: Usage = await client.getUsage();
+ */
 export interface Usage {
   plan: Plan;
   access: Access;
@@ -312,7 +451,12 @@ export interface Usage {
   };
 }
 
-/** The responses of one minute. */
+/**
+ * The responses of one minute.
+ *
+ * @example
+ * const trafficMinute: TrafficMinute = { at: "2026-11-15T09:30:00.000Z", answers: [{ status: 200, count: 12 }] };
+ */
 export interface TrafficMinute {
   /** Start of the minute. */
   at: string;
@@ -325,10 +469,20 @@ export interface TrafficMinute {
   }[];
 }
 
-/** The responses of the last 60 minutes, oldest first. */
+/**
+ * The responses of the last 60 minutes, oldest first.
+ *
+ * @example
+ * const traffic: Traffic = await client.getTraffic();
+ */
 export type Traffic = TrafficMinute[];
 
-/** The body of every response that is neither 2xx nor 304. */
+/**
+ * The body of every response that is neither 2xx nor 304.
+ *
+ * @example
+ * const errorBody: ErrorBody = { code: "pet_not_found", message: "No animal has this identifier.", status: 404 };
+ */
 export interface ErrorBody {
   /** Machine-readable error code. */
   code:
@@ -368,7 +522,13 @@ export interface ErrorBody {
   status: number;
 }
 
-/** The query of `listPets`. */
+/**
+ * The query of `listPets`.
+ *
+ * @example
+ * const query: ListPetsQuery = { limit: 100 };
+ * const page = await client.listPets(query).page();
+ */
 export interface ListPetsQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
@@ -378,7 +538,13 @@ export interface ListPetsQuery {
   cursor?: string | undefined;
 }
 
-/** The query of `listPetHistory`. */
+/**
+ * The query of `listPetHistory`.
+ *
+ * @example
+ * const query: ListPetHistoryQuery = { limit: 100 };
+ * const page = await client.listPetHistory(1, query).page();
+ */
 export interface ListPetHistoryQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
@@ -386,7 +552,13 @@ export interface ListPetHistoryQuery {
   cursor?: string | undefined;
 }
 
-/** The query of `listOrders`. */
+/**
+ * The query of `listOrders`.
+ *
+ * @example
+ * const query: ListOrdersQuery = { limit: 100 };
+ * const page = await client.listOrders(query).page();
+ */
 export interface ListOrdersQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
@@ -398,7 +570,13 @@ export interface ListOrdersQuery {
   cursor?: string | undefined;
 }
 
-/** The query of `listCategories`. */
+/**
+ * The query of `listCategories`.
+ *
+ * @example
+ * const query: ListCategoriesQuery = { limit: 100 };
+ * const page = await client.listCategories(query).page();
+ */
 export interface ListCategoriesQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
@@ -406,7 +584,13 @@ export interface ListCategoriesQuery {
   cursor?: string | undefined;
 }
 
-/** The query of `listKeys`. */
+/**
+ * The query of `listKeys`.
+ *
+ * @example
+ * const query: ListKeysQuery = { limit: 100 };
+ * const page = await client.listKeys(query).page();
+ */
 export interface ListKeysQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
@@ -416,10 +600,20 @@ export interface ListKeysQuery {
   cursor?: string | undefined;
 }
 
-/** Every error code of the service. */
+/**
+ * Every error code of the service.
+ *
+ * @example
+ * const code: ErrorCode = "pet_not_found";
+ */
 export type ErrorCode = ErrorBody["code"];
 
-/** The values of every named list. */
+/**
+ * The values of every named list.
+ *
+ * @example
+ * console.log(VALUES.PetStatus.join(", ")); // available, pending, sold
+ */
 export const VALUES = {
   PetStatus: ["available", "pending", "sold"],
   OrderStatus: ["placed", "approved", "delivered", "returned", "cancelled", "expired"],
@@ -427,7 +621,12 @@ export const VALUES = {
   Access: ["browse", "adopt", "manage", "admin"],
 } as const;
 
-/** The statuses that may follow each status. */
+/**
+ * The statuses that may follow each status.
+ *
+ * @example
+ * console.log(TRANSITIONS.OrderStatus.placed.join(", ")); // approved, cancelled
+ */
 export const TRANSITIONS: {
   readonly PetStatus: Readonly<Record<PetStatus, readonly PetStatus[]>>;
   readonly OrderStatus: Readonly<Record<OrderStatus, readonly OrderStatus[]>>;

@@ -7,7 +7,7 @@ import { type Finding, fault, ok, warning } from "./finding.ts";
 import type { StoreState } from "./storage.ts";
 
 /** Faults of these checks prevent a start. Without Redis, the service starts and reports `degraded`. */
-const NEEDED = ["runtime", "engine", "writes", "schema", "address"];
+const NEEDED = ["engine", "writes", "schema", "address"];
 
 export interface NextStart {
   config: Config;

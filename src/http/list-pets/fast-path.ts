@@ -24,7 +24,10 @@ const LIMIT = /^[1-9][0-9]{0,2}$/;
 const CURSOR = /^[A-Za-z0-9_-]+$/;
 const SCHEME = "Bearer ";
 
-type Services = Pick<HttpServices, "keyRing" | "gate" | "log" | "metrics" | "isStopping" | "corsOrigins"> & {
+type Services = Pick<
+  HttpServices,
+  "keyRing" | "gate" | "log" | "logsPaths" | "metrics" | "isStopping" | "corsOrigins"
+> & {
   pages: PetPages;
   record: RecordAnswer;
 };
@@ -37,7 +40,7 @@ type Stage = (arrival: Arrival) => boolean;
  * processor's caches. A stage that throws fails its own request only.
  */
 export function createFastPath(services: Services) {
-  const { keyRing, gate, log, metrics, pages, isStopping, record } = services;
+  const { keyRing, gate, log, logsPaths, metrics, pages, isStopping, record } = services;
   const readPlainList = createPlainListReader();
   const answerFault = createFaultAnswer(services);
   let access: Access = "admin";
@@ -146,10 +149,11 @@ export function createFastPath(services: Services) {
       return true;
     }
 
-    function recordSent({ requestId, key, startMs, response }: Arrival, endMs: number): boolean {
+    function recordSent({ request, requestId, key, startMs, response }: Arrival, endMs: number): boolean {
       metrics.countDecision("key", "admitted");
       const { statusCode: status } = response;
-      record({ requestId, method: "GET", operation: "listPets", key, status, ms: endMs - startMs });
+      const path = logsPaths ? request.url : undefined;
+      record({ requestId, method: "GET", operation: "listPets", key, path, status, ms: endMs - startMs });
       return true;
     }
 

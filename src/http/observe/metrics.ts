@@ -2,6 +2,7 @@
 // only measures the process.
 
 import type { Verdict } from "../../domain/keys/limits.ts";
+import { VERSION } from "../../tools/program.ts";
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64];
@@ -34,6 +35,7 @@ export function createMetrics(options: { logLinesDropped?: () => number } = {}):
   }
 
   function render(): string {
+    const build: Sample = ["", { version: VERSION, node: process.versions.node }, 1];
     const requests = [...operations].flatMap(([operation, { statuses }]) =>
       [...statuses].map(([status, count]): Sample => ["", { operation, status }, count]),
     );
@@ -43,7 +45,9 @@ export function createMetrics(options: { logLinesDropped?: () => number } = {}):
     );
     const dropped: Sample = ["", {}, options.logLinesDropped?.() ?? 0];
     const closed = Object.entries(rejected).map(([reason, count]): Sample => ["", { reason }, count]);
-    return `# HELP animal_store_requests_total Responses by operation and status.
+    return `# HELP animal_store_build_info Versions of the service and of Node; the value is always 1.
+${renderSamples("animal_store_build_info", "gauge", [build])}
+# HELP animal_store_requests_total Responses by operation and status.
 ${renderSamples("animal_store_requests_total", "counter", requests)}
 # HELP animal_store_request_seconds Time from the head of a request to the end of its response.
 ${renderSamples("animal_store_request_seconds", "histogram", latencies)}
@@ -119,8 +123,8 @@ function createHistogram(bounds: readonly number[]): Histogram {
   };
 }
 
-/** No label needs escaping: all values are our own operations, statuses and verdicts. */
-function renderSamples(name: string, type: string, samples: Sample[]): string {
+/** No label needs escaping: all values are our own operations, statuses, verdicts and versions. */
+export function renderSamples(name: string, type: string, samples: Sample[]): string {
   const lines = samples.map(([suffix, labels, value]) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
     return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`;

@@ -5,6 +5,8 @@ import pino, { type Logger } from "pino";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import { addressOf } from "../request/client-address.ts";
+import type { HttpServices } from "../services.ts";
+import { createPathCleaner, pathOf, pathWithQueryOf } from "./logged-path.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -15,6 +17,8 @@ interface Answered {
   /** The caller: its key, or its address where it has no valid key. */
   key?: ApiKey | undefined;
   address?: string;
+  /** Absent where the operation is enough. */
+  path?: string | undefined;
   status: number;
   ms: number;
 }
@@ -24,9 +28,16 @@ const SLASH = 0x2f;
 /** Never throws. */
 export type RecordAnswer = (answered: Answered) => void;
 
+type Services = Pick<HttpServices, "logsPaths" | "secrets"> & {
+  metrics: Metrics;
+  traffic: Traffic;
+  log: Logger;
+};
+
 /** The lines of one event-loop tick are written together: the logger takes 6 µs for a single line. */
-export function createRecord(services: { metrics: Metrics; traffic: Traffic; log: Logger }): RecordAnswer {
+export function createRecord(services: Services): RecordAnswer {
   const { metrics, traffic, log } = services;
+  const lineOf = createLine(services);
   const stream = (log as unknown as Record<symbol, { write(text: string): void }>)[pino.symbols.streamSym];
   const isLogged = log.isLevelEnabled("info");
 
@@ -60,23 +71,40 @@ export function createRecord(services: { metrics: Metrics; traffic: Traffic; log
   };
 }
 
-/** In the logger's format. Nothing needs escaping: the only text of the client is a request id of safe characters. */
-function lineOf({ requestId, method, operation, key, address, status, ms }: Answered): string {
-  const who = key ? `"keyId":"${key.id}"` : `"address":"${address}"`;
-  const what = `"method":"${method}","operation":"${operation}",${who},"status":${status}`;
-  return `${requestId}",${what},"ms":${Math.round(ms * 1000) / 1000},"msg":"answered"}\n`;
+/**
+ * In the logger's format. Of the client's texts, only path and name of the key need escaping: a request id has safe
+ * characters.
+ */
+function createLine({ logsPaths, secrets = [] }: Services): (answered: Answered) => string {
+  const cleanPath = createPathCleaner(secrets);
+
+  function describePath(path: string, key: ApiKey | undefined): string {
+    const name = logsPaths && key ? `,"keyName":${JSON.stringify(key.name)}` : "";
+    return `,"path":${JSON.stringify(cleanPath(path))}${name}`;
+  }
+
+  return ({ requestId, method, operation, key, address, path, status, ms }) => {
+    const who = key ? `"keyId":"${key.id}"` : `"address":"${address}"`;
+    const where = path === undefined ? "" : describePath(path, key);
+    const what = `"method":"${method}","operation":"${operation}",${who}${where},"status":${status}`;
+    return `${requestId}",${what},"ms":${Math.round(ms * 1000) / 1000},"msg":"answered"}\n`;
+  };
 }
 
 /** Hook: records the responses of the framework. */
-export function recordReply(record: RecordAnswer): onResponseHookHandler {
+export function recordReply(
+  record: RecordAnswer,
+  { logsPaths }: Pick<HttpServices, "logsPaths">,
+): onResponseHookHandler {
   return (request, reply, done) => {
-    const { schema, url = "unknown" } = request.route;
+    const { schema, url } = request.route;
     const { arrival } = request.raw;
     record({
       requestId: request.id,
       method: request.method,
-      operation: schema?.operationId ?? url,
+      operation: schema?.operationId ?? url ?? "unknown",
       ...(request.apiKey ? { key: request.apiKey } : { address: addressOf(request) }),
+      path: logsPaths ? pathWithQueryOf(request) : url === undefined ? pathOf(request) : undefined,
       status: reply.statusCode,
       ms: arrival === undefined ? reply.elapsedTime : performance.now() - arrival.startMs,
     });

@@ -2,6 +2,7 @@
 
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
+import { VERSION } from "../../tools/program.ts";
 import type { HttpServices, Readiness } from "../services.ts";
 
 const KEPT_MS = 250;
@@ -9,7 +10,7 @@ const KEPT_MS = 250;
 export const healthRoutes: FastifyPluginAsync<HttpServices> = async (app, { readiness, isStopping }) => {
   const findState = shareReadiness({ check: readiness, isStopping });
 
-  app.get("/healthz", async () => ({ status: "alive" }));
+  app.get("/healthz", async () => ({ status: "ok", version: VERSION }));
 
   app.get("/readyz", async (_request, reply) => {
     const state = await findState();

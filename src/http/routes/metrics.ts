@@ -3,13 +3,14 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, onRequestHookHandler } from "fastify";
 import { hashSecret } from "../../domain/keys/key-secret.ts";
+import { renderHealth } from "../observe/health-metrics.ts";
 import { bearerOf } from "../request/guard.ts";
 import type { HttpServices } from "../services.ts";
 
-type Services = Pick<HttpServices, "metrics" | "metricsToken"> & { guard: onRequestHookHandler };
+type Services = Pick<HttpServices, "metrics" | "metricsToken" | "health"> & { guard: onRequestHookHandler };
 
 export const metricsRoutes: FastifyPluginAsync<Services> = async (app, services) => {
-  const { metrics, metricsToken, guard } = services;
+  const { metrics, metricsToken, health, guard } = services;
   const expected = metricsToken === undefined ? undefined : hashSecret(metricsToken);
   // timingSafeEqual needs equal lengths, and comparing hashes reveals nothing about a partly correct guess.
   const isToken = (text: string) => expected !== undefined && timingSafeEqual(hashSecret(text), expected);
@@ -20,6 +21,6 @@ export const metricsRoutes: FastifyPluginAsync<Services> = async (app, services)
   };
 
   app.get("/metrics", { onRequest, config: { access: "admin" } }, async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.render()),
+    reply.type(metrics.contentType).send(`${await metrics.render()}\n${renderHealth(await health())}`),
   );
 };

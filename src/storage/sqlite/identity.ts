@@ -4,7 +4,7 @@ import { ExplainedError } from "../../tools/operator-error.ts";
 import { type Identity, identify, toList } from "../identity.ts";
 import { OPEN_WAIT_MS, withConnection } from "./files.ts";
 
-/** "ANST" in the header of the file. Stores of release 1.0 do not have it and are recognised by their tables. */
+/** "ANST" in the header of the file. Stores of versions before 1.0.0 do not have it and are recognised by their tables. */
 export const APPLICATION_ID = 0x414e5354;
 
 /** One statement, because another process may be creating the store at the same time. */

@@ -27,7 +27,7 @@ export function findMissingRight(path: string, suffixes = STORE_FILES): Explaine
   return new ExplainedError(problem, command);
 }
 
-/** Files of the store that other users may use: release 1.0 left the mode to the umask. Windows has no such modes. */
+/** Files of the store that other users may use: versions before 1.0.0 left the mode to the umask. Windows has no such modes. */
 export function findExposure(path: string): ExplainedError | undefined {
   if (process.platform === "win32") return undefined;
   const open = STORE_FILES.map((suffix) => `${path}${suffix}`).flatMap((file) => {

@@ -1,8 +1,11 @@
 // The names of categories in SQL.
 
-import type { CategoryStore } from "../../domain/category.ts";
-import type { Database } from "../database.ts";
-import { TABLES } from "../tables.ts";
+import type { Category, CategoryStore } from "../../domain/category.ts";
+import type { Database, Queries, Row, Transaction } from "../database.ts";
+import { TABLES, toJsonRows } from "../tables.ts";
+
+const ADD_MANY = `INSERT INTO categories (${TABLES.categories})
+  SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)`;
 
 export function createCategoryStore(db: Database): CategoryStore {
   return {
@@ -14,7 +17,7 @@ export function createCategoryStore(db: Database): CategoryStore {
         after === undefined
           ? await db.all(select(""), [limit])
           : await db.all(select("WHERE id > $2"), [limit, after]);
-      return rows.map((row) => ({ id: row.id as bigint, name: row.name as string }));
+      return rows.map(toCategory);
     },
 
     put: ({ id, name }) =>
@@ -32,4 +35,28 @@ export function createCategoryStore(db: Database): CategoryStore {
       return (await db.transaction((tx) => tx.run("DELETE FROM categories WHERE id = $1", [id]))) > 0;
     },
   };
+}
+
+/** In ascending order of id. */
+export async function listAllCategories(db: Queries): Promise<Category[]> {
+  return (await db.all(`SELECT ${TABLES.categories} FROM categories ORDER BY id`)).map(toCategory);
+}
+
+/** The highest id below `limit` that a category or an animal has; 0 if it is negative or there is none. Reads all animals. */
+export async function findHighestCategoryId(db: Queries, limit: bigint): Promise<bigint> {
+  const row = await db.first(
+    `SELECT max(id) AS id FROM (SELECT id FROM categories UNION ALL SELECT category_id FROM pets) AS ids
+      WHERE id > 0 AND id < $1`,
+    [limit],
+  );
+  return (row?.id as bigint | null) ?? 0n;
+}
+
+/** For `inOrder` transactions. Fails if an id has a name already. */
+export async function addCategories(tx: Transaction, categories: Category[]): Promise<void> {
+  await tx.run(ADD_MANY, [toJsonRows(categories.map(({ id, name }) => [id, name]))]);
+}
+
+function toCategory(row: Row): Category {
+  return { id: row.id as bigint, name: row.name as string };
 }

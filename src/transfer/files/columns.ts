@@ -1,8 +1,9 @@
 // Finds the columns of a file that hold the members of an animal.
 
 import { OperatorError } from "../../tools/operator-error.ts";
+import { showList, showText } from "./shown-text.ts";
 
-export const MEMBERS = ["name", "categoryId", "status"] as const;
+export const MEMBERS = ["name", "categoryId", "categoryName", "status"] as const;
 type Member = (typeof MEMBERS)[number];
 
 /** The heading of a member's column, if it differs from the member's name. */
@@ -11,24 +12,30 @@ export type Headings = Partial<Record<Member, string>>;
 /** The index of each member's column. */
 export type Places = Partial<Record<Member, number>>;
 
-/** Ignores case and surrounding white space. Throws an OperatorError with all missing or duplicate columns. */
-export function findColumns(header: string[], headings: Headings): Places {
+/**
+ * Ignores case and surrounding white space. Throws an OperatorError with all missing or duplicate columns; `readAs` says
+ * how the file was read.
+ */
+export function findColumns(header: string[], headings: Headings, readAs: string): Places {
   const known = header.map(normalise);
   const faults: string[] = [];
   const places: Places = {};
   for (const member of MEMBERS) {
     const heading = headings[member] ?? member;
     const place = known.indexOf(normalise(heading));
-    const isNeeded = member !== "status" || headings.status !== undefined;
+    const isNeeded = member === "name" || headings[member] !== undefined;
     if (place >= 0) places[member] = place;
-    else if (isNeeded) faults.push(`there is no column "${heading}"`);
+    else if (isNeeded) faults.push(`there is no column ${showText(heading)}`);
     if (place >= 0 && known.indexOf(normalise(heading), place + 1) >= 0)
-      faults.push(`there are several columns "${heading}"`);
+      faults.push(`there are several columns ${showText(heading)}`);
   }
+  const isMapped = headings.categoryId !== undefined || headings.categoryName !== undefined;
+  if (places.categoryId === undefined && places.categoryName === undefined && !isMapped)
+    faults.push('there is no column "categoryId" or "categoryName"');
   if (faults.length === 0) return places;
-  const has = header.map((each) => `"${each.trim()}"`).join(", ");
+  const has = showList(header.map((each) => each.trim()));
   throw new OperatorError(
-    `The first line does not fit: ${faults.join("; ")}. It has ${has}. Say which to use, for example --map name=HEADING,categoryId=HEADING.`,
+    `The first line does not fit: ${faults.join("; ")}. It has ${has}, read as ${readAs}. Say which to use, for example --map name=HEADING,categoryId=HEADING.`,
   );
 }
 

@@ -2,11 +2,9 @@
 
 import { isUtf8 } from "node:buffer";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { BOM, LF } from "./lines.ts";
+import { DETECTED_DELIMITERS, findSepDelimiter } from "./delimiters.ts";
+import { CR, isLineEnd, LF, LINE_BYTES_MAX, tooLong } from "./lines.ts";
 import { createRest } from "./rest.ts";
-
-/** Ordered by how unlikely they are inside a heading. */
-const DELIMITERS = ["\t", ";", ","];
 
 export interface CsvRecord {
   line: number;
@@ -27,10 +25,12 @@ export interface CsvRecords {
 }
 
 /** Limits memory, and detects a quote that is never closed. */
-const RECORD_BYTES_MAX = 2 ** 20;
+const RECORD_BYTES_MAX = LINE_BYTES_MAX;
 
 const QUOTE = 0x22;
-const CR = 0x0d;
+
+/** The problem of a record whose bytes are not UTF-8. */
+export const NOT_UTF8 = "the row is not UTF-8";
 
 type State = "field start" | "plain" | "quoted" | "closed";
 
@@ -47,26 +47,33 @@ export function createCsvRecords(given?: string): CsvRecords {
   let lineEnds = 0;
   let isAtStart = true;
   let isEnding = false;
+  /** A line feed after a carriage return belongs to the same line end. */
+  let isAfterCr = false;
+  /** Whether the next record is the line `sep=;`, which is not a header. */
+  let isSepLine = false;
 
   function push(bytes: Buffer): CsvRecord[] {
     const buffer = rest.append(bytes);
     if (isAtStart && !readHeader(buffer)) return [];
     const records: CsvRecord[] = [];
-    let begin = isAtStart && buffer.subarray(0, 3).equals(BOM) ? 3 : 0;
-    if (isAtStart) at = begin;
+    let begin = 0;
     isAtStart = false;
     const separator = (delimiter ?? ",").charCodeAt(0);
     for (; at < buffer.length; at++) {
       const byte = buffer[at] as number;
-      if (byte === LF) lineEnds += 1;
+      const isSecondHalf = isAfterCr && byte === LF;
+      isAfterCr = byte === CR;
+      if (isSecondHalf && begin === at) begin = at + 1;
+      if (isSecondHalf) continue;
+      if (isLineEnd(byte)) lineEnds += 1;
       state = nextState(state, byte, separator);
-      if (byte !== LF || state === "quoted") continue;
+      if (!isLineEnd(byte) || state === "quoted") continue;
       records.push(...take(buffer.subarray(begin, at)));
       begin = at + 1;
     }
     rest.keep(begin);
     at -= begin;
-    if (rest.length() > RECORD_BYTES_MAX) throw neverClosed();
+    if (rest.length() > RECORD_BYTES_MAX) throw state === "quoted" ? neverClosed() : tooLong(line);
     return records;
   }
 
@@ -74,10 +81,13 @@ export function createCsvRecords(given?: string): CsvRecords {
   function readHeader(buffer: Buffer): boolean {
     for (; headerAt < 0 && headerScannedTo < buffer.length; headerScannedTo++)
       if (!isWhite(buffer[headerScannedTo] as number)) headerAt = headerScannedTo;
-    const end = headerAt < 0 ? -1 : buffer.indexOf(LF, headerScannedTo);
+    const end = headerAt < 0 ? -1 : buffer.subarray(headerScannedTo).findIndex(isLineEnd);
+    const header = end < 0 ? "" : buffer.toString("latin1", headerAt, headerScannedTo + end);
     headerScannedTo = buffer.length;
     if (end < 0 && !isEnding && buffer.length <= RECORD_BYTES_MAX) return false;
-    delimiter ??= detectDelimiter(end < 0 ? "" : buffer.toString("latin1", headerAt, end));
+    const sep = findSepDelimiter(header);
+    isSepLine = sep !== undefined;
+    delimiter ??= sep ?? detectDelimiter(header);
     return true;
   }
 
@@ -88,7 +98,10 @@ export function createCsvRecords(given?: string): CsvRecords {
     lineEnds = 0;
     state = "field start";
     // An empty line, or delimiters only, as spreadsheets write it.
-    return record.fields?.every((field) => field.trim() === "") ? [] : [record];
+    if (record.fields?.every((field) => field.trim() === "")) return [];
+    const isSkipped = isSepLine;
+    isSepLine = false;
+    return isSkipped ? [] : [record];
   }
 
   function neverClosed(): OperatorError {
@@ -119,14 +132,12 @@ function isWhite(byte: number): boolean {
 function nextState(state: State, byte: number, separator: number): State {
   if (state === "quoted") return byte === QUOTE ? "closed" : "quoted";
   if (byte === separator) return "field start";
-  if (byte === QUOTE && state !== "plain") return "quoted";
-  // Only the line end may follow a closing quote.
-  return state === "closed" && byte === CR ? "closed" : "plain";
+  return byte === QUOTE && state !== "plain" ? "quoted" : "plain";
 }
 
 function readFields(bytes: Buffer, delimiter: string): { fields: string[] } | { problem: string } {
-  if (!isUtf8(bytes)) return { problem: "the row is not UTF-8" };
-  const text = bytes.toString("utf8", 0, bytes.at(-1) === CR ? bytes.length - 1 : bytes.length);
+  if (!isUtf8(bytes)) return { problem: NOT_UTF8 };
+  const text = bytes.toString();
   if (!text.includes('"')) return { fields: text.split(delimiter) };
   const fields: string[] = [];
   for (let from = 0; from <= text.length; ) {
@@ -160,6 +171,6 @@ function detectDelimiter(header: string): string {
     .filter((_, index, parts) => index % 2 === 0 || index === parts.length - 1)
     .join("");
   const count = (each: string) => bare.split(each).length - 1;
-  const [best = ","] = [...DELIMITERS].sort((one, other) => count(other) - count(one));
+  const [best = ","] = [...DETECTED_DELIMITERS].sort((one, other) => count(other) - count(one));
   return count(best) > 0 ? best : ",";
 }

@@ -1,17 +1,18 @@
-// Two nodes behind the proxy of deploy/: a restart fails no request, a crash fails no read, and no POST is done twice.
+// Two nodes behind each proxy of deploy/: a restart fails no request, a crash fails no read, and no POST is done twice.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import http from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { parse } from "yaml";
-import { assertUnavailable, startCaddy } from "../harness/caddy.ts";
+import { startCaddy, startTlsCaddy } from "../harness/caddy.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { startNginx } from "../harness/nginx.ts";
 import { walkAll } from "../harness/pages.ts";
 import { findFreePort } from "../harness/ports.ts";
+import { assertUnavailable, type TlsProxy } from "../harness/proxy-server.ts";
 import { startRedis } from "../harness/redis.ts";
 import { type Service, startService } from "../harness/service.ts";
 
@@ -51,10 +52,9 @@ interface Load {
 }
 
 /** Clients that read and add animals, one request after another, without retries and without an Idempotency-Key. */
-function startLoad(t: TestContext, url: string, label: string): Load {
-  const agent = new http.Agent({ keepAlive: true });
-  t.after(() => agent.destroy());
-  const call = createCall(`${url}/v1`, KEY);
+function startLoad(proxy: TlsProxy, label: string): Load {
+  const agent = proxy.agentOf();
+  const call = createCall(`${proxy.url}/v1`, KEY);
   const [reads, posts]: Array<Record<string, number>> = [{}, {}] as const;
   const acknowledged = new Map<string, number>();
   let isDone = false;
@@ -114,9 +114,8 @@ async function checkOnce(node: Service, { acknowledged }: Load): Promise<void> {
   for (const [name, id] of acknowledged) assert.equal(stored.get(name), id, `${name} was acknowledged`);
 }
 
-test("Behind the proxy of deploy/", { timeout: 120_000 }, async (t) => {
+test("Behind a proxy of deploy/", { timeout: 180_000 }, async (t) => {
   const [one, two] = await startNodes(t);
-  const url = await startCaddy(t, [one.port, two.port]);
   let restarted = one;
   const startAgain = async () => {
     restarted = await startService(t, one.environment);
@@ -136,30 +135,35 @@ test("Behind the proxy of deploy/", { timeout: 120_000 }, async (t) => {
     assert.equal(await addressSeen(direct, "replaced"), "127.0.0.1");
   });
 
-  await t.test("a node that restarts fails no request", async (t) => {
-    const load = startLoad(t, url, "restart");
-    await load.answered(100);
-    assert.equal(await one.stop(), 0);
-    await load.answered(100);
-    await startAgain();
-    await load.answered(100);
-    await load.stop();
-    t.diagnostic(JSON.stringify([load.reads, load.posts]));
-    assert.deepEqual([outcomes(load.reads), outcomes(load.posts)], [["200"], ["201"]]);
-    await checkOnce(two, load);
-  });
+  for (const [name, start] of Object.entries({ Caddy: startTlsCaddy, nginx: startNginx })) {
+    const proxy = await start(t, [one.port, two.port]);
 
-  await t.test("a node that is killed fails no read, and no POST is done twice", async (t) => {
-    const load = startLoad(t, url, "kill");
-    await load.answered(100);
-    await restarted.stop("SIGKILL");
-    await load.answered(200);
-    await load.stop();
-    t.diagnostic(JSON.stringify([load.reads, load.posts]));
-    assert.deepEqual(outcomes(load.reads), ["200"]);
-    const unexpected = outcomes(load.posts).filter((outcome) => outcome !== "201" && outcome !== "503");
-    assert.deepEqual(unexpected, []);
-    assert.ok((load.posts["201"] ?? 0) > 0);
-    await checkOnce(two, load);
-  });
+    await t.test(`${name}: a node that restarts fails no request`, async (t) => {
+      const load = startLoad(proxy, `${name} restart`);
+      await load.answered(100);
+      assert.equal(await restarted.stop(), 0);
+      await load.answered(100);
+      await startAgain();
+      await load.answered(100);
+      await load.stop();
+      t.diagnostic(JSON.stringify([load.reads, load.posts]));
+      assert.deepEqual([outcomes(load.reads), outcomes(load.posts)], [["200"], ["201"]]);
+      await checkOnce(two, load);
+    });
+
+    await t.test(`${name}: a node that is killed fails no read, and no POST is done twice`, async (t) => {
+      const load = startLoad(proxy, `${name} kill`);
+      await load.answered(100);
+      await restarted.stop("SIGKILL");
+      await load.answered(200);
+      await load.stop();
+      t.diagnostic(JSON.stringify([load.reads, load.posts]));
+      assert.deepEqual(outcomes(load.reads), ["200"]);
+      const unexpected = outcomes(load.posts).filter((outcome) => outcome !== "201" && outcome !== "503");
+      assert.deepEqual(unexpected, []);
+      assert.ok((load.posts["201"] ?? 0) > 0);
+      await checkOnce(two, load);
+      await startAgain();
+    });
+  }
 });

@@ -1,0 +1,96 @@
+// Prints the result of `import`: bad rows, animals, categories, and how the file was read.
+
+import { OperatorError } from "../tools/operator-error.ts";
+import type { CheckedFile } from "../transfer/check-file.ts";
+import { ENCODING_NAMES } from "../transfer/files/encodings.ts";
+import { showList, showText } from "../transfer/files/shown-text.ts";
+import type { ImportOutcome } from "../transfer/import.ts";
+import { print, printJson, printTable } from "./output.ts";
+
+/** `outcome` is undefined if nothing was written. */
+export function printImport(file: CheckedFile, outcome: ImportOutcome | undefined, asJson: boolean): void {
+  if (asJson) {
+    printJson(toJson(file, outcome));
+    return;
+  }
+  const { rows, bad, badRows } = file;
+  if (badRows.length > 0) {
+    printTable(
+      ["LINE", "PROBLEM"],
+      badRows.map(({ line, problem }) => [String(line), problem]),
+    );
+    print(bad > badRows.length ? `… and ${bad - badRows.length} more\n` : "");
+  }
+  if (outcome !== undefined) print(describeOutcome(outcome, bad));
+  else if (bad === 0) print(`${count(rows, "row")}, all valid. Nothing was written.`);
+  else print(`${count(rows, "row")}, ${rows - bad} of them valid. Nothing was written.`);
+  for (const note of describeReading(file, outcome)) print(note);
+}
+
+function toJson(
+  { rows, bad, badRows, options, delimiter, names }: CheckedFile,
+  outcome: ImportOutcome | undefined,
+): object {
+  const { pets = 0, firstId, lastId, continuedAfter } = outcome ?? {};
+  const result = outcome === undefined ? "nothing written" : outcome.wasDone ? "imported before" : "imported";
+  return {
+    ...{ result, rows, bad, badRows, animals: pets, firstId, lastId, continuedAfter },
+    ...{ encoding: options.encoding, delimiter },
+    createdCategories: outcome?.categories ?? [],
+    missingCategories: [...(outcome === undefined ? names.missing().map(nameOf) : []), ...names.unused()],
+  };
+}
+
+/** Sentences about the categories, and how the file was read. */
+function describeReading(file: CheckedFile, outcome: ImportOutcome | undefined): string[] {
+  const { names, guardedNames, options, delimiter } = file;
+  const notes: string[] = [];
+  const missing = names.missing().map(nameOf);
+  const created = outcome?.categories.map(({ id, name }) => `${id} ${showText(name)}`) ?? [];
+  const unused = names.unused();
+  if (created.length > 0) notes.push(`Created categories: ${showList(created, (each) => each)}.`);
+  if (outcome === undefined && missing.length > 0) notes.push(`Categories to create: ${showList(missing)}.`);
+  if (unused.length > 0)
+    notes.push(
+      `Category names that the store does not have: ${showList(unused)}. --create-categories adds them.`,
+    );
+  if (guardedNames > 0)
+    notes.push(
+      `${count(guardedNames, "name")} with an apostrophe before a formula character: --excel removes it if "export --excel" has written the file.`,
+    );
+  const between = delimiter === undefined ? "" : ` with the delimiter ${JSON.stringify(delimiter)}`;
+  return [...notes, `The file was read as ${ENCODING_NAMES[options.encoding]}${between}.`];
+}
+
+function describeOutcome(outcome: ImportOutcome, badRows: number): string {
+  const { wasDone, continuedAfter, pets, firstId, lastId, finishedAtMs = 0 } = outcome;
+  const animals = `${count(pets, "animal")}${pets === 0 ? "" : `, with ids from ${firstId} to ${lastId}`}`;
+  if (wasDone) {
+    const day = new Date(finishedAtMs).toISOString();
+    return `This file was imported before, at ${day}: ${animals}. Nothing was added; --again imports it once more.`;
+  }
+  const continued =
+    continuedAfter === 0
+      ? ""
+      : ` It continued after row ${continuedAfter}, where the last attempt was interrupted.`;
+  const skipped = badRows === 0 ? "" : ` Skipped: ${count(badRows, "bad row")}.`;
+  return `Imported: ${animals}.${continued}${skipped}`;
+}
+
+export function refuseBadRows({ rows, bad }: CheckedFile): never {
+  const advice =
+    bad === rows
+      ? "Check the file and --map."
+      : "Correct the file, or import the other rows with --skip-bad.";
+  throw new OperatorError(
+    `${bad} of ${count(rows, "row")} cannot be imported, so nothing was imported. ${advice}`,
+  );
+}
+
+function nameOf({ name }: { name: string }): string {
+  return name;
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,46 @@
+// `settings`: prints every setting with its value and where the value comes from.
+
+import { describeSettings, listSettings } from "../config.ts";
+import { COMMAND } from "../tools/program.ts";
+import { type Command, readFlags, SWITCH } from "./command.ts";
+import { printJson, printTable } from "./output.ts";
+
+const MEANINGS = describeSettings().map(
+  (setting) => `  ${setting.name}\n      ${plain(setting.description)} Default: ${plain(setting.default)}.`,
+);
+
+export const settings: Command = {
+  name: "settings",
+  summary: "Print the settings, their values and where these come from.",
+  help: `Usage: ${COMMAND} settings [--json]
+
+Prints the value of every setting and its source: the environment, the file .env in the working folder, or the default.
+The environment wins over the file. Secrets and passwords are not printed.
+
+  --json   print the settings as JSON, with their meaning
+
+${MEANINGS.join("\n")}`,
+  async run(args) {
+    const { flags } = readFlags(args, { json: SWITCH });
+    const rows = listSettings().map((row) => ({
+      name: row.name,
+      value: row.value ?? null,
+      source: row.source,
+      default: plain(row.default),
+      description: plain(row.description),
+    }));
+    if (flags.json) {
+      printJson(rows);
+      return;
+    }
+    printTable(
+      ["SETTING", "VALUE", "SOURCE"],
+      rows.map((row) => [row.name, row.value ?? row.default, row.source]),
+    );
+  },
+};
+
+/** The descriptions are Markdown. */
+function plain(text: string): string {
+  return text.replaceAll("`", "");
+}

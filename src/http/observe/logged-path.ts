@@ -1,0 +1,47 @@
+// The path of a request as the log shows it: without secrets, in visible ASCII, of limited length.
+
+import type { FastifyRequest } from "fastify";
+
+const LENGTH_MAX = 120;
+/** Also the beginning of a key, and a key in the wrong case. */
+const KEY = /ask_(?:live|test)_[0-9a-z]*/gi;
+const ESCAPE = /%[0-9a-f]{2}/gi;
+const INVISIBLE = /[^!-~]/g;
+const HIDDEN = "/…";
+
+/** `secrets` are those of the settings, which may have any form. */
+export function createPathCleaner(secrets: readonly string[]): (path: string) => string {
+  return (path) => {
+    const visible = path.replaceAll(INVISIBLE, escapeCharacter).replaceAll(KEY, "ask_…");
+    const decoded = visible.replaceAll(ESCAPE, decodeEscape);
+    // These secrets cannot be cut out reliably, so that nothing of the path is shown.
+    if (decoded.search(KEY) >= 0 || secrets.some((secret) => decoded.includes(secret))) return HIDDEN;
+    return visible.length > LENGTH_MAX ? `${visible.slice(0, LENGTH_MAX)}…` : visible;
+  };
+}
+
+/** Node gives one character per byte. */
+function escapeCharacter(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+function decodeEscape(escaped: string): string {
+  return String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+}
+
+/** Without the query. */
+export function pathOf({ url }: Pick<FastifyRequest, "url">): string {
+  const queryAt = url.indexOf("?");
+  return queryAt === -1 ? url : url.slice(0, queryAt);
+}
+
+/** With the query parameters that the operation knows: the value of another one could be a secret. */
+export function pathWithQueryOf(request: FastifyRequest): string {
+  const path = pathOf(request);
+  const schema = request.route.schema?.querystring as { properties?: object } | undefined;
+  const known = request.url
+    .slice(path.length + 1)
+    .split("&")
+    .filter((part) => Object.hasOwn(schema?.properties ?? {}, part.split("=", 1)[0] as string));
+  return known.length === 0 ? path : `${path}?${known.join("&")}`;
+}

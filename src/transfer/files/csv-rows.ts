@@ -1,0 +1,76 @@
+// The rows of a CSV file, by the columns of its header.
+
+import { parseInt64 } from "../../domain/int64.ts";
+import { OperatorError } from "../../tools/operator-error.ts";
+import { findColumns, MEMBERS, type Places } from "./columns.ts";
+import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
+import { ENCODING_NAMES } from "./encodings.ts";
+import { isGuarded, unguardFormula } from "./excel-text.ts";
+import { describeReading, type FileRow, type FileRows, type RowOptions, type RowRules } from "./file-row.ts";
+
+export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
+  const { headings, encoding, excel = false } = options;
+  const records = createCsvRecords(options.delimiter);
+  let columns: { places: Places; count: number } | undefined;
+  let guarded = 0;
+
+  function readAll(found: CsvRecord[]): FileRow[] {
+    const [header] = found;
+    if (columns !== undefined || header === undefined) return found.map(readRow);
+    if (header.fields === undefined)
+      throw new OperatorError(
+        `Line ${header.line}, with the headings, cannot be read: ${explain(header)}. Save the file as "CSV UTF-8", or give its encoding with --encoding.`,
+      );
+    const places = findColumns(header.fields, headings, describeText());
+    columns = { places, count: header.fields.length };
+    return found.slice(1).map(readRow);
+  }
+
+  function describeText(): string {
+    return `${ENCODING_NAMES[encoding]} with the delimiter ${JSON.stringify(records.delimiter())}`;
+  }
+
+  /** The records are UTF-8 in any case; the operator knows the encoding of the file. */
+  function explain({ problem = "" }: CsvRecord): string {
+    return problem === NOT_UTF8 ? `the row is not ${ENCODING_NAMES[encoding]}` : problem;
+  }
+
+  /** A misplaced quote joins rows, so the problem says where the joined row ends. */
+  function readRow(record: CsvRecord): FileRow {
+    const row = readFields(record);
+    const { endLine } = record;
+    if (endLine === undefined || !("problem" in row)) return row;
+    return { ...row, problem: `${row.problem} (the row ends on line ${endLine})` };
+  }
+
+  function readFields(record: CsvRecord): FileRow {
+    const { line, fields } = record;
+    if (fields === undefined) return { line, problem: explain(record) };
+    const { places, count } = columns as NonNullable<typeof columns>;
+    if (fields.length !== count)
+      return { line, problem: `the row has ${fields.length} fields, the first line has ${count}` };
+    const row: Record<string, unknown> = {};
+    for (const member of MEMBERS) {
+      const field = fields[places[member] ?? -1]?.trim() ?? "";
+      const isText = member === "name" || member === "categoryName";
+      const text = excel && isText ? unguardFormula(field) : field;
+      // An empty field counts as absent.
+      if (text !== "") row[member] = member === "categoryId" ? (parseInt64(text) ?? text) : text;
+    }
+    const isCategoryNamed = row.categoryName !== undefined || places.categoryId === undefined;
+    if (!excel && isGuarded(String(row.name))) guarded += 1;
+    return { line, ...rules.readPet(row, isCategoryNamed) };
+  }
+
+  return {
+    push: (bytes) => readAll(records.push(bytes)),
+    end() {
+      const last = readAll(records.end());
+      if (columns === undefined) throw new OperatorError("The file is empty: it needs a line with headings.");
+      return last;
+    },
+    reading: () => `csv ${describeReading(options, { delimiter: records.delimiter(), ...columns?.places })}`,
+    delimiter: records.delimiter,
+    guardedNames: () => guarded,
+  };
+}

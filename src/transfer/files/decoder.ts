@@ -1,0 +1,99 @@
+// Incremental converter of text to UTF-8. It removes the byte order mark.
+
+import { isAscii } from "node:buffer";
+import { type Encoding, findByteOrderMark } from "./encodings.ts";
+
+export interface Decoder {
+  push(bytes: Buffer): Buffer;
+  /** What the last bytes become, if they are incomplete. */
+  end(): Buffer;
+}
+
+/** Never part of UTF-8. It replaces what the encoding does not allow, so that the reader rejects the row. */
+const INVALID = 0xff;
+const NOTHING = Buffer.alloc(0);
+/** The longest byte order mark. */
+const MARK_BYTES = 3;
+
+/**
+ * Not by TextDecoder: some releases of Node 24 read windows-1252 as ISO 8859-1, and it replaces invalid text by U+FFFD,
+ * which is valid in a name.
+ */
+export function createDecoder(encoding: Encoding): Decoder {
+  const { push, end } = createConverter(encoding);
+  /** Undefined after the byte order mark was looked for. */
+  let head: Buffer | undefined = NOTHING;
+
+  function pushHead(bytes: Buffer, isEnding: boolean): Buffer {
+    if (head === undefined) return push(bytes);
+    head = Buffer.concat([head, bytes]);
+    if (head.length < MARK_BYTES && !isEnding) return NOTHING;
+    const hasMark = findByteOrderMark(head) === encoding;
+    const text = hasMark ? head.subarray(encoding === "utf-8" ? MARK_BYTES : 2) : head;
+    head = undefined;
+    return push(text);
+  }
+
+  return {
+    push: (bytes) => pushHead(bytes, false),
+    end: () => Buffer.concat([pushHead(NOTHING, true), end()]),
+  };
+}
+
+function createConverter(encoding: Encoding): Decoder {
+  if (encoding === "utf-8") return { push: (bytes) => bytes, end: () => NOTHING };
+  if (encoding === "windows-1252") return { push: convertWindows1252, end: () => NOTHING };
+  return createUtf16Converter(encoding === "utf-16be");
+}
+
+/** The characters of the bytes 80 to 9F; a space stands for the five bytes without a character. */
+const HIGH_CONTROLS = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
+const WINDOWS_1252 = Array.from({ length: 256 }, (_, byte) => {
+  if (byte < 0x80 || byte > 0x9f) return Buffer.from(String.fromCharCode(byte));
+  const character = HIGH_CONTROLS[byte - 0x80] as string;
+  return character === " " ? Buffer.from([INVALID]) : Buffer.from(character);
+});
+
+function convertWindows1252(bytes: Buffer): Buffer {
+  if (isAscii(bytes)) return bytes;
+  const text = Buffer.allocUnsafe(3 * bytes.length);
+  let length = 0;
+  for (const byte of bytes) {
+    if (byte < 0x80) text[length++] = byte;
+    else for (const part of WINDOWS_1252[byte] as Buffer) text[length++] = part;
+  }
+  return text.subarray(0, length);
+}
+
+function createUtf16Converter(isBigEndian: boolean): Decoder {
+  /** Half a code unit, or the first half of a surrogate pair. */
+  let rest: Buffer = NOTHING;
+
+  function push(bytes: Buffer): Buffer {
+    const all = Buffer.concat([rest, bytes]);
+    let end = all.length - (all.length % 2);
+    if (end > 0 && isHighSurrogate(all, end - 2)) end -= 2;
+    rest = all.subarray(end);
+    return convert(all.subarray(0, end));
+  }
+
+  function isHighSurrogate(units: Buffer, at: number): boolean {
+    const high = units[isBigEndian ? at : at + 1] as number;
+    return high >= 0xd8 && high <= 0xdb;
+  }
+
+  /** Changes the order of the given bytes: `all` is a copy. */
+  function convert(units: Buffer): Buffer {
+    const text = (isBigEndian ? units.swap16() : units).toString("utf16le");
+    return text.isWellFormed() ? Buffer.from(text) : markLoneSurrogates(text);
+  }
+
+  return { push, end: () => (rest.length === 0 ? NOTHING : Buffer.from([INVALID])) };
+}
+
+function markLoneSurrogates(text: string): Buffer {
+  const mark = Buffer.from([INVALID]);
+  return Buffer.concat(
+    Array.from(text, (character) => (character.isWellFormed() ? Buffer.from(character) : mark)),
+  );
+}

@@ -1,0 +1,216 @@
+// The .env file: its variables become settings, the environment wins over it, and no output quotes its values.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { examine } from "../src/cli/doctor.ts";
+import { getEnvFile, listSettings, loadEnvFile, readConfig } from "../src/config.ts";
+import { findClosestName } from "../src/tools/closest-name.ts";
+import { runInHost } from "./harness/commands.ts";
+import { makeFolder } from "./harness/folder.ts";
+import { mainCommand, startService } from "./harness/service.ts";
+
+const SECRET = "do-not-print-this-secret";
+
+function writeEnvFile(t: TestContext, text: string | Buffer, mode = 0o600): string {
+  const path = join(makeFolder(t), ".env");
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+/** The environment after the file was read. */
+function load(path: string, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const loaded: NodeJS.ProcessEnv = { ...env, ENV_FILE: path };
+  loadEnvFile(loaded);
+  return loaded;
+}
+
+test("the program reads .env in its working folder", (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, ".env"), "PORT=9123\n");
+  const run = (env: NodeJS.ProcessEnv) => {
+    const [program = "", ...args] = mainCommand(["settings", "--json"]);
+    const { stdout } = spawnSync(program, args, { cwd: folder, env, encoding: "utf8" });
+    return JSON.parse(stdout).find(({ name }: { name: string }) => name === "PORT");
+  };
+  const { value, source } = run({ PATH: process.env.PATH });
+  assert.deepEqual([value, source], ["9123", ".env"]);
+  const other = run({ PATH: process.env.PATH, ENV_FILE: "/dev/null" });
+  assert.deepEqual([other.value, other.source], ["8080", "default"]);
+});
+
+test("the file may have comments, quotes, exports, values of several lines, CRLF and a byte order mark", (t) => {
+  const text = [
+    "\ufeff# settings of the shelter",
+    "",
+    "PORT=9001 # the port",
+    'export HOST="127.0.0.2"',
+    " PUBLIC_URL = 'https://animals.example.org' ",
+    'PEM="-----BEGIN',
+    "no assignment here",
+    '-----END"',
+    "LOG_LEVEL=warn",
+  ].join("\r\n");
+  const env = load(writeEnvFile(t, text));
+  const { port, host, publicUrl, logLevel } = readConfig(env);
+  assert.deepEqual(
+    [port, host, publicUrl, logLevel],
+    [9001, "127.0.0.2", "https://animals.example.org", "warn"],
+  );
+  assert.match(env.PEM ?? "", /BEGIN\s+no assignment here\s+-----END$/);
+  assert.deepEqual(getEnvFile()?.names.toSorted(), ["HOST", "LOG_LEVEL", "PORT", "PUBLIC_URL"]);
+});
+
+test("the environment wins over the file, even with an empty variable", (t) => {
+  const path = writeEnvFile(t, "PORT=9001\nHOST=127.0.0.2\nLOG_LEVEL=warn\n");
+  const { port, host, logLevel } = readConfig(load(path, { PORT: "9002", HOST: "" }));
+  assert.deepEqual([port, host, logLevel], [9002, "127.0.0.1", "warn"]);
+  assert.deepEqual(getEnvFile()?.names, ["LOG_LEVEL"]);
+});
+
+test("a broken file is rejected with the line, and without its text", (t) => {
+  const broken: Array<[string | Buffer, RegExp]> = [
+    [`PORT=1\n${SECRET}\n`, /: line 2 is not NAME=value\.$/],
+    [`PORT: ${SECRET}\n`, /: line 1 is not NAME=value\.$/],
+    [`# x\n\nADMIN_API_KEY="${SECRET}\nPORT=1\n`, /: the quote in line 3 is not closed\.$/],
+    [Buffer.from(`PORT=1\n`, "utf16le"), /: it is not UTF-8 text\. Save it as UTF-8\.$/],
+    [Buffer.from(`\ufeffPORT=1\n`, "utf16le"), /: it is not UTF-8 text\. Save it as UTF-8\.$/],
+  ];
+  for (const [text, message] of broken) {
+    const path = writeEnvFile(t, text);
+    assert.throws(
+      () => load(path),
+      (error: Error) => message.test(error.message) && !error.message.includes(SECRET),
+      String(message),
+    );
+  }
+});
+
+test("a file that cannot be read, and an ENV_FILE that does not exist, end the command with an explanation", async (t) => {
+  const folder = makeFolder(t);
+  const path = join(folder, ".env");
+  const missing = await runInHost(["settings"], { ENV_FILE: path });
+  assert.equal(missing.code, 1);
+  assert.match(
+    missing.stderr,
+    /^animal-store: There is no file \S+\.env that this user can reach\. Correct ENV_FILE, /,
+  );
+  mkdirSync(path);
+  const unreadable = await runInHost(["settings"], { ENV_FILE: path });
+  assert.equal(unreadable.code, 1);
+  assert.match(
+    unreadable.stderr,
+    /^animal-store: The settings in \S+ cannot be read \(EISDIR.*\)\. Make it a file that/,
+  );
+  const help = await runInHost(["settings", "--help"], { ENV_FILE: path });
+  assert.equal(help.code, 0);
+});
+
+test("an invalid value names the file that it comes from", (t) => {
+  const path = writeEnvFile(t, "PORT=many\n");
+  assert.throws(() => readConfig(load(path)), {
+    message: /\n {2}PORT in \S+\.env must be a whole number from 0 to 65535$/,
+  });
+});
+
+test("the start logs the names of the settings in the file, never their values, and warns of typos", async (t) => {
+  const path = writeEnvFile(t, `ADMIN_API_KEY=${SECRET}\nDATABSE_URL=sqlite:${SECRET}.db\n`, 0o644);
+  const service = await startService(t, { ENV_FILE: path, LOG_LEVEL: "info" });
+  assert.equal((await service.call("GET", "/pets", { key: SECRET })).status, 200);
+  await service.stop();
+  const lines = service.output.stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const read = lines.find(({ msg }) => msg === "settings read from a file");
+  assert.deepEqual([read.file, read.settings], [path, ["ADMIN_API_KEY"]]);
+  const warnings = lines.filter(({ level }) => level === 40).map(({ msg }) => msg);
+  assert.deepEqual(warnings, [
+    `DATABSE_URL in ${path} is not a setting. Did you mean DATABASE_URL?`,
+    `all users can read ${path}, which sets ADMIN_API_KEY. Run: chmod o-r ${path}`,
+  ]);
+  assert.doesNotMatch(service.output.stderr, new RegExp(SECRET));
+});
+
+test("doctor shows which settings come from the file, and the same warnings", async (t) => {
+  const path = writeEnvFile(t, `PROT=1\nPORT=9001\nDATABASE_URL=sqlite:${makeFolder(t)}/store.db\n`);
+  const env = load(path);
+  t.after(() => load("/dev/null"));
+  const findings = (await examine({ deep: false }, env)).filter(({ check }) => check === "configuration");
+  assert.deepEqual(findings, [
+    { check: "configuration", result: "ok", detail: `valid; DATABASE_URL, PORT from ${path}`, mend: "" },
+    {
+      check: "configuration",
+      result: "warning",
+      detail: `PROT in ${path} is not a setting`,
+      mend: "Did you mean PORT?",
+    },
+  ]);
+});
+
+test("only a file with a secret that all users can read gets a warning", (t) => {
+  const warningsOf = (text: string, mode: number) => {
+    load(writeEnvFile(t, text, mode));
+    return getEnvFile()?.warnings.length;
+  };
+  const url = `DATABASE_URL=postgres://store:${SECRET}@db/store\n`;
+  assert.deepEqual(
+    [warningsOf(url, 0o644), warningsOf(url, 0o640), warningsOf("PORT=1\n", 0o644)],
+    [1, 0, 0],
+  );
+});
+
+test("settings shows value and source of every setting, without secrets and passwords", async (t) => {
+  const path = writeEnvFile(
+    t,
+    `ADMIN_API_KEY=${SECRET}\nREDIS_URL=redis://:${SECRET}@cache:6379,redis://:${SECRET}@cache2:6379\nPORT=9001\n`,
+  );
+  const environment = {
+    ENV_FILE: path,
+    DATABASE_URL: `postgres://store:${SECRET}@db/animals?password=${SECRET}`,
+  };
+  const shown = await runInHost(["settings"], environment);
+  assert.equal(shown.code, 0, shown.stderr);
+  const rows = shown.stdout.split("\n").map((line) => line.split(/ {2,}/));
+  assert.deepEqual(rows[0], ["SETTING", "VALUE", "SOURCE"]);
+  for (const row of [
+    ["PORT", "9001", path],
+    ["HOST", "127.0.0.1", "default"],
+    ["ADMIN_API_KEY", "(hidden)", path],
+    ["METRICS_TOKEN", "unset", "default"],
+    ["DATABASE_URL", "postgres://db/animals", "environment"],
+    ["REDIS_URL", "redis://cache:6379,redis://cache2:6379", path],
+    ["PUBLIC_URL", "http://HOST:PORT", "default"],
+  ])
+    assert.deepEqual(
+      rows.find(([name]) => name === row[0]),
+      row,
+    );
+  const json = await runInHost(["settings", "--json"], environment);
+  const settings = JSON.parse(json.stdout);
+  assert.equal(settings.length, listSettings({}).length);
+  assert.deepEqual(settings[1], {
+    ...{ name: "PORT", value: "9001", source: path, default: "8080" },
+    description: "The port to listen on; 0 chooses a free one.",
+  });
+  assert.equal((shown.stdout + json.stdout).includes(SECRET), false);
+});
+
+test("a typo is recognised, another name is not", () => {
+  const known = ["HOST", "PORT", "DATABASE_URL", "LOG_LEVEL"];
+  const meant = ["DATABSE_URL", "DATABASEURL", "database_url", "LOGLEVEL", "PROT"].map((name) =>
+    findClosestName(name, known),
+  );
+  assert.deepEqual(meant, ["DATABASE_URL", "DATABASE_URL", "DATABASE_URL", "LOG_LEVEL", "PORT"]);
+  for (const other of ["POSTGRES_PASSWORD", "TZ", "PATH", "NODE_ENV", "DB_URL"])
+    assert.equal(findClosestName(other, known), undefined, other);
+});
+
+test("git and Docker ignore the file", () => {
+  const lines = (name: string) => readFileSync(join(import.meta.dirname, "..", name), "utf8").split("\n");
+  assert.ok(lines(".gitignore").includes(".env"));
+  assert.equal(lines(".dockerignore").at(-2), "**/.env", "the last line wins over the lines before it");
+});

@@ -1,0 +1,133 @@
+// This release on the data of a previous one, and the previous one again on the data of both.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import { PLANS } from "../../src/domain/keys/plan.ts";
+import { type Call, createCall } from "../harness/call.ts";
+import { freshEngines } from "../harness/combination.ts";
+import { startService } from "../harness/service.ts";
+import {
+  assertReplayed,
+  type Contents,
+  fillStore,
+  type Page,
+  PUBLIC_URL,
+  readAll,
+  SPENT,
+  sendPosts,
+} from "./contents.ts";
+import { PREVIOUS_RELEASES, unpackRelease } from "./previous-release.ts";
+
+const COMBINATIONS = ["sqlite", "postgres", "postgres+redis"];
+
+test("the release before this one in the changelog is tested", () => {
+  const changelog = readFileSync(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
+  const [, previous] = [...changelog.matchAll(/^## (\d\S+)/gm)].map(([, version]) => version as string);
+  assert.ok(previous !== undefined && PREVIOUS_RELEASES.includes(previous), `${previous} is missing`);
+});
+
+for (const release of PREVIOUS_RELEASES)
+  test(`Data of release ${release}`, async (t) => {
+    const root = unpackRelease(t, release);
+    for (const combination of COMBINATIONS)
+      await t.test(`on ${combination}`, (t) => upgradeAndRollBack(t, root, combination));
+  });
+
+async function upgradeAndRollBack(t: TestContext, root: string, combination: string): Promise<void> {
+  const environment = { ...(await freshEngines(t, combination)), PUBLIC_URL };
+  const old = await startService(t, environment, root);
+  const contents = await fillStore(old);
+  const before = { pages: await readAll(old.call), counts: await readCounts(old.call, contents) };
+  assert.equal(await old.stop(), 0);
+
+  const upgraded = await startService(t, environment);
+  // The store has an admin key, so the start creates none.
+  assert.doesNotMatch(upgraded.output.stdout, /ask_live_/);
+  const call = createCall(`${upgraded.url}/v1`, old.adminKey);
+  await checkUpgraded(t, { call, contents, before });
+  const newPosts = await sendPosts(call, "second");
+  const pages = await readAll(call);
+  assert.equal(await upgraded.stop(), 0);
+
+  // Both releases have the same schema. A release with another one must show here that the old one refuses to start.
+  await t.test("is complete in the previous release again, with the changes of this one", async () => {
+    const again = await startService(t, environment, root);
+    const callOld = createCall(`${again.url}/v1`, old.adminKey);
+    assert.deepEqual(await readAll(callOld), pages);
+    await assertReplayed(callOld, [...contents.posts, ...newPosts]);
+    const newKey = newPosts[1].answer.json.key;
+    assert.equal((await callOld("GET", "/pets", { key: newKey })).status, 200);
+    assert.equal((await readCounts(callOld, contents)).day.remaining, PLANS.free.perDay - SPENT - 1);
+    for (const key of contents.rotated.keys)
+      assert.equal((await callOld("GET", "/pets", { key })).json.code, "invalid_api_key");
+  });
+}
+
+/** Not the minute: on a slow machine it may end during the test. */
+async function readCounts(call: Call, { spentKey, bannedKey }: Contents) {
+  const { day } = (await call("GET", "/usage", { key: spentKey })).json;
+  const { ban } = (await call("GET", "/usage", { key: bannedKey })).json;
+  return { day, ban };
+}
+
+interface Before {
+  pages: Record<string, Page>;
+  counts: unknown;
+}
+
+async function checkUpgraded(
+  t: TestContext,
+  { call, contents, before }: { call: Call; contents: Contents; before: Before },
+): Promise<void> {
+  await t.test("keeps counts, bans and keys", async () => {
+    assert.deepEqual(await readCounts(call, contents), before.counts);
+    assert.equal((await call("GET", "/pets", { key: contents.spentKey })).status, 200);
+    assert.equal((await readCounts(call, contents)).day.remaining, PLANS.free.perDay - SPENT - 1);
+    assert.equal((await call("GET", "/pets", { key: contents.bannedKey })).json.code, "key_banned");
+    assert.equal((await call("GET", "/pets", { key: contents.revokedKey })).json.code, "invalid_api_key");
+    for (const key of contents.rotated.keys) assert.equal((await call("GET", "/pets", { key })).status, 200);
+  });
+
+  await t.test("is the same in every list, with the same ETags and links", async () => {
+    assert.deepEqual(await readAll(call), before.pages);
+    const conditional = Object.entries(before.pages).filter(([, { etag }]) => etag !== undefined);
+    assert.ok(conditional.length > 5, "most lists have an ETag");
+    for (const [path, { etag = "" }] of conditional)
+      assert.equal((await call("GET", path, { headers: { "if-none-match": etag } })).status, 304, path);
+    const second = await call("GET", before.pages["/pets?limit=3"]?.next ?? "");
+    assert.deepEqual(
+      second.json.map(({ name }: { name: string }) => name),
+      ["=1+1", "Once"],
+    );
+  });
+
+  await t.test("repeats stored responses", () => assertReplayed(call, contents.posts));
+
+  await t.test("continues with the next ids and numbers", async () => {
+    const { id: lastId } = contents.posts[0].answer.json;
+    const { number: lastNumber } = (await call("GET", `/pets/${lastId}/history`)).json.at(-1);
+    const created = await call("POST", "/pets", { body: { name: "New", categoryId: 3 } });
+    assert.equal(created.json.id, lastId + 1, created.text);
+    const [{ number }] = (await call("GET", `/pets/${created.json.id}/history`)).json;
+    assert.equal(number, lastNumber + 1);
+  });
+
+  await t.test("can be changed: orders, categories and keys", () => changeAll(call, contents));
+}
+
+async function changeAll(call: Call, { rotated }: Contents): Promise<void> {
+  const changes = [
+    await call("PATCH", "/store/orders/1", { body: { status: "approved" } }),
+    await call("PATCH", "/store/orders/2", { body: { status: "delivered" } }),
+    await call("POST", "/store/orders", { body: { petId: 4 } }),
+    await call("DELETE", "/categories/4"),
+    await call("PATCH", "/keys/1", { body: { name: "renamed" } }),
+    await call("DELETE", `/keys/${rotated.id}`),
+  ];
+  assert.deepEqual(
+    changes.map(({ status }) => status),
+    [200, 200, 201, 204, 200, 204],
+  );
+  assert.equal((await call("GET", "/pets?status=sold")).json.length, 2);
+}
