@@ -12,6 +12,7 @@ import { explainWriteError, inspectStorage, openDatabase, openGate, requireStore
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
 import {
+  listMissingMigrations,
   migrate,
   readSchemaVersion,
   refuseNewerSchema,
@@ -98,12 +99,17 @@ export async function migrateStorage(config: Config): Promise<string[]> {
   }
 }
 
-export async function inspect(
-  config: Config,
-  options: { deep: boolean },
-): Promise<Inspection & { knownVersion: number }> {
+interface SchemaState {
+  /** The schema of this release. */
+  knownVersion: number;
+  /** The names of the migrations that the database lacks. */
+  missing: string[];
+}
+
+export async function inspect(config: Config, options: { deep: boolean }): Promise<Inspection & SchemaState> {
   try {
-    return { ...(await inspectStorage(config, options)), knownVersion: SCHEMA_VERSION };
+    const found = await inspectStorage(config, options);
+    return { ...found, knownVersion: SCHEMA_VERSION, missing: listMissingMigrations(found.schemaVersion) };
   } catch (error) {
     throw await explainWriteError(config, error);
   }

@@ -116,7 +116,7 @@ export async function inspectStorage(config: Config, options: { deep: boolean })
   const { database } = config;
   if (database.engine === "sqlite") return inspectSqlite(database.path, options);
   const { inspectPostgres } = await import("./storage/postgres/inspect.ts");
-  return inspectPostgres(await openDatabase(config, false));
+  return inspectPostgres(await openDatabase(config, false), database.url);
 }
 
 /** Rejects if Redis cannot be used; the message says why. */

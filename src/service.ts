@@ -14,6 +14,7 @@ import { startMaintenance } from "./maintenance.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrations/migrate.ts";
 import { createCountStore } from "./storage/stores/key-counts.ts";
+import { readStoreId } from "./storage/stores/versions.ts";
 import { createWriteWatch, type WriteWatch } from "./storage/write-watch.ts";
 import { createStores } from "./stores.ts";
 
@@ -150,9 +151,10 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
 async function checkReadiness(db: Database, writes: WriteWatch, gate: Gate): Promise<Readiness> {
   try {
     await db.ping();
+    const store = await readStoreId(db);
     const canWrite = await writes.isWritable();
     const reasons = [...(canWrite ? [] : ["the last write to the database failed"]), ...gate.faults()];
-    return { status: reasons.length > 0 ? "degraded" : "ready", reasons };
+    return { status: reasons.length > 0 ? "degraded" : "ready", reasons, store };
   } catch {
     return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
   }

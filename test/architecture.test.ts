@@ -46,7 +46,8 @@ const RULES: Record<string, string[]> = {
   "src/cli": [
     ...["src/command-stores.ts", "src/config.ts", "src/log.ts", "src/service.ts"],
     ...["src/cli", "src/domain", "src/tools", "src/transfer", "pino"],
-    ...["node:events", "node:fs", "node:os", "node:path", "node:stream/promises", "node:util"],
+    ...["node:events", "node:fs", "node:http", "node:net", "node:os", "node:path", "node:stream/promises"],
+    "node:util",
   ],
   "src/main.ts": ["src/cli", "node:module", "node:path"],
   "src/config.ts": ["src/env-file.ts", "src/setting-readers.ts", "src/settings.ts", "src/tools"],

@@ -1,48 +1,38 @@
-// `doctor`: checks everything that the service depends on and says how to fix faults.
+// `doctor`: checks everything that the service depends on, and says how to fix it and what the next start would do.
 
-import { accessSync, constants, existsSync, statfsSync } from "node:fs";
-import { dirname } from "node:path";
-import { inspect, inspectRedis } from "../command-stores.ts";
-import {
-  type Config,
-  ConfigError,
-  describeDatabase,
-  describeRedis,
-  getEnvFile,
-  readConfig,
-} from "../config.ts";
-import { ServiceError } from "../domain/errors.ts";
-import { ExplainedError, OperatorError } from "../tools/operator-error.ts";
+import { type Config, ConfigError, getEnvFile, readConfig } from "../config.ts";
+import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
-import { print, printJson, printTable } from "./output.ts";
+import { type AddressState, describeAddress, inspectAddress, servesStore } from "./doctor/address.ts";
+import { type Finding, fault, inTime, ok, warning } from "./doctor/finding.ts";
+import { examineDisk } from "./doctor/host.ts";
+import { describeKeys, describeStart, examineSettings } from "./doctor/next-start.ts";
+import { examineRedis } from "./doctor/redis.ts";
+import { examineStorage, type StorageFindings } from "./doctor/storage.ts";
+import { printFindings } from "./doctor/table.ts";
+import { printJson } from "./output.ts";
 
 const NODE_MIN = "24.2";
-const DISK_FREE_MIN = 100 * 2 ** 20;
-const DISK_FREE_LOW = 2 ** 30;
-/** A correct clock is later than the date of this release. */
-const RELEASED_MS = Date.UTC(2026, 10, 1);
-const CLOCK_TOLERANCE_MS = 60_000;
-
-export interface Finding {
-  check: string;
-  result: "ok" | "warning" | "fault";
-  detail: string;
-  /** How to fix it; empty for "ok". */
-  mend: string;
-}
+/** For each of the database, Redis and the port, which are checked at the same time. */
+const LIMIT_MS = 8_000;
+const SILENT = `no answer within ${LIMIT_MS / 1_000} s`;
+const SILENT_ADVICE = "Check that it is not frozen and that no firewall drops its packets.";
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "Check configuration, database, writes, Redis, clock and disk.",
+  summary: "Check everything the service needs, and say what the next start would do.",
   help: `Usage: ${COMMAND} doctor [--deep] [--json]
 
-Checks runtime, configuration, database, Redis if REDIS_URL is set, clock and disk, and prints how to fix faults. The
-test write is rolled back, so nothing changes. Exits with 1 if there is a fault. Run it as the user of the service, or as
-root, which then acts as the owner of the store's folder.
+Checks runtime, configuration, database, Redis if REDIS_URL is set, clock, disk, HOST and PORT, says what the next start
+would do, and prints how to fix each problem. The test write is rolled back, so nothing changes. It takes at most 10 s,
+without --deep. Run it with the settings of the service, as its user or as root, which then acts as the owner of the
+store's folder.
 
   --deep   also read the whole SQLite database and check its integrity; may take a while
-  --json   print the findings as JSON`,
+  --json   print the findings as JSON: check, result (ok, warning, fault), detail, and in "mend" how to fix it
+
+Exits with 1 if there is a fault, which needs action, and with 0 if there are only warnings.`,
   async run(args) {
     const { flags } = readFlags(args, { deep: SWITCH, json: SWITCH });
     const findings = await examine({ deep: flags.deep });
@@ -56,15 +46,6 @@ root, which then acts as the owner of the store's folder.
   },
 };
 
-function printFindings(findings: Finding[]): void {
-  printTable(
-    ["CHECK", "RESULT", "DETAIL"],
-    findings.map(({ check, result, detail }) => [check, result, detail]),
-  );
-  for (const { check, mend } of findings.filter(({ result }) => result !== "ok"))
-    print(`\n${check}: ${mend}`);
-}
-
 /** Runs all checks. `env` replaces the environment of the process. */
 export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessEnv): Promise<Finding[]> {
   const program = [ok("version", `Animal Store ${VERSION}`), examineRuntime()];
@@ -76,14 +57,38 @@ export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessE
     const advice = "Correct these variables; docs/operating.md lists them all.";
     return [...program, fault("configuration", error.faults.join("; "), advice)];
   }
+  return [...program, ...(await examinePartners(config, deep))];
+}
+
+async function examinePartners(config: Config, deep: boolean): Promise<Finding[]> {
+  // First, since SQLite blocks the process, which would use up the time limits of the others.
+  const storing = inTime<StorageFindings>(examineStorage(config, deep), LIMIT_MS, {
+    findings: [fault("engine", SILENT, SILENT_ADVICE)],
+    state: undefined,
+  });
+  const [storage, redis, address] = await Promise.all([
+    storing,
+    inTime(examineRedis(config), LIMIT_MS, fault("redis", SILENT, SILENT_ADVICE)),
+    inTime<AddressState>(inspectAddress(config), LIMIT_MS, { error: new Error(SILENT), running: undefined }),
+  ]);
   const { database } = config;
-  const disk = database.engine === "sqlite" ? [examineDisk(database.path)] : [];
-  const engines = [...(await examineStorage(config, deep)), ...(await examineRedis(config))];
-  return [...program, ...examineSettings(), ...engines, ...disk];
+  const store = storage.state;
+  const findings = [
+    ...examineConfiguration(),
+    ...examineSettings(config, store),
+    ...storage.findings,
+    ...(redis === undefined ? [] : [redis]),
+    ...(database.engine === "sqlite" ? [examineDisk(database.path)] : []),
+    describeAddress(config, address, store),
+  ];
+  const keys = describeKeys(config, store);
+  const isRunning = servesStore(address.running, store);
+  const start = describeStart({ config, store, isRunning, findings });
+  return [...findings, ...(keys === undefined ? [] : [keys]), start];
 }
 
 /** Of a valid configuration. Shows only names of settings: the values may be secret. */
-function examineSettings(): Finding[] {
+function examineConfiguration(): Finding[] {
   const { path, names = [], warnings = [] } = getEnvFile() ?? {};
   const detail = names.length === 0 ? "valid" : `valid; ${names.join(", ")} from ${path}`;
   return [
@@ -97,113 +102,4 @@ function examineRuntime(): Finding {
   const isNewEnough = process.versions.node.localeCompare(NODE_MIN, "en", { numeric: true }) >= 0;
   if (isNewEnough) return ok("runtime", detail);
   return fault("runtime", detail, `Use Node ${NODE_MIN} or newer: run "npm ci", then start through npm.`);
-}
-
-function examineDisk(databasePath: string): Finding {
-  let folder = dirname(databasePath);
-  while (!existsSync(folder)) folder = dirname(folder);
-  const { bavail, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
-  const detail = `${(free / 2 ** 30).toFixed(1)} GiB free for ${folder}`;
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch {
-    return fault(
-      "disk",
-      `${folder} cannot be written`,
-      "Allow this user to write there, or set DATABASE_URL to another place.",
-    );
-  }
-  if (free < DISK_FREE_MIN)
-    return fault("disk", detail, "Free some space: writes fail when the disk is full.");
-  return free < DISK_FREE_LOW
-    ? warning("disk", detail, "Free some space before the disk is full.")
-    : ok("disk", detail);
-}
-
-async function examineStorage(config: Config, deep: boolean): Promise<Finding[]> {
-  const name = describeDatabase(config);
-  try {
-    const { exists, engine, damage, writeFault, exposure, ...found } = await inspect(config, { deep });
-    if (!exists)
-      return [ok("engine", `${engine}; ${name} will be created by the first start`), examineClock(0)];
-    const [first = "", ...more] = damage;
-    const mend = "Stop the service and restore a backup.";
-    return [
-      first === ""
-        ? ok("engine", `${engine}; ${name} ${describeUse(found.isServed, deep)}`)
-        : fault("engine", `${name} is damaged in ${more.length + 1} places: ${first.split("\n")[0]}`, mend),
-      writeFault === undefined
-        ? ok("writes", "a test write succeeded and was rolled back")
-        : fault("writes", writeFault.problem, writeFault.advice),
-      ...(exposure === undefined ? [] : [warning("privacy", exposure.problem, exposure.advice)]),
-      examineSchema(found.schemaVersion, found.knownVersion),
-      examineClock(found.newestMs),
-    ];
-  } catch (error) {
-    if (error instanceof ExplainedError) return [fault("engine", error.problem, error.advice)];
-    const cause = error instanceof ServiceError ? error.cause : error;
-    const mend = `Check that ${name} is a database of this service that this user may read and write.`;
-    return [fault("engine", (cause as Error).message, mend)];
-  }
-}
-
-/** Empty without REDIS_URL. The address is shown without its password. */
-async function examineRedis(config: Config): Promise<Finding[]> {
-  if (config.redisUrl === undefined) return [];
-  const name = describeRedis(config.redisUrl);
-  try {
-    const { server, policy } = await inspectRedis(config, config.redisUrl);
-    const detail = `${server}; ${name} answers, takes writes and runs scripts`;
-    if (!policy.startsWith("allkeys")) return [ok("redis", detail)];
-    const mend =
-      "Redis may delete counts that are in use. Set maxmemory-policy to volatile-ttl or noeviction.";
-    return [warning("redis", `${detail}; maxmemory-policy is ${policy}`, mend)];
-  } catch (error) {
-    return [fault("redis", `${name}: ${(error as Error).message}`, adviseRedis(error as Error))];
-  }
-}
-
-function adviseRedis({ message }: Error): string {
-  if (/NOAUTH|WRONGPASS|NOPERM/.test(message))
-    return "Correct user and password in REDIS_URL. The user needs all commands on keys that begin with animal-store:.";
-  if (/READONLY/.test(message)) return "This server is a replica: set REDIS_URL to the primary server.";
-  if (/OOM/.test(message))
-    return "The memory of Redis is full: raise maxmemory, or set maxmemory-policy to volatile-ttl.";
-  return "Start Redis, or correct REDIS_URL. Until then each node admits its share of the limits.";
-}
-
-function describeUse(isServed: boolean | undefined, deep: boolean): string {
-  const depth = deep && isServed !== undefined ? "integrity checked" : "readable";
-  if (isServed === undefined) return depth;
-  return `${depth}, ${isServed ? "being served" : "not being served"}`;
-}
-
-function examineSchema(version: number, known: number): Finding {
-  const detail = `version ${version}, this release has ${known}`;
-  if (version > known) return fault("schema", detail, "Run the newer release again, or restore a backup.");
-  if (version < known)
-    return warning("schema", detail, `The next start migrates it, or run: ${COMMAND} migrate`);
-  return ok("schema", detail);
-}
-
-function examineClock(newestMs: number): Finding {
-  const nowMs = Date.now();
-  const detail = new Date(nowMs).toISOString();
-  if (nowMs >= Math.max(RELEASED_MS, newestMs - CLOCK_TOLERANCE_MS)) return ok("clock", detail);
-  const mend =
-    "The clock is behind the times in the data, so limits and expiries are wrong. Correct it; use NTP.";
-  return fault("clock", detail, mend);
-}
-
-function ok(check: string, detail: string): Finding {
-  return { check, result: "ok", detail, mend: "" };
-}
-
-function warning(check: string, detail: string, mend: string): Finding {
-  return { check, result: "warning", detail, mend };
-}
-
-function fault(check: string, detail: string, mend: string): Finding {
-  return { check, result: "fault", detail, mend };
 }

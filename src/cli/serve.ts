@@ -5,15 +5,14 @@ import { type Config, getEnvFile, readConfig } from "../config.ts";
 import type { FirstKey } from "../domain/keys/key-ring.ts";
 import { createLog } from "../log.ts";
 import { createService, type Service } from "../service.ts";
-import { OperatorError } from "../tools/operator-error.ts";
 import { openOutlet } from "../tools/outlet.ts";
 import { createOutput } from "../tools/output.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags } from "./command.ts";
+import { explainListenError, isLoopback } from "./listening.ts";
 import { stopInTime, untilOrphaned, untilSignal } from "./stop.ts";
 
 const STANDARD_OUTPUT = 1;
-const LOOPBACK = /^(127\.|::1$)/;
 
 export const serve: Command = {
   name: "serve",
@@ -33,9 +32,9 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
     // Before anything else, so that a signal during the start is not lost.
     const stopRequests = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
     const service = await createService(config, logging);
-    const address = await listen(service);
+    const address = await listen(service, config.port);
     log.info(describeNode(config, address), "started");
-    if (config.publicUrl === undefined && !LOOPBACK.test(config.host)) {
+    if (config.publicUrl === undefined && !isLoopback(config.host)) {
       log.warn(
         { address },
         "PUBLIC_URL is not set, so links in responses begin with this address; set it to the address that clients use",
@@ -60,20 +59,12 @@ function describeNode({ database, redisUrl }: Config, address: string) {
   return { version: VERSION, node: process.versions.node, engine: database.engine, gate, address };
 }
 
-async function listen(service: Service): Promise<string> {
+async function listen(service: Service, port: number): Promise<string> {
   try {
     return await service.listen();
   } catch (error) {
     await service.stop();
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE")
-      throw new OperatorError(`${message}. Stop the program that uses this port, or set PORT to another.`);
-    if (code === "EACCES")
-      throw new OperatorError(`${message}. Ports below 1024 need privileges; set PORT to another.`);
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new OperatorError(`${message}. Set HOST to an address of this machine.`);
-    }
-    throw error;
+    throw explainListenError(error, port) ?? error;
   }
 }
 

@@ -19,6 +19,8 @@ import type { OpenApiDocument } from "./openapi/document.ts";
 export interface Readiness {
   status: "ready" | "degraded" | "unavailable" | "stopping";
   reasons: string[];
+  /** Tells `doctor` which store this is; absent if the database does not answer. */
+  store?: string;
 }
 
 /** The state of the node for `/metrics`. */

@@ -12,8 +12,16 @@ export interface Inspection {
   isServed?: boolean;
   /** Findings of the integrity check; empty if the database is sound or was not checked. */
   damage: string[];
+  /** How to replace a damaged store. */
+  repair?: string;
   /** Why a test write failed; undefined if it succeeded. It is rolled back. */
   writeFault?: ExplainedError | undefined;
   /** Files of the store that other users may read or write. */
   exposure?: ExplainedError | undefined;
+  /** As in the response of `/readyz`; undefined for an older schema. */
+  storeId?: string | undefined;
+  /** Whether a stored admin key is active; undefined if there are no tables, or they may not be read. */
+  hasAdminKey?: boolean | undefined;
+  /** The nodes that use Redis and serve the database now; undefined on SQLite and for an older schema. */
+  nodes?: number | undefined;
 }

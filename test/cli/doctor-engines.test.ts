@@ -3,20 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { examine, type Finding } from "../../src/cli/doctor.ts";
 import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { createService } from "../../src/service.ts";
 import { startCluster } from "../harness/cluster.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
+import { findOne as check } from "../harness/findings.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { startPeer, startSilentPeer } from "../harness/peer.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { startRedis } from "../harness/redis.ts";
-
-async function check(environment: Record<string, string>, name: string): Promise<Finding> {
-  const findings = await examine({ deep: false }, environment);
-  return findings.find((finding) => finding.check === name) ?? assert.fail(`${name} was not checked`);
-}
 
 /** The message with which the service refuses to start. */
 async function refusal(environment: Record<string, string>): Promise<string> {
@@ -145,6 +141,24 @@ test("doctor checks Redis if REDIS_URL is set, and never shows its password", as
       detail: /OOM/,
       mend: /raise maxmemory/,
     },
+    "a server that may delete counts with an expiry": {
+      set: ["CONFIG", "SET", "maxmemory-policy", "volatile-random"],
+      detail: /maxmemory-policy is volatile-random/,
+      mend: /volatile-ttl or noeviction/,
+      result: "warning",
+    },
+    "a user without the right to run scripts": {
+      set: ["ACL", "SETUSER", "reader", "on", `>${password}`, "~animal-store:*", "+@all", "-eval"],
+      url: `redis://reader:${password}@127.0.0.1:${redis.port}`,
+      detail: /NOPERM/,
+      mend: /needs all commands on keys that begin with animal-store:.*ACL SETUSER/,
+    },
+    "a user without the right to our keys": {
+      set: ["ACL", "SETUSER", "reader", "on", `>${password}`, "resetkeys", "~other:*", "+@all"],
+      url: `redis://reader:${password}@127.0.0.1:${redis.port}`,
+      detail: /NOPERM|No permissions to access a key/,
+      mend: /needs all commands on keys that begin with animal-store:/,
+    },
     "a wrong password": {
       set: ["CONFIG", "SET", "requirepass", password],
       url: withPassword(redis.port, "another-secret"),
@@ -187,6 +201,49 @@ test("doctor checks Redis if REDIS_URL is set, and never shows its password", as
   });
 });
 
+test("doctor explains a partner that is not a usable Redis", { timeout: 60_000 }, async (t) => {
+  const DATABASE_URL = `sqlite:${makeFolder(t)}/store.db`;
+  const redis = await startRedis(t);
+  const alone = await startRedis(t, "--cluster-enabled", "yes");
+  const at = (port: number) => `redis://:a-secret@127.0.0.1:${port}`;
+  const silent = await startSilentPeer(t);
+  const garbage = await startPeer(t, (socket) => void socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"));
+  const closing = await startPeer(t, (socket) => void socket.destroy());
+  const states: Record<string, { url: string; mend: RegExp }> = {
+    "a host that does not exist": {
+      url: "redis://nothing.invalid:6379",
+      mend: /name of the host is not known|No answer/,
+    },
+    "a partner that never answers": { url: at(silent), mend: /^No answer in time\. Check .* not frozen/ },
+    "a cluster that never answers": {
+      url: [at(silent), at(silent), at(silent)].join(","),
+      mend: /^No answer in time/,
+    },
+    "another program": { url: at(garbage), mend: /^Another program answers at this address/ },
+    "a partner that hangs up": { url: at(closing), mend: /closed the connection .* rediss:\/\// },
+    "a server without TLS": {
+      url: redis.url.replace("redis:", "rediss:"),
+      mend: /If the server has no TLS, write redis:\/\//,
+    },
+    "a single server that is listed as a cluster": {
+      url: `${redis.url},${redis.url}`,
+      mend: /^This server is not part of a cluster: set REDIS_URL to one address/,
+    },
+    "a cluster without slots": {
+      url: alone.url,
+      mend: /^The cluster does not serve all slots\. Run: redis-cli/,
+    },
+  };
+  const looks = Object.entries(states).map(async ([what, { url, mend }]) => {
+    const found = await check({ DATABASE_URL, REDIS_URL: url }, "redis");
+    assert.equal(found.result, "fault", what);
+    assert.match(found.mend, mend, `${what}: ${found.detail}`);
+    assert.match(found.detail, /; until it works, each node admits its share of the limits$/);
+    assert.doesNotMatch(JSON.stringify(found), /secret/);
+  });
+  await Promise.all(looks);
+});
+
 test("doctor checks every server of a Redis Cluster and names the one that fails", async (t) => {
   const DATABASE_URL = `sqlite:${makeFolder(t)}/store.db`;
   const servers = await startCluster(t);
@@ -194,6 +251,13 @@ test("doctor checks every server of a Redis Cluster and names the one that fails
   const look = () => check({ DATABASE_URL, REDIS_URL }, "redis");
   const fine = await look();
   assert.equal(fine.result, "ok", fine.detail);
+  for (const { url } of servers) {
+    // The key of the test write belongs to one of them, which would accept it.
+    const alone = await check({ DATABASE_URL, REDIS_URL: url }, "redis");
+    assert.equal(alone.result, "fault");
+    assert.match(alone.detail, /one of 3 servers of a cluster;/);
+    assert.match(alone.mend, /^List the servers of the cluster in REDIS_URL/);
+  }
   for (const server of servers) {
     assert.match(await server.command("DBSIZE"), /^:0\r/, "the check leaves nothing behind");
     await server.command("CONFIG", "SET", "maxmemory", "1");

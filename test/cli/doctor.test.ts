@@ -5,7 +5,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
-import { examine, type Finding } from "../../src/cli/doctor.ts";
+import { type Finding, inTime } from "../../src/cli/doctor/finding.ts";
+import { formatFindings } from "../../src/cli/doctor/table.ts";
+import { examine } from "../../src/cli/doctor.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { runInHost } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
@@ -16,7 +18,7 @@ type Check = "runtime" | "configuration" | "engine" | "writes" | "schema" | "clo
 test("doctor", async (t) => {
   const folder = makeFolder(t);
   const path = join(folder, "data", "store.db");
-  const environment = { DATABASE_URL: `sqlite:${path}` };
+  const environment = { DATABASE_URL: `sqlite:${path}`, PORT: "0" };
   const check = async (deep = false) => {
     const findings = await examine({ deep }, environment);
     return Object.fromEntries(findings.map((finding) => [finding.check, finding])) as Record<Check, Finding>;
@@ -24,7 +26,7 @@ test("doctor", async (t) => {
 
   await t.test("finds no fault before the first start, and creates nothing", async () => {
     const { engine, clock, disk } = await check();
-    assert.match(engine.detail, /will be created by the first start/);
+    assert.match(engine.detail, /store\.db does not exist yet$/);
     assert.deepEqual([engine.result, clock.result, disk.result], ["ok", "ok", "ok"]);
     assert.equal(existsSync(join(folder, "data")), false);
   });
@@ -68,7 +70,7 @@ test("doctor", async (t) => {
       { ...found.find((each) => each.check === "clock"), detail: "" },
       { ...clock, detail: "" },
     );
-    assert.match(stderr, /^animal-store: 1 of \d checks found a fault\./);
+    assert.match(stderr, /^animal-store: 1 of \d+ checks found a fault\./);
   });
 
   await t.test("finds a file that is not a database, as does serve", async () => {
@@ -90,4 +92,24 @@ test("doctor", async (t) => {
     assert.match(configuration?.detail ?? "", /^PORT must be .*; LOG_LEVEL must be one of/);
     assert.match(configuration?.mend ?? "", /docs\/operating\.md lists them all/);
   });
+});
+
+test("the table of doctor is at most 100 columns wide, except for a word that is longer", () => {
+  const path = `/${"folder/".repeat(20)}store.db`;
+  const detail =
+    `uid 998 cannot write ${path}: it belongs to root, mode 0644, ${"and so on ".repeat(20)}`.trim();
+  const finding: Finding = { check: "configuration", result: "warning", detail, mend: "" };
+  const lines = formatFindings([{ ...finding, check: "disk" }, finding], 100);
+  const [head, ...rows] = lines;
+  assert.equal(head, "CHECK          RESULT   DETAIL");
+  for (const line of lines) assert.ok(line.length <= 100 || line.includes(path), line);
+  assert.equal(rows.filter((row) => row.includes("warning")).length, 2);
+  const words = rows.map((row) => row.slice(24)).join(" ");
+  assert.equal(words, `${detail} ${detail}`, "nothing is lost");
+  assert.ok(rows.every((row) => row.startsWith(" ".repeat(24)) || row.includes("warning")));
+});
+
+test("a check without an end has the result of its time limit", async () => {
+  assert.equal(await inTime(new Promise(() => {}), 1, "late"), "late");
+  assert.equal(await inTime(Promise.resolve("done"), 600_000, "late"), "done");
 });

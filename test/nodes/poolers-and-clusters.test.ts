@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
+import { createCall } from "../harness/call.ts";
 import { startCluster } from "../harness/cluster.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
@@ -119,8 +120,10 @@ test("A Redis Cluster of three", { timeout: 60_000 }, async (t) => {
   };
   const nodes = [await startNode(t, environment), await startNode(t, environment)] as const;
   const [one, two] = nodes;
-  const ready = await fetch(`${one.url}/readyz`).then((answer) => answer.json());
-  assert.deepEqual(ready, { status: "ready", reasons: [] });
+  const readinessOf = async ({ url }: LocalNode) => (await createCall(url)("GET", "/readyz")).json;
+  const ready = await readinessOf(one);
+  assert.deepEqual(ready, { status: "ready", reasons: [], store: ready.store });
+  assert.deepEqual(await readinessOf(two), ready, "all nodes name the same store");
 
   for (let round = 0; round < 2; round++) {
     const { id, key } = await one.createKey();

@@ -6,6 +6,8 @@ import { slotOf } from "./client.ts";
 const WAIT_MS = 2_000;
 const OPTIONS = { connectTimeout: WAIT_MS, commandTimeout: WAIT_MS, maxRetriesPerRequest: 0 };
 const KEPT_MS = 1_000;
+/** Counts expire, so volatile-ttl deletes first those that end soonest. Some hosts do not report the policy. */
+const SAFE_POLICIES = ["noeviction", "volatile-ttl", "unknown"];
 /** Writes and reads, like the script of admission. */
 const TEST_SCRIPT = "redis.call('SET', KEYS[1], 'x', 'PX', ARGV[1]); return redis.call('GET', KEYS[1])";
 
@@ -14,6 +16,8 @@ export interface RedisInspection {
   server: string;
   /** The eviction policy. */
   policy: string;
+  /** Whether this policy may delete counts that are in use. */
+  mayEvict: boolean;
 }
 
 /** Rejects with the reason if a server, or one master of a cluster, cannot be used. Leaves no key behind. */
@@ -21,11 +25,23 @@ export async function inspectRedisServer(url: string, prefix: string): Promise<R
   const addresses = url.split(",");
   const name = `${prefix}:doctor`;
   if (addresses.length > 1) return inspectCluster(addresses, name);
-  const client = new Redis(url, { ...OPTIONS, lazyConnect: true, retryStrategy: () => null });
+  const client = createClient(url);
   return connected(client, async () => {
     await client.ping();
+    await refuseClusterMember(client);
     return inspectServer(client, name);
   });
+}
+
+function createClient(url: string): Redis {
+  return new Redis(url, { ...OPTIONS, lazyConnect: true, retryStrategy: () => null });
+}
+
+/** It redirects the keys of the other servers, which a client of one server does not follow. */
+async function refuseClusterMember(client: Redis): Promise<void> {
+  if (field(await client.info("cluster"), "cluster_enabled") !== "1") return;
+  const servers = Number(field(String(await client.cluster("INFO")), "cluster_size"));
+  if (servers > 1) throw new Error(`It is one of ${servers} servers of a cluster`);
 }
 
 async function inspectCluster(addresses: string[], name: string): Promise<RedisInspection> {
@@ -36,20 +52,30 @@ async function inspectCluster(addresses: string[], name: string): Promise<RedisI
     clusterRetryStrategy: () => null,
     redisOptions: OPTIONS,
   });
-  return connected(cluster, async () => {
+  const inspecting = connected(cluster, async () => {
     const masters = cluster.nodes("master");
     // All of them first: if one is missing, the others refuse scripts.
-    for (const master of masters) await named(master, () => master.ping());
+    await Promise.all(masters.map((master) => named(master, () => master.ping())));
     const found: RedisInspection[] = [];
     for (const master of masters) {
       const key = keyAt(cluster, addressOf(master), name);
       // A master without slots holds no keys.
       if (key !== undefined) found.push(await named(master, () => inspectServer(master, key)));
     }
-    const server = found.find(({ policy }) => policy.startsWith("allkeys")) ?? found[0];
-    if (server === undefined) throw new Error("No server of the cluster has slots");
-    return server;
+    const [first] = found;
+    if (first === undefined) throw new Error("No server of the cluster has slots");
+    return found.find(({ mayEvict }) => mayEvict) ?? first;
   });
+  return inspecting.catch(async (error) => {
+    await Promise.all(addresses.map(pingServer));
+    throw error;
+  });
+}
+
+/** Rejects with the reason of this server: a cluster without connection reports only that it is closed. */
+async function pingServer(url: string): Promise<void> {
+  const client = createClient(url);
+  await named(client, () => connected(client, () => client.ping()));
 }
 
 /** Runs `work` with a client that is connected, and closes it. */
@@ -59,7 +85,7 @@ async function connected<T>(client: Redis | Cluster, work: () => Promise<T>): Pr
     await client.connect();
     return await work();
   } catch (error) {
-    throw reasonOf() ?? error;
+    throw reasonOf() ?? causeOf(error as Error);
   } finally {
     client.disconnect();
   }
@@ -69,9 +95,14 @@ async function connected<T>(client: Redis | Cluster, work: () => Promise<T>): Pr
 function noteReason(client: Redis | Cluster): () => Error | undefined {
   let reason: Error | undefined;
   client.on("error", (error: Error) => {
-    reason ??= error;
+    reason ??= causeOf(error);
   });
   return () => reason;
+}
+
+/** A cluster reports only that all its servers failed; the error of the last one has the reason. */
+function causeOf(error: Error & { lastNodeError?: Error }): Error {
+  return error.lastNodeError ?? error;
 }
 
 /** Puts the address of the server before the message of a failure. */
@@ -99,7 +130,8 @@ async function inspectServer(client: Redis, name: string): Promise<RedisInspecti
   const info = await client.info();
   await client.eval(TEST_SCRIPT, 1, name, KEPT_MS);
   await client.del(name);
-  return { server: nameServer(info), policy: field(info, "maxmemory_policy") ?? "unknown" };
+  const policy = field(info, "maxmemory_policy") ?? "unknown";
+  return { server: nameServer(info), policy, mayEvict: !SAFE_POLICIES.includes(policy) };
 }
 
 function nameServer(info: string): string {

@@ -52,6 +52,11 @@ export function refuseNewerSchema(version: number): void {
   );
 }
 
+/** The names of the migrations that a database with this schema lacks. */
+export function listMissingMigrations(version: number): string[] {
+  return MIGRATIONS.filter((each) => each.version > version).map(({ name }) => name);
+}
+
 /** Applies all missing migrations up to `target`, or none. Resolves to their names. */
 export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSION): Promise<string[]> {
   refuseNewerSchema(await readSchemaVersion(db));

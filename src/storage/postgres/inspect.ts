@@ -3,26 +3,47 @@
 import { ExplainedError } from "../../tools/operator-error.ts";
 import type { Database } from "../database.ts";
 import type { Inspection } from "../inspection.ts";
+import { versions } from "../migrations/0005-versions.ts";
 import { readSchemaVersion } from "../migrations/migrate.ts";
+import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
+import { countNodes } from "../stores/nodes.ts";
+import { readStoreId } from "../stores/versions.ts";
+import { explainConnectionFault } from "./connection-faults.ts";
 import { explainPostgresFault, READ_ONLY_ADVICE } from "./faults.ts";
 
-/** Closes the database. Throws an OperatorError if it belongs to another program. */
-export async function inspectPostgres(db: Database): Promise<Inspection> {
+/** Closes the database. Throws an ExplainedError if there is no connection, or if it belongs to another program. */
+export async function inspectPostgres(db: Database, url: string): Promise<Inspection> {
   try {
-    const server = await db.first("SELECT version() AS version");
-    const schemaVersion = await readSchemaVersion(db);
-    const newest = "SELECT coalesce(max(created_at_ms), 0) AS newest FROM api_keys";
-    return {
-      exists: true,
-      engine: String(server?.version).split(" ").slice(0, 2).join(" "),
-      schemaVersion,
-      newestMs: schemaVersion === 0 ? 0 : Number((await db.first(newest))?.newest),
-      damage: [],
-      writeFault: await findWriteFault(db, schemaVersion),
-    };
+    return await readState(db);
+  } catch (error) {
+    throw explainConnectionFault(error, url) ?? error;
   } finally {
     await db.close();
   }
+}
+
+async function readState(db: Database): Promise<Inspection> {
+  const server = await db.first("SELECT version() AS version");
+  const schemaVersion = await readSchemaVersion(db);
+  const newest = "SELECT coalesce(max(created_at_ms), 0) AS newest FROM api_keys";
+  const newestMs = schemaVersion === 0 ? 0 : Number((await db.first(newest))?.newest);
+  const writeFault = await findWriteFault(db, schemaVersion);
+  return {
+    exists: true,
+    engine: String(server?.version).split(" ").slice(0, 2).join(" "),
+    schemaVersion,
+    newestMs,
+    damage: [],
+    writeFault,
+    // Without rights, these tables may be closed to the role as well.
+    ...(writeFault === undefined && schemaVersion > 0 && (await readContent(db, schemaVersion))),
+  };
+}
+
+async function readContent(db: Database, schemaVersion: number): Promise<Partial<Inspection>> {
+  const hasAdminKey = (await db.first(ACTIVE_ADMIN_KEY, [Date.now()])) !== undefined;
+  if (schemaVersion < versions.version) return { hasAdminKey };
+  return { hasAdminKey, storeId: await readStoreId(db), nodes: await countNodes(db) };
 }
 
 /** An empty database has no table to write to, so the right to create tables is checked. */

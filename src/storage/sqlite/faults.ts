@@ -15,7 +15,8 @@ const DISK_FULL = ["SQLITE_FULL", "ENOSPC", "EDQUOT"];
 const ADVICE: Record<string, string> = {
   SQLITE_BUSY: "Another process holds it: end that process.",
   SQLITE_READONLY: "Check that its file system is not mounted read-only.",
-  SQLITE_CANTOPEN: "Check that its folder exists and that this user may write there.",
+  SQLITE_CANTOPEN:
+    "Check that its folder exists, that this user may write there, and that its file system is not mounted read-only.",
   SQLITE_IOERR: "Check the disk: the system's log has the details.",
 };
 

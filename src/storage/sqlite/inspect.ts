@@ -1,44 +1,128 @@
 // Examines a SQLite store without changing it, for `doctor`.
 
-import { existsSync } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import SqliteConnection from "better-sqlite3";
 import { ExplainedError } from "../../tools/operator-error.ts";
+import { COMMAND } from "../../tools/program.ts";
 import type { Row } from "../database.ts";
 import type { Inspection } from "../inspection.ts";
+import { versions } from "../migrations/0005-versions.ts";
+import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
+import { storeIdOf } from "../stores/versions.ts";
 import { explainSqliteFault } from "./faults.ts";
 import { asStoreOwner, OPEN_WAIT_MS, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
+import { adviseRestore } from "./repair.ts";
 import { findExposure, findMissingRight } from "./rights.ts";
 import { isServed } from "./serving-lock.ts";
 import { findDamage } from "./verify.ts";
 
-/** Throws SQLite's error if the file cannot be read, and an OperatorError for a file of another program. */
+const READ = { readonly: true, timeout: OPEN_WAIT_MS };
+
+/** Throws an ExplainedError for a file that is damaged or of another program, and SQLite's error for other faults. */
 export async function inspectSqlite(path: string, { deep }: { deep: boolean }): Promise<Inspection> {
   const engine = `SQLite ${sqliteVersion()}`;
-  if (!existsSync(path))
-    return { exists: false, engine, schemaVersion: 0, newestMs: 0, isServed: false, damage: [] };
-  return asStoreOwner(path, (real) => ({
-    exists: true,
-    engine,
-    ...readStore(real, deep),
-    isServed: isServed(real),
-    writeFault: findWriteFault(real),
-    exposure: findExposure(real),
-  }));
+  return asStoreOwner(path, (real) => {
+    const found = statSync(real, { throwIfNoEntry: false });
+    if (found === undefined) return describeAbsent(real, engine);
+    refuseOtherKinds(found, path);
+    const state = keepWal(real, () => readStore(real, deep));
+    return {
+      exists: true,
+      engine,
+      ...state,
+      ...(state.damage.length > 0 && { repair: adviseRestore(real) }),
+      isServed: isServed(real),
+      exposure: findExposure(real),
+    };
+  });
 }
 
-function readStore(path: string, deep: boolean) {
-  return withConnection(path, { readonly: true, timeout: OPEN_WAIT_MS }, (connection) => {
+/** The first start creates the folders, too. */
+function describeAbsent(path: string, engine: string): Inspection {
+  let folder = dirname(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  if (!statSync(folder).isDirectory()) {
+    const advice = "Set DATABASE_URL to a file in a folder, or remove that file.";
+    throw new ExplainedError(`${path} cannot be created: ${folder} is not a folder`, advice);
+  }
+  const writeFault = findMissingRight(join(folder, basename(path)));
+  return { exists: false, engine, schemaVersion: 0, newestMs: 0, isServed: false, damage: [], writeFault };
+}
+
+function refuseOtherKinds(found: Stats, path: string): void {
+  if (found.isDirectory()) {
+    const advice = `Set DATABASE_URL to a file in it: DATABASE_URL=sqlite:${join(path, "animal-store.db")}`;
+    throw new ExplainedError(`${path} is a folder, not a database`, advice);
+  }
+  if (!found.isFile())
+    throw new ExplainedError(`${path} is not a regular file`, "Set DATABASE_URL to another file.");
+}
+
+type StoreContent = Pick<
+  Inspection,
+  "schemaVersion" | "newestMs" | "damage" | "writeFault" | "storeId" | "hasAdminKey"
+>;
+
+/**
+ * The last connection that can write deletes the WAL when it closes. One that a killed service left must stay, so a
+ * connection that only reads stays open longer.
+ */
+function keepWal(path: string, work: () => StoreContent): StoreContent {
+  const wal = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  const isLeft = wal !== undefined && wal.size > 0;
+  try {
+    if (!isLeft) return { ...work(), writeFault: findWriteFault(path) };
+    return withConnection(path, READ, (connection) => {
+      connection.prepare("SELECT count(*) FROM sqlite_master").get();
+      return { ...work(), writeFault: findWriteFault(path) };
+    });
+  } catch (error) {
+    if (!isLeft) removeEmptyWal(path);
+    throw explainDamage(path, error) ?? error;
+  }
+}
+
+/** A connection that only reads leaves the empty WAL that it created. One that can write removes it when it closes. */
+function removeEmptyWal(path: string): void {
+  try {
+    withConnection(path, { timeout: 0 }, (connection) => connection.pragma("schema_version"));
+  } catch {
+    // The store cannot be read, which is reported; the WAL is removed anyway.
+  }
+}
+
+function readStore(path: string, deep: boolean): StoreContent {
+  return withConnection(path, READ, (connection) => {
     refuseForeignSqlite(connection, path);
-    const first = (sql: string) => Object.values(connection.prepare<[], Row>(sql).get() ?? {})[0];
+    const first = (sql: string, ...values: object[]) =>
+      Object.values(connection.prepare<object[], Row>(sql).get(...values) ?? {})[0];
     const hasSchema = first("SELECT count(*) FROM sqlite_master WHERE name = 'schema_migrations'") === 1;
+    const damage = deep ? findDamage(connection) : [];
+    if (!hasSchema) return { schemaVersion: 0, newestMs: 0, damage };
+    const schemaVersion = Number(first("SELECT max(version) FROM schema_migrations"));
     const newest =
       "SELECT max(coalesce((SELECT max(applied_at_ms) FROM schema_migrations), 0), coalesce((SELECT max(created_at_ms) FROM api_keys), 0))";
     return {
-      schemaVersion: hasSchema ? Number(first("SELECT max(version) FROM schema_migrations")) : 0,
-      newestMs: hasSchema ? Number(first(newest)) : 0,
-      damage: deep ? findDamage(connection) : [],
+      schemaVersion,
+      newestMs: Number(first(newest)),
+      damage,
+      hasAdminKey: first(ACTIVE_ADMIN_KEY, { 1: Date.now() }) !== undefined,
+      storeId:
+        schemaVersion < versions.version ? undefined : storeIdOf(String(first("SELECT epoch FROM store"))),
     };
   });
+}
+
+/** Undefined for errors that are not about the content of the file. */
+function explainDamage(path: string, error: unknown): ExplainedError | undefined {
+  if (!(error instanceof SqliteConnection.SqliteError)) return undefined;
+  if (error.code.startsWith("SQLITE_CORRUPT"))
+    return new ExplainedError(`${path} is damaged: ${error.message}`, adviseRestore(path));
+  if (!error.code.startsWith("SQLITE_NOTADB")) return undefined;
+  const advice = `Set DATABASE_URL to another file. If this file was a store: ${adviseRestore(path)}`;
+  return new ExplainedError(`${path}: the file is not a database, or its start is damaged`, advice);
 }
 
 /** Creates a table and rolls back: this works with every schema version and leaves nothing. */
@@ -50,7 +134,7 @@ function findWriteFault(path: string): ExplainedError | undefined {
     return findMissingRight(path, ["-serving"]);
   } catch (error) {
     const explained = explainSqliteFault(path, error);
-    return explained ?? new ExplainedError((error as Error).message, "Run: doctor --deep");
+    return explained ?? new ExplainedError((error as Error).message, `Run: ${COMMAND} doctor --deep`);
   }
 }
 

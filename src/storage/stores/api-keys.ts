@@ -8,6 +8,9 @@ import { bumpKeyVersion } from "./versions.ts";
 
 const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
 const COLUMNS = TABLES.api_keys;
+/** $1 is the time. */
+export const ACTIVE_ADMIN_KEY = `SELECT id FROM api_keys
+  WHERE access = 'admin' AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1) LIMIT 1`;
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 
 /** `changed` is awaited when a change of a key is durable. Recording a use is not a change. */
@@ -75,11 +78,7 @@ export function createKeyStore(
 
     async createFirst(settings, secret, nowMs) {
       const insertFirst = async (tx: Transaction) => {
-        const other = await tx.first(
-          `SELECT id FROM api_keys
-           WHERE access = 'admin' AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1) LIMIT 1`,
-          [nowMs],
-        );
+        const other = await tx.first(ACTIVE_ADMIN_KEY, [nowMs]);
         return other === undefined ? insertKey(tx, settings, secret, nowMs) : undefined;
       };
       return db.transaction(insertFirst, { inOrder: true });

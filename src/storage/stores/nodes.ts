@@ -1,7 +1,7 @@
 // The nodes that serve the database: one row each in PostgreSQL, renewed about once a second by the server's clock.
 
 import type { NodeStore } from "../../domain/versions.ts";
-import type { Database } from "../database.ts";
+import type { Database, Queries } from "../database.ts";
 
 /** A killed node is counted for this long. */
 const LIFE_MS = 5_000;
@@ -20,6 +20,14 @@ const BEAT = `WITH
       (SELECT id FROM nodes WHERE id <> $1 AND seen_at_ms < ${NOW_MS} - ${LIFE_MS} FOR UPDATE SKIP LOCKED)
   )
   SELECT count(*) + 1 AS count FROM nodes WHERE id <> $1 AND seen_at_ms >= ${NOW_MS} - ${LIFE_MS}`;
+
+/** Only nodes with Redis register. Registers and deletes nothing. */
+export async function countNodes(queries: Queries): Promise<number> {
+  const row = await queries.first(
+    `SELECT count(*) AS count FROM nodes WHERE seen_at_ms >= ${NOW_MS} - ${LIFE_MS}`,
+  );
+  return Number(row?.count);
+}
 
 export function createNodeStore(db: Database): NodeStore {
   // The serving lock allows one node per SQLite store.

@@ -1,8 +1,8 @@
 // The versions of the data in SQL: the newest number of the history, and a counter of key changes.
 
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { VersionStore } from "../../domain/versions.ts";
-import type { Database, Transaction } from "../database.ts";
+import type { Database, Queries, Transaction } from "../database.ts";
 import { NEWEST_NUMBER } from "./history.ts";
 
 export function createVersionStore(db: Database): VersionStore {
@@ -29,6 +29,18 @@ export function createVersionStore(db: Database): VersionStore {
       await db.transaction((tx) => tx.run(sql, [epoch, createEpoch()]));
     },
   };
+}
+
+const STORE_ID_LENGTH = 12;
+
+/** Tells stores apart. Public, so not the epoch itself, which is part of cursors. */
+export function storeIdOf(epoch: string): string {
+  return createHash("sha256").update(epoch).digest("hex").slice(0, STORE_ID_LENGTH);
+}
+
+export async function readStoreId(queries: Queries): Promise<string> {
+  const row = await queries.first("SELECT epoch FROM store");
+  return storeIdOf(String(row?.epoch));
 }
 
 /** Hexadecimal, so that it can be part of Redis keys and cursors. */

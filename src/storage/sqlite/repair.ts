@@ -1,0 +1,45 @@
+// How to replace a damaged SQLite store: the restore command, with the newest backups that can be found.
+
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { COMMAND } from "../../tools/program.ts";
+
+const FOLDER = "backups";
+const SHOWN_MAX = 3;
+
+export function adviseRestore(path: string): string {
+  const [newest, ...older] = findBackups(path);
+  if (newest === undefined) {
+    return `Stop the service, then restore a backup (none was found in a folder ${FOLDER}/ here or beside the store): ${COMMAND} restore FILE --force`;
+  }
+  const others = older.length === 0 ? "" : ` (older ones: ${older.join(", ")})`;
+  return `Stop the service, then restore the newest backup${others}: ${COMMAND} restore ${newest} --force`;
+}
+
+/** The newest first. Looks into the working folder, and beside the store and its folder. */
+function findBackups(path: string): string[] {
+  const folders = new Set([process.cwd(), dirname(path), dirname(dirname(path))]);
+  return [...folders]
+    .flatMap((folder) => listFiles(join(folder, FOLDER)))
+    .toSorted((one, other) => other.mtimeMs - one.mtimeMs)
+    .slice(0, SHOWN_MAX)
+    .map(({ file }) => file);
+}
+
+function listFiles(folder: string): Array<{ file: string; mtimeMs: number }> {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".db"))
+      .map((name) => join(folder, name))
+      .map((file) => ({ file: shorten(file), mtimeMs: statSync(file).mtimeMs }));
+  } catch {
+    // The folder is missing or closed to this user: there is nothing to offer.
+    return [];
+  }
+}
+
+/** Relative to the working folder for a file below it. */
+function shorten(file: string): string {
+  const fromHere = relative(process.cwd(), file);
+  return fromHere.startsWith("..") ? file : fromHere;
+}

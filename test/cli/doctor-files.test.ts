@@ -1,0 +1,198 @@
+// `doctor` on files that are no usable store, and the proof that it changes none.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import SqliteConnection from "better-sqlite3";
+import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { migrateStorage } from "../../src/command-stores.ts";
+import { readConfig } from "../../src/config.ts";
+import { COMMAND } from "../../src/tools/program.ts";
+import { NO_ENV_FILE } from "../harness/commands.ts";
+import { findAll, findOne } from "../harness/findings.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { startNode } from "../harness/node.ts";
+import { mainCommand } from "../harness/service.ts";
+
+async function makeStore(t: TestContext) {
+  const folder = makeFolder(t);
+  const path = join(folder, "store.db");
+  const environment = { DATABASE_URL: `sqlite:${path}` };
+  await migrateStorage(readConfig(environment));
+  return { folder, path, environment };
+}
+
+/** Overwrites all pages after the first. */
+function damage(path: string): void {
+  const bytes = Buffer.alloc(statSync(path).size - 4_096, 0xff);
+  writeSync(openSync(path, "r+"), bytes, 0, bytes.length, 4_096);
+}
+
+test("doctor names the restore command for a damaged store, with the newest backup", async (t) => {
+  const { folder, path, environment } = await makeStore(t);
+  damage(path);
+  const without = await findOne(environment, "engine");
+  assert.equal(without.result, "fault");
+  assert.match(without.detail, /store\.db is damaged: database disk image is malformed/);
+  assert.match(without.mend, /^Stop the service, then restore a backup \(none was found in a folder backups/);
+  assert.ok(without.mend.endsWith(`: ${COMMAND} restore FILE --force`), without.mend);
+
+  const backups = join(folder, "backups");
+  mkdirSync(backups);
+  for (const [age, name] of ["new.db", "middle.db", "old.db", "oldest.db", "newest.txt"].entries()) {
+    writeFileSync(join(backups, name), "");
+    utimesSync(join(backups, name), 2_000_000 - age, 2_000_000 - age);
+  }
+  const { mend } = await findOne(environment, "engine");
+  assert.ok(mend.endsWith(`: ${COMMAND} restore ${join(backups, "new.db")} --force`), mend);
+  assert.ok(mend.includes(`(older ones: ${join(backups, "middle.db")}, ${join(backups, "old.db")})`), mend);
+  assert.doesNotMatch(mend, /oldest\.db|newest\.txt/);
+});
+
+test("doctor explains a path that is not a store", async (t) => {
+  const folder = makeFolder(t);
+  const look = (name: string) => findAll({ DATABASE_URL: `sqlite:${join(folder, name)}` });
+
+  await t.test("a folder", async () => {
+    mkdirSync(join(folder, "folder"));
+    const { engine, start } = await look("folder");
+    assert.deepEqual([engine?.result, start?.result], ["fault", "fault"]);
+    assert.match(engine?.detail ?? "", /folder is a folder, not a database$/);
+    assert.match(engine?.mend ?? "", /DATABASE_URL=sqlite:\S+\/folder\/animal-store\.db$/);
+  });
+
+  await t.test("a path through a file", async () => {
+    writeFileSync(join(folder, "file"), "");
+    const { engine } = await look("file/store.db");
+    assert.equal(engine?.result, "fault");
+    assert.match(engine?.detail ?? "", /store\.db cannot be created: \S+\/file is not a folder$/);
+  });
+
+  await t.test("a file of another kind", async () => {
+    writeFileSync(join(folder, "letter.db"), "a letter ".repeat(1_000));
+    const { engine } = await look("letter.db");
+    assert.equal(engine?.result, "fault");
+    assert.match(engine?.detail ?? "", /letter\.db: the file is not a database/);
+    assert.match(
+      engine?.mend ?? "",
+      /^Set DATABASE_URL to another file\. If this file was a store: .* restore FILE --force$/,
+    );
+  });
+
+  await t.test("a device", async () => {
+    const { engine } = await findAll({ DATABASE_URL: "sqlite:/dev/null" });
+    assert.deepEqual([engine?.result, engine?.detail], ["fault", "/dev/null is not a regular file"]);
+  });
+
+  await t.test("but accepts an empty file, which the next start fills", async () => {
+    writeFileSync(join(folder, "empty.db"), "");
+    chmodSync(join(folder, "empty.db"), 0o600);
+    const found = await look("empty.db");
+    assert.deepEqual(
+      Object.values(found).filter((each) => each?.result === "fault"),
+      [],
+    );
+    assert.match(found.schema?.detail ?? "", /^the database is empty/);
+    assert.match(found.start?.detail ?? "", /^the next start creates the tables of schema \d+ in /);
+  });
+});
+
+test("doctor reports a folder in which the store cannot be created, before the first start", async (t) => {
+  const folder = makeFolder(t);
+  const closed = join(folder, "closed");
+  mkdirSync(closed);
+  // Root acts as the owner of the folder, who must be able to reach it.
+  chmodSync(folder, 0o755);
+  if (process.getuid?.() === 0) chownSync(closed, 12_345, 12_345);
+  chmodSync(closed, 0o555);
+  const { writes, start } = await findAll({ DATABASE_URL: `sqlite:${join(closed, "data", "store.db")}` });
+  assert.equal(writes?.result, "fault");
+  assert.match(writes?.detail ?? "", /cannot write the folder \S+closed: it belongs to uid \d+, mode 0555$/);
+  assert.match(writes?.mend ?? "", /^Run: chmod u\+rw \S+closed$/);
+  assert.match(start?.detail ?? "", /would not start, because of the fault in: writes$/);
+});
+
+/** Names, bytes and times of all files. The -shm file is memory that SQLite shares between processes, not data. */
+function snapshot(folder: string) {
+  const names = readdirSync(folder).sort();
+  return names.map((name) => {
+    const path = join(folder, name);
+    if (name.endsWith("-shm")) return { name };
+    return { name, sha256: hash("sha256", readFileSync(path)), mtimeMs: statSync(path).mtimeMs };
+  });
+}
+
+test("doctor changes no file and creates none", async (t) => {
+  const assertUnchanged = async (folder: string, environment: { DATABASE_URL: string }) => {
+    const before = snapshot(folder);
+    for (const deep of [false, true]) await findAll(environment, { deep });
+    assert.deepEqual(snapshot(folder), before);
+  };
+
+  await t.test("of a store that is not served", async (t) => {
+    const { folder, environment } = await makeStore(t);
+    await assertUnchanged(folder, environment);
+  });
+
+  await t.test("of a store with a WAL that a killed service left", async (t) => {
+    const { folder, path } = await makeStore(t);
+    const db = new SqliteConnection(path);
+    db.exec("INSERT INTO schema_migrations VALUES (99, 'future', 0)");
+    const copied = makeFolder(t);
+    for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(copied, name));
+    db.close();
+    const environment = { DATABASE_URL: `sqlite:${join(copied, "store.db")}` };
+    assert.ok(statSync(join(copied, "store.db-wal")).size > 0);
+    await assertUnchanged(copied, environment);
+    assert.match((await findOne(environment, "schema")).detail, /^version 99/, "the WAL is read");
+  });
+
+  await t.test("of a store that is being served", async (t) => {
+    const node = await startNode(t);
+    const DATABASE_URL = node.environment.DATABASE_URL ?? "";
+    await assertUnchanged(join(DATABASE_URL.slice("sqlite:".length), ".."), { DATABASE_URL });
+    assert.equal((await node.call("GET", "/pets")).status, 200);
+  });
+
+  await t.test("of an empty file, a damaged store and a missing one", async (t) => {
+    const { folder, path, environment } = await makeStore(t);
+    damage(path);
+    writeFileSync(join(folder, "empty.db"), "");
+    for (const name of ["store.db", "empty.db", "missing.db", "missing/folder.db"])
+      await assertUnchanged(folder, { ...environment, DATABASE_URL: `sqlite:${join(folder, name)}` });
+  });
+});
+
+test("doctor reports a read-only file system", async (t) => {
+  if (process.getuid?.() !== 0) return t.diagnostic("not run as root: it cannot mount a file system");
+  const { folder, environment } = await makeStore(t);
+  const mount = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"`;
+  const doctor = mainCommand(["doctor", "--json"]);
+  const [program = "", ...words] = ["unshare", "-m", "sh", "-c", mount, folder, ...doctor];
+  const { stdout, stderr } = spawnSync(program, words, {
+    env: { ...process.env, ...NO_ENV_FILE, ...environment, PORT: "0" },
+    encoding: "utf8",
+  });
+  const findings: Finding[] = JSON.parse(stdout || assert.fail(stderr));
+  const faults = findings.filter(({ result }) => result === "fault");
+  assert.deepEqual(
+    faults.map(({ check }) => check),
+    ["engine", "disk", "start"],
+  );
+  for (const { check, detail, mend } of faults.slice(0, 2)) assert.match(detail + mend, /read-only/, check);
+});
