@@ -10,7 +10,7 @@ import { openOutlet } from "../tools/outlet.ts";
 import { createOutput } from "../tools/output.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags } from "./command.ts";
-import { stopInTime, untilOrphaned, untilSignal } from "./stop.ts";
+import { stopInTime, untilLauncherEnds, untilOrphaned, untilSignal } from "./stop.ts";
 
 const STANDARD_OUTPUT = 1;
 const LOOPBACK = /^(127\.|::1$)/;
@@ -29,7 +29,8 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
     const { log, logLinesDropped, close: closeLog } = createLog(config.logLevel);
     logWarningsAndCrashes(log);
     // Before anything else, so that a signal during the start is not lost.
-    const stopRequests = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
+    const stopRequests = [untilSignal(), untilLauncherEnds()];
+    if (config.isStartedByNpm) stopRequests.push(untilOrphaned());
     const service = await createService(config, { log, logLinesDropped });
     const address = await listen(service);
     if (config.publicUrl === undefined && !LOOPBACK.test(config.host)) {
@@ -103,5 +104,7 @@ ${why}, with access "admin", is shown only once:
 Try it:
 
   curl -H "Authorization: Bearer ${first.secret}" ${address}/v1/pets
+
+Other commands: ${COMMAND} --help
 `;
 }
