@@ -66,6 +66,7 @@ const RULES: Record<string, string[]> = {
   "src/ecmascript.d.ts": [],
   "client/src": ["client/src"],
   "client/generate.ts": [],
+  "client/pack.ts": ["node:child_process", "node:fs", "node:path", "node:util"],
   "console/src/main.tsx": ["console/src/state", "console/src/views", "preact"],
   "console/src/state": ["console/src/state", "client/src/client.ts", "@preact/signals", "preact"],
   "console/src/parts": ["console/src/parts", "console/src/state", "@preact/signals", "preact"],
@@ -74,6 +75,10 @@ const RULES: Record<string, string[]> = {
     ...["client/src/client.ts", "@preact/signals", "preact"],
   ],
   "console/build.ts": ["esbuild", "node:crypto", "node:fs", "node:path"],
+  package: [
+    ...["package", "client/pack.ts", "console/build.ts"],
+    ...["node:child_process", "node:fs", "node:path", "node:util"],
+  ],
 };
 
 /** Inside a part: the only files and folders that may import the target. An unused entry fails. */
@@ -121,8 +126,8 @@ function isWithin(path: string, part: string): boolean {
 }
 
 const sources = [
-  ...[...listFiles("src"), ...listFiles("client/src"), "client/generate.ts"],
-  ...[...listFiles("console/src"), "console/build.ts"],
+  ...[...listFiles("src"), ...listFiles("client/src"), "client/generate.ts", "client/pack.ts"],
+  ...[...listFiles("console/src"), "console/build.ts", ...listFiles("package")],
 ];
 
 /** Files outside `target` that import it. */
