@@ -1,7 +1,7 @@
 // The version of the program, and the command that an operator types to run it.
 
 import { readFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
 
 interface Manifest {
   version: string;
@@ -26,14 +26,20 @@ export function nameCommand(folder: string): string {
   const manifest = basename(modules) === "node_modules" ? findManifest(project) : undefined;
   if (manifest === undefined) return "animal-store";
   const file = manifest._npx?.packages[0];
-  return file === undefined ? shorten(join(modules, ".bin/animal-store")) : `npx ${shorten(file)}`;
+  if (file === undefined) return quote(shorten(join(modules, ".bin/animal-store")));
+  // npx would try to run an absolute path instead of installing it.
+  return `npx ${quote(isAbsolute(file) ? `file:${file}` : file)}`;
 }
 
-/** Relative if the file is below the working folder; quoted for a shell unless all its characters are plain. */
+/** Relative if the file is below the working folder. */
 function shorten(file: string): string {
   const below = relative(process.cwd(), file);
-  const short = below.startsWith("..") ? file : `./${below}`;
-  return /^[\w@+:.,/-]+$/.test(short) ? short : JSON.stringify(short);
+  return below.startsWith("..") ? file : `./${below}`;
+}
+
+/** For a shell. */
+function quote(text: string): string {
+  return /^[\w@+:.,/-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 /** A folder with global packages has no manifest. */

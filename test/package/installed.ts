@@ -15,6 +15,8 @@ const USER_PATH = (process.env.PATH ?? "")
   .split(":")
   .filter((folder) => !folder.endsWith("node_modules/.bin"))
   .join(":");
+/** npm also needs the settings of this machine: registry, proxy, certificates. */
+export const NPM_ENVIRONMENT = { ...process.env, PATH: USER_PATH };
 export const USER_ENVIRONMENT = { PATH: USER_PATH, HOME: process.env.HOME, PORT: "0" };
 
 /** Set by `npm run faults`: npm installs the package, which needs 100 MB from the registry or from npm's cache. */
@@ -23,7 +25,7 @@ export const isInstalledByNpm = process.env.PACKAGE_INSTALL !== undefined;
 /** Installs the package in an empty folder. Resolves to the path of its command. */
 export async function installPackage(folder: string, tarball: string): Promise<string> {
   if (isInstalledByNpm)
-    await run("npm", ["install", "--prefix", folder, tarball], { cwd: folder, env: USER_ENVIRONMENT });
+    await run("npm", ["install", "--prefix", folder, tarball], { cwd: folder, env: NPM_ENVIRONMENT });
   else await linkPackage(folder, tarball);
   return join(folder, "node_modules/.bin/animal-store");
 }
@@ -61,7 +63,7 @@ export interface Installed {
 export async function startInstalled(
   t: TestContext,
   words: string[],
-  options: { cwd: string; environment?: Record<string, string> },
+  options: { cwd: string; environment?: NodeJS.ProcessEnv },
 ): Promise<Installed> {
   const [program = "", ...args] = words;
   const launcher = spawn(program, args, {

@@ -17,11 +17,16 @@ test("messages name the command that started the package, and never a package th
   const install = (manifest: object) => writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   install({ dependencies: {} });
   assert.equal(nameCommand(own), join(folder, "node_modules/.bin/animal-store"), "installed in a project");
+  const here = join(process.cwd(), "node_modules/animal-store");
+  assert.equal(nameCommand(here), "./node_modules/.bin/animal-store", "in the project of the working folder");
 
-  install({ _npx: { packages: ["/downloads/animal-store-1.1.0.tgz"] } });
-  assert.equal(nameCommand(own), "npx /downloads/animal-store-1.1.0.tgz");
-  install({ _npx: { packages: ["/my downloads/animal-store-1.1.0.tgz"] } });
-  assert.equal(nameCommand(own), 'npx "/my downloads/animal-store-1.1.0.tgz"');
-  install({ _npx: { packages: [join(process.cwd(), "dist/animal-store-1.1.0.tgz")] } });
-  assert.equal(nameCommand(own), "npx ./dist/animal-store-1.1.0.tgz", "from the working folder");
+  const npx: Array<[given: string, command: string]> = [
+    ["./animal-store-1.1.0.tgz", "npx ./animal-store-1.1.0.tgz"],
+    ["/downloads/animal-store-1.1.0.tgz", "npx file:/downloads/animal-store-1.1.0.tgz"],
+    ["./my files/animal-store-1.1.0.tgz", 'npx "./my files/animal-store-1.1.0.tgz"'],
+  ];
+  for (const [given, command] of npx) {
+    install({ _npx: { packages: [given] } });
+    assert.equal(nameCommand(own), command);
+  }
 });
