@@ -11,3 +11,5 @@ const args = process.argv.slice(2);
 process.exitCode = await runCli(args);
 // Unread output keeps a process alive. A command waits for its reader, a stopped service must not.
 if (args[0] === "serve") process.exit();
+// The channel to the launcher of the package would keep the process alive too.
+process.disconnect?.();

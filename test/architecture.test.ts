@@ -88,6 +88,10 @@ const RULES: Record<string, string[]> = {
     ...["client/src/client.ts", "@preact/signals", "preact"],
   ],
   "console/build.ts": ["client/built-from.ts", "esbuild", "node:fs", "node:path"],
+  package: [
+    ...["package", "client/pack.ts", "console/build.ts"],
+    ...["node:child_process", "node:fs", "node:path", "node:util"],
+  ],
 };
 
 /** Inside a part: the only files and folders that may import the target. An unused entry fails. */
@@ -137,7 +141,7 @@ function isWithin(path: string, part: string): boolean {
 const sources = [
   ...[...listFiles("src"), ...listFiles("client/src")],
   ...["generate", "comments", "examples", "built-from", "tar", "pack"].map((name) => `client/${name}.ts`),
-  ...[...listFiles("console/src"), "console/build.ts"],
+  ...[...listFiles("console/src"), "console/build.ts", ...listFiles("package")],
 ];
 
 /** Files outside `target` that import it. */

@@ -65,6 +65,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
   "src/transfer/files/shown-text.ts": [[/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, [""]]],
+  "src/tools/program.ts": [[/^[\w@+:.,/-]+$/, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
   "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],

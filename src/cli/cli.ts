@@ -20,6 +20,7 @@ import { restore } from "./restore.ts";
 import { sample } from "./sample.ts";
 import { serve } from "./serve.ts";
 import { settings } from "./settings.ts";
+import { listenForSignals } from "./signals.ts";
 
 export const COMMANDS: Command[] = [
   ...[serve, keys, importCommand, exportCommand, sample, backup, restore],
@@ -73,14 +74,15 @@ export async function runCli(args: string[]): Promise<number> {
   }
 }
 
-/** Deletes unfinished files when a signal ends the command. */
+/** Deletes unfinished files when a signal ends the command. A second signal ends it immediately. */
 function cleanUpOnSignal(): void {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => {
-      const exit = () => process.exit(EXIT_SIGNAL + constants.signals[signal]);
-      void removeTemporaryFiles().finally(exit);
-    });
-  }
+  let isEnding = false;
+  listenForSignals(["SIGINT", "SIGTERM", "SIGHUP"], (signal) => {
+    const exit = () => process.exit(EXIT_SIGNAL + constants.signals[signal]);
+    if (isEnding) return exit();
+    isEnding = true;
+    void removeTemporaryFiles().finally(exit);
+  });
 }
 
 function reportError(error: unknown, command: string): number {

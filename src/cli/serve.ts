@@ -10,7 +10,7 @@ import { createOutput } from "../tools/output.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags } from "./command.ts";
 import { explainListenError, isLoopback } from "./listening.ts";
-import { stopInTime, untilOrphaned, untilSignal } from "./stop.ts";
+import { stopInTime, untilLauncherEnds, untilOrphaned, untilSignal } from "./stop.ts";
 
 const STANDARD_OUTPUT = 1;
 
@@ -30,7 +30,8 @@ once, unless ADMIN_API_KEY is set. It does not start on a store that it cannot w
     logWarningsAndCrashes(log);
     logEnvFile(log);
     // Before anything else, so that a signal during the start is not lost.
-    const stopRequests = [untilSignal(), ...(config.isStartedByNpm ? [untilOrphaned()] : [])];
+    const stopRequests = [untilSignal(), untilLauncherEnds()];
+    if (config.isStartedByNpm) stopRequests.push(untilOrphaned());
     const service = await createService(config, logging);
     const address = await listen(service, config.port);
     log.info(describeNode(config, address), "started");
@@ -110,5 +111,7 @@ ${why}, with access "admin", is shown only once:
 Try it:
 
   curl -H "Authorization: Bearer ${first.secret}" ${address}/v1/pets
+
+Other commands: ${COMMAND} --help
 `;
 }

@@ -2,6 +2,7 @@
 
 import type { EventEmitter } from "node:events";
 import type { Service } from "../service.ts";
+import { listenForSignals } from "./signals.ts";
 
 /** Connections with an unanswered request are cut after this time, so that the stop takes at most 10 s. */
 const PATIENCE_MS = 8_000;
@@ -15,13 +16,12 @@ export function untilSignal(
 ): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;
-    // The listener stays. Without one, even for a moment, a signal would kill the process.
     const onSignal = (signal: NodeJS.Signals) => {
       if (isStopping) return exit(1);
       isStopping = true;
       resolve(signal);
     };
-    source.on("SIGTERM", onSignal).on("SIGINT", onSignal);
+    listenForSignals(["SIGTERM", "SIGINT"], onSignal, source);
   });
 }
 
@@ -34,6 +34,13 @@ export function untilOrphaned(): Promise<string> {
       clearInterval(timer);
       resolve("npm has ended");
     }, PARENT_CHECK_MS).unref();
+  });
+}
+
+/** Resolves when the launcher of the package has ended, however it ended. */
+export function untilLauncherEnds(): Promise<string> {
+  return new Promise((resolve) => {
+    process.once("disconnect", () => resolve("the launcher has ended"));
   });
 }
 

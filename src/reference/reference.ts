@@ -24,7 +24,7 @@ interface Group {
 
 export function createReference(): ReferencePages {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-  return { renderPage, style: read("./reference.css"), script: read("./reference.js") };
+  return { renderPage, style: read("./page.css"), script: read("./page.js") };
 }
 
 function renderPage(document: OpenApiDocument): string {

@@ -1,10 +1,56 @@
 // The version of the program, and the command that an operator types to run it.
 
 import { readFileSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
 
-const packageJson = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+interface Manifest {
+  version: string;
+  /** npx installs into a folder of its own and notes there what it was given. */
+  _npx?: { packages: string[] };
+}
 
-export const VERSION: string = packageJson.version;
+const ROOT = join(import.meta.dirname, "../..");
+
+export const VERSION = readManifest(ROOT).version;
 
 /** A clone runs the TypeScript sources through npm. The installed package is compiled and has its own command. */
-export const COMMAND = import.meta.url.endsWith(".ts") ? "npm run -s animal-store --" : "animal-store";
+export const COMMAND = import.meta.url.endsWith(".ts") ? "npm run -s animal-store --" : nameCommand(ROOT);
+
+/**
+ * The command of a package that is installed in `folder`: its name if it is installed globally, otherwise npx with the
+ * same file, or its path. Never `npx animal-store`, which may download another package of this name.
+ */
+export function nameCommand(folder: string): string {
+  const modules = dirname(folder);
+  const project = dirname(modules);
+  const manifest = basename(modules) === "node_modules" ? findManifest(project) : undefined;
+  if (manifest === undefined) return "animal-store";
+  const file = manifest._npx?.packages[0];
+  if (file === undefined) return quote(shorten(join(modules, ".bin/animal-store")));
+  // npx would try to run an absolute path instead of installing it.
+  return `npx ${quote(isAbsolute(file) ? `file:${file}` : file)}`;
+}
+
+/** Relative if the file is below the working folder. */
+function shorten(file: string): string {
+  const below = relative(process.cwd(), file);
+  return below.startsWith("..") ? file : `./${below}`;
+}
+
+/** For a shell. */
+function quote(text: string): string {
+  return /^[\w@+:.,/-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** A folder with global packages has no manifest. */
+function findManifest(folder: string): Manifest | undefined {
+  try {
+    return readManifest(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}

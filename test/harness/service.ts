@@ -142,14 +142,14 @@ function spawnMain(
   });
 }
 
-function collect(child: ChildProcess): { stdout: string; stderr: string } {
+export function collect(child: ChildProcess): { stdout: string; stderr: string } {
   const output = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text) => (output.stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text) => (output.stderr += text));
   return output;
 }
 
-async function untilPrinted(
+export async function untilPrinted(
   child: ChildProcess,
   output: { stdout: string; stderr: string },
   pattern: RegExp,
