@@ -48,7 +48,8 @@ test("the package has the program as JavaScript, the console, the client and the
     /^src\/(?:[a-z0-9-]+\/)*[a-z0-9-]+\.js$/,
     /^src\/reference\/page\.css$/,
     /^console\/dist\/(?:console\.js|style\.css|page\.html|built-from\.txt)$/,
-    /^client\/(?:README\.md|dist\/client\.tgz)$/,
+    /^client\/README\.md$/,
+    /^client\/dist\/client\.tgz$/,
     /^deploy\/(?:[a-z]+\/)*[\w.-]+$/,
     /^docs\/[a-z]+\.(?:md|json|svg)$/,
   ];
@@ -124,7 +125,7 @@ test("the installed package runs in any folder: key, animal, backup, stop", asyn
   );
   const created = await service.call("POST", "/pets", { key, body: { name: "Rex", categoryId: 3 } });
   assert.equal(created.status, 201, created.text);
-  for (const path of ["/", "/docs", "/openapi.json"])
+  for (const path of ["/", "/docs", "/openapi.json", "/client.tgz"])
     assert.equal((await fetch(service.url + path)).status, 200, path);
   await command("backup", "copy.db");
   assert.ok(statSync(join(cwd, "copy.db")).size > 0);
