@@ -139,11 +139,20 @@ export function requireCount(count: number, name: string): number {
 
 function readBaseUrl(text: string): string {
   const { location } = globalThis as { location?: { href: string } };
-  const { protocol, origin, pathname } = new URL(text, location?.href);
-  if (protocol !== "http:" && protocol !== "https:")
+  const url = parseUrl(text, location?.href);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
     throw new TypeError("baseUrl must begin with http:// or https://");
-  const path = pathname.replace(/\/+$/, "");
-  return `${origin}${path.endsWith("/v1") ? path : `${path}/v1`}`;
+  const path = url.pathname.replace(/\/+$/, "");
+  return `${url.origin}${path.endsWith("/v1") ? path : `${path}/v1`}`;
+}
+
+/** `URL.parse` is newer than Node 20. */
+function parseUrl(text: string, base: string | undefined): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -170,11 +170,13 @@ test("rejects arguments that cannot be meant, before sending anything", async (t
   assert.deepEqual(server.requests, []);
 });
 
-test("rejects options that cannot work, without showing the key", () => {
+test("rejects options that cannot work with a TypeError that names the option, without showing the key", () => {
   const good = { baseUrl: "https://animals.example.org", apiKey: "ask_live_secret" };
   const bad: Record<string, Partial<ClientOptions>> = {
     "no address": { baseUrl: "animals" },
     "an address without a scheme": { baseUrl: "localhost:8080" },
+    "an IP address without a scheme": { baseUrl: "127.0.0.1:8080" },
+    "a path outside a web page": { baseUrl: "/v1" },
     "no key": { apiKey: undefined as unknown as string },
     "an empty key": { apiKey: "" },
     "a key with a line break": { apiKey: "ask_live_secret\n" },
@@ -185,7 +187,10 @@ test("rejects options that cannot work, without showing the key", () => {
   for (const [what, options] of Object.entries(bad))
     assert.throws(
       () => createClient({ ...good, ...options }),
-      (error) => error instanceof TypeError && !String(error).includes("secret"),
+      (error) =>
+        error instanceof TypeError &&
+        error.message.startsWith(`${Object.keys(options)[0]} must `) &&
+        !String(error).includes("secret"),
       what,
     );
 });
