@@ -51,6 +51,8 @@ export function describeGuides(base: string): Guide[] {
       parts: [
         `A list returns ${PAGE_LIMIT_DEFAULT} items, or as many as \`limit\` says, up to ${PAGE_LIMIT_MAX}. If there are more, the \`Link\` header has the address of the next page: follow \`rel="next"\` until it is absent.`,
         { code: get("/pets?limit=2") },
+        "This JavaScript program reads all pages without the typed client:",
+        { code: pagingProgram(base) },
         "Pages are ordered by identifier: no item is skipped or returned twice, even if items are added or deleted meanwhile. A `cursor` is valid only for its list and filter; elsewhere it gets `invalid_cursor`.",
         "Lists have an `ETag`. Send it in `If-None-Match` to get a 304 without a body for an unchanged page.",
       ],
@@ -125,5 +127,15 @@ function clientProgram(base: string): string {
 const client = createClient({ baseUrl: '${base}', apiKey: 'ask_live_…' });
 for await (const pet of client.listPets({ status: 'available' })) {
   console.log(pet.id, pet.name);
+}`;
+}
+
+function pagingProgram(base: string): string {
+  return `let url = '${base}/pets?status=available';
+while (url) {
+  const response = await fetch(url, { headers: { authorization: 'Bearer ask_live_…' } });
+  if (!response.ok) throw new Error(await response.text());
+  for (const pet of await response.json()) console.log(pet.id, pet.name);
+  url = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
 }`;
 }

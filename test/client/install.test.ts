@@ -37,12 +37,11 @@ function findOtherNode(): string {
   return found;
 }
 
-/** The program of the guide at /docs. */
-function readGuide(url: string): string {
-  const { parts } = describeGuides(`${url}/v1`).find(({ id }) => id === "typed-client") as Guide;
-  const codes = parts.flatMap((part) => (typeof part === "string" ? [] : [part.code]));
-  assert.equal(codes[0], `npm install ${url}/client.tgz`);
-  return (codes[1] ?? "").replace("ask_live_…", ADMIN_KEY);
+/** The command and the program of a guide at /docs. */
+function readGuide(url: string, wanted: string): [command: string, program: string] {
+  const { parts } = describeGuides(`${url}/v1`).find(({ id }) => id === wanted) as Guide;
+  const [command = "", program = ""] = parts.flatMap((part) => (typeof part === "string" ? [] : [part.code]));
+  return [command, program.replace("ask_live_…", ADMIN_KEY)];
 }
 
 /** Installs into an empty folder. No registry can be reached. */
@@ -63,13 +62,29 @@ test("npm installs the client from a running service without a registry, and a p
   // As @types/node declares it, which the program does without.
   writeFileSync(join(folder, "node.d.ts"), "declare const process: { argv: string[] };");
   await compile(folder, ["--module", "nodenext", "all-pages.ts", "node.d.ts"]);
-  writeFileSync(join(folder, "list.mjs"), readGuide(url));
+  const [command, list] = readGuide(url, "typed-client");
+  assert.equal(command, `npm install ${url}/client.tgz`);
+  writeFileSync(join(folder, "list.mjs"), list);
+  writeFileSync(join(folder, "fetch.mjs"), readGuide(url, "paging")[1]);
   for (const node of [process.execPath, findOtherNode()]) {
     const { stdout } = await run(node, [join(folder, "all-pages.js"), url, ADMIN_KEY]);
     assert.equal(stdout, `${PETS} Rex 1\n`, node);
-    const listed = await run(node, [join(folder, "list.mjs")]);
-    assert.equal(listed.stdout.trimEnd().split("\n").at(-1), `${PETS} Rex ${PETS}`, node);
+    for (const program of ["list.mjs", "fetch.mjs"]) {
+      const lines = (await run(node, [join(folder, program)])).stdout.trimEnd().split("\n");
+      assert.deepEqual([lines.length, lines.at(-1)], [PETS, `${PETS} Rex ${PETS}`], `${program} ${node}`);
+    }
   }
+});
+
+test("a CommonJS program gets the client with import(), and with require() in a Node that supports it", async (t) => {
+  const { folder } = await unpackClient(t);
+  const file = join(folder, "program.cjs");
+  const print = "(client) => console.log(typeof client.createClient)";
+  writeFileSync(file, `import("@animal-store/client").then(${print});`);
+  for (const node of [process.execPath, findOtherNode()])
+    assert.equal((await run(node, [file])).stdout, "function\n", node);
+  writeFileSync(file, `(${print})(require("@animal-store/client"));`);
+  assert.equal((await run(process.execPath, [file])).stdout, "function\n");
 });
 
 test("npm installs the file that build:client writes in a clone", async (t) => {
