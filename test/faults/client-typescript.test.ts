@@ -11,6 +11,10 @@ const RESOLUTIONS: Record<string, string[]> = {
   node16: ["--module", "node16", "--moduleResolution", "node16"],
   nodenext: ["--module", "nodenext", "--moduleResolution", "nodenext"],
   bundler: ["--module", "esnext", "--moduleResolution", "bundler"],
+  "bundler and the oldest target": [
+    ...["--module", "esnext", "--moduleResolution", "bundler"],
+    ...["--target", "es2020", "--lib", "es2020,dom"],
+  ],
 };
 const PROGRAM = `import {
   AccessError, type Client, type ClientOptions, createClient, type Int64, OPERATIONS, type Order, type Page, type Pet,
