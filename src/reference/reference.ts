@@ -83,7 +83,7 @@ function renderNavigation(
     ({ name, listed }) => `<li>${escapeHtml(name)}<ul>${listed.map(navigationItem).join("")}</ul></li>`,
   );
   return `<nav aria-label="Contents">
-<strong>${escapeHtml(title)}</strong> <small>${escapeHtml(version)}</small>
+<strong>${escapeHtml(title)}</strong> <small>API ${escapeHtml(version)}</small>
 <ul>
 <li>Guides<ul>${guideItems.join("")}</ul></li>
 ${groupItems.join("\n")}

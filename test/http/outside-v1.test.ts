@@ -107,6 +107,7 @@ test("Outside /v1", async (t) => {
     assert.match(createPet, /Body: [^\n]*, for example<\/p>\n<pre>\{\n {2}&quot;name&quot;: &quot;Rex&quot;/);
     assert.match(createPet, /Response 201: [^\n]*, for example<\/p>\n<pre>\{\n {2}&quot;id&quot;: 1,/);
     assert.match(page.text, /<input name="petId" data-in="path" placeholder="1" required>/);
+    assert.match(page.text, /<small>API 1\.0\.0<\/small>/, "not the version of the service");
     const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(
       ([, address]) => address,
     );
