@@ -46,6 +46,19 @@ test("GET /client.tgz", async (t) => {
     assert.equal(method.headers.allow, "GET, HEAD");
   });
 
+  await t.test("sends the whole file, not encoded again, to requests for a range or for gzip", async () => {
+    const { "content-length": length } = (await outside("GET", "/client.tgz")).headers;
+    for (const headers of [
+      { range: "bytes=0-9" },
+      { range: "bytes=999999999-" },
+      { "accept-encoding": "gzip" },
+    ]) {
+      const answer = await outside("GET", "/client.tgz", { headers });
+      const { "content-length": sent, "content-encoding": encoding } = answer.headers;
+      assert.deepEqual([answer.status, sent, encoding], [200, length, undefined], JSON.stringify(headers));
+    }
+  });
+
   await t.test("serves the next client after one that disconnects during the download", async () => {
     await new Promise<void>((resolve, reject) => {
       const request = http.get(`${url}/client.tgz`, { agent: false }, (response) => {
