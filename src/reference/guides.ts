@@ -136,6 +136,8 @@ while (url) {
   const response = await fetch(url, { headers: { authorization: 'Bearer ask_live_…' } });
   if (!response.ok) throw new Error(await response.text());
   for (const pet of await response.json()) console.log(pet.id, pet.name);
-  url = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  const links = response.headers.get('link')?.split(', ') ?? [];
+  const next = links.find((link) => link.endsWith('rel="next"'));
+  url = next?.slice(1, next.indexOf('>'));
 }`;
 }
