@@ -27,7 +27,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/\d+\.\d+\.\d+\.\d+$/, undefined],
   ],
   "src/http/observe/logged-path.ts": [
-    [/ask_(?:live|test)_[0-9a-z]*/gi, ["", "ask_live_"]],
+    [/ask_(?:live|test)_[0-9a-z%]*/gi, ["", "ask_live_"]],
     [/%[0-9a-f]{2}/gi, ["", "%2"]],
     [/[^!-~]/g, [""]],
   ],
