@@ -3,7 +3,7 @@
 import { type EnvFile, readEnvFile } from "./env-file.ts";
 import { SettingError } from "./setting-readers.ts";
 import { describeSettings, SETTINGS, type Setting } from "./settings.ts";
-import { findClosestName } from "./tools/closest-name.ts";
+import { findClosestName } from "./tools/close-names.ts";
 import { OperatorError } from "./tools/operator-error.ts";
 
 export { describeSettings } from "./settings.ts";

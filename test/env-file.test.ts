@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { examine } from "../src/cli/doctor.ts";
 import { getEnvFile, listSettings, loadEnvFile, readConfig } from "../src/config.ts";
-import { findClosestName } from "../src/tools/closest-name.ts";
 import { runInHost } from "./harness/commands.ts";
 import { makeFolder } from "./harness/folder.ts";
 import { mainCommand, startService } from "./harness/service.ts";
@@ -226,16 +225,6 @@ test("settings shows value and source of every setting, without secrets and pass
     description: "The port to listen on; 0 chooses a free one.",
   });
   assert.equal((shown.stdout + json.stdout).includes(SECRET), false);
-});
-
-test("a typo is recognised, another name is not", () => {
-  const known = ["HOST", "PORT", "DATABASE_URL", "LOG_LEVEL"];
-  const meant = ["DATABSE_URL", "DATABASEURL", "database_url", "LOGLEVEL", "PROT"].map((name) =>
-    findClosestName(name, known),
-  );
-  assert.deepEqual(meant, ["DATABASE_URL", "DATABASE_URL", "DATABASE_URL", "LOG_LEVEL", "PORT"]);
-  for (const other of ["POSTGRES_PASSWORD", "TZ", "PATH", "NODE_ENV", "DB_URL"])
-    assert.equal(findClosestName(other, known), undefined, other);
 });
 
 test("git and Docker ignore the file", () => {

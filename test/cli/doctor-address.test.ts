@@ -82,7 +82,7 @@ test("doctor reports the version and the state of the running service", async (t
     const reasons = ["\u001b[2Jgone", "x".repeat(9_999), ...Array.from({ length: 99 }, () => "y")];
     const { detail } = await look(VERSION, { status: "degraded", reasons });
     const [, ...shown] = detail.split("; ");
-    assert.deepEqual(shown.slice(0, 3), ["?[2Jgone", "x".repeat(200), "y"]);
+    assert.deepEqual(shown.slice(0, 3), ["\\x1b[2Jgone", "x".repeat(200), "y"]);
     assert.equal(shown.length, 10);
   });
 

@@ -1,6 +1,7 @@
 // Asks the program that listens on PORT what it is, with a limit on time and on bytes.
 
 import { request } from "node:http";
+import { escapeUnsafe } from "../../tools/shown-text.ts";
 
 /** `/readyz` waits for a database that does not answer, for at most 3 s. */
 const ANSWER_MS = 4_000;
@@ -77,9 +78,7 @@ function toRecord(value: unknown): Record<string, unknown> {
 
 /** Shortened, and without control characters: the other program may send anything. */
 function toText(value: unknown): string | undefined {
-  return typeof value === "string"
-    ? value.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, TEXT_LENGTH_MAX)
-    : undefined;
+  return typeof value === "string" ? escapeUnsafe(value.slice(0, TEXT_LENGTH_MAX)) : undefined;
 }
 
 function toTexts(value: unknown): string[] {
