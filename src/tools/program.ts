@@ -1,17 +1,22 @@
-// The version of the program, and the command that an operator types to run it.
+// The version of the program, the Node that it needs, and the command that an operator types to run it.
 
 import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 
 interface Manifest {
   version: string;
+  engines: { node: string };
   /** npx installs into a folder of its own and notes there what it was given. */
   _npx?: { packages: string[] };
 }
 
 const ROOT = join(import.meta.dirname, "../..");
 
-export const VERSION = readManifest(ROOT).version;
+const { version, engines } = readManifest(ROOT);
+
+export const VERSION = version;
+/** As "24.2". */
+export const NODE_MIN = engines.node.replace(">=", "");
 
 /** A clone runs the TypeScript sources through npm. The installed package is compiled and has its own command. */
 export const COMMAND = import.meta.url.endsWith(".ts") ? "npm run -s animal-store --" : nameCommand(ROOT);
@@ -37,9 +42,10 @@ function shorten(file: string): string {
   return below.startsWith("..") ? file : `./${below}`;
 }
 
-/** For a shell. */
+/** For a shell, which expands `$` and backquotes inside double quotes. */
 function quote(text: string): string {
-  return /^[\w@+:.,/-]+$/.test(text) ? text : JSON.stringify(text);
+  if (/^[\w@+:.,/-]+$/.test(text)) return text;
+  return process.platform === "win32" ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A folder with global packages has no manifest. */
