@@ -64,7 +64,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/reference/operations.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
-  "src/tools/program.ts": [[/^[\w@+:.,/-]+$/, [""]]],
+  "src/tools/shell-words.ts": [[/^[\w@+:.,/-]+$/, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
   "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],

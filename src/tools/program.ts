@@ -1,7 +1,8 @@
 // The version of the program, the Node that it needs, and the command that an operator types to run it.
 
 import { readFileSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { quoteWord, shortenPath } from "./shell-words.ts";
 
 interface Manifest {
   version: string;
@@ -31,21 +32,12 @@ export function nameCommand(folder: string): string {
   const manifest = basename(modules) === "node_modules" ? findManifest(project) : undefined;
   if (manifest === undefined) return "animal-store";
   const file = manifest._npx?.packages[0];
-  if (file === undefined) return quote(shorten(join(modules, ".bin/animal-store")));
+  if (file === undefined) {
+    const program = shortenPath(join(modules, ".bin/animal-store"));
+    return quoteWord(isAbsolute(program) ? program : `./${program}`);
+  }
   // npx would try to run an absolute path instead of installing it.
-  return `npx ${quote(isAbsolute(file) ? `file:${file}` : file)}`;
-}
-
-/** Relative if the file is below the working folder. */
-function shorten(file: string): string {
-  const below = relative(process.cwd(), file);
-  return below.startsWith("..") ? file : `./${below}`;
-}
-
-/** For a shell, which expands `$` and backquotes inside double quotes. */
-function quote(text: string): string {
-  if (/^[\w@+:.,/-]+$/.test(text)) return text;
-  return process.platform === "win32" ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
+  return `npx ${quoteWord(isAbsolute(file) ? `file:${file}` : file)}`;
 }
 
 /** A folder with global packages has no manifest. */
