@@ -194,7 +194,7 @@ test("only a file with a secret that all users can read gets a warning", (t) => 
 test("settings shows value and source of every setting, without secrets and passwords", async (t) => {
   const path = writeEnvFile(
     t,
-    `ADMIN_API_KEY=${SECRET}\nREDIS_URL=redis://:${SECRET}@cache:6379,redis://:${SECRET}@cache2:6379\nPORT=9001\n`,
+    `ADMIN_API_KEY=${SECRET}\nREDIS_URL=rediss://:${SECRET}@cache:6379,redis://:${SECRET}@cache2:6379\nPORT=9001\n`,
   );
   const environment = {
     ENV_FILE: path,
@@ -210,7 +210,7 @@ test("settings shows value and source of every setting, without secrets and pass
     ["ADMIN_API_KEY", "(hidden)", path],
     ["METRICS_TOKEN", "unset", "default"],
     ["DATABASE_URL", "postgres://db/animals", "environment"],
-    ["REDIS_URL", "redis://cache:6379,redis://cache2:6379", path],
+    ["REDIS_URL", "rediss://cache:6379,redis://cache2:6379", path],
     ["PUBLIC_URL", "http://HOST:PORT", "default"],
   ])
     assert.deepEqual(

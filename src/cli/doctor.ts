@@ -53,8 +53,7 @@ export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessE
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const advice = "Correct these variables; docs/operating.md lists them all.";
-    return [...program, fault("configuration", error.faults.join("; "), advice)];
+    return [...program, fault("configuration", error.faults.join("; "), ConfigError.advice)];
   }
   return [...program, ...(await examinePartners(config, deep))];
 }
