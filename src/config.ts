@@ -20,7 +20,7 @@ export type Config = { [Member in keyof Settings]: Value<Settings[Member]> } & {
 
 export class ConfigError extends OperatorError {
   static readonly advice =
-    `Correct these variables. To see what each allows, run: ${COMMAND} settings --help`;
+    `Correct these variables. To see what each accepts, run: ${COMMAND} settings --help`;
   readonly faults: string[];
 
   constructor(faults: string[]) {
