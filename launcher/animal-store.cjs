@@ -16,7 +16,7 @@ const COMPILED = path.join(ROOT, "src/main.js");
 const isPackage = fs.existsSync(COMPILED);
 const main = isPackage ? COMPILED : path.join(ROOT, "src/main.ts");
 const given = process.argv.slice(2);
-// Who runs a package without a command wants to see it work. A clone has `npm start` for this.
+// Without a command, the package runs the service. A clone has `npm start` for this.
 const args = isPackage && given.length === 0 ? ["serve"] : given;
 const flags = args[0] === "serve" ? SERVE_FLAGS : [];
 

@@ -3,8 +3,10 @@
 import { type EnvFile, readEnvFile } from "./env-file.ts";
 import { SettingError } from "./setting-readers.ts";
 import { describeSettings, SETTINGS, type Setting } from "./settings.ts";
-import { findClosestName } from "./tools/closest-name.ts";
+import { findClosestName } from "./tools/close-names.ts";
 import { OperatorError } from "./tools/operator-error.ts";
+import { COMMAND } from "./tools/program.ts";
+import { quoteWord } from "./tools/shell-words.ts";
 
 export { describeSettings } from "./settings.ts";
 
@@ -17,13 +19,13 @@ type Value<S extends Settings[keyof Settings]> =
 export type Config = { [Member in keyof Settings]: Value<Settings[Member]> } & { isStartedByNpm: boolean };
 
 export class ConfigError extends OperatorError {
+  static readonly advice =
+    `Correct these variables. To see what each accepts, run: ${COMMAND} settings --help`;
   readonly faults: string[];
 
   constructor(faults: string[]) {
     const lines = faults.map((fault) => `\n  ${fault}`).join("");
-    super(
-      `The configuration is not valid. Correct these variables; docs/operating.md lists them all:${lines}`,
-    );
+    super(`The configuration is not valid. ${ConfigError.advice}${lines}`);
     this.faults = faults;
   }
 }
@@ -63,8 +65,10 @@ export function describeDatabase({ database }: Config): string {
 
 /** The addresses of Redis without passwords. */
 export function describeRedis(url: string): string {
-  const shown = url.split(",").map((each) => `redis://${new URL(each).host}`);
-  return shown.join(",");
+  return url
+    .split(",")
+    .map((each) => `${new URL(each).protocol}//${new URL(each).host}`)
+    .join(",");
 }
 
 /** The part of a .env file that took effect, and what is odd about it. */
@@ -122,7 +126,10 @@ function warnOfReaders(path: string, { variables, isReadableByOthers }: EnvFile)
   const secret = Object.entries(variables).find(([name, value]) => isSecret(name, value));
   if (!isReadableByOthers || secret === undefined) return [];
   return [
-    { problem: `all users can read ${path}, which sets ${secret[0]}`, advice: `Run: chmod o-r ${path}` },
+    {
+      problem: `all users can read ${path}, which sets ${secret[0]}`,
+      advice: `Run: chmod o-r ${quoteWord(path)}`,
+    },
   ];
 }
 

@@ -1,12 +1,15 @@
 // Reads a file of environment variables, in the format of Node's --env-file.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { OperatorError } from "./tools/operator-error.ts";
 
 const ASSIGNMENT = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(["'`]?)/;
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/;
 const READABLE_BY_OTHERS = 0o004;
+/** Opening a named pipe would otherwise wait for its writer. Windows has no such flag. */
+const OPEN_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const SIZE_MAX = 2 ** 20;
 
 export interface EnvFile {
   variables: Record<string, string>;
@@ -19,22 +22,38 @@ export interface EnvFile {
  */
 export function readEnvFile(path: string): EnvFile | undefined {
   if (!existsSync(path)) return undefined;
-  const text = decode(path, readBytes(path));
+  const { bytes, isReadableByOthers } = readBytes(path);
+  const text = decode(path, bytes);
   const fault = findFault(text);
   if (fault !== undefined) throw new OperatorError(`${path} is not valid: ${fault}.`);
-  const isReadableByOthers = (statSync(path).mode & READABLE_BY_OTHERS) !== 0;
   return { variables: parseEnv(text) as Record<string, string>, isReadableByOthers };
 }
 
-function readBytes(path: string): Buffer {
+function readBytes(path: string): { bytes: Buffer; isReadableByOthers: boolean } {
+  let fd: number | undefined;
   try {
-    return readFileSync(path);
+    fd = openSync(path, OPEN_AT_ONCE);
+    const stats = fstatSync(fd);
+    // ENV_FILE=/dev/null turns the file off.
+    if (!stats.isFile() && !stats.isCharacterDevice()) throw new Error("it is not a regular file");
+    return { bytes: readAll(fd), isReadableByOthers: (stats.mode & READABLE_BY_OTHERS) !== 0 };
   } catch (error) {
     const { message } = error as Error;
     throw new OperatorError(
       `The settings in ${path} cannot be read (${message}). Make it a file that this user may read, or remove it.`,
     );
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
+}
+
+function readAll(fd: number): Buffer {
+  const bytes = Buffer.alloc(SIZE_MAX + 1);
+  let length = 0;
+  for (let read = -1; read !== 0 && length <= SIZE_MAX; length += read)
+    read = readSync(fd, bytes, length, bytes.length - length, null);
+  if (length > SIZE_MAX) throw new Error(`it is larger than ${SIZE_MAX / 2 ** 20} MiB`);
+  return bytes.subarray(0, length);
 }
 
 function decode(path: string, bytes: Buffer): string {
@@ -58,9 +77,10 @@ function findFault(text: string): string | undefined {
     const [start, quote = ""] = assignment;
     if (quote === "" || line.includes(quote, start.length)) continue;
     // The value continues on the following lines.
-    const length = lines.slice(index + 1).findIndex((next) => next.includes(quote));
-    if (length === -1) return `the quote in line ${index + 1} is not closed`;
-    index += length + 1;
+    const begin = index;
+    do index += 1;
+    while (index < lines.length && !lines[index]?.includes(quote));
+    if (index === lines.length) return `the quote in line ${begin + 1} is not closed`;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@
 
 import { styleText } from "node:util";
 import pino from "pino";
-import { escapeControls } from "./tools/visible-text.ts";
+import { escapeUnsafe } from "./tools/shown-text.ts";
 
 type Colour = "green" | "cyan" | "yellow" | "red" | "dim";
 type Paint = (colour: Colour, text: string) => string;
@@ -36,11 +36,11 @@ function formatAnswer(record: LogRecord, paint: Paint): string {
   const caller = keyId === undefined ? String(address) : `key ${keyId} "${keyName}"`;
   const colour = STATUS_COLOURS[String(status).charAt(0)] ?? "dim";
   return [
-    escapeControls(String(method)).padEnd(METHOD_WIDTH),
-    escapeControls(String(path)).padEnd(PATH_WIDTH),
+    escapeUnsafe(String(method)).padEnd(METHOD_WIDTH),
+    escapeUnsafe(String(path)).padEnd(PATH_WIDTH),
     paint(colour, String(status)),
     formatDuration(Number(ms)).padStart(DURATION_WIDTH),
-    escapeControls(caller),
+    escapeUnsafe(caller),
   ].join("  ");
 }
 
@@ -53,9 +53,9 @@ function formatEvent(record: LogRecord, paint: Paint): string {
   const parts = Object.entries({ ...fields, ...details }).map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  const head = [String(msg ?? ""), ...parts].map(escapeControls);
+  const head = [String(msg ?? ""), ...parts].map(escapeUnsafe);
   const trace = err === undefined ? [] : String(stack ?? `${type}: ${message}`).split("\n");
-  return [[title, ...head].join("  "), ...trace.map((line) => INDENT + escapeControls(line))].join("\n");
+  return [[title, ...head].join("  "), ...trace.map((line) => INDENT + escapeUnsafe(line))].join("\n");
 }
 
 function formatDuration(ms: number): string {

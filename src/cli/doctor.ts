@@ -2,7 +2,7 @@
 
 import { type Config, ConfigError, getEnvFile, readConfig } from "../config.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { COMMAND, VERSION } from "../tools/program.ts";
+import { COMMAND, NODE_MIN, VERSION } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { type AddressState, describeAddress, inspectAddress, servesStore } from "./doctor/address.ts";
 import { type Finding, fault, inTime, ok, warning } from "./doctor/finding.ts";
@@ -13,7 +13,6 @@ import { examineStorage, type StorageFindings } from "./doctor/storage.ts";
 import { printFindings } from "./doctor/table.ts";
 import { printJson } from "./output.ts";
 
-const NODE_MIN = "24.2";
 /** For each of the database, Redis and the port, which are checked at the same time. */
 const LIMIT_MS = 8_000;
 const SILENT = `no answer within ${LIMIT_MS / 1_000} s`;
@@ -54,8 +53,7 @@ export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessE
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const advice = "Correct these variables; docs/operating.md lists them all.";
-    return [...program, fault("configuration", error.faults.join("; "), advice)];
+    return [...program, fault("configuration", error.faults.join("; "), ConfigError.advice)];
   }
   return [...program, ...(await examinePartners(config, deep))];
 }
@@ -101,5 +99,9 @@ function examineRuntime(): Finding {
   const detail = `Node ${process.versions.node}`;
   const isNewEnough = process.versions.node.localeCompare(NODE_MIN, "en", { numeric: true }) >= 0;
   if (isNewEnough) return ok("runtime", detail);
-  return fault("runtime", detail, `Use Node ${NODE_MIN} or newer: run "npm ci", then start through npm.`);
+  return fault(
+    "runtime",
+    detail,
+    `Install Node ${NODE_MIN} or newer, or use the Node that npm installs: ${COMMAND} doctor`,
+  );
 }

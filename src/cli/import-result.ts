@@ -1,9 +1,9 @@
 // Prints the result of `import`: bad rows, animals, categories, and how the file was read.
 
 import { OperatorError } from "../tools/operator-error.ts";
+import { showList, showText } from "../tools/shown-text.ts";
 import type { CheckedFile } from "../transfer/check-file.ts";
 import { ENCODING_NAMES } from "../transfer/files/encodings.ts";
-import { showList, showText } from "../transfer/files/shown-text.ts";
 import type { ImportOutcome } from "../transfer/import.ts";
 import { print, printJson, printTable } from "./output.ts";
 

@@ -1,17 +1,23 @@
-// The version of the program, and the command that an operator types to run it.
+// The version of the program, the Node that it needs, and the command that an operator types to run it.
 
 import { readFileSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { quoteWord, shortenPath } from "./shell-words.ts";
 
 interface Manifest {
   version: string;
+  engines: { node: string };
   /** npx installs into a folder of its own and notes there what it was given. */
   _npx?: { packages: string[] };
 }
 
 const ROOT = join(import.meta.dirname, "../..");
 
-export const VERSION = readManifest(ROOT).version;
+const { version, engines } = readManifest(ROOT);
+
+export const VERSION = version;
+/** As "24.2". */
+export const NODE_MIN = engines.node.replace(">=", "");
 
 /** A clone runs the TypeScript sources through npm. The installed package is compiled and has its own command. */
 export const COMMAND = import.meta.url.endsWith(".ts") ? "npm run -s animal-store --" : nameCommand(ROOT);
@@ -26,20 +32,12 @@ export function nameCommand(folder: string): string {
   const manifest = basename(modules) === "node_modules" ? findManifest(project) : undefined;
   if (manifest === undefined) return "animal-store";
   const file = manifest._npx?.packages[0];
-  if (file === undefined) return quote(shorten(join(modules, ".bin/animal-store")));
+  if (file === undefined) {
+    const program = shortenPath(join(modules, ".bin/animal-store"));
+    return quoteWord(isAbsolute(program) ? program : `./${program}`);
+  }
   // npx would try to run an absolute path instead of installing it.
-  return `npx ${quote(isAbsolute(file) ? `file:${file}` : file)}`;
-}
-
-/** Relative if the file is below the working folder. */
-function shorten(file: string): string {
-  const below = relative(process.cwd(), file);
-  return below.startsWith("..") ? file : `./${below}`;
-}
-
-/** For a shell. */
-function quote(text: string): string {
-  return /^[\w@+:.,/-]+$/.test(text) ? text : JSON.stringify(text);
+  return `npx ${quoteWord(isAbsolute(file) ? `file:${file}` : file)}`;
 }
 
 /** A folder with global packages has no manifest. */

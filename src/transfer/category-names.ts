@@ -2,10 +2,10 @@
 
 import type { Category } from "../domain/category.ts";
 import type { NewPet } from "../domain/pet.ts";
+import { findCloseNames } from "../tools/close-names.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { findCloseNames } from "./close-names.ts";
+import { showList, showText } from "../tools/shown-text.ts";
 import type { FileRow } from "./files/file-row.ts";
-import { showList, showText } from "./files/shown-text.ts";
 
 /** Many more names mean that a wrong column was taken for the category. Also limits memory. */
 const NEW_CATEGORIES_MAX = 1_000;

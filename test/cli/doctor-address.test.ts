@@ -78,6 +78,14 @@ test("doctor reports the version and the state of the running service", async (t
   assert.match(degraded.detail, /, degraded; Redis does not answer$/);
   assert.notEqual(degraded.mend, "");
 
+  await t.test("with reasons that are short and without control characters", async () => {
+    const reasons = ["\u001b[2Jgone", "x".repeat(9_999), ...Array.from({ length: 99 }, () => "y")];
+    const { detail } = await look(VERSION, { status: "degraded", reasons });
+    const [, ...shown] = detail.split("; ");
+    assert.deepEqual(shown.slice(0, 3), ["\\x1b[2Jgone", "x".repeat(200), "y"]);
+    assert.equal(shown.length, 10);
+  });
+
   await t.test("also of one that is not ready and does not name its store", async (t) => {
     const stopping = { code: "unavailable", message: "Not ready: the service is stopping." };
     for (const alive of [{ status: "alive" }, { status: "ok", version: VERSION }]) {

@@ -12,6 +12,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -22,6 +23,7 @@ import SqliteConnection from "better-sqlite3";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { migrateStorage } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
+import { findExposure } from "../../src/storage/sqlite/rights.ts";
 import { COMMAND } from "../../src/tools/program.ts";
 import { NO_ENV_FILE } from "../harness/commands.ts";
 import { findAll, findOne } from "../harness/findings.ts";
@@ -54,14 +56,22 @@ test("doctor names the restore command for a damaged store, with the newest back
 
   const backups = join(folder, "backups");
   mkdirSync(backups);
-  for (const [age, name] of ["new.db", "middle.db", "old.db", "oldest.db", "newest.txt"].entries()) {
+  symlinkSync(join(folder, "removed.db"), join(backups, "link.db"));
+  for (const [age, name] of ["my newest.db", "middle.db", "old.db", "oldest.db", "newest.txt"].entries()) {
     writeFileSync(join(backups, name), "");
     utimesSync(join(backups, name), 2_000_000 - age, 2_000_000 - age);
   }
   const { mend } = await findOne(environment, "engine");
-  assert.ok(mend.endsWith(`: ${COMMAND} restore ${join(backups, "new.db")} --force`), mend);
+  assert.ok(mend.endsWith(`: ${COMMAND} restore '${join(backups, "my newest.db")}' --force`), mend);
   assert.ok(mend.includes(`(older ones: ${join(backups, "middle.db")}, ${join(backups, "old.db")})`), mend);
-  assert.doesNotMatch(mend, /oldest\.db|newest\.txt/);
+  assert.doesNotMatch(mend, /oldest\.db|newest\.txt|link\.db/);
+});
+
+test("the command that closes a store to other users works for a path with spaces", (t) => {
+  const path = join(makeFolder(t), "my store.db");
+  writeFileSync(path, "", { mode: 0o600 });
+  chmodSync(path, 0o644);
+  assert.equal(findExposure(path)?.advice, `Run: chmod 600 '${path}'`);
 });
 
 test("doctor explains a path that is not a store", async (t) => {

@@ -358,7 +358,7 @@ test("import", async (t) => {
     "a file without headings": { text: "\n", says: /The file is empty/ },
     "a heading line of 1 MB with control characters": {
       text: `\u001b[2J${"x".repeat(1_000_000)},b\n`,
-      says: /^.{0,60}does not fit: there is no column "name".* It has "\\u\{1b\}\[2Jx{56}…", "b", read as .{0,150}$/m,
+      says: /^.{0,60}does not fit: there is no column "name".* It has "\\x1b\[2Jx{56}…", "b", read as .{0,150}$/m,
     },
     "a line that never ends": {
       text: `name,categoryId\n${"x".repeat(3 * 2 ** 20)}`,

@@ -72,7 +72,7 @@ test("the log has the path of a request that matches no route", async (t) => {
 });
 
 test("a path is shown without secrets, in visible ASCII, and shortened", () => {
-  const clean = createPathCleaner(["pass/word with spaces"]);
+  const clean = createPathCleaner(["pass/word with spaces", "a-token-with-%41-in-it"]);
   const shown = {
     "/v1/pets": "/v1/pets",
     [`/v1/pets/${SECRET}/x`]: "/v1/pets/ask_…/x",
@@ -80,7 +80,11 @@ test("a path is shown without secrets, in visible ASCII, and shortened", () => {
     "/ask_test_": "/ask_…",
     [`/%61sk_live_${"a".repeat(36)}`]: "/…",
     [`/ask%5Flive_${"a".repeat(36)}`]: "/…",
+    [`/ask_live_%61${"a".repeat(35)}/x`]: "/ask_…/x",
+    [`/ask_live_aa%2561${"a".repeat(33)}`]: "/ask_…",
     "/x/pass%2Fword%20with%20spaces": "/…",
+    "/x/a-token-with-%41-in-it": "/…",
+    "/x/a-token-with-%2541-in-it": "/…",
     "/\u001b[2J\n\u009b": "/%1B[2J%0A%9B",
     [`/${"a".repeat(200)}`]: `/${"a".repeat(119)}…`,
     [`/${"a".repeat(110)}${SECRET}`]: `/${"a".repeat(110)}ask_…`,

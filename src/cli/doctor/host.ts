@@ -2,6 +2,7 @@
 
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { quoteWord } from "../../tools/shell-words.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
 const DISK_FREE_MIN = 100 * 2 ** 20;
@@ -21,7 +22,7 @@ export function examineDisk(databasePath: string): Finding {
     return fault(
       "disk",
       `${folder} is on a read-only file system`,
-      `Set DATABASE_URL to another place, or mount it writable: mount -o remount,rw "$(findmnt -nT ${folder} -o TARGET)"`,
+      `Set DATABASE_URL to another place, or mount it writable: mount -o remount,rw "$(findmnt -nT ${quoteWord(folder)} -o TARGET)"`,
     );
   }
   if (reason !== undefined) {

@@ -1,10 +1,13 @@
 // Asks the program that listens on PORT what it is, with a limit on time and on bytes.
 
 import { request } from "node:http";
+import { escapeUnsafe } from "../../tools/shown-text.ts";
 
 /** `/readyz` waits for a database that does not answer, for at most 3 s. */
 const ANSWER_MS = 4_000;
 const BODY_BYTES_MAX = 64 * 1024;
+const TEXT_LENGTH_MAX = 200;
+const TEXTS_MAX = 10;
 
 /** An Animal Store. */
 export interface RunningStore {
@@ -34,8 +37,7 @@ export async function findRunningStore(url: string): Promise<RunningStore | unde
   if (readiness === undefined) return { ...running, status: "silent", reasons: ["/readyz does not answer"] };
   if (readiness.status !== 200)
     return { ...running, status: "not ready", reasons: [toText(message) ?? `/readyz ${readiness.status}`] };
-  const texts = Array.isArray(reasons) ? reasons.filter((each) => typeof each === "string") : [];
-  return { ...running, status: toText(status) ?? "ready", reasons: texts };
+  return { ...running, status: toText(status) ?? "ready", reasons: toTexts(reasons) };
 }
 
 /** Undefined if there is no complete answer within the limits. A body that is not JSON is undefined. */
@@ -76,5 +78,10 @@ function toRecord(value: unknown): Record<string, unknown> {
 
 /** Shortened, and without control characters: the other program may send anything. */
 function toText(value: unknown): string | undefined {
-  return typeof value === "string" ? value.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 200) : undefined;
+  return typeof value === "string" ? escapeUnsafe(value.slice(0, TEXT_LENGTH_MAX)) : undefined;
+}
+
+function toTexts(value: unknown): string[] {
+  const values = Array.isArray(value) ? value.slice(0, TEXTS_MAX) : [];
+  return values.map(toText).filter((each) => each !== undefined);
 }

@@ -3,8 +3,8 @@
 import type { FastifyRequest } from "fastify";
 
 const LENGTH_MAX = 120;
-/** Also the beginning of a key, and a key in the wrong case. */
-const KEY = /ask_(?:live|test)_[0-9a-z]*/gi;
+/** Also the beginning of a key, a key in the wrong case, and one with percent-encoded characters. */
+const KEY = /ask_(?:live|test)_[0-9a-z%]*/gi;
 const ESCAPE = /%[0-9a-f]{2}/gi;
 const INVISIBLE = /[^!-~]/g;
 const HIDDEN = "/…";
@@ -14,8 +14,9 @@ export function createPathCleaner(secrets: readonly string[]): (path: string) =>
   return (path) => {
     const visible = path.replaceAll(INVISIBLE, escapeCharacter).replaceAll(KEY, "ask_…");
     const decoded = visible.replaceAll(ESCAPE, decodeEscape);
+    const hasSecret = secrets.some((secret) => visible.includes(secret) || decoded.includes(secret));
     // These secrets cannot be cut out reliably, so that nothing of the path is shown.
-    if (decoded.search(KEY) >= 0 || secrets.some((secret) => decoded.includes(secret))) return HIDDEN;
+    if (hasSecret || decoded.search(KEY) >= 0) return HIDDEN;
     return visible.length > LENGTH_MAX ? `${visible.slice(0, LENGTH_MAX)}…` : visible;
   };
 }

@@ -1,8 +1,9 @@
 // How to replace a damaged SQLite store: the restore command, with the newest backups that can be found.
 
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { COMMAND } from "../../tools/program.ts";
+import { quoteWord, shortenPath } from "../../tools/shell-words.ts";
 
 const FOLDER = "backups";
 const SHOWN_MAX = 3;
@@ -23,23 +24,25 @@ function findBackups(path: string): string[] {
     .flatMap((folder) => listFiles(join(folder, FOLDER)))
     .toSorted((one, other) => other.mtimeMs - one.mtimeMs)
     .slice(0, SHOWN_MAX)
-    .map(({ file }) => file);
+    .map(({ file }) => quoteWord(shortenPath(file)));
 }
 
 function listFiles(folder: string): Array<{ file: string; mtimeMs: number }> {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".db"))
-      .map((name) => join(folder, name))
-      .map((file) => ({ file: shorten(file), mtimeMs: statSync(file).mtimeMs }));
-  } catch {
-    // The folder is missing or closed to this user: there is nothing to offer.
-    return [];
-  }
+  return readFolder(folder)
+    .filter((name) => name.endsWith(".db"))
+    .flatMap((name) => {
+      const file = join(folder, name);
+      // Undefined for a link whose target is gone.
+      const found = statSync(file, { throwIfNoEntry: false });
+      return found?.isFile() ? [{ file, mtimeMs: found.mtimeMs }] : [];
+    });
 }
 
-/** Relative to the working folder for a file below it. */
-function shorten(file: string): string {
-  const fromHere = relative(process.cwd(), file);
-  return fromHere.startsWith("..") ? file : fromHere;
+/** Empty if the folder is missing or closed to this user: there is nothing to offer. */
+function readFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

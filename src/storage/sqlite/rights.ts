@@ -3,6 +3,7 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExplainedError } from "../../tools/operator-error.ts";
+import { quoteWord } from "../../tools/shell-words.ts";
 
 /** Suffixes of the files that the service must be able to write. */
 const STORE_FILES = ["", "-wal", "-shm", "-serving"];
@@ -22,7 +23,7 @@ export function findMissingRight(path: string, suffixes = STORE_FILES): Explaine
   const found = statSync(first);
   const what = `${first === folder ? "the folder " : ""}${first}`;
   const problem = `uid ${uid} cannot write ${what}: it belongs to ${describeUser(found.uid)}, mode ${modeOf(found)}`;
-  const all = [...(first === folder ? [folder] : []), ...files].join(" ");
+  const all = [...(first === folder ? [folder] : []), ...files].map(quoteWord).join(" ");
   const command = found.uid === uid ? `Run: chmod u+rw ${all}` : `Run as root: chown ${uid}:${gid} ${all}`;
   return new ExplainedError(problem, command);
 }
@@ -36,7 +37,7 @@ export function findExposure(path: string): ExplainedError | undefined {
   });
   if (open.length === 0) return undefined;
   const described = open.map(({ file, mode }) => `${file}, mode ${mode}`).join("; ");
-  const files = open.map(({ file }) => file).join(" ");
+  const files = open.map(({ file }) => quoteWord(file)).join(" ");
   return new ExplainedError(`other users may use ${described}`, `Run: chmod 600 ${files}`);
 }
 

@@ -1,7 +1,7 @@
 // Finds the columns of a file that hold the members of an animal.
 
 import { OperatorError } from "../../tools/operator-error.ts";
-import { showList, showText } from "./shown-text.ts";
+import { showList, showText } from "../../tools/shown-text.ts";
 
 export const MEMBERS = ["name", "categoryId", "categoryName", "status"] as const;
 type Member = (typeof MEMBERS)[number];
