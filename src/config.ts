@@ -5,6 +5,7 @@ import { SettingError } from "./setting-readers.ts";
 import { describeSettings, SETTINGS, type Setting } from "./settings.ts";
 import { findClosestName } from "./tools/closest-name.ts";
 import { OperatorError } from "./tools/operator-error.ts";
+import { COMMAND } from "./tools/program.ts";
 
 export { describeSettings } from "./settings.ts";
 
@@ -22,7 +23,7 @@ export class ConfigError extends OperatorError {
   constructor(faults: string[]) {
     const lines = faults.map((fault) => `\n  ${fault}`).join("");
     super(
-      `The configuration is not valid. Correct these variables; docs/operating.md lists them all:${lines}`,
+      `The configuration is not valid. Correct these variables, explained by "${COMMAND} settings --help":${lines}`,
     );
     this.faults = faults;
   }

@@ -54,7 +54,7 @@ export async function examine({ deep }: { deep: boolean }, env?: NodeJS.ProcessE
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const advice = "Correct these variables; docs/operating.md lists them all.";
+    const advice = `Correct these variables. To see what each accepts, run: ${COMMAND} settings --help`;
     return [...program, fault("configuration", error.faults.join("; "), advice)];
   }
   return [...program, ...(await examinePartners(config, deep))];

@@ -50,7 +50,10 @@ test("serve names every fault of the configuration in one message", async () => 
   const result = await runCommand(["serve"], INVALID);
   assert.equal(result.code, 1);
   const [head = "", ...faults] = result.stderr.trimEnd().split("\n");
-  assert.match(head, /^animal-store: The configuration is not valid\. Correct .*docs\/operating\.md.*:$/);
+  assert.match(
+    head,
+    /^animal-store: The configuration is not valid\. Correct .*, explained by ".* settings --help":$/,
+  );
   const named = faults.map((fault) => fault.trim().split(" ")[0]);
   assert.deepEqual(named, Object.keys(INVALID));
   assert.ok(faults.every((fault) => / must be /.test(fault)));

@@ -171,7 +171,11 @@ test("the installed package runs in any folder: key, animal, backup, stop", asyn
     (await run(program, args, { cwd, env: USER_ENVIRONMENT })).stdout;
 
   assert.equal(await command("--version"), `animal-store ${own.version}\n`);
-  assert.match(await command("--help"), /^Usage: \S*animal-store COMMAND/);
+  const help = await command("--help");
+  assert.match(help, /^Usage: \S*animal-store COMMAND/);
+  assert.match(help, /^ {2}serve +Run the service \(the default\)\.$/m);
+  const [, docs = "", deploy = ""] = /^Docs: (\S+)\. Files .*: (\S+)\.$/m.exec(help) ?? [];
+  for (const path of [docs, deploy]) assert.ok(existsSync(path), path);
   const { key } = JSON.parse(
     await command("keys", "create", "--name", "a", "--plan", "free", "--access", "manage", "--json"),
   );
