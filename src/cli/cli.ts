@@ -37,7 +37,8 @@ Settings are environment variables, or lines NAME=value in a file .env in the wo
 the file. The most important ones are HOST, PORT, DATABASE_URL and PUBLIC_URL. "settings" prints all of them with their
 values, and "settings --help" explains them.
 
-Docs: ${locate("docs/operating.md")}. Files for systemd, proxies and monitoring: ${locate("deploy")}.`;
+Documentation: ${locate("docs/operating.md")}
+Files for systemd, proxies and monitoring: ${locate("deploy")}`;
 
 const FILE_ERROR = /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/;
 const EXIT_FAILED = 1;

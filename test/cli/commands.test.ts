@@ -21,7 +21,7 @@ test("--help lists every command with a summary", async () => {
   for (const name of all) assert.match(help.stdout, new RegExp(`^  ${name} +\\w`, "m"));
   for (const word of [".env", "HOST", "PORT", "DATABASE_URL", "PUBLIC_URL", '"settings"'])
     assert.ok(help.stdout.includes(word), `the help mentions ${word}`);
-  assert.match(help.stdout, /^Docs: .*docs\/operating\.md\. Files for systemd, proxies .*: .*deploy\.$/m);
+  assert.match(help.stdout, /^Documentation: \S*docs\/operating\.md\nFiles for systemd, .*: \S*deploy$/m);
   assert.match(help.stdout, /^ {2}serve +Run the service \(npm start does this\)\.$/m);
 });
 

@@ -174,7 +174,7 @@ test("the installed package runs in any folder: key, animal, backup, stop", asyn
   const help = await command("--help");
   assert.match(help, /^Usage: \S*animal-store COMMAND/);
   assert.match(help, /^ {2}serve +Run the service \(the default\)\.$/m);
-  const [, docs = "", deploy = ""] = /^Docs: (\S+)\. Files .*: (\S+)\.$/m.exec(help) ?? [];
+  const [, docs = "", deploy = ""] = /^Documentation: (\S+)\nFiles .*: (\S+)$/m.exec(help) ?? [];
   for (const path of [docs, deploy]) assert.ok(existsSync(path), path);
   const { key } = JSON.parse(
     await command("keys", "create", "--name", "a", "--plan", "free", "--access", "manage", "--json"),
