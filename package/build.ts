@@ -8,6 +8,7 @@ import { packClient } from "../client/pack.ts";
 import { buildConsole } from "../console/build.ts";
 import { adaptDocument } from "./documents.ts";
 import { createManifest, createProductionLock, createSbom } from "./manifest.ts";
+import { adaptUnit } from "./units.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const FOLDER = join(ROOT, "dist/package");
@@ -20,6 +21,7 @@ const COPIED = [
   "docs/*.{json,svg}",
   "LICENSE",
 ];
+const UNITS = "deploy/*.service";
 const DOCUMENTS = ["README.md", "CHANGELOG.md", "SECURITY.md", "docs/*.md", "client/README.md"];
 
 /** Resolves to the output of a program of the project or of npm. */
@@ -46,8 +48,11 @@ export async function buildPackage(): Promise<string> {
   for (const file of documents) copy(file);
   // After all files are there, because a link to a missing one is removed.
   for (const file of documents) write(FOLDER, file, adaptDocument(read(file), FOLDER, file));
+  const { version } = JSON.parse(read("package.json"));
+  for (const file of list([UNITS])) write(FOLDER, file, adaptUnit(read(file), version));
   await writeManifests();
   const packed = await run("npm", ["pack", "--json", "--pack-destination", ".."], FOLDER);
+  for (const folder of [FOLDER, SBOM_FOLDER]) rmSync(folder, { recursive: true });
   const [{ filename }] = JSON.parse(packed);
   return join(dirname(FOLDER), filename);
 }

@@ -1,7 +1,7 @@
 // The choice of engines: SQLite or PostgreSQL, counts in process or in Redis. No other file names them.
 
 import { existsSync, promises } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { CountStore, Gate } from "./domain/keys/gate.ts";
@@ -40,8 +40,9 @@ export async function openDatabase(
 /** Throws if the SQLite file does not exist. */
 export function requireStore({ database }: Config): void {
   if (database.engine !== "sqlite" || existsSync(database.path)) return;
+  const place = isAbsolute(database.path) ? "" : ` Relative paths start at ${process.cwd()}.`;
   throw new OperatorError(
-    `There is no store at ${database.path}. Check DATABASE_URL; "serve" and "migrate" create one.`,
+    `There is no store at ${database.path}.${place} Check DATABASE_URL; "serve" and "migrate" create one.`,
   );
 }
 

@@ -1,7 +1,7 @@
 // README: its order, its screenshot, its requests, which are sent to a real service, and numbers that the docs quote.
 
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { GET_PET_SUNSET_DAY } from "../src/domain/deprecation.ts";
@@ -27,6 +27,18 @@ test("README shows a PNG of at most 200 kB with alternative text before the firs
   assert.ok(alt.length > 20, "the alternative text describes the picture");
   assert.ok(statSync(join(ROOT, file)).size <= SCREENSHOT_BYTES_MAX);
   assert.equal(readFileSync(join(ROOT, file)).toString("latin1", 1, 4), "PNG");
+});
+
+test("the backup examples of the docs write to backups/, which git and npm ignore", () => {
+  const operating = readFileSync(join(ROOT, "docs/operating.md"), "utf8");
+  const written = [
+    ...`${README}${operating}`.matchAll(/^(?:npm run -s )?animal-store (?:-- )?backup (\S+)/gm),
+  ];
+  assert.ok(written.length > 1);
+  for (const [, target = ""] of written) assert.match(target, /^backups\//);
+  // Without .npmignore and "files", npm uses .gitignore.
+  assert.ok(readFileSync(join(ROOT, ".gitignore"), "utf8").split("\n").includes("/backups/"));
+  assert.equal(existsSync(join(ROOT, ".npmignore")), false);
 });
 
 test("the requests of README work in their order and give the responses that it shows", async (t) => {

@@ -2,10 +2,10 @@
 
 import { statSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
-import { basename, resolve, sep } from "node:path";
+import { basename, extname, resolve, sep } from "node:path";
 import { readConfig } from "../config.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Command, readCount, readFlags, SWITCH, TEXT } from "./command.ts";
+import { type Command, readCount, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
@@ -37,13 +37,21 @@ For PostgreSQL, use pg_dump.`,
       flags.keep === undefined ? undefined : readCount("--keep", flags.keep, { min: 1, max: KEEP_MAX });
     const [given = ""] = values;
     const target = resolve(given);
-    const isFolder = keep !== undefined || isFolderName(given);
+    const isFolder = isFolderName(given);
+    if (keep !== undefined && !isFolder && extname(given) === ".db")
+      throw new UsageError(`--keep needs a folder. If ${basename(given)} is one, write ${basename(given)}/.`);
     // Imported here because no other command needs it.
     const { backupStore } = await import("../transfer/backup.ts");
     // Only root may raise the priority of a process that has a lower one.
     if (getPriority() < NICE) setPriority(NICE);
     const { file, counts, schemaVersion, bytes, checksum, deleted } = await withProgressBar((onProgress) =>
-      backupStore(readConfig(), { target, isFolder, force: flags.force, keep, onProgress }),
+      backupStore(readConfig(), {
+        target,
+        isFolder: isFolder || keep !== undefined,
+        force: flags.force,
+        keep,
+        onProgress,
+      }),
     );
     if (flags.json) return printJson({ file, bytes, sha256: checksum, schemaVersion, counts, deleted });
     printCounts(counts);

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { loadEnvFile } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { COMMAND, VERSION } from "../tools/program.ts";
+import { COMMAND, locate, VERSION } from "../tools/program.ts";
 import { removeTemporaryFiles } from "../tools/temporary-files.ts";
 import { backup } from "./backup.ts";
 import { type Command, UsageError } from "./command.ts";
@@ -35,7 +35,10 @@ COMMAND --help explains a command, --version prints the version.
 
 Settings are environment variables, or lines NAME=value in a file .env in the working folder; the environment wins over
 the file. The most important ones are HOST, PORT, DATABASE_URL and PUBLIC_URL. "settings" prints all of them with their
-values, and "settings --help" explains them.`;
+values, and "settings --help" explains them.
+
+Documentation: ${locate("docs/operating.md")}
+Files for systemd, proxies and monitoring: ${locate("deploy")}`;
 
 const FILE_ERROR = /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/;
 const EXIT_FAILED = 1;

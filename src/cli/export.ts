@@ -21,8 +21,8 @@ export const exportCommand: Command = {
   summary: "Write the animals to a CSV or NDJSON file.",
   help: `Usage: ${COMMAND} export FILE [OPTIONS]
 
-Writes a consistent snapshot of all animals to FILE.csv or FILE.ndjson; "-" is standard output, as NDJSON unless --format
-is given. The file appears under its name when it is complete. "import" reads it; the animals then get new ids.
+Writes a consistent snapshot of all animals to FILE.csv or FILE.ndjson; "-" is standard output, as NDJSON unless
+--format is given. The file appears under its name when it is complete. "import" reads it; the animals then get new ids.
 
   --status S      only animals with this status: ${PET_STATUSES.join(", ")}
   --excel         CSV for Excel and other spreadsheets: letters such as ü are shown correctly, a column categoryName is

@@ -3,9 +3,10 @@
 import { OperatorError } from "../tools/operator-error.ts";
 import { showList, showText } from "../tools/shown-text.ts";
 import type { CheckedFile } from "../transfer/check-file.ts";
+import { showDelimiter } from "../transfer/files/delimiters.ts";
 import { ENCODING_NAMES } from "../transfer/files/encodings.ts";
 import type { ImportOutcome } from "../transfer/import.ts";
-import { print, printJson, printTable } from "./output.ts";
+import { count, describeAnimals, print, printJson, printTable } from "./output.ts";
 
 /** `outcome` is undefined if nothing was written. */
 export function printImport(file: CheckedFile, outcome: ImportOutcome | undefined, asJson: boolean): void {
@@ -58,13 +59,13 @@ function describeReading(file: CheckedFile, outcome: ImportOutcome | undefined):
     notes.push(
       `${count(guardedNames, "name")} with an apostrophe before a formula character: --excel removes it if "export --excel" has written the file.`,
     );
-  const between = delimiter === undefined ? "" : ` with the delimiter ${JSON.stringify(delimiter)}`;
+  const between = delimiter === undefined ? "" : ` with the delimiter ${showDelimiter(delimiter)}`;
   return [...notes, `The file was read as ${ENCODING_NAMES[options.encoding]}${between}.`];
 }
 
 function describeOutcome(outcome: ImportOutcome, badRows: number): string {
   const { wasDone, continuedAfter, pets, firstId, lastId, finishedAtMs = 0 } = outcome;
-  const animals = `${count(pets, "animal")}${pets === 0 ? "" : `, with ids from ${firstId} to ${lastId}`}`;
+  const animals = describeAnimals(pets, firstId, lastId);
   if (wasDone) {
     const day = new Date(finishedAtMs).toISOString();
     return `This file was imported before, at ${day}: ${animals}. Nothing was added; --again imports it once more.`;
@@ -80,7 +81,7 @@ function describeOutcome(outcome: ImportOutcome, badRows: number): string {
 export function refuseBadRows({ rows, bad }: CheckedFile): never {
   const advice =
     bad === rows
-      ? "Check the file and --map."
+      ? "Correct the file, or check --map, --encoding and --delimiter."
       : "Correct the file, or import the other rows with --skip-bad.";
   throw new OperatorError(
     `${bad} of ${count(rows, "row")} cannot be imported, so nothing was imported. ${advice}`,
@@ -89,8 +90,4 @@ export function refuseBadRows({ rows, bad }: CheckedFile): never {
 
 function nameOf({ name }: { name: string }): string {
   return name;
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
 }

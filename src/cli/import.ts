@@ -25,16 +25,16 @@ export const importCommand: Command = {
   summary: "Add the animals of a CSV or NDJSON file.",
   help: `Usage: ${COMMAND} import FILE [OPTIONS]
 
-Reads FILE.csv (with a heading line: name, categoryId or categoryName, and optionally status, in any order; other columns
-are ignored) or FILE.ndjson (one JSON object per line). "-" is standard input, as NDJSON unless --format is given.
-All rows are first checked by the rules of createPet. If a row is bad, nothing is written, and every bad row is listed
-with its line.
+Reads FILE.csv (with a heading line: name, categoryId or categoryName, and optionally status, in any order; other
+columns are ignored) or FILE.ndjson (one JSON object per line). "-" is standard input, as NDJSON unless --format is
+given. All rows are first checked by the rules of createPet. If a row is bad, nothing is written, and every bad row is
+listed with its line.
 
   --dry-run            check only
   --skip-bad           import the valid rows even if others are bad
   --create-categories  create the categories of categoryName that do not exist; each gets the next free id
   --map NAME=HEADING   use other headings, such as --map name=Animal,categoryName=Kind
-  --encoding E         ${ENCODINGS.join(", ")}; by default it is detected, and the result says what was used
+  --encoding E         ${ENCODINGS.join(", ")}; detected by default, and shown in the result
   --delimiter D        , ; | or tab; by default it is detected from the first line
   --excel              remove the apostrophes that "export --excel" has put in front of names such as =A1
   --format F           csv or ndjson; the default follows from the file name
@@ -43,8 +43,8 @@ with its line.
 
 From Excel, save the table as "CSV UTF-8"; plain "CSV" and "Unicode Text" can be read, too.
 An interrupted import continues when it is run again: no animal is added twice. A changed file counts as a new file, and
-all its rows are added: put corrected rows into a separate file. The import works while the service runs and gives way to
-its writes.`,
+all its rows are added: put corrected rows into a separate file. The import works while the service runs and gives way
+to its writes.`,
   async run(args) {
     const { flags, values } = readFlags(args, FLAGS, ["FILE"]);
     const [path = ""] = values;

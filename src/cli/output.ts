@@ -83,6 +83,28 @@ export function printProperties(properties: Record<string, string>): void {
   for (const [name, value] of Object.entries(properties)) print(`${name.padEnd(width)}  ${value}`);
 }
 
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
+
+/** How many animals were added, and their ids if there are any. */
+export function describeAnimals(pets: number, first?: bigint, last?: bigint): string {
+  const ids = first === last ? `id ${first}` : `ids from ${first} to ${last}`;
+  return count(pets, "animal") + (pets === 0 ? "" : `, with ${ids}`);
+}
+
+/** Breaks at spaces. A longer word, such as a path, has a line of its own. */
+export function wrapText(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line === "" || longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 function exactIntegers(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
 }

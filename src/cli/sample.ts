@@ -3,7 +3,7 @@
 import { readConfig } from "../config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readCount, readFlags, SWITCH } from "./command.ts";
-import { print, printJson } from "./output.ts";
+import { describeAnimals, print, printJson } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
 const COUNT_DEFAULT = "50";
@@ -15,7 +15,9 @@ export const sample: Command = {
   help: `Usage: ${COMMAND} sample [N] [--json]
 
 Adds N animals (default ${COUNT_DEFAULT}), the same for the same N, and names their categories if they have no name. Creates a missing
-store. Do not use it on a store with real animals: afterwards only the ids tell them apart.`,
+store. Do not use it on a store with real animals: afterwards only the ids tell them apart.
+
+  --json   print the result as JSON`,
   async run(args) {
     const { flags, values } = readFlags(args, { json: SWITCH }, ["[N]"]);
     const count = readCount("N", values[0] ?? COUNT_DEFAULT, { min: 1, max: COUNT_MAX });
@@ -25,6 +27,6 @@ store. Do not use it on a store with real animals: afterwards only the ids tell 
     const data = { pets: makeSamplePets(count), categories: SAMPLE_CATEGORIES };
     const added = await withProgressBar((onProgress) => addSample(readConfig(), data, onProgress));
     if (flags.json) printJson({ animals: count, ...added });
-    else print(`Added: ${count} animals, with ids from ${added.firstId} to ${added.lastId}.`);
+    else print(`Added: ${describeAnimals(count, added.firstId, added.lastId)}.`);
   },
 };

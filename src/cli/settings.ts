@@ -3,11 +3,16 @@
 import { describeSettings, listSettings } from "../config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
-import { printJson, printTable } from "./output.ts";
+import { printJson, printTable, wrapText } from "./output.ts";
 
-const MEANINGS = describeSettings().map(
-  (setting) => `  ${setting.name}\n      ${plain(setting.description)} Default: ${plain(setting.default)}.`,
-);
+const COLUMNS_MAX = 120;
+const INDENT = " ".repeat(6);
+
+const MEANINGS = describeSettings().map((setting) => {
+  const text = `${plain(setting.description)} Default: ${plain(setting.default)}.`;
+  const lines = wrapText(text, COLUMNS_MAX - INDENT.length);
+  return [`  ${setting.name}`, ...lines.map((line) => INDENT + line)].join("\n");
+});
 
 export const settings: Command = {
   name: "settings",

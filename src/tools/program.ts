@@ -12,6 +12,7 @@ interface Manifest {
 }
 
 const ROOT = join(import.meta.dirname, "../..");
+const IS_CLONE = import.meta.url.endsWith(".ts");
 
 const { version, engines } = readManifest(ROOT);
 
@@ -20,7 +21,15 @@ export const VERSION = version;
 export const NODE_MIN = engines.node.replace(">=", "");
 
 /** A clone runs the TypeScript sources through npm. The installed package is compiled and has its own command. */
-export const COMMAND = import.meta.url.endsWith(".ts") ? "npm run -s animal-store --" : nameCommand(ROOT);
+export const COMMAND = IS_CLONE ? "npm run -s animal-store --" : nameCommand(ROOT);
+
+/** What runs the service without the command "serve". */
+export const SERVE_SHORTCUT = IS_CLONE ? "npm start does this" : "the default";
+
+/** The path of a file that a clone and the package have. */
+export function locate(file: string): string {
+  return shorten(join(ROOT, file));
+}
 
 /**
  * The command of a package that is installed in `folder`: its name if it is installed globally, otherwise npx with the

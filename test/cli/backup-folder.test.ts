@@ -190,6 +190,7 @@ test("a wrong folder or number is refused with advice", async (t) => {
   const refusals: Array<[string[], number, RegExp]> = [
     [[file, "--keep", "2"], 1, /notes\.txt is not a folder\. Give the path of a folder\./],
     [[join(folder, "a/b/")], 1, /There is no folder \S+a\. Create it first\./],
+    [[join(folder, "a.db"), "--keep", "2"], 2, /--keep needs a folder\. If a\.db is one, write a\.db\//],
     [[folder, "--keep", "0"], 2, /--keep must be a whole number from 1 to /],
     [[folder, "--keep", "all"], 2, /--keep must be a whole number from 1 to /],
   ];

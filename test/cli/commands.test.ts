@@ -21,6 +21,13 @@ test("--help lists every command with a summary", async () => {
   for (const name of all) assert.match(help.stdout, new RegExp(`^  ${name} +\\w`, "m"));
   for (const word of [".env", "HOST", "PORT", "DATABASE_URL", "PUBLIC_URL", '"settings"'])
     assert.ok(help.stdout.includes(word), `the help mentions ${word}`);
+  assert.match(help.stdout, /^Documentation: \S*docs\/operating\.md\nFiles for systemd, .*: \S*deploy$/m);
+  assert.match(help.stdout, /^ {2}serve +Run the service \(npm start does this\)\.$/m);
+});
+
+test("help texts fit into 120 columns", () => {
+  const wide = COMMANDS.flatMap(({ help }) => help.split("\n")).filter((line) => line.length > 120);
+  assert.deepEqual(wide, []);
 });
 
 test("every command has a help text that begins with its usage", async () => {
@@ -50,6 +57,10 @@ test("keys reports a missing store, and rejects another ENVIRONMENT than the sto
   assert.match(
     list.stderr,
     /^animal-store: There is no store at \S+store\.db\. Check DATABASE_URL; "serve" and "migrate" create one\.\n$/,
+  );
+  const relative = await runInHost(["keys", "list"], { DATABASE_URL: "sqlite:no-such/store.db" });
+  assert.ok(
+    relative.stderr.includes(`no store at no-such/store.db. Relative paths start at ${process.cwd()}. Check`),
   );
   const create = ["keys", "create", "--name", "x", "--plan", "free", "--json"];
   const none = await runInHost(create, environment);

@@ -100,7 +100,7 @@ test("doctor explains a path that is not a store", async (t) => {
     assert.match(engine?.detail ?? "", /letter\.db: the file is not a database/);
     assert.match(
       engine?.mend ?? "",
-      /^Set DATABASE_URL to another file\. If this file was a store: .* restore FILE --force$/,
+      /^Set DATABASE_URL to another file\. If this file was a store, it is damaged\. Stop .* restore FILE --force$/,
     );
   });
 

@@ -71,6 +71,9 @@ test("doctor", async (t) => {
       { ...clock, detail: "" },
     );
     assert.match(stderr, /^animal-store: 1 of \d+ checks found a fault\./);
+    const table = await runInHost(["doctor"], environment);
+    assert.equal(table.code, 1);
+    assert.ok(table.stdout.endsWith(`\n\nclock: ${clock.mend}\n`), "the fix is below the table");
   });
 
   await t.test("finds a file that is not a database, as does serve", async () => {

@@ -205,7 +205,10 @@ test("import", async (t) => {
     assert.deepEqual([bad, badRows.length, animals], [10_003, 10_000, 1]);
     await empty();
     const wrong = writeFile(store, "wrong.csv", "name;categoryId\nRex;x\n");
-    assert.match((await command("import", wrong)).stderr, /Check the file and --map\.\n$/);
+    assert.match(
+      (await command("import", wrong)).stderr,
+      /Correct the file, or check --map, --encoding and --delimiter\.\n$/,
+    );
   });
 
   await t.test("adds a file once when two commands import it at the same time", async () => {
@@ -256,7 +259,11 @@ test("import", async (t) => {
     const pipe = (input: string, ...flags: string[]) =>
       runCommand(["import", "-", ...flags], store.environment, input);
     assert.equal((await pipe('{"name":"Rex","categoryId":1}\n')).code, 0);
-    assert.equal((await pipe("name\tcategoryId\nLuna\t2\n", "--format", "csv")).code, 0);
+    const tabs = await pipe("name\tcategoryId\nLuna\t2\n", "--format", "csv");
+    assert.match(
+      tabs.stdout,
+      /^Imported: 1 animal, with id \d+\.\nThe file was read as UTF-8 with the delimiter tab\.\n$/,
+    );
     assert.match((await pipe('{"name":"Rex","categoryId":1}\n')).stdout, /imported before/);
     assert.deepEqual(await list(), ["Rex 1 available", "Luna 2 available"]);
     await empty();

@@ -47,7 +47,9 @@ async function postMany(url: string): Promise<Record<string, number>> {
   return statuses;
 }
 
-test("Caddy: a node that is not ready gets no request, and no POST fails because of it", async (t) => {
+test("Caddy: a node that is not ready gets no request, and no POST fails because of it", {
+  timeout: 60_000,
+}, async (t) => {
   let checks = 0;
   let strays = 0;
   const ready = await startNode(t, (request, response) => {
@@ -60,7 +62,7 @@ test("Caddy: a node that is not ready gets no request, and no POST fails because
   });
   const url = await startCaddy(t, [ready, ...Array.from({ length: NODES - 1 }, () => stopping)]);
   // The second round of checks begins after the proxy has used the first.
-  while (checks < NODES) await pause(10);
+  while (checks < NODES) await pause(10, undefined, { signal: t.signal });
   strays = 0;
   assert.deepEqual(await postMany(url), { 200: CONNECTIONS * (POSTS_PER_CONNECTION + 1) });
   assert.equal(strays, 0);

@@ -1,13 +1,23 @@
 // The package of `npm run build:package`: its contents, and its service as a user starts and stops it.
 
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { buildPackage } from "../../package/build.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { findProgram } from "../harness/packages.ts";
 import {
   type Installed,
   installPackage,
@@ -22,16 +32,25 @@ import {
 
 const own = readJson(join(ROOT, "package.json"));
 const { packages: LOCK } = readJson(join(ROOT, "package-lock.json"));
+/** Of the files that a pattern below allows, those without which the package is incomplete. */
+const NEEDED = [
+  ...["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json", "sbom.cdx.json"],
+  ...["src/reference/page.css", "client/README.md", "client/dist/client.tgz"],
+  ...["console.js", "style.css", "page.html", "built-from.txt"].map((name) => `console/dist/${name}`),
+  ...["operating.md", "errors.md", "interface.md", "openapi.json"].map((name) => `docs/${name}`),
+];
 /** A Node without process.execve, whatever the machine has: the launcher starts a child process. */
 const OLD = ["node", "--require", join(import.meta.dirname, "hide-execve.cjs")];
 
 const folder = mkdtempSync(join(tmpdir(), "animal-store-test-"));
 let tarball = "";
 let program = "";
+let installed = "";
 let files: string[] = [];
 before(async () => {
   tarball = await buildPackage();
   program = await installPackage(folder, tarball);
+  installed = join(folder, "node_modules/animal-store");
   const { stdout } = await run("tar", ["-tzf", tarball]);
   files = stdout
     .trimEnd()
@@ -55,23 +74,22 @@ test("the package has the program as JavaScript, the console, the client and the
   ];
   const unexpected = files.filter((file) => !isExpected.some((pattern) => pattern.test(file)));
   assert.deepEqual(unexpected, []);
-  for (const pattern of isExpected)
-    assert.ok(
-      files.some((file) => pattern.test(file)),
-      String(pattern),
-    );
-  const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
-  const modules = sources
+  const list = (name: string) =>
+    readdirSync(join(ROOT, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+  const modules = list("src")
     .filter((file) => /(?<!\.d)\.ts$/.test(file))
-    .map((file) => `src/${file.replace(/ts$/, "js")}`);
+    .map((file) => file.replace(/ts$/, "js"));
+  const needed = [...NEEDED, ...modules, ...list("launcher"), ...list("deploy")];
   assert.deepEqual(
-    modules.filter((file) => !files.includes(file)),
+    needed.filter((file) => !files.includes(file)),
     [],
   );
 });
 
 test("the manifest has the command, every dependency with its exact version, and no scripts", () => {
-  const { dependencies, ...manifest } = readJson(join(ROOT, "dist/package/package.json"));
+  const { dependencies, ...manifest } = readJson(join(installed, "package.json"));
   const { name, version, description, license, type, engines, optionalDependencies } = own;
   assert.deepEqual(manifest, {
     ...{ name, version, description, license, type, engines, optionalDependencies },
@@ -90,7 +108,7 @@ test("the manifest has the command, every dependency with its exact version, and
 });
 
 test("the SBOM lists exactly the packages of the lockfile that are not for development, and no registry", () => {
-  const text = readFileSync(join(ROOT, "dist/package/sbom.cdx.json"), "utf8");
+  const text = readFileSync(join(installed, "sbom.cdx.json"), "utf8");
   const sbom = JSON.parse(text);
   assert.equal(sbom.bomFormat, "CycloneDX");
   const pinned = Object.entries<{ version: string; dev?: boolean }>(LOCK)
@@ -103,12 +121,47 @@ test("the SBOM lists exactly the packages of the lockfile that are not for devel
 
 test("every link of the packed documents points to a packed file, and they name the command of the package", () => {
   for (const file of files.filter((each) => each.endsWith(".md"))) {
-    const text = readFileSync(join(ROOT, "dist/package", file), "utf8");
+    const text = readFileSync(join(installed, file), "utf8");
     for (const [, target = ""] of text.matchAll(/\]\(([^)#]+)\)/g))
       if (!/^https?:/.test(target))
-        assert.ok(existsSync(join(ROOT, "dist/package", file, "..", target)), `${file} → ${target}`);
+        assert.ok(existsSync(join(installed, file, "..", target)), `${file} → ${target}`);
     assert.doesNotMatch(text, /npm run -s animal-store/, file);
   }
+});
+
+test("the packed systemd units run the command of the package, and systemd accepts them", async (t) => {
+  const cwd = makeFolder(t);
+  const units = files.filter((file) => file.endsWith(".service"));
+  assert.equal(units.length, 2);
+  for (const file of units) {
+    const text = readFileSync(join(installed, file), "utf8");
+    assert.doesNotMatch(text, /\/opt\/|src\/main|npm ci/, file);
+    writeFileSync(join(cwd, basename(file)), text.replaceAll("/usr/local/bin/animal-store", program));
+  }
+  const { stderr } = await run(findProgram("systemdAnalyze"), [
+    ...["verify", "--man=no"],
+    ...units.map((file) => join(cwd, basename(file))),
+  ]);
+  // It may also complain about units of the machine.
+  assert.doesNotMatch(stderr, /animal-store/);
+
+  const [, ...words] = readUnit("animal-store-backup.service", "ExecStart").split(" ");
+  const args = words.map((word) => word.replace("/var/lib/animal-store", cwd));
+  const env = { ...USER_ENVIRONMENT, DATABASE_URL: `sqlite:${cwd}/animal-store.db` };
+  await run(program, ["migrate"], { cwd, env });
+  await run(program, args, { cwd, env });
+  assert.equal(readdirSync(join(cwd, "backups")).length, 1);
+  assert.equal(readUnit("animal-store.service", "ExecStart"), "/usr/local/bin/animal-store serve");
+});
+
+function readUnit(file: string, setting: string): string {
+  const text = readFileSync(join(installed, "deploy", file), "utf8");
+  return new RegExp(`^${setting}=(.*)$`, "m").exec(text)?.[1] ?? "";
+}
+
+test("the build leaves only the package", () => {
+  const left = readdirSync(join(ROOT, "dist")).filter((name) => !name.endsWith(".tgz"));
+  assert.deepEqual(left, []);
 });
 
 test("the installed package runs in any folder: key, animal, backup, stop", async (t) => {
@@ -119,7 +172,11 @@ test("the installed package runs in any folder: key, animal, backup, stop", asyn
     (await run(program, args, { cwd, env: USER_ENVIRONMENT })).stdout;
 
   assert.equal(await command("--version"), `animal-store ${own.version}\n`);
-  assert.match(await command("--help"), /^Usage: \S*animal-store COMMAND/);
+  const help = await command("--help");
+  assert.match(help, /^Usage: \S*animal-store COMMAND/);
+  assert.match(help, /^ {2}serve +Run the service \(the default\)\.$/m);
+  const [, docs = "", deploy = ""] = /^Documentation: (\S+)\nFiles .*: (\S+)$/m.exec(help) ?? [];
+  for (const path of [docs, deploy]) assert.ok(existsSync(path), path);
   const { key } = JSON.parse(
     await command("keys", "create", "--name", "a", "--plan", "free", "--access", "manage", "--json"),
   );

@@ -38,7 +38,7 @@ export function describeStart({ config, store, isRunning, findings }: NextStart)
 function describeMigration({ exists, schemaVersion, knownVersion, missing }: StoreState, name: string) {
   if (!exists) return `creates ${name} with schema ${knownVersion}`;
   if (schemaVersion === 0) return `creates the tables of schema ${knownVersion} in ${name}`;
-  if (missing.length === 0) return `changes nothing in the database, schema ${schemaVersion} is current`;
+  if (missing.length === 0) return `changes nothing in the database (schema ${schemaVersion} is current)`;
   const names = missing.map((each) => `"${each}"`).join(", ");
   return `migrates schema ${schemaVersion} to ${knownVersion} (${names})`;
 }

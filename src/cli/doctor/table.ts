@@ -1,6 +1,6 @@
 // The table that `doctor` prints for people: at most 100 columns wide, with the fixes below it.
 
-import { print } from "../output.ts";
+import { print, wrapText } from "../output.ts";
 import type { Finding } from "./finding.ts";
 
 const COLUMNS_MAX = 100;
@@ -23,16 +23,4 @@ export function formatFindings(findings: Finding[], columns: number): string[] {
     const lines = wrapText(detail, columns - start.length);
     return lines.map((line, index) => (index === 0 ? start : " ".repeat(start.length)) + line);
   });
-}
-
-/** Breaks at spaces. A longer word, such as a path, has a line of its own. */
-function wrapText(text: string, width: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (line === "" || longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }

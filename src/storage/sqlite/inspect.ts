@@ -121,7 +121,7 @@ function explainDamage(path: string, error: unknown): ExplainedError | undefined
   if (error.code.startsWith("SQLITE_CORRUPT"))
     return new ExplainedError(`${path} is damaged: ${error.message}`, adviseRestore(path));
   if (!error.code.startsWith("SQLITE_NOTADB")) return undefined;
-  const advice = `Set DATABASE_URL to another file. If this file was a store: ${adviseRestore(path)}`;
+  const advice = `Set DATABASE_URL to another file. If this file was a store, it is damaged. ${adviseRestore(path)}`;
   return new ExplainedError(`${path}: the file is not a database, or its start is damaged`, advice);
 }
 

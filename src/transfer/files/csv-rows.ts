@@ -4,6 +4,7 @@ import { parseInt64 } from "../../domain/int64.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { findColumns, MEMBERS, type Places } from "./columns.ts";
 import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
+import { showDelimiter } from "./delimiters.ts";
 import { ENCODING_NAMES } from "./encodings.ts";
 import { isGuarded, unguardFormula } from "./excel-text.ts";
 import { describeReading, type FileRow, type FileRows, type RowOptions, type RowRules } from "./file-row.ts";
@@ -27,7 +28,7 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
   }
 
   function describeText(): string {
-    return `${ENCODING_NAMES[encoding]} with the delimiter ${JSON.stringify(records.delimiter())}`;
+    return `${ENCODING_NAMES[encoding]} with the delimiter ${showDelimiter(records.delimiter())}`;
   }
 
   /** The records are UTF-8 in any case; the operator knows the encoding of the file. */

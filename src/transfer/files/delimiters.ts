@@ -6,6 +6,11 @@ export const DELIMITERS = { ",": ",", ";": ";", "|": "|", tab: "\t" } as const;
 /** Ordered by how unlikely they are inside a heading. */
 export const DETECTED_DELIMITERS = ["\t", ";", ","];
 
+/** As messages show it: as --delimiter takes it. */
+export function showDelimiter(delimiter: string): string {
+  return delimiter === DELIMITERS.tab ? "tab" : `"${delimiter}"`;
+}
+
 const SEP = "sep=";
 
 /** The delimiter of a line such as `sep=;` or `"sep=;"`. Undefined for any other line. */
