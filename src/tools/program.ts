@@ -28,7 +28,7 @@ export const SERVE_SHORTCUT = IS_CLONE ? "npm start does this" : "the default";
 
 /** The path of a file that a clone and the package have. */
 export function locate(file: string): string {
-  return shorten(join(ROOT, file));
+  return shortenPath(join(ROOT, file));
 }
 
 /**
