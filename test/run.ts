@@ -10,7 +10,10 @@ const ROOT = join(import.meta.dirname, "..");
 /** Twice the cores of a small machine: many tests wait for a timer or a process, and with 3 a quarter of two cores was idle. */
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? 4);
 /** Folders with the longest files. They start first, so that none of them runs alone at the end. */
-const SLOW_FOLDERS = ["test/browser/", "test/cli/", "test/faults/", "test/hostile/", "test/nodes/"];
+const SLOW_FOLDERS = [
+  ...["test/nodes/", "test/faults/", "test/upgrade/", "test/package/", "test/logging/", "test/model/"],
+  ...["test/cli/", "test/hostile/", "test/client/", "test/browser/"],
+];
 const SLOWEST_SHOWN = 10;
 /** They install much: 300 MB from Debian, or many packages from npm's registry. Only `npm run faults` runs them. */
 const LONG_ROUND_ONLY = ["test/faults/prometheus.test.ts", "test/faults/generated-clients.test.ts"];

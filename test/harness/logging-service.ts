@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, type Call, type CallOptions, createCall } from "./call.ts";
 import { freshEngines } from "./combination.ts";
-import { NO_ENV_FILE, runInHost } from "./commands.ts";
+import { environmentOf, runInHost } from "./commands.ts";
 import { findFreePort } from "./ports.ts";
 import { mainCommand } from "./service.ts";
 import { sendRaw } from "./socket.ts";
@@ -45,7 +45,7 @@ export async function startLogging(
   const environment = { ...(await freshEngines(t)), PORT: String(port), ADMIN_API_KEY: ADMIN_KEY };
   const [program = "", ...args] = wrap(mainCommand(["serve"]));
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, ...NO_ENV_FILE, ...environment },
+    env: environmentOf(environment),
     stdio: ["ignore", stdout, stderr],
   });
   t.after(() => child.kill("SIGKILL"));

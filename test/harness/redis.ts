@@ -7,7 +7,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { makeFolder } from "./folder.ts";
 import { findProgram } from "./packages.ts";
-import { findFreePort } from "./ports.ts";
+import { findClusterPort, findFreePort } from "./ports.ts";
 
 export interface RedisServer {
   url: string;
@@ -23,7 +23,7 @@ export interface RedisServer {
 export async function startRedis(t: TestContext, ...flags: string[]): Promise<RedisServer> {
   const program = findProgram("redis");
   const folder = makeFolder(t);
-  const port = await findFreePort();
+  const port = await (flags.includes("--cluster-enabled") ? findClusterPort() : findFreePort());
   let child: ChildProcess | undefined;
 
   const server: RedisServer = {
@@ -42,7 +42,10 @@ export async function startRedis(t: TestContext, ...flags: string[]): Promise<Re
     async start() {
       const place = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
       child = spawn(program, [...place, "--save", "", "--appendonly", "no", ...flags], { stdio: "ignore" });
-      while (!(await server.command("PING").catch(() => "")).startsWith("+PONG")) await pause(10);
+      while (!(await server.command("PING").catch(() => "")).startsWith("+PONG")) {
+        if (child.exitCode !== null) throw new Error(`Redis on port ${port} ended with ${child.exitCode}`);
+        await pause(10);
+      }
     },
     command: (...words) => sendCommand(port, words),
   };

@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Call, createCall } from "./call.ts";
 import { freshEngines } from "./combination.ts";
-import { type CommandResult, type Environment, NO_ENV_FILE, runInHost } from "./commands.ts";
+import { type CommandResult, type Environment, environmentOf, runInHost } from "./commands.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The flags of `npm start`, so that the tests run the same program. */
@@ -137,7 +137,7 @@ function spawnMain(
   const { stdin = "ignore", root = ROOT, user } = options;
   const [program = "", ...words] = mainCommand(args, root, user);
   return spawn(program, words, {
-    env: { PATH: process.env.PATH, ...NO_ENV_FILE, ...environment },
+    env: environmentOf(environment),
     stdio: [stdin, "pipe", "pipe"],
   });
 }

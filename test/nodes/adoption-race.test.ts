@@ -12,7 +12,7 @@ import { startNode } from "../harness/node.ts";
 import { startRedis } from "../harness/redis.ts";
 import { type Node, type Service, startService } from "../harness/service.ts";
 
-const ANIMALS = Number(process.env.RACE_ANIMALS ?? 10);
+const ANIMALS = Number(process.env.RACE_ANIMALS ?? 6);
 const ORDERS_EACH = 50;
 const RACE = `${ANIMALS} animals × ${ORDERS_EACH} orders at once`;
 const CONNECTIONS = 48;
