@@ -19,7 +19,8 @@ import {
 } from "./contents.ts";
 import { PREVIOUS_RELEASES, unpackRelease } from "./previous-release.ts";
 
-const COMBINATIONS = ["sqlite", "postgres", "postgres+redis"];
+/** Counts are stored in the database by the first, in Redis by the second. */
+const COMBINATIONS = ["sqlite", "postgres+redis"];
 
 test("the release before this one in the changelog is tested", () => {
   const changelog = readFileSync(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
