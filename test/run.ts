@@ -16,12 +16,13 @@ const SLOW_FOLDERS = [
 ];
 const SLOWEST_SHOWN = 10;
 /**
- * Only `npm run faults` runs them. Two install much: 300 MB from Debian, or many packages from npm's registry. The third
- * takes 13 s of processor time; proxy-restart.test.ts proves the same with real proxies.
+ * Only `npm run faults` runs them. Two install much: 300 MB from Debian, or many packages from npm's registry. The others
+ * take 12 s of processor time each: the soak test combines faults that other files test one by one, and
+ * proxy-restart.test.ts restarts nodes behind a real proxy.
  */
 const LONG_ROUND_ONLY = [
   ...["test/faults/prometheus.test.ts", "test/faults/generated-clients.test.ts"],
-  "test/nodes/rolling-restart.test.ts",
+  ...["test/faults/soak.test.ts", "test/nodes/rolling-restart.test.ts"],
 ];
 
 process.chdir(ROOT);

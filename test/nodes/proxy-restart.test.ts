@@ -114,6 +114,12 @@ async function checkOnce(node: Service, { acknowledged }: Load): Promise<void> {
   for (const [name, id] of acknowledged) assert.equal(stored.get(name), id, `${name} was acknowledged`);
 }
 
+/** nginx takes 7 s more of processor time, so that only `npm run faults` restarts nodes behind it. */
+const PROXIES = {
+  Caddy: startTlsCaddy,
+  ...(process.env.RESTART_BEHIND === "all" && { nginx: startNginx }),
+};
+
 test("Behind a proxy of deploy/", { timeout: 180_000 }, async (t) => {
   const [one, two] = await startNodes(t);
   let restarted = one;
@@ -135,7 +141,7 @@ test("Behind a proxy of deploy/", { timeout: 180_000 }, async (t) => {
     assert.equal(await addressSeen(direct, "replaced"), "127.0.0.1");
   });
 
-  for (const [name, start] of Object.entries({ Caddy: startTlsCaddy, nginx: startNginx })) {
+  for (const [name, start] of Object.entries(PROXIES)) {
     const proxy = await start(t, [one.port, two.port]);
 
     await t.test(`${name}: a node that restarts fails no request`, async (t) => {
