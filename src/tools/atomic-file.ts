@@ -18,9 +18,22 @@ const OWN_FILE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 /** Other users must not read animals and hashes of keys. */
 const PRIVATE_MODE = 0o600;
 
+/** The target, and the process that made the temporary name. SQLite adds an ending for its journal. */
+const TEMPORARY = /^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/;
+
 /** The temporary name of the file, different in every process. */
 export function partialOf(path: string): string {
   return `${path}.${process.pid}.partial`;
+}
+
+/** The temporary name of a file that is about to be deleted. */
+export function replacedOf(path: string): string {
+  return `${path}.${process.pid}.replaced`;
+}
+
+/** The file that a temporary name belongs to; undefined for other names. */
+export function targetOf(name: string): string | undefined {
+  return TEMPORARY.exec(name)?.[1];
 }
 
 /** Replaces an existing file. If `work` fails, nothing changes. */
@@ -50,7 +63,7 @@ export async function withTemporaryFiles<T>(paths: string[], work: () => Promise
 export function removeLeftovers(path: string): void {
   const folder = dirname(path);
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const [, start, pid] = /^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/.exec(name) ?? [];
+    const [, start, pid] = TEMPORARY.exec(name) ?? [];
     if (start !== basename(path) || isAlive(Number(pid))) continue;
     asOwnerOf(folder, (real) => rmSync(join(real, name), { force: true }));
   }
@@ -70,7 +83,7 @@ function isAlive(pid: number): boolean {
 export async function publish(path: string): Promise<void> {
   const partial = partialOf(path);
   await withFile(partial, OWN_FILE, (file) => file.sync());
-  const replaced = `${path}.${process.pid}.replaced`;
+  const replaced = replacedOf(path);
   await asOwnerOf(dirname(path), (folder) => {
     const real = (name: string) => join(folder, basename(name));
     const replace = async () => {

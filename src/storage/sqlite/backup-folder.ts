@@ -11,14 +11,18 @@ import {
   renameSync,
 } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { removeLeftovers, withFile, withTemporaryFiles } from "../../tools/atomic-file.ts";
+import {
+  removeLeftovers,
+  replacedOf,
+  targetOf,
+  withFile,
+  withTemporaryFiles,
+} from "../../tools/atomic-file.ts";
 import { asOwnerOf, giveToOwner } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { findSeal } from "./seal.ts";
 
 const STAMP = /^-\d{4}-\d{2}-\d{2}T\d{6}Z\.db$/;
-/** The end of a temporary name, see atomic-file.ts. */
-const TEMPORARY_END = /\.\d+\.(?:partial|replaced)(?:-\w+)?$/;
 /** Follows no link, and does not wait for the writer of a FIFO. Windows has neither flag. */
 const READ_OWN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const FOLDER = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_DIRECTORY ?? 0);
@@ -35,9 +39,7 @@ export function nameBackup(folder: string, store: string, nowMs: number): string
 /** Creates the folder if it is missing, and deletes what killed backups left in it. */
 export function prepareBackupFolder(folder: string, store: string): void {
   if (!existsSync(folder)) createFolder(folder);
-  const targets = readdirSync(folder)
-    .filter((name) => TEMPORARY_END.test(name))
-    .map((name) => name.replace(TEMPORARY_END, ""));
+  const targets = readdirSync(folder).flatMap((name) => targetOf(name) ?? []);
   for (const target of new Set(targets))
     if (isBackupName(target, store)) removeLeftovers(join(folder, target));
 }
@@ -91,7 +93,7 @@ async function isSealed(path: string): Promise<boolean> {
 /** Resolves to false if another process has just deleted it. */
 async function removeBackup(path: string, newest: string): Promise<boolean> {
   // Under a temporary name, so that a kill in the middle leaves no shortened file that looks like a backup.
-  const temporary = `${path}.${process.pid}.replaced`;
+  const temporary = replacedOf(path);
   const rename = async () => {
     asOwnerOf(dirname(path), (folder) =>
       renameSync(join(folder, basename(path)), join(folder, basename(temporary))),
