@@ -147,17 +147,27 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   };
 }
 
-/** The state that `/readyz` reports. */
-async function checkReadiness(db: Database, writes: WriteWatch, gate: Gate): Promise<Readiness> {
+type DatabaseState =
+  | { isReachable: true; isWritable: boolean; store: string }
+  | { isReachable: false; isWritable: false };
+
+async function checkDatabase(db: Database, writes: WriteWatch): Promise<DatabaseState> {
   try {
     await db.ping();
     const store = await readStoreId(db);
-    const canWrite = await writes.isWritable();
-    const reasons = [...(canWrite ? [] : ["the last write to the database failed"]), ...gate.faults()];
-    return { status: reasons.length > 0 ? "degraded" : "ready", reasons, store };
+    return { isReachable: true, isWritable: await writes.isWritable(), store };
   } catch {
-    return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
+    return { isReachable: false, isWritable: false };
   }
+}
+
+/** The state that `/readyz` reports. */
+async function checkReadiness(db: Database, writes: WriteWatch, gate: Gate): Promise<Readiness> {
+  const state = await checkDatabase(db, writes);
+  if (!state.isReachable)
+    return { status: "unavailable", reasons: ["the database does not answer, or takes no writes"] };
+  const reasons = [...(state.isWritable ? [] : ["the last write to the database failed"]), ...gate.faults()];
+  return { status: reasons.length > 0 ? "degraded" : "ready", reasons, store: state.store };
 }
 
 /** The state that `/metrics` reports. */
@@ -166,11 +176,10 @@ async function checkHealth(
   parts: { db: Database; writes: WriteWatch; gate: Gate; isStopping: boolean },
 ): Promise<Health> {
   const { db, writes, gate, isStopping } = parts;
-  const { status } = await checkReadiness(db, writes, gate);
-  const isReachable = status !== "unavailable";
+  const { isReachable, isWritable } = await checkDatabase(db, writes);
   return {
     isReady: isReachable && !isStopping,
-    isWritable: isReachable && (await writes.isWritable()),
+    isWritable,
     redisAway: gate.faults().length,
     diskFreeBytes: await findFreeDiskBytes(config),
   };
