@@ -56,7 +56,9 @@ export function createCategoryNames({ load, create }: CategoryOptions): Category
 
   function add(category: NamedCategory): void {
     const key = categoryKey(category.name);
-    byKey.set(key, [...(byKey.get(key) ?? []), category]);
+    const same = byKey.get(key);
+    if (same === undefined) byKey.set(key, [category]);
+    else same.push(category);
     if (category.id !== undefined) byId.set(category.id, category);
   }
 
