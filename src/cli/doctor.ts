@@ -85,7 +85,7 @@ async function examinePartners(config: Config, deep: boolean): Promise<Finding[]
   return [...findings, ...(keys === undefined ? [] : [keys]), start];
 }
 
-/** Of a valid configuration. Shows only names of settings: the values may be secret. */
+/** Reports a valid configuration with the names of its settings, never their values: these may be secret. */
 function examineConfiguration(): Finding[] {
   const { path, names = [], warnings = [] } = getEnvFile() ?? {};
   const detail = names.length === 0 ? "valid" : `valid; ${names.join(", ")} from ${path}`;

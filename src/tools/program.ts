@@ -23,7 +23,7 @@ export const NODE_MIN = engines.node.replace(">=", "");
 /** A clone runs the TypeScript sources through npm. The installed package is compiled and has its own command. */
 export const COMMAND = IS_CLONE ? "npm run -s animal-store --" : nameCommand(ROOT);
 
-/** What runs the service without the command "serve". */
+/** How to run the service without naming the command "serve". */
 export const SERVE_SHORTCUT = IS_CLONE ? "npm start does this" : "the default";
 
 /** The path of a file that a clone and the package have. */

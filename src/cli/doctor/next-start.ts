@@ -1,4 +1,4 @@
-// What the next start would do with these settings, and settings that do not fit together.
+// Predicts the next start with these settings, and finds settings that do not fit together.
 
 import { type Config, describeDatabase } from "../../config.ts";
 import { formatUrl } from "../../service.ts";

@@ -5,7 +5,7 @@ import { type Encoding, findByteOrderMark } from "./encodings.ts";
 
 export interface Decoder {
   push(bytes: Buffer): Buffer;
-  /** What the last bytes become, if they are incomplete. */
+  /** Converts what is left at the end of the file. An incomplete character becomes an invalid byte. */
   end(): Buffer;
 }
 
