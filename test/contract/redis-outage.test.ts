@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createServerClock } from "../../src/gate/redis/servers.ts";
+import { createServerClock } from "../../src/tools/server-clock.ts";
 import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
 
 test("a version that commits while Redis is coming back is published before its write is answered", async (t) => {

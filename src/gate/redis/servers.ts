@@ -1,6 +1,7 @@
 // The servers of Redis, each with its own breaker and clock; a single Redis is one server.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { createServerClock, type ServerClock } from "../../tools/server-clock.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { RedisClient } from "./client.ts";
 
@@ -8,8 +9,6 @@ const PROBE_MS = 250;
 const HEARTBEAT_MS = 1_000;
 const OPEN_MS = 1_500;
 const OPEN_CHECK_MS = 5;
-/** The estimate of a clock follows one that was set back within two windows. */
-const CLOCK_WINDOW_MS = 5_000;
 
 export interface StateChange {
   /** HOST:PORT */
@@ -117,45 +116,5 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
       if (server.breaker.isOpen()) tell(server, true, lastError);
     },
     stop: () => clearInterval(timer),
-  };
-}
-
-/** Estimate of the clock of a server from its replies, never ahead of it. */
-export interface ServerClock {
-  /** Records the time in a reply. Both in ms, `receivedMs` by the monotonic clock. */
-  note(serverMs: number, receivedMs: number): void;
-  /** The same, for a reply that proves the estimate wrong: earlier replies are dropped. */
-  correct(serverMs: number, receivedMs: number): void;
-  /** The time of the server at a time of the monotonic clock; undefined before the first reply. */
-  at(monotonicMs: number): number | undefined;
-}
-
-/**
- * `serverMs - receivedMs` is the true difference of the clocks minus the time that the reply took. The highest of many
- * is therefore the closest.
- */
-export function createServerClock(): ServerClock {
-  let highest = -Infinity;
-  let highestBefore = -Infinity;
-  let windowSinceMs = 0;
-
-  return {
-    note(serverMs, receivedMs) {
-      if (receivedMs - windowSinceMs >= CLOCK_WINDOW_MS) {
-        highestBefore = highest;
-        highest = -Infinity;
-        windowSinceMs = receivedMs;
-      }
-      highest = Math.max(highest, serverMs - receivedMs);
-    },
-    correct(serverMs, receivedMs) {
-      highest = serverMs - receivedMs;
-      highestBefore = -Infinity;
-      windowSinceMs = receivedMs;
-    },
-    at(monotonicMs) {
-      const difference = Math.max(highest, highestBefore);
-      return Number.isFinite(difference) ? Math.floor(monotonicMs + difference) : undefined;
-    },
   };
 }
