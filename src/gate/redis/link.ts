@@ -8,6 +8,8 @@ import { type RedisServer, type StateChange, watchServers } from "./servers.ts";
 /** Larger batches make node and Redis wait for each other (64 is a tenth slower). */
 const ADMIT_MAX = 32;
 
+const PUBLISHERS_MAX = 256;
+
 /** Share of the timeout within which Redis must begin; the rest is for the reply. */
 const BEGIN_SHARE = 0.8;
 
@@ -137,6 +139,12 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
     await servers.run(petsKey(), publishKnownPets);
   }
 
+  /** Writes of one event-loop tick, for example of a group, share a command: each publishes the newest version. */
+  const publishTogether = createBatch<undefined, undefined>(PUBLISHERS_MAX, async (callers) => {
+    await publishPets();
+    return callers;
+  });
+
   return {
     isCluster,
     async admit(key, values, nowMs) {
@@ -145,7 +153,7 @@ export function openRedis(options: LinkOptions, onStateChange: (change: StateCha
       if (servers.of(petsKey()).breaker.isOpen()) throw new Error("Redis is away");
       return admitTogether(question);
     },
-    publishPets,
+    publishPets: () => publishTogether(undefined),
     async publishKey(key, version) {
       await servers.run(name(key), () => client.run("publish", [name(key)], [version, known().epoch]));
     },
