@@ -3,9 +3,22 @@
 export type SqlValue = string | number | bigint | Buffer | null;
 export type Row = Record<string, SqlValue>;
 
+/** Runs for one caller, or for all that wait at the same time. */
+export interface BatchStatement {
+  readonly name: string;
+  readonly isWrite: boolean;
+  /** Runs it for one caller. */
+  one(queries: Queries, values: SqlValue[]): Promise<Row | undefined>;
+  /** SQL whose only parameter is the JSON of `toJson`. Returns at most one row per caller, with the caller's number as `n`. */
+  readonly many: string;
+  toJson(callers: SqlValue[][]): string;
+}
+
 export interface Queries {
   all(sql: string, values?: SqlValue[]): Promise<Row[]>;
   first(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
+  /** Like `first`; callers of the same moment may share one statement. */
+  batched(statement: BatchStatement, values: SqlValue[]): Promise<Row | undefined>;
 }
 
 export interface Transaction extends Queries {
@@ -13,6 +26,8 @@ export interface Transaction extends Queries {
   lock(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
   /** Resolves to the number of changed rows. */
   run(sql: string, values?: SqlValue[]): Promise<number>;
+  /** Like `batched`, for the last statement: the engine may commit in the same round trip. */
+  finish(statement: BatchStatement, values: SqlValue[]): Promise<Row | undefined>;
 }
 
 export interface TransactionOptions {
@@ -21,9 +36,9 @@ export interface TransactionOptions {
    * order, so that a client that pages by id misses none.
    */
   inOrder?: boolean;
-  /** A transaction is refused with `idempotency_in_progress` while another with the same claim runs. */
+  /** A transaction is refused with `idempotency_in_progress` while another with the same claim runs. Implies `inOrder`. */
   claim?: bigint;
-  /** For work that may take long, such as a migration. */
+  /** For work that may take long, such as a migration. Not for transactions in order: others wait for them. */
   deadlineMs?: number;
 }
 

@@ -37,7 +37,8 @@ testOnEngines("a published version", async (t, db) => {
     ...db,
     transaction: (work, options) =>
       db.transaction(async (tx) => {
-        await work(tx);
+        // Without `finish`, COMMIT is not sent along with the last statement.
+        await work({ ...tx, finish: tx.batched });
         throw new Error("COMMIT failed");
       }, options),
   };

@@ -17,7 +17,7 @@ import { startRedis } from "../harness/redis.ts";
 const HOUR_MS = 3_600_000;
 
 /** The COMMIT of a POST with an Idempotency-Key, not that of other work of the node. */
-const IDEMPOTENT_COMMIT = ["INSERT INTO idempotency_keys", "COMMIT\0"] as const;
+const IDEMPOTENT_COMMIT = ["keepResponse", "COMMIT\0"] as const;
 
 /** Until PostgreSQL has finished the transaction that was cut off, its claim is still held. */
 async function repeat(request: () => Promise<Answer>): Promise<Answer> {

@@ -24,6 +24,8 @@ interface Fault {
   end(scene: Scene): Promise<unknown>;
   /** Whether reads succeed during the fault. */
   canRead?: boolean;
+  /** Whether COMMIT arrives in time and only its reply is lost. */
+  isUnknown?: boolean;
 }
 
 const FAULTS: Record<string, Fault> = {
@@ -37,10 +39,12 @@ const FAULTS: Record<string, Fault> = {
   },
   frozen: { begin: async ({ proxy }) => proxy.set("freeze"), end: async ({ proxy }) => proxy.set("pass") },
   "answering too late": {
+    isUnknown: true,
     begin: async ({ proxy }) => proxy.delay(4_000),
     end: async ({ proxy }) => proxy.delay(0),
   },
   "cut off in the middle of its answers": {
+    isUnknown: true,
     begin: async ({ proxy }) => proxy.cutAfterBytes(0),
     end: async ({ proxy }) => proxy.cutAfterBytes(undefined),
   },
@@ -133,11 +137,9 @@ test("PostgreSQL may be", { timeout: 240_000 }, async (t) => {
     // A result of /readyz is cached for 250 ms.
     while ((await health("GET", "/readyz")).json.status !== "ready") await pause(25);
     const stored = await assertStored(node, { acknowledged, attempted });
-    // No COMMIT was sent during the fault.
-    assert.deepEqual(
-      refused.slice(0, WRITES_DURING_FAULT).filter((name) => stored.includes(name)),
-      [],
-    );
+    const late = refused.slice(0, WRITES_DURING_FAULT).filter((name) => stored.includes(name));
+    // Otherwise no COMMIT was sent during the fault, or the server refused it as too late.
+    if (!fault.isUnknown) assert.deepEqual(late, []);
     await node.stop();
   }
 });
@@ -170,7 +172,7 @@ test("Connections cut after any number of bytes lose nothing and repeat nothing"
   const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" });
   const acknowledged = new Map<number, string>();
   const attempted: string[] = [];
-  for (let bytes = 330; bytes < 900; bytes += 19) {
+  for (let bytes = 400; bytes < 1_400; bytes += 31) {
     proxy.cutAfterBytes(bytes);
     // Connections from before have said too much already: they go first.
     proxy.set("reset");

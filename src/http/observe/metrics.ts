@@ -5,7 +5,7 @@ import type { Verdict } from "../../domain/keys/limits.ts";
 import { VERSION } from "../../tools/program.ts";
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64];
+const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 type Sample = [suffix: string, labels: Record<string, string | number>, value: number];
 

@@ -9,15 +9,21 @@ const REPEATABLE = new Set(["40001", "40P01"]);
 
 /**
  * SQLSTATE classes that concern the server, not our SQL: connection, resources, operator intervention, system errors,
- * configuration; also a read-only server, a lock time-out and a pooler that is shut down.
+ * configuration; also a read-only server, a lock time-out, a pooler that is shut down and prepared statements that are lost.
  */
-const ENGINE_FAULTS = /^(?:08|53|57|58|F0|XX|25006|25P02|25P03|40003|55P03|28|3D000)/;
+const ENGINE_FAULTS = /^(?:08|53|57|58|F0|XX|0A000|25006|26000|42P05|25P02|25P03|40003|55P03|28|3D000)/;
 
-/** Read-only, or inside a failed transaction: the connection must not be used again. */
-const UNFIT = new Set(["25006", "25P02"]);
+/** Read-only, or a prepared statement whose tables a migration has changed: a new connection may be better. */
+const UNFIT = new Set(["25006", "0A000"]);
 
 export function unavailable(cause?: unknown): ServiceError {
   return new ServiceError("unavailable", { retryAfterSeconds: 1, cause });
+}
+
+/** True for errors that are, or become, `unavailable`. */
+export function isUnavailable(error: unknown): boolean {
+  const fault = asServiceError(error);
+  return fault instanceof ServiceError && fault.code === "unavailable";
 }
 
 /** True for errors that the server reported, which leave the connection in a known state. */

@@ -94,6 +94,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
     engine: "sqlite",
     all: reads.all,
     first: reads.first,
+    batched: reads.batched,
     // There is one writer, so every transaction is in order.
     async transaction(work, { claim } = {}) {
       if (claim === undefined) return writes.transaction(work);
@@ -160,13 +161,17 @@ export function createQueries(connection: SqliteConnection.Database): Transactio
 
   const first: Transaction["first"] = async (sql, values = []) =>
     query(sql, values, (statement, bound) => statement.get(...bound));
-  return {
+  const queries: Transaction = {
     all: async (sql, values = []) => query(sql, values, (statement, bound) => statement.all(...bound)),
     first,
     lock: first,
     run: async (sql, values = []) =>
       query(sql, values, (statement, bound) => statement.run(...bound).changes),
+    // A statement is so short that sharing it would gain nothing.
+    batched: (statement, values) => statement.one(queries, values),
+    finish: (statement, values) => statement.one(queries, values),
   };
+  return queries;
 }
 
 /** The snapshot prevented checkpoints; this one spares the next write of the service the work. */

@@ -2,6 +2,7 @@
 
 import type { ApiKey, KeySettings, KeyStore } from "../../domain/keys/api-key.ts";
 import type { Access, Plan } from "../../domain/keys/plan.ts";
+import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
 import { TABLES, toOptionalNumber } from "../tables.ts";
 import { bumpKeyVersion } from "./versions.ts";
@@ -11,6 +12,16 @@ const COLUMNS = TABLES.api_keys;
 /** $1 is the time. */
 export const ACTIVE_ADMIN_KEY = `SELECT id FROM api_keys
   WHERE access = 'admin' AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1) LIMIT 1`;
+const OF_SECRET = "api_key_secrets JOIN api_keys ON api_keys.id = key_id";
+const inForceAt = (now: string) => `(ends_at_ms IS NULL OR ends_at_ms > ${now})
+  AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ${now})`;
+const FIND_BY_SECRET = createBatchStatement({
+  name: "findKeyBySecret",
+  values: "hash bytea, now_ms bigint",
+  one: `SELECT ${COLUMNS}, ends_at_ms FROM ${OF_SECRET} WHERE hash = $1 AND ${inForceAt("$2")}`,
+  many: (input) =>
+    `SELECT n, ${COLUMNS}, ends_at_ms FROM ${input} JOIN (${OF_SECRET}) USING (hash) WHERE ${inForceAt("now_ms")}`,
+});
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 
 /** `changed` is awaited when a change of a key is durable. Recording a use is not a change. */
@@ -56,12 +67,7 @@ export function createKeyStore(
     },
 
     async findBySecret(hash, nowMs) {
-      const row = await db.first(
-        `SELECT ${COLUMNS}, ends_at_ms FROM api_key_secrets JOIN api_keys ON api_keys.id = key_id
-         WHERE hash = $1 AND (ends_at_ms IS NULL OR ends_at_ms > $2)
-           AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $2)`,
-        [hash, nowMs],
-      );
+      const row = await db.batched(FIND_BY_SECRET, [hash, nowMs]);
       return row && toKey(row);
     },
 

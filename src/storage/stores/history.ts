@@ -17,20 +17,25 @@ const INSERTS = ["", insertOf(1), insertOf(2)];
 
 export type NewChange = Omit<Change, "number">;
 
-export type RecordChanges = (changes: NewChange[]) => Promise<void>;
+export interface Recorder {
+  record(changes: NewChange[]): Promise<void>;
+  /** For changes that a statement of the caller has recorded; `number` is the newest. */
+  recorded(number: number): void;
+}
 
 /** Awaited with the newest number of the history when a change is durable. */
 export type ChangeListener = (version: number) => Promise<void>;
 
 /** Runs transactions in order; `changed` is called for those that have recorded a change. */
 export function createChanger(db: Database, changed: ChangeListener) {
-  return async <T>(work: (tx: Transaction, record: RecordChanges) => Promise<T>): Promise<T> => {
+  return async <T>(work: (tx: Transaction, recorder: Recorder) => Promise<T>): Promise<T> => {
     let version: number | undefined;
+    const recorded = (number: number | undefined) => {
+      version = number ?? version;
+    };
     const attempt = (tx: Transaction) => {
       version = undefined;
-      return work(tx, async (changes) => {
-        version = (await recordChanges(tx, changes)) ?? version;
-      });
+      return work(tx, { recorded, record: async (changes) => recorded(await recordChanges(tx, changes)) });
     };
     const outcome = await db.transaction(attempt, { inOrder: true });
     if (version !== undefined) await changed(version);
@@ -70,7 +75,8 @@ function insertOf(rows: number): string {
 }
 
 function valuesOf({ what, petId, orderId, from, to, atMs, keyId }: NewChange): SqlValue[] {
-  return [what, petId, orderId ?? null, toText(from), toText(to), atMs, keyId ?? null];
+  const [before, after] = [from, to].map((state) => (state === undefined ? null : toStateText(state)));
+  return [what, petId, orderId ?? null, before ?? null, after ?? null, atMs, keyId ?? null];
 }
 
 export async function listChanges(
@@ -83,8 +89,7 @@ export async function listChanges(
 }
 
 /** Identifiers as text: JSON has no exact int64. */
-function toText(state: ChangedState | undefined): SqlValue {
-  if (state === undefined) return null;
+export function toStateText(state: ChangedState): string {
   const { categoryId, ...rest } = state;
   return JSON.stringify(categoryId === undefined ? rest : { ...rest, categoryId: String(categoryId) });
 }

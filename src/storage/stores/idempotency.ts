@@ -8,12 +8,31 @@ import {
   type KeptAnswer,
   type PostStores,
 } from "../../domain/idempotency.ts";
+import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
-import { TABLES, toOptional, upsertOf } from "../tables.ts";
+import { columnsOf, TABLES, toOptional, upsertOf } from "../tables.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;
+const COLUMNS = TABLES.idempotency_keys;
+const FIND = createBatchStatement({
+  name: "findResponse",
+  values: "name bytea, since_ms bigint",
+  one: `SELECT ${COLUMNS} FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2`,
+  many: (input) =>
+    `SELECT n, ${COLUMNS} FROM ${input} JOIN idempotency_keys USING (name) WHERE created_at_ms > since_ms`,
+});
 /** A row that it replaces has expired. */
-const UPSERT = upsertOf("idempotency_keys");
+const KEEP = createBatchStatement({
+  name: "keepResponse",
+  values:
+    "name bytea, fingerprint bytea, status bigint, location text, body bytea, touched text, created_at_ms bigint",
+  isWrite: true,
+  one: `${upsertOf("idempotency_keys")} RETURNING name`,
+  many: (input) => `INSERT INTO idempotency_keys (${COLUMNS}) SELECT ${COLUMNS} FROM ${input}
+    ON CONFLICT (name) DO UPDATE SET ${columnsOf("idempotency_keys")
+      .map((column) => `${column} = excluded.${column}`)
+      .join(", ")}`,
+});
 
 /** The changed resources with their new versions. A replay does not know the versions. */
 export type Touched = ReadonlyMap<string, number | undefined>;
@@ -80,14 +99,13 @@ export function createIdempotencyStore(db: Database, { bind, tell }: Idempotency
 
 /** Transactions of a store become part of the running one. */
 function joinTransaction(db: Database, tx: Transaction): Database {
-  return { ...db, all: tx.all, first: tx.first, transaction: (work) => work(tx) };
+  const { all, first, batched } = tx;
+  // The stored response follows, so no statement of a store is the last one.
+  return { ...db, all, first, batched, transaction: (work) => work({ ...tx, finish: batched }) };
 }
 
 async function findKept(db: Queries, request: IdempotentRequest): Promise<Outcome | undefined> {
-  const row = await db.first(
-    `SELECT ${TABLES.idempotency_keys} FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2`,
-    [request.name, request.nowMs - IDEMPOTENCY_KEPT_MS],
-  );
+  const row = await db.batched(FIND, [request.name, request.nowMs - IDEMPOTENCY_KEPT_MS]);
   if (row === undefined) return undefined;
   if (!request.fingerprint.equals(row.fingerprint as Buffer))
     throw new ServiceError("idempotency_key_reused");
@@ -103,7 +121,7 @@ async function keep(
   const { name, fingerprint, nowMs } = request;
   const { status, location = null, body } = answer;
   const changed = [...touched.keys()].join(",");
-  await tx.run(UPSERT, [name, fingerprint, status, location, body, changed, nowMs]);
+  await tx.finish(KEEP, [name, fingerprint, status, location, body, changed, nowMs]);
 }
 
 function toOutcome(row: Row): Outcome {

@@ -13,7 +13,7 @@ import {
 import { refuseTransition } from "../../domain/transition.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { TABLES, toOptionalNumber } from "../tables.ts";
-import { type ChangeListener, createChanger, type NewChange, type RecordChanges } from "./history.ts";
+import { type ChangeListener, createChanger, type NewChange, type Recorder } from "./history.ts";
 import { transitionPets } from "./pets.ts";
 
 const COLUMNS = TABLES.orders;
@@ -44,7 +44,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
     },
 
     async create({ petId, reference = "" }, stamp) {
-      const insert = async (tx: Transaction, record: RecordChanges) => {
+      const insert = async (tx: Transaction, { record }: Recorder) => {
         const moved = await transitionPets(tx, [petId], RESERVATION, stamp);
         if (moved.length === 0) await refuseUnavailable(tx, petId);
         // The unique index of open orders is the final check.
@@ -64,7 +64,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
     },
 
     move: (id, to, stamp, ownership) =>
-      change(async (tx, record) => {
+      change(async (tx, { record }) => {
         const row = await tx.lock(...selectOne(id, ownership));
         if (row === undefined) return undefined;
         const order = toOrder(row);
@@ -78,7 +78,7 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       const values = [nowMs, EXPIRED_PER_TRANSACTION];
       // Usually there is nothing to do, and no lock is needed.
       if ((await db.first(overdue, values)) === undefined) return 0;
-      const expired = await change(async (tx, record) => {
+      const expired = await change(async (tx, { record }) => {
         const orders = (await tx.all(overdue, values)).map(toOrder);
         return moveOrders(tx, orders, "expired", { atMs: nowMs }, record);
       });
@@ -105,7 +105,7 @@ async function moveOrders(
   orders: Order[],
   to: OrderStatus,
   stamp: Stamp,
-  record: RecordChanges,
+  record: Recorder["record"],
 ): Promise<Order[]> {
   if (orders.length === 0) return [];
   const places = orders.map((_, index) => `$${index + 3}`).join(", ");

@@ -13,14 +13,46 @@ import {
   type PetTransition,
   revisePet,
 } from "../../domain/pet.ts";
-import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
+import { createBatchStatement } from "../batch-statement.ts";
+import type { BatchStatement, Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { TABLES, toJsonRows, toOptional } from "../tables.ts";
-import { type ChangeListener, createChanger, listChanges, type NewChange, recordChanges } from "./history.ts";
+import {
+  type ChangeListener,
+  createChanger,
+  listChanges,
+  NEWEST_NUMBER,
+  type NewChange,
+  recordChanges,
+  toStateText,
+} from "./history.ts";
 
 const COLUMNS = TABLES.pets;
 const OF_STATUS = "status = $3 AND ";
-/** SQL function that quotes a string as JSON. */
-const JSON_TEXT = { sqlite: "json_quote", postgres: "to_json" };
+const FIND = createBatchStatement({
+  name: "findPet",
+  values: "id bigint",
+  one: `SELECT ${COLUMNS} FROM pets WHERE id = $1`,
+  many: (input) => `SELECT n, ${COLUMNS} FROM ${input} JOIN pets USING (id)`,
+});
+/** An animal and its change. PostgreSQL numbers both in the order of the callers. */
+const CREATE = createBatchStatement({
+  name: "createPet",
+  values: "name text, category_id bigint, status text, state_after text, at_ms bigint, key_id bigint",
+  isWrite: true,
+  one: createOne,
+  many: (input) => `WITH created AS MATERIALIZED (
+      SELECT nextval(pg_get_serial_sequence('pets', 'id')) AS id, ordered.*
+      FROM (SELECT * FROM ${input} ORDER BY n) AS ordered
+    ), pet AS (
+      INSERT INTO pets (${COLUMNS}) SELECT ${COLUMNS} FROM created
+    ), change AS (
+      INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
+      SELECT ${NEWEST_NUMBER} + n, 'pet.created', id, state_after, at_ms, key_id FROM created
+    )
+    SELECT n, id, ${NEWEST_NUMBER} + n AS number FROM created`,
+});
+const LIST_ALL = createLister("");
+const LIST_STATUS = createLister(OF_STATUS);
 /** Returns whole rows, because neither engine guarantees their order. */
 const ADD_MANY = `INSERT INTO pets (name, category_id, status)
   SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2 FROM json_each($1) ORDER BY CAST(key AS BIGINT)
@@ -32,25 +64,31 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
   const change = createChanger(db, changed);
 
   return {
-    list: createLister(db),
+    async list({ status }, page) {
+      const row = await db.batched(status === undefined ? LIST_ALL : LIST_STATUS, pageValues(page, status));
+      return {
+        json: `[${row?.pets ?? ""}]`,
+        lastId: toOptional<bigint>(row?.last),
+        hasMore: toOptional(row?.next) !== undefined,
+      };
+    },
 
     async find(id) {
-      const row = await db.first(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id]);
+      const row = await db.batched(FIND, [id]);
       return row && toPet(row);
     },
 
-    create: (pet, stamp) =>
-      change(async (tx, record) => {
-        const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
-        const row = await tx.first(sql, [pet.name, pet.categoryId, pet.status]);
-        const created = { id: row?.id as bigint, ...pet };
-        const to = stateOf(created);
-        await record([{ what: "pet.created", petId: created.id, to, ...stamp }]);
-        return created;
+    create: (pet, { atMs, keyId = null }) =>
+      change(async (tx, { recorded }) => {
+        const { name, categoryId, status } = pet;
+        const state = toStateText(pet);
+        const row = await tx.finish(CREATE, [name, categoryId, status, state, atMs, keyId]);
+        recorded(Number(row?.number));
+        return { id: row?.id as bigint, ...pet };
       }),
 
     update: (id, changes, stamp) =>
-      change(async (tx, record) => {
+      change(async (tx, { record }) => {
         const pet = await lockPet(tx, id);
         if (pet === undefined) return undefined;
         const next = revisePet(pet, changes, await hasOpenOrder(tx, id));
@@ -62,7 +100,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
       }),
 
     delete: (id, stamp) =>
-      change(async (tx, record) => {
+      change(async (tx, { record }) => {
         const pet = await lockPet(tx, id);
         if (pet === undefined) return false;
         if (await hasOpenOrder(tx, id)) throw new ServiceError("pet_has_open_order");
@@ -82,25 +120,42 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
  * The engine writes the JSON: objects made from rows and serialised again took half the time of a page. string_agg keeps
  * the order of the inner query, which has a LIMIT.
  */
-function createLister(db: Database): PetStore["list"] {
-  const json = `'{"id":' || id || ',"name":' || ${JSON_TEXT[db.engine]}(name) ||
-    ',"categoryId":' || category_id || ',"status":"' || status || '"}'`;
-  // Without ORDER BY, PostgreSQL may choose a sequential scan for LIMIT 1.
-  const select = (filter: string) => `SELECT last, pets,
-      (SELECT id FROM pets WHERE ${filter}id > last ORDER BY id LIMIT 1) AS next
-    FROM (SELECT max(id) AS last, string_agg(json, ',') AS pets
-      FROM (SELECT id, ${json} AS json FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2) AS page) AS page_json`;
-  const ofAll = select("");
-  const ofStatus = select(OF_STATUS);
-
-  return async ({ status }, page) => {
-    const row = await db.first(status === undefined ? ofAll : ofStatus, pageValues(page, status));
-    return {
-      json: `[${row?.pets ?? ""}]`,
-      lastId: toOptional<bigint>(row?.last),
-      hasMore: toOptional(row?.next) !== undefined,
-    };
+function createLister(filter: typeof OF_STATUS | ""): BatchStatement {
+  /** `quote` is the SQL function that quotes a string as JSON. */
+  const select = (quote: string) => {
+    const json = `'{"id":' || id || ',"name":' || ${quote}(name) ||
+      ',"categoryId":' || category_id || ',"status":"' || status || '"}'`;
+    // Without ORDER BY, PostgreSQL may choose a sequential scan for LIMIT 1.
+    return `SELECT last, pets,
+        (SELECT id FROM pets WHERE ${filter}id > last ORDER BY id LIMIT 1) AS next
+      FROM (SELECT max(id) AS last, string_agg(json, ',') AS pets
+        FROM (SELECT id, ${json} AS json FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2) AS page) AS page_json`;
   };
+  const values = ["after_id bigint", "page_limit bigint", ...(filter === "" ? [] : ["wanted text"])];
+  const names = values.map((each) => `input.${each.split(" ")[0]}`);
+  return createBatchStatement({
+    name: filter === "" ? "listPets" : "listPetsOfStatus",
+    values: values.join(", "),
+    one: select("json_quote"),
+    many: (input) => {
+      const ofCaller = select("to_json").replaceAll(
+        /\$(\d)/g,
+        (_, place) => names[Number(place) - 1] as string,
+      );
+      return `SELECT n, found.* FROM ${input} CROSS JOIN LATERAL (${ofCaller}) AS found`;
+    },
+  });
+}
+
+/** For engines that cannot add to two tables by one statement. */
+async function createOne(queries: Queries, values: SqlValue[]): Promise<Row> {
+  const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, keyId = null] =
+    values;
+  const insert = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
+  const pet = await queries.first(insert, [name, categoryId, status]);
+  const change = `INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
+    VALUES (${NEWEST_NUMBER} + 1, 'pet.created', $1, $2, $3, $4) RETURNING number`;
+  return { ...pet, ...(await queries.first(change, [pet?.id ?? null, stateAfter, atMs, keyId])) };
 }
 
 export async function listPets(

@@ -1,0 +1,127 @@
+// The pool of connections to PostgreSQL, directly or through a pooler such as PgBouncer in transaction mode.
+
+import { performance } from "node:perf_hooks";
+import pg from "pg";
+import { createServerClock, type ServerClock } from "../../tools/server-clock.ts";
+import type { BatchStatement, Row, SqlValue } from "../database.ts";
+import { isBroken, unavailable } from "./faults.ts";
+
+const CONNECT_MS = 1_000;
+/** For the first query of a connection. Together with the above, less than the deadline of a read. */
+const PREPARE_MS = 400;
+const IDLE_MS = 30_000;
+
+const INT8_OID = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: "text") =>
+    oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export type Result = pg.QueryResult<Row>;
+
+/** SQLSTATEs of a session that lacks a prepared statement, or has it from another client. */
+const NAME_FAULTS = ["26000", "42P05"];
+
+/** A column with the time of the server. */
+export const CLOCK = "extract(epoch FROM clock_timestamp()) * 1000 AS server_ms";
+
+export function serverMsOf(result: Result | undefined): number {
+  return Number(result?.rows[0]?.server_ms);
+}
+
+export interface Connection {
+  /** Sends the statement without waiting for the replies to earlier ones. The server runs them in this order. */
+  ask(sql: string, values?: SqlValue[]): Promise<Result>;
+  /** The same for many callers. A direct connection parses and plans the statement once. */
+  askBatch(statement: BatchStatement, callers: SqlValue[][]): Promise<Result>;
+  /** True if each transaction may use another session of the server. */
+  readonly isPooled: boolean;
+  /** The clock of the server. */
+  readonly clock: ServerClock;
+}
+
+export interface Connections {
+  /** Lends a connection until `endMs` of `performance.now()`. One that may still be busy, or whose state is unknown, is destroyed. */
+  lend<T>(endMs: number, work: (connection: Connection) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface ConnectionOptions {
+  poolSize: number;
+  /** The server ends a read that takes longer, because its caller has given up. */
+  readMs: number;
+  /** Called when an idle connection breaks. */
+  onIdleError: (error: Error) => void;
+}
+
+export function openConnections(url: string, options: ConnectionOptions): Connections {
+  const { poolSize, readMs, onIdleError } = options;
+  const pooled = new WeakSet<pg.ClientBase>();
+  let hasPooler = false;
+  const clock = createServerClock();
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    application_name: "animal-store",
+    pipeline: true,
+    types,
+    onConnect: prepareClient,
+  });
+  pool.on("error", onIdleError);
+
+  /** Settings of a session would leak through a pooler to other programs, so only a direct connection gets them. */
+  async function prepareClient(client: pg.ClientBase): Promise<void> {
+    // A connection that breaks in use rejects its query and also emits an error, which would end the process unheard.
+    client.on("error", () => {});
+    // A pooler tells its clients a number that is not the one of the server's process.
+    const { processID } = client as pg.Client & { processID: number };
+    const text = `SELECT is_direct, ${CLOCK}, CASE WHEN is_direct THEN set_config('statement_timeout', '${readMs}', false) END
+      FROM (SELECT pg_backend_pid() = ${processID} AS is_direct) AS found`;
+    const result = await client.query({ text, query_timeout: PREPARE_MS } as pg.QueryConfig);
+    if (!result.rows[0].is_direct) pooled.add(client);
+    clock.note(serverMsOf(result), performance.now());
+  }
+
+  return {
+    async lend(endMs, work) {
+      const client = await pool.connect().catch((cause) => {
+        // Any failure to connect, a refused certificate included, happens before the first statement.
+        throw unavailable(cause);
+      });
+      let broken: Error | undefined;
+      const send = async (config: pg.QueryConfig): Promise<Result> => {
+        const left = Math.max(1, Math.ceil(endMs - performance.now()));
+        try {
+          return await client.query({ ...config, query_timeout: left } as pg.QueryConfig);
+        } catch (error) {
+          const isNameFault = NAME_FAULTS.includes((error as pg.DatabaseError).code ?? "");
+          // A pooler that was not recognised: from now on, no statement gets a name.
+          if (isNameFault) hasPooler = true;
+          if (isNameFault || isBroken(error)) broken = error as Error;
+          throw error;
+        }
+      };
+      const isPooled = hasPooler || pooled.has(client);
+      try {
+        return await work({
+          isPooled,
+          clock,
+          ask: (text, values = []) => send({ text, values }),
+          askBatch(statement, callers) {
+            const { name, many: text } = statement;
+            const values = [statement.toJson(callers)];
+            // Another session of the server would not know the name.
+            return send(isPooled ? { text, values } : { name, text, values });
+          },
+        });
+      } finally {
+        // "I" is idle. In an open or failed transaction, the next user would be part of it.
+        client.release(broken ?? client.getTransactionStatus() !== "I");
+      }
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,96 @@
+// Group commit: writes that wait at the same time share one transaction under the lock of order.
+
+import { performance } from "node:perf_hooks";
+import { setImmediate as nextTick } from "node:timers/promises";
+import { ServiceError } from "../../domain/errors.ts";
+import type { Connections } from "./connections.ts";
+import { asServiceError, unavailable } from "./faults.ts";
+import { commitGroup, type GroupJob } from "./group.ts";
+
+export type GroupObserver = (size: number) => void;
+
+/** Larger groups only delay their first write. */
+const GROUP_MAX = 256;
+/** More waiting writes than these are refused at once, because they would time out. */
+const QUEUE_MAX = 4096;
+/** A write with less time left than this is refused, so that it does not shorten the time of its whole group. */
+const LEFT_MIN_MS = 50;
+
+interface Job extends GroupJob {
+  endMs: number;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+interface GroupWriterOptions {
+  /** For a write, including its wait for the group. */
+  deadlineMs: number;
+  /** Called with the size of each group that was committed. */
+  onCommit: GroupObserver;
+  /** Called with the error of a group that was not committed. */
+  onFault: (error: unknown) => void;
+}
+
+export interface GroupWriter {
+  write<T>(work: GroupJob<T>["work"], claim: bigint | undefined): Promise<T>;
+  drained(): Promise<void>;
+}
+
+export function createGroupWriter(connections: Connections, options: GroupWriterOptions): GroupWriter {
+  const { deadlineMs, onCommit, onFault } = options;
+  let queue: Job[] = [];
+  let draining: Promise<void> | undefined;
+  /** The server does not see two claims of one connection as a conflict. */
+  const claims = new Set<bigint>();
+
+  async function drain(): Promise<void> {
+    // One event-loop tick lets writes that are already in the sockets join the group.
+    for (await nextTick(); queue.length > 0; await nextTick()) {
+      const group = queue.slice(0, GROUP_MAX);
+      queue = queue.slice(GROUP_MAX);
+      await writeGroup(group);
+    }
+    draining = undefined;
+  }
+
+  async function writeGroup(group: Job[]): Promise<void> {
+    const latestMs = performance.now() + LEFT_MIN_MS;
+    const jobs = group.filter(({ endMs }) => endMs >= latestMs);
+    for (const job of group) if (job.endMs < latestMs) job.reject(unavailable());
+    const [oldest] = jobs;
+    if (oldest === undefined) return;
+    try {
+      const { endMs } = oldest;
+      const outcomes = await connections.lend(endMs, (connection) => commitGroup(connection, jobs, endMs));
+      onCommit(jobs.length);
+      for (const [index, job] of jobs.entries()) {
+        const outcome = outcomes[index];
+        if (outcome !== undefined && "value" in outcome) job.resolve(outcome.value);
+        else job.reject(asServiceError(outcome?.error));
+      }
+    } catch (error) {
+      const fault = asServiceError(error);
+      onFault(fault);
+      for (const job of jobs) job.reject(fault);
+    }
+  }
+
+  function enqueue<T>(work: GroupJob<T>["work"], claim: bigint | undefined): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const endMs = performance.now() + deadlineMs;
+      queue.push({ work, claim, endMs, resolve: resolve as Job["resolve"], reject });
+      draining ??= drain();
+    });
+  }
+
+  return {
+    async write(work, claim) {
+      if (queue.length >= QUEUE_MAX) throw unavailable();
+      if (claim === undefined) return enqueue(work, claim);
+      if (claims.has(claim)) throw new ServiceError("idempotency_in_progress");
+      claims.add(claim);
+      return enqueue(work, claim).finally(() => claims.delete(claim));
+    },
+    drained: async () => draining,
+  };
+}

@@ -1,0 +1,190 @@
+// Commits one group of writes: one transaction, with as few round trips as possible under the lock of order.
+
+import { performance } from "node:perf_hooks";
+import { ServiceError } from "../../domain/errors.ts";
+import { CLOCK, type Connection, type Result, serverMsOf } from "./connections.ts";
+import { isRepeatable, isUnavailable, unavailable } from "./faults.ts";
+import { type LockStep, type Outcome, type Run, startLockStep } from "./lock-step.ts";
+import {
+  askBatch,
+  LOCK_ORDER,
+  READ_COMMITTED,
+  requireCommitted,
+  rollBack,
+  timeoutsOf,
+  transactionOn,
+  type Work,
+} from "./transactions.ts";
+
+/** A process that freezes or loses its connection holds the lock of order no longer than this. */
+const IDLE_MS = 500;
+
+export interface GroupJob<T = unknown> {
+  work: Work<T>;
+  claim: bigint | undefined;
+}
+
+/**
+ * Resolves to the outcome of each write when all are durable. A write that fails does so alone. Rejects if the whole group
+ * is lost, or if the outcome of COMMIT is unknown.
+ */
+export async function commitGroup(
+  connection: Connection,
+  jobs: GroupJob[],
+  endMs: number,
+): Promise<Outcome[]> {
+  try {
+    return await attempt(connection, jobs, { endMs, isShared: true });
+  } catch (error) {
+    if (isUnavailable(error) && !isRepeatable(error)) throw error;
+    // The server has rolled back because of one of the writes: on its own, only that one fails.
+    return attempt(connection, jobs, { endMs, isShared: false });
+  }
+}
+
+/** With `isShared`, equal statements of all writes become one; without, each write runs by itself. */
+async function attempt(
+  connection: Connection,
+  jobs: GroupJob[],
+  { endMs, isShared }: { endMs: number; isShared: boolean },
+): Promise<Outcome[]> {
+  if (performance.now() >= endMs) throw unavailable();
+  const group = openGroup(connection, endMs);
+  try {
+    // The first attempt may have failed because this clock was wrong.
+    if (!isShared) await group.readClock();
+    const claimed = await claimJobs(group, jobs);
+    const works = claimed.map(({ work }) => work);
+    const steps = startLockStep(works, isShared);
+    if (!(await runSteps(group, steps))) {
+      await runTurns(group, steps);
+      await group.commit();
+    }
+    const outcomes = new Map(claimed.map((job, index) => [job, steps.runs[index]?.outcome]));
+    return jobs.map((job) => outcomes.get(job) ?? { error: new ServiceError("idempotency_in_progress") });
+  } catch (error) {
+    await rollBack(connection);
+    throw error;
+  }
+}
+
+interface Group {
+  connection: Connection;
+  /** Sent along with the next statement. */
+  add(sql: string): void;
+  lockOrder(): void;
+  /** Sends what was added, and then `sql`. Resolves to the result of each statement. */
+  send(sql?: string): Promise<Result[]>;
+  readClock(): Promise<void>;
+  /** Rejects if the callers have been told already that it failed: it is rolled back then. */
+  commit(): Promise<void>;
+}
+
+/** BEGIN and the lock of order are sent along with the first statement that needs them. */
+function openGroup(connection: Connection, endMs: number): Group {
+  const leftMs = Math.ceil(endMs - performance.now());
+  let unsent = [READ_COMMITTED, ...timeoutsOf(leftMs, IDLE_MS)];
+  let isOrdered = false;
+  const { clock } = connection;
+  const add = (sql: string) => void unsent.push(sql);
+
+  async function send(sql?: string): Promise<Result[]> {
+    if (sql !== undefined) add(sql);
+    if (unsent.length === 0) return [];
+    const text = unsent.join("; ");
+    unsent = [];
+    return [await connection.ask(text)].flat();
+  }
+
+  return {
+    connection,
+    add,
+    send,
+    lockOrder() {
+      if (!isOrdered) add(LOCK_ORDER);
+      isOrdered = true;
+    },
+    async readClock() {
+      const result = (await send(`SELECT ${CLOCK}`)).at(-1);
+      clock.correct(serverMsOf(result), performance.now());
+    },
+    async commit() {
+      if (performance.now() >= endMs) throw unavailable();
+      // By the clock of the server, which may receive or execute it late. The division by zero prevents the COMMIT.
+      const isInTime = `clock_timestamp() < to_timestamp(${(clock.at(endMs) ?? 0) / 1000})`;
+      add(`SELECT ${CLOCK}, 1 / (${isInTime})::int`);
+      const [told, committed] = (await send("COMMIT")).slice(-2);
+      clock.note(serverMsOf(told), performance.now());
+      requireCommitted(committed);
+    },
+  };
+}
+
+/** Resolves to the jobs without a claim and those whose claim is free. Does not wait for the lock of order. */
+async function claimJobs(group: Group, jobs: GroupJob[]): Promise<GroupJob[]> {
+  const claims = jobs.flatMap(({ claim }) => claim ?? []);
+  if (claims.length === 0) return jobs;
+  const each = `unnest('{${claims.join(",")}}'::bigint[]) AS claim`;
+  const results = await group.send(`SELECT claim FROM ${each} WHERE pg_try_advisory_xact_lock(claim)`);
+  const free = new Set(results.at(-1)?.rows.map(({ claim }) => claim));
+  return jobs.filter(({ claim }) => claim === undefined || free.has(claim));
+}
+
+/** Runs the statements that writes share. Resolves to true if COMMIT was sent along with the last ones. */
+async function runSteps(group: Group, steps: LockStep): Promise<boolean> {
+  for (let isEnd = false; ; ) {
+    await steps.settled();
+    if (isEnd) return true;
+    // Its change is part of a shared statement: the group is rolled back, and its writes run one by one.
+    if (steps.runs.some((run) => run.hasWritten && errorOf(run))) throw new Error("A write failed half-done");
+    const asked = steps.takeStep();
+    if (asked.length === 0) return false;
+    const isWrite = asked.some(({ statement }) => statement.isWrite);
+    for (const { run } of asked) run.hasWritten ||= isWrite;
+    const waiting = steps.runs.filter(({ outcome }) => outcome === undefined);
+    isEnd = waiting.length === asked.length && asked.every(({ isLast }) => isLast);
+
+    if (isWrite) group.lockOrder();
+    const begun = group.send();
+    const answers = [...Map.groupBy(asked, ({ statement }) => statement)].map(
+      async ([statement, callers]) => {
+        const values = callers.map((caller) => caller.values);
+        const rows = await askBatch(group.connection, statement, values);
+        return callers.map(
+          ({ resolve }, index) =>
+            () =>
+              resolve(rows[index]),
+        );
+      },
+    );
+    const committed = isEnd ? group.commit() : undefined;
+    await allReplies([begun, ...answers, committed]);
+    for (const answer of (await Promise.all(answers)).flat()) answer();
+  }
+}
+
+/** Runs the writes that need the connection for themselves, one after another, each behind a savepoint. */
+async function runTurns(group: Group, steps: LockStep): Promise<void> {
+  for (const run of steps.runs) {
+    if (run.takeTurn === undefined) continue;
+    group.lockOrder();
+    const begun = group.send("SAVEPOINT write");
+    run.takeTurn(transactionOn(group.connection));
+    await allReplies([begun, steps.settled()]);
+    const error = errorOf(run);
+    if (isUnavailable(error)) throw error;
+    if (error !== undefined) group.add("ROLLBACK TO SAVEPOINT write");
+    group.add("RELEASE SAVEPOINT write");
+  }
+}
+
+function errorOf({ outcome }: Run): unknown {
+  return outcome !== undefined && "error" in outcome ? outcome.error : undefined;
+}
+
+/** Rejects with the first error, but only when nothing is under way any more: the connection must be able to roll back. */
+async function allReplies(replies: unknown[]): Promise<void> {
+  const settled = await Promise.allSettled(replies);
+  const failed = settled.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}

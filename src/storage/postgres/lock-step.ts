@@ -1,0 +1,117 @@
+// Runs transactions in steps: each works until it needs the database, then the statements of all are sent together.
+
+import type { BatchStatement, Row, SqlValue, Transaction } from "../database.ts";
+import type { Work } from "./transactions.ts";
+
+/** A statement that a run waits for. */
+interface Asked {
+  run: Run;
+  statement: BatchStatement;
+  values: SqlValue[];
+  /** Whether the transaction ends with it. */
+  isLast: boolean;
+  resolve(row: Row | undefined): void;
+}
+
+export type Outcome = { value: unknown } | { error: unknown };
+
+/** One transaction. It may wait for one statement at a time. */
+export interface Run {
+  /** Present when it waits for its turn, because its next statement cannot be shared. */
+  takeTurn: ((tx: Transaction) => void) | undefined;
+  /** Present at its end. */
+  outcome: Outcome | undefined;
+  /** Whether a shared statement has changed data for it, which cannot be undone for this run alone. */
+  hasWritten: boolean;
+}
+
+export interface LockStep {
+  readonly runs: readonly Run[];
+  /** Resolves when every run waits or has ended. */
+  settled(): Promise<void>;
+  /** The statements that runs wait for: the reads first, then the writes. The caller must answer them. */
+  takeStep(): Asked[];
+}
+
+/** Without `isShared`, every run waits for its turn with its first statement. */
+export function startLockStep(works: ReadonlyArray<Work<unknown>>, isShared: boolean): LockStep {
+  let working = works.length;
+  let asked: Asked[] = [];
+  let onSettled = () => {};
+
+  function pauseOne(): void {
+    working -= 1;
+    if (working === 0) onSettled();
+  }
+
+  function start(work: Work<unknown>): Run {
+    const run: Run = { takeTurn: undefined, outcome: undefined, hasWritten: false };
+    const end = (outcome: Outcome) => {
+      run.outcome = outcome;
+      pauseOne();
+    };
+    work(transactionOf(run)).then(
+      (value) => end({ value }),
+      (error) => end({ error }),
+    );
+    return run;
+  }
+
+  function transactionOf(run: Run): Transaction {
+    /** The connection without other runs, for the rest of this one. */
+    let turn: Promise<Transaction> | undefined;
+    let hasFinished = false;
+    const canShare = () => isShared && turn === undefined;
+
+    function waitForTurn(): Promise<Transaction> {
+      if (run.hasWritten) throw new Error("After a shared change, a transaction may only share statements");
+      turn ??= new Promise((resolve) => {
+        run.takeTurn = (tx) => {
+          run.takeTurn = undefined;
+          working += 1;
+          resolve(tx);
+        };
+        pauseOne();
+      });
+      return turn;
+    }
+
+    function ask(statement: BatchStatement, values: SqlValue[], isLast: boolean) {
+      if (hasFinished) throw new Error("A transaction has sent a statement after its last one");
+      hasFinished = isLast;
+      return new Promise<Row | undefined>((resolve) => {
+        asked.push({ run, statement, values, isLast, resolve });
+        pauseOne();
+      });
+    }
+
+    return {
+      all: async (sql, values) => (await waitForTurn()).all(sql, values),
+      first: async (sql, values) => (await waitForTurn()).first(sql, values),
+      lock: async (sql, values) => (await waitForTurn()).lock(sql, values),
+      run: async (sql, values) => (await waitForTurn()).run(sql, values),
+      batched: async (statement, values) =>
+        canShare() ? ask(statement, values, false) : (await waitForTurn()).batched(statement, values),
+      finish: async (statement, values) =>
+        canShare() ? ask(statement, values, true) : (await waitForTurn()).finish(statement, values),
+    };
+  }
+
+  const runs = works.map(start);
+  return {
+    runs,
+    settled: () =>
+      new Promise((resolve) => {
+        onSettled = resolve;
+        if (working === 0) resolve();
+      }),
+    takeStep() {
+      const writes = asked.filter(({ statement }) => statement.isWrite);
+      const reads = asked.filter(({ statement }) => !statement.isWrite);
+      const [taken, left] = reads.length > 0 ? [reads, writes] : [writes, []];
+      asked = left;
+      working += taken.length;
+      return taken;
+    },
+  };
+}

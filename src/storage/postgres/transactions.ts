@@ -1,0 +1,81 @@
+// Transactions on one connection: how they begin and end, and their statements.
+
+import { performance } from "node:perf_hooks";
+import type { BatchStatement, Row, SqlValue, Transaction } from "../database.ts";
+import type { Connection, Result } from "./connections.ts";
+import { unavailable } from "./faults.ts";
+
+export type Work<T> = (tx: Transaction) => Promise<T>;
+
+/** Advisory lock that runs `inOrder` transactions one after another. */
+const ORDER_LOCK = 7_305_001;
+
+/** Set explicitly: after the wait for the order lock, a transaction must see all earlier ones. */
+export const READ_COMMITTED = "BEGIN ISOLATION LEVEL READ COMMITTED";
+export const LOCK_ORDER = `SELECT pg_advisory_xact_lock(${ORDER_LOCK})`;
+
+/**
+ * The server enforces these even if this process dies. Set in the transaction, because a pooler does not pass on settings
+ * of a session. `idleMs` limits how long a process that freezes can hold its locks.
+ */
+export function timeoutsOf(deadlineMs: number, idleMs: number): string[] {
+  return [
+    `SET LOCAL statement_timeout = ${deadlineMs}`,
+    `SET LOCAL lock_timeout = ${deadlineMs}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
+  ];
+}
+
+/** Runs one transaction. `begin` are its first statements. */
+export async function runTransaction<T>(
+  connection: Connection,
+  work: Work<T>,
+  { begin, endMs }: { begin: string[]; endMs: number },
+): Promise<T> {
+  try {
+    await connection.ask(begin.join("; "));
+    const value = await work(transactionOn(connection));
+    // The caller has been told that it failed, so it is rolled back.
+    if (performance.now() >= endMs) throw unavailable();
+    requireCommitted(await connection.ask("COMMIT"));
+    return value;
+  } catch (error) {
+    await rollBack(connection);
+    throw error;
+  }
+}
+
+/** If this fails too, the connection is destroyed and the server rolls back. */
+export async function rollBack(connection: Connection): Promise<void> {
+  await connection.ask("ROLLBACK").catch(() => {});
+}
+
+/** The server replies ROLLBACK to the COMMIT of a transaction that has failed. */
+export function requireCommitted(result: Result | undefined): void {
+  if (result?.command !== "COMMIT") throw unavailable();
+}
+
+export function transactionOn(connection: Connection): Transaction {
+  const runBatched = async (statement: BatchStatement, values: SqlValue[]) =>
+    (await askBatch(connection, statement, [values]))[0];
+  return {
+    all: async (sql, values) => (await connection.ask(sql, values)).rows,
+    first: async (sql, values) => (await connection.ask(sql, values)).rows[0],
+    lock: async (sql, values) => (await connection.ask(`${sql} FOR UPDATE`, values)).rows[0],
+    run: async (sql, values) => (await connection.ask(sql, values)).rowCount ?? 0,
+    batched: runBatched,
+    finish: runBatched,
+  };
+}
+
+/** One statement for all callers. Resolves to the row of each. */
+export async function askBatch(
+  connection: Connection,
+  statement: BatchStatement,
+  callers: SqlValue[][],
+): Promise<Array<Row | undefined>> {
+  const { rows } = await connection.askBatch(statement, callers);
+  const found = new Array<Row | undefined>(callers.length);
+  for (const row of rows) found[Number(row.n) - 1] = row;
+  return found;
+}
