@@ -12,6 +12,8 @@ export interface Sample {
   requestsPerSecond: number;
   p50Us: number;
   p99Us: number;
+  /** Mean length of a response with its headers. */
+  bytesPerResponse: number;
   /** 99th percentile of hot lists while the mix ran. */
   listP99Us?: number;
   /** Share of all cores that other programs used during the run, from 0 to 1. */

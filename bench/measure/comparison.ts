@@ -9,6 +9,7 @@ import type { WorkloadName } from "../load/workloads.ts";
 import { showProgress } from "../progress.ts";
 import type { Comparison } from "../results.ts";
 import type { Bench } from "./bench.ts";
+import { markUnequalBytes } from "./equal-bytes.ts";
 import { runRounds } from "./rounds.ts";
 
 interface StartedContenders {
@@ -30,7 +31,7 @@ export async function compare(
     const excluded = { ...failed, ...findUnsupported(contenders, workload) };
     const lanes = contenders.filter(({ name }) => excluded[name] === undefined);
     const samples = await runRounds(bench, lanes, { workload, animals, title: ENGINES[engine] });
-    comparisons.push({ engine, workload, animals, samples, excluded });
+    comparisons.push({ engine, workload, animals, samples: markUnequalBytes(samples), excluded });
   }
   for (const { server } of contenders) await server.stop();
   return comparisons;
