@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { BOUNDS } from "./bounds.ts";
 import { ENGINES, type Engine } from "./data/stores.ts";
 import { BASE_RELEASE, NETWORK_NODES, NETWORK_PART_NAMES } from "./load/network-parts.ts";
 import { WORKLOAD_NAMES, WORKLOADS, type WorkloadName } from "./load/workloads.ts";
@@ -45,7 +46,7 @@ else during that time.
 Parts:
 ${listParts()}
 
-The servers run on one core and 64 connections are kept busy. PostgreSQL runs with fsync. The bounds are checked; a missed one is
+The servers run on one core and 64 connections are kept busy. PostgreSQL runs with fsync. ${BOUNDS.length} bounds are checked; a missed one is
 printed to standard error.
 
 Set WRK, TEST_POSTGRES, TEST_REDIS and TEST_NGINX if these programs are not in their usual folders.`;
