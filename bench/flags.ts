@@ -8,7 +8,7 @@ import { BASE_RELEASE, NETWORK_NODES, NETWORK_PART_NAMES } from "./load/network-
 import { WORKLOAD_NAMES, WORKLOADS, type WorkloadName } from "./load/workloads.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
-const PARTS = [...WORKLOAD_NAMES, ...NETWORK_PART_NAMES, "growth", "keys"] as const;
+export const PARTS = [...WORKLOAD_NAMES, ...NETWORK_PART_NAMES, "growth", "keys"] as const;
 type Part = (typeof PARTS)[number];
 const ENGINE_NAMES = Object.keys(ENGINES) as Engine[];
 
