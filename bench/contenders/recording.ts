@@ -1,10 +1,11 @@
 // Records a response of the service for the bare server, and checks that the bare server replays it.
 
+import { Agent } from "node:http";
 import { call } from "../../test/harness/call.ts";
 import type { Request } from "../load/requests.ts";
 
-/** Node adds these itself, in both servers; their values are not replayed. */
-const NODE_HEADERS = ["date", "connection", "keep-alive"];
+/** Node adds these itself, in both servers, so that the bare server does not replay them. */
+const NODE_HEADERS = ["connection", "date", "keep-alive"];
 
 export interface RecordedResponse {
   status: number;
@@ -13,16 +14,20 @@ export interface RecordedResponse {
 }
 
 export interface Recording extends RecordedResponse {
-  /** Names of the headers that Node added. */
+  /** The headers that Node added, without the time in `date`. */
   nodeHeaders: string[];
 }
 
 export async function recordResponse(url: string, key: string, request: Request): Promise<Recording> {
   const { method, path, headers: sent = {}, body } = request;
-  const { status, headers, text } = await call(method, url + path, { key, headers: sent, body });
-  const isOfNode = (name: string) => NODE_HEADERS.includes(name);
-  const own = Object.entries(headers).filter(([name]) => !isOfNode(name));
-  const nodeHeaders = Object.keys(headers).filter(isOfNode).toSorted();
+  // wrk keeps its connections too, which changes the headers of Node.
+  const agent = new Agent({ keepAlive: true });
+  const { status, headers, text } = await call(method, url + path, { key, headers: sent, body, agent });
+  agent.destroy();
+  const own = Object.entries(headers).filter(([name]) => !NODE_HEADERS.includes(name));
+  const nodeHeaders = NODE_HEADERS.filter((name) => headers[name] !== undefined).map((name) =>
+    name === "date" ? name : `${name}: ${headers[name]}`,
+  );
   return { status, headers: Object.fromEntries(own), body: text, nodeHeaders };
 }
 

@@ -63,7 +63,7 @@ const RECORDED: Recording = {
   status: 200,
   headers: { etag: '"1"', "content-length": "2" },
   body: "[]",
-  nodeHeaders: ["connection", "date"],
+  nodeHeaders: ["connection: keep-alive", "date"],
 };
 const differences: Record<string, [Partial<Recording>, string]> = {
   "a status": [{ status: 304 }, "status 304 instead of 200"],
@@ -73,7 +73,10 @@ const differences: Record<string, [Partial<Recording>, string]> = {
   ],
   "a missing header": [{ headers: { etag: '"1"' } }, "header content-length: undefined instead of 2"],
   "another header": [{ headers: { ...RECORDED.headers, vary: "x" } }, "header vary: x instead of undefined"],
-  "a header of Node": [{ nodeHeaders: ["date"] }, "headers of Node: date instead of connection,date"],
+  "a header of Node": [
+    { nodeHeaders: ["date"] },
+    "headers of Node: date instead of connection: keep-alive,date",
+  ],
   "one byte of the body": [{ body: "[ " }, "another body"],
 };
 for (const [what, [changed, difference]] of Object.entries(differences))
