@@ -29,7 +29,7 @@ const SHARES: Record<Engine, Partial<Record<WorkloadName, number>>> = {
   postgres: { "hot-list": 0.65, "unchanged-list": 0.6, "cold-list": 0.3, get: 0.35, create: 0.3 },
 };
 
-export const BOUNDS: Bound[] = [
+const BOUNDS: Bound[] = [
   ...(Object.keys(SHARES) as Engine[]).flatMap(listShareBounds),
   {
     title: `creates of ${NETWORK_NODES} nodes compared with release ${BASE_RELEASE}`,
@@ -84,14 +84,24 @@ export interface BoundResult {
 }
 
 export function checkBounds(results: Results): BoundResult[] {
-  return BOUNDS.map(({ title, least, most, unit = "", find }) => {
-    const found = find(results);
-    const bound = least === undefined ? `at most ${most}${unit}` : `at least ${least}${unit}`;
+  return BOUNDS.map((each) => {
+    const { title, least, most, unit = "" } = each;
+    const found = each.find(results);
+    const bound = showRequired(each);
     if (found === undefined) return { title, bound, found: "–", state: "not measured" };
     const isMet = found >= (least ?? -Infinity) && found <= (most ?? Infinity);
     const digits = found >= 10 ? 0 : 2;
     return { title, bound, found: `${found.toFixed(digits)}${unit}`, state: isMet ? "met" : "missed" };
   });
+}
+
+/** For the help: one line per bound. */
+export function listBounds(): string[] {
+  return BOUNDS.map((bound) => `${bound.title}: ${showRequired(bound)}`);
+}
+
+function showRequired({ least, most, unit = "" }: Bound): string {
+  return least === undefined ? `at most ${most}${unit}` : `at least ${least}${unit}`;
 }
 
 function listShareBounds(engine: Engine): Bound[] {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { BOUNDS } from "./bounds.ts";
+import { listBounds } from "./bounds.ts";
 import { ENGINES, type Engine } from "./data/stores.ts";
 import { BASE_RELEASE, NETWORK_NODES, NETWORK_PART_NAMES } from "./load/network-parts.ts";
 import { WORKLOAD_NAMES, WORKLOADS, type WorkloadName } from "./load/workloads.ts";
@@ -46,8 +46,10 @@ else during that time.
 Parts:
 ${listParts()}
 
-The servers run on one core and 64 connections are kept busy. PostgreSQL runs with fsync. ${BOUNDS.length} bounds are checked; a missed one is
-printed to standard error.
+64 connections are kept busy. PostgreSQL runs with fsync. A missed bound is printed to standard error:
+${listBounds()
+  .map((bound) => `  ${bound}`)
+  .join("\n")}
 
 Set WRK, TEST_POSTGRES, TEST_REDIS and TEST_NGINX if these programs are not in their usual folders.`;
 

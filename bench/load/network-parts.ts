@@ -11,5 +11,5 @@ export const NETWORK_PART_NAMES = Object.keys(NETWORK_PARTS) as NetworkPart[];
 
 export const NETWORK_NODES = 3;
 /** Lanes are this release and the first one. */
-export const NETWORK_LANE = "network";
+export const NETWORK_LANE = "current";
 export const BASE_RELEASE = "1.0.0";
