@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findProgram } from "../test/harness/packages.ts";
 import { checkBounds } from "./bounds.ts";
 import { leaveServerCore, splitCores } from "./cores.ts";
 import { createStores } from "./data/stores.ts";
@@ -62,6 +63,12 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
   showProgress("installing missing programs");
   installPeers();
   const wrk = findWrk();
+  const workloads = WORKLOAD_NAMES.filter((name) => parts.includes(name));
+  const networkParts = engines.includes("postgres")
+    ? NETWORK_PART_NAMES.filter((name) => parts.includes(name))
+    : [];
+  // The network is measured last: a missing nginx must not waste half an hour.
+  if (networkParts.length > 0) findProgram("nginx");
   const cores = splitCores();
   leaveServerCore(cores);
   const sizes = isQuick ? QUICK_SIZES : FULL_SIZES;
@@ -75,8 +82,6 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     seconds,
     warmUpSeconds: isQuick ? 1 : WARM_UP_SECONDS,
   };
-  const workloads = WORKLOAD_NAMES.filter((name) => parts.includes(name));
-  const networkParts = NETWORK_PART_NAMES.filter((name) => parts.includes(name));
   const results: Results = {
     date: new Date().toISOString().slice(0, 10),
     isQuick,
