@@ -2,11 +2,13 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { listBounds } from "./bounds.ts";
 import { ENGINES, type Engine } from "./data/stores.ts";
-import { WORKLOAD_NAMES } from "./load/workloads.ts";
+import { BASE_RELEASE, NETWORK_NODES, NETWORK_PART_NAMES } from "./load/network-parts.ts";
+import { WORKLOAD_NAMES, WORKLOADS, type WorkloadName } from "./load/workloads.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
-const PARTS = [...WORKLOAD_NAMES, "growth", "keys"] as const;
+export const PARTS = [...WORKLOAD_NAMES, ...NETWORK_PART_NAMES, "growth", "keys"] as const;
 type Part = (typeof PARTS)[number];
 const ENGINE_NAMES = Object.keys(ENGINES) as Engine[];
 
@@ -27,10 +29,11 @@ export interface Flags {
 
 export const HELP = `Usage: npm run -s bench -- [OPTIONS]
 
-Compares the service with a bare node:http server and with other servers, and writes docs/benchmarks.md and
-docs/benchmarks.svg. It takes about half an hour; do not use the machine for anything else during that time.
+Compares the service with a bare node:http server, with other servers and with its first release, and writes
+docs/benchmarks.md and docs/benchmarks.svg. It takes about three quarters of an hour; do not use the machine for anything
+else during that time.
 
-  --only A,B      run only these parts: ${PARTS.join(", ")}
+  --only A,B      run only these parts of the list below
   --engines A,B   use only these engines: ${ENGINE_NAMES.join(", ")}
   --rounds N      rounds per part (default 5)
   --seconds N     length of a round in seconds (default 4)
@@ -40,7 +43,31 @@ docs/benchmarks.svg. It takes about half an hour; do not use the machine for any
   --json          print the raw results as JSON to standard output
   --strict        exit with 1 if a bound is missed, a round is invalid or the machine was busy
 
-Set WRK, TEST_POSTGRES and TEST_REDIS if these programs are not in their usual folders.`;
+Parts:
+${listParts()}
+
+64 connections are kept busy. PostgreSQL runs with fsync. A missed bound is printed to standard error:
+${listBounds()
+  .map((bound) => `  ${bound}`)
+  .join("\n")}
+
+Set WRK, TEST_POSTGRES, TEST_REDIS and TEST_NGINX if these programs are not in their usual folders.`;
+
+/** One line per part. */
+function listParts(): string {
+  const network = `${NETWORK_NODES} nodes behind nginx, compared with release ${BASE_RELEASE} (postgres only)`;
+  const meanings: Record<Part, string> = {
+    ...(Object.fromEntries(WORKLOAD_NAMES.map((name) => [name, WORKLOADS[name].meaning])) as Record<
+      WorkloadName,
+      string
+    >),
+    "network-create": `create on ${network}`,
+    "network-hot-list": `hot list on ${network}`,
+    growth: "lists, start and memory of the service as the number of animals grows",
+    keys: "memory and time of the in-process gate as the number of keys grows",
+  };
+  return PARTS.map((part) => `  ${part.padEnd(16)}  ${meanings[part].replaceAll("`", "")}`).join("\n");
+}
 
 export function readFlags(args: string[]): Flags {
   const { values } = parseArgs({
@@ -58,10 +85,15 @@ export function readFlags(args: string[]): Flags {
       help: { type: "boolean", default: false },
     },
   });
+  const parts = readChoices("--only", values.only, PARTS);
+  const engines = readChoices("--engines", values.engines, ENGINE_NAMES);
+  const wantsNetwork = values.only !== undefined && NETWORK_PART_NAMES.some((name) => parts.includes(name));
+  if (wantsNetwork && !engines.includes("postgres"))
+    throw new Error(`${NETWORK_PART_NAMES.join(" and ")} need --engines postgres.`);
   const isComplete = !values.quick && values.only === undefined && values.engines === undefined;
   return {
-    parts: readChoices("--only", values.only, PARTS),
-    engines: readChoices("--engines", values.engines, ENGINE_NAMES),
+    parts,
+    engines,
     rounds: readCount("--rounds", values.rounds ?? (values.quick ? "2" : "5")),
     seconds: readCount("--seconds", values.seconds ?? (values.quick ? "1" : "4")),
     isQuick: values.quick,

@@ -1,7 +1,7 @@
 // Finds or installs wrk and the packages of the peers.
 
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const HERE = import.meta.dirname;
@@ -17,10 +17,20 @@ export function findWrk(): string {
 }
 
 export function installPeers(): void {
-  if (existsSync(join(HERE, "node_modules"))) return;
+  if (arePeersInstalled()) return;
   execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"], {
     cwd: HERE,
     stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+
+/** In the versions of package.json: they may have changed since the last run. */
+function arePeersInstalled(): boolean {
+  const read = (path: string) => JSON.parse(readFileSync(join(HERE, path, "package.json"), "utf8"));
+  const { dependencies } = read(".");
+  return Object.entries(dependencies).every(([name, version]) => {
+    const path = join("node_modules", name);
+    return existsSync(join(HERE, path)) && read(path).version === version;
   });
 }
 

@@ -1,4 +1,4 @@
-// Computes ratios of samples within each round, with their median, minimum and maximum.
+// Computes values of samples, and their ratios within each round, with median, minimum and maximum.
 
 import type { Sample } from "./results.ts";
 
@@ -22,6 +22,19 @@ export function listP99Ratio(samples: Sample[], lane: string, of: string): Ratio
   return ratioOf(samples, { lane, of, measure: (sample) => sample.listP99Us });
 }
 
+/** Requests per second. Undefined without a valid round. */
+export function laneRate(samples: Sample[], lane: string): Ratio | undefined {
+  return summarise(goodSamples(samples, lane).map(({ requestsPerSecond }) => requestsPerSecond));
+}
+
+export function laneP99Ms(samples: Sample[], lane: string): Ratio | undefined {
+  return summarise(goodSamples(samples, lane).map(({ p99Us }) => p99Us / 1000));
+}
+
+function goodSamples(samples: Sample[], lane: string): Sample[] {
+  return samples.filter((sample) => sample.lane === lane && sample.fault === undefined);
+}
+
 export function summarise(values: number[]): Ratio | undefined {
   if (values.length === 0) return undefined;
   const sorted = values.toSorted((a, b) => a - b);
@@ -34,14 +47,12 @@ function ratioOf(
   samples: Sample[],
   { lane, of, measure }: { lane: string; of: string; measure: (sample: Sample) => number | undefined },
 ): Ratio | undefined {
-  const good = samples.filter(({ fault }) => fault === undefined);
-  const ratios = good
-    .filter((sample) => sample.lane === lane)
-    .flatMap((sample) => {
-      const base = good.find((other) => other.lane === of && other.round === sample.round);
-      const value = measure(sample);
-      const baseValue = base && measure(base);
-      return value === undefined || baseValue === undefined ? [] : [value / baseValue];
-    });
+  const bases = goodSamples(samples, of);
+  const ratios = goodSamples(samples, lane).flatMap((sample) => {
+    const base = bases.find(({ round }) => round === sample.round);
+    const value = measure(sample);
+    const baseValue = base && measure(base);
+    return value === undefined || baseValue === undefined ? [] : [value / baseValue];
+  });
   return summarise(ratios);
 }

@@ -1,6 +1,7 @@
 // The raw results of a run, as printed by --json.
 
 import type { Engine } from "./data/stores.ts";
+import type { NetworkPart } from "./load/network-parts.ts";
 import type { WorkloadName } from "./load/workloads.ts";
 import type { Machine } from "./machine.ts";
 
@@ -12,6 +13,8 @@ export interface Sample {
   requestsPerSecond: number;
   p50Us: number;
   p99Us: number;
+  /** Mean length of a response with its headers. */
+  bytesPerResponse: number;
   /** 99th percentile of hot lists while the mix ran. */
   listP99Us?: number;
   /** Share of all cores that other programs used during the run, from 0 to 1. */
@@ -27,6 +30,13 @@ export interface Comparison {
   samples: Sample[];
   /** Lanes that do not take part, with the reason. */
   excluded: Record<string, string>;
+}
+
+/** Lanes are the network of this release and that of the first one. */
+export interface NetworkRun {
+  part: NetworkPart;
+  animals: number;
+  samples: Sample[];
 }
 
 export interface Growth {
@@ -58,13 +68,15 @@ export interface Results {
   seconds: number;
   machine: Machine;
   comparisons: Comparison[];
+  network: NetworkRun[];
   growth: Growth[];
   gate: GateKeys[];
 }
 
 /** Share of all cores that other programs used, for each measurement. */
-export function foreignShares({ comparisons, growth }: Results): number[] {
-  const samples = [...comparisons, ...growth.flatMap(({ lists }) => lists)].flatMap(({ samples }) => samples);
+export function foreignShares({ comparisons, network, growth }: Results): number[] {
+  const groups = [...comparisons, ...network, ...growth.flatMap(({ lists }) => lists)];
+  const samples = groups.flatMap(({ samples }) => samples);
   return [...samples, ...growth.flatMap(({ sizes }) => sizes)].map(({ foreignShare }) => foreignShare);
 }
 
@@ -83,6 +95,10 @@ export function mergeResults(runs: Results[]): Results {
     comparisons: latest(
       runs.flatMap(({ comparisons }) => comparisons),
       ({ engine, workload }) => `${engine} ${workload}`,
+    ),
+    network: latest(
+      runs.flatMap(({ network }) => network),
+      ({ part }) => part,
     ),
     growth: latest(
       runs.flatMap(({ growth }) => growth),

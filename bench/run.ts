@@ -2,16 +2,19 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findProgram } from "../test/harness/packages.ts";
 import { checkBounds } from "./bounds.ts";
 import { leaveServerCore, splitCores } from "./cores.ts";
 import { createStores } from "./data/stores.ts";
 import { type Flags, HELP, readFlags } from "./flags.ts";
-import { WORKLOAD_NAMES, type WorkloadName } from "./load/workloads.ts";
+import { NETWORK_PART_NAMES } from "./load/network-parts.ts";
+import { WORKLOAD_NAMES } from "./load/workloads.ts";
 import { describeMachine } from "./machine.ts";
 import { type Bench, FULL_SIZES, QUICK_SIZES } from "./measure/bench.ts";
 import { compare } from "./measure/comparison.ts";
 import { measureGate } from "./measure/gate.ts";
 import { measureGrowth } from "./measure/growth.ts";
+import { measureNetwork } from "./measure/network.ts";
 import { findWrk, installPeers } from "./programs.ts";
 import { endProgress, showProgress } from "./progress.ts";
 import { renderChart } from "./report/chart.ts";
@@ -60,6 +63,12 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
   showProgress("installing missing programs");
   installPeers();
   const wrk = findWrk();
+  const workloads = WORKLOAD_NAMES.filter((name) => parts.includes(name));
+  const networkParts = engines.includes("postgres")
+    ? NETWORK_PART_NAMES.filter((name) => parts.includes(name))
+    : [];
+  // The network is measured last: a missing nginx must not waste half an hour.
+  if (networkParts.length > 0) findProgram("nginx");
   const cores = splitCores();
   leaveServerCore(cores);
   const sizes = isQuick ? QUICK_SIZES : FULL_SIZES;
@@ -73,9 +82,6 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     seconds,
     warmUpSeconds: isQuick ? 1 : WARM_UP_SECONDS,
   };
-  const workloads = parts.filter((part): part is WorkloadName =>
-    WORKLOAD_NAMES.includes(part as WorkloadName),
-  );
   const results: Results = {
     date: new Date().toISOString().slice(0, 10),
     isQuick,
@@ -83,6 +89,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     seconds,
     machine: describeMachine(cores, engines.includes("postgres") && parts.some((part) => part !== "keys")),
     comparisons: [],
+    network: [],
     growth: [],
     gate: parts.includes("keys") ? await measureGate(bench) : [],
   };
@@ -90,6 +97,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     // First, because it does not change the stores.
     if (parts.includes("growth")) results.growth.push(await measureGrowth(bench, engine));
     results.comparisons.push(...(await compare(bench, engine, workloads)));
+    if (engine === "postgres") results.network.push(...(await measureNetwork(bench, networkParts)));
   }
   return results;
 }

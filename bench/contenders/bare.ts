@@ -2,45 +2,38 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { call } from "../../test/harness/call.ts";
-import { sampleRequests } from "../load/requests.ts";
+import { type Request, sampleRequests } from "../load/requests.ts";
 import { WORKLOAD_NAMES } from "../load/workloads.ts";
-import type { Contender } from "./contender.ts";
+import { type Contender, describeTarget } from "./contender.ts";
+import { findDifference, type Recording, recordResponse } from "./recording.ts";
 import { type Site, startServer } from "./server-process.ts";
 
 const PROGRAM = join(import.meta.dirname, "bare-server.ts");
-/** Node adds these itself, in both servers. */
-const NODE_HEADERS = ["date", "connection", "keep-alive"];
 
-export interface RecordedResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
-
+/** Rejects if its responses are not those of the service. */
 export async function startBare(site: Site, service: Contender, animals: number): Promise<Contender> {
   const { key, addresses } = service;
+  const target = await describeTarget(service, animals);
+  const requests = WORKLOAD_NAMES.flatMap((workload) => sampleRequests(workload, target));
+  const recorded = await record(service.server.url, key, requests);
   const responseFile = join(site.scope.folder, `responses-of-${service.name}.json`);
-  writeFileSync(responseFile, JSON.stringify(await recordResponses(service, animals)));
+  writeFileSync(responseFile, JSON.stringify(Object.fromEntries(recorded)));
   const server = await startServer(site, {
     args: (port) => [PROGRAM, String(port), responseFile],
     readyPath: addresses.firstPage,
   });
+  const replayed = await record(server.url, key, requests);
+  for (const [kind, recording] of recorded) {
+    const difference = findDifference(recording, replayed.get(kind) as Recording);
+    if (difference !== undefined)
+      throw new Error(`The bare server differs from the service, ${kind}: ${difference}`);
+  }
   return { name: "bare", server, key, addresses };
 }
 
 /** One response for each kind of request. */
-async function recordResponses(
-  service: Contender,
-  animals: number,
-): Promise<Record<string, RecordedResponse>> {
-  const { server, key, addresses } = service;
-  const requests = WORKLOAD_NAMES.flatMap((workload) => sampleRequests(workload, addresses, animals));
-  const recorded: Record<string, RecordedResponse> = {};
-  for (const { kind, method, path, body } of requests) {
-    const { status, headers, text } = await call(method, server.url + path, { key, body });
-    const own = Object.entries(headers).filter(([name]) => !NODE_HEADERS.includes(name));
-    recorded[kind] = { status, headers: Object.fromEntries(own), body: text };
-  }
+async function record(url: string, key: string, requests: Request[]): Promise<Map<string, Recording>> {
+  const recorded = new Map<string, Recording>();
+  for (const request of requests) recorded.set(request.kind, await recordResponse(url, key, request));
   return recorded;
 }

@@ -1,6 +1,7 @@
 // A contender: a running server, how to call it, and which workloads it does not support.
 
-import type { Addresses } from "../load/requests.ts";
+import { call } from "../../test/harness/call.ts";
+import type { Addresses, Target } from "../load/requests.ts";
 import type { WorkloadName } from "../load/workloads.ts";
 import type { ServerProcess } from "./server-process.ts";
 
@@ -26,6 +27,16 @@ export interface Contender {
   checkHealth?(): Promise<void>;
 }
 
+/** `animals`: the number in the workload. */
+export async function describeTarget(
+  { server, key, ...contender }: Contender,
+  animals: number,
+): Promise<Target> {
+  const { addresses } = contender;
+  const { headers } = await call("GET", server.url + addresses.firstPage, { key });
+  return { addresses, animals: contender.animals ?? animals, etag: headers.etag ?? "" };
+}
+
 /** Workloads that a peer does not support, with the reason for the footnote. */
 export const UNSUPPORTED: Partial<Record<ContenderName, Partial<Record<WorkloadName, string>>>> = {
   "json-server": {
@@ -34,6 +45,7 @@ export const UNSUPPORTED: Partial<Record<ContenderName, Partial<Record<WorkloadN
     mix: "responds to a create before the data is on disk",
   },
   prism: {
+    "unchanged-list": "sends no `ETag`",
     "cold-list": "has no data: it returns the same example for every page",
     create: "stores nothing",
     mix: "stores nothing",

@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listAnimals, PEER_ANIMALS_MAX } from "../data/animals.ts";
 import { flushFile, makePeerDatabase } from "../data/sqlite.ts";
+import type { Store } from "../data/stores.ts";
 import type { Addresses } from "../load/requests.ts";
 import { PAGE_ITEMS } from "../load/workloads.ts";
 import type { Contender } from "./contender.ts";
@@ -38,6 +39,17 @@ export async function startApps(site: Site, animals: number): Promise<Contender[
     apps.push({ name, server, key, addresses: APP_ADDRESSES });
   }
   return apps;
+}
+
+/** Fastify on PostgreSQL and Redis. */
+export async function startFastifyOnPostgres(site: Site, { environment, key }: Store): Promise<Contender> {
+  const server = await startServer(site, {
+    args: () => [join(BENCH, "peers/fastify-postgres.js")],
+    environment: { ...environment, NODE_ENV: "production" },
+    readyPath: APP_ADDRESSES.firstPage,
+    key,
+  });
+  return { name: "fastify", server, key, addresses: APP_ADDRESSES };
 }
 
 export async function startJsonServer(site: Site, wanted: number): Promise<Contender> {

@@ -10,11 +10,6 @@ import type { Contender } from "./contender.ts";
 import { type ServerProcess, type Site, startServer } from "./server-process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** The arguments of the last command of `npm start`, which starts the service. */
-const START: string[] = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
-  .scripts.start.replace(/^.*&& node /, "")
-  .split(" ")
-  .map((word: string) => (word.endsWith(".ts") ? join(ROOT, word) : word));
 
 export const SERVICE_ADDRESSES: Addresses = {
   firstPage: "/v1/pets?status=available",
@@ -23,8 +18,24 @@ export const SERVICE_ADDRESSES: Addresses = {
   pets: "/v1/pets",
 };
 
-export function startServiceProcess(site: Site, store: Store): Promise<ServerProcess> {
-  return startServer(site, { args: () => START, environment: store.environment, readyPath: "/readyz" });
+/** `root` is the folder of a release; default: this one. */
+export function startServiceProcess(site: Site, store: Store, root = ROOT): Promise<ServerProcess> {
+  const args = readStartArguments(root);
+  return startServer(site, { args: () => args, environment: store.environment, readyPath: "/readyz" });
+}
+
+/** The arguments of the last command of `npm start`, which starts the service. */
+function readStartArguments(root: string): string[] {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    .scripts.start.replace(/^.*&& node /, "")
+    .split(" ")
+    .map((word: string) => (word.endsWith(".ts") ? join(root, word) : word));
+}
+
+/** Rejects if a node is not fully healthy: a degraded one takes other code paths than the ones to be measured. */
+export async function requireReady(url: string): Promise<void> {
+  const { status, text } = await call("GET", `${url}/readyz`);
+  if (status !== 200 || JSON.parse(text).status !== "ready") throw new Error(`/readyz says ${text}`);
 }
 
 export async function startService(site: Site, store: Store, name = "service"): Promise<Contender> {
@@ -34,10 +45,6 @@ export async function startService(site: Site, store: Store, name = "service"): 
     server,
     key: store.key,
     addresses: SERVICE_ADDRESSES,
-    async checkHealth() {
-      const { status, text } = await call("GET", `${server.url}/readyz`);
-      // A degraded service takes other code paths than the ones to be measured.
-      if (status !== 200 || JSON.parse(text).status !== "ready") throw new Error(`/readyz says ${text}`);
-    },
+    checkHealth: () => requireReady(server.url),
   };
 }

@@ -1,9 +1,9 @@
 // Fills SQLite files with animals: the store of the service, and the database that the peers copy.
 
-import { createHash, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
 import { insertStatements } from "./animals.ts";
+import { createPeerKey, PEER_LIMIT } from "./peer-key.ts";
 
 /** A typical schema for the same interface. */
 const PEER_SCHEMA = `
@@ -37,12 +37,11 @@ export function flushFile(path: string): void {
 
 /** Returns the key of the peer. */
 export function makePeerDatabase(path: string, animals: number): string {
-  const key = randomBytes(24).toString("base64url");
-  const hash = createHash("sha256").update(key).digest("hex");
+  const { key, hash } = createPeerKey();
   const connection = new SqliteConnection(path);
   try {
     connection.exec(PEER_SCHEMA);
-    connection.prepare("INSERT INTO api_keys (hash, per_minute) VALUES (?, 1000000000)").run(hash);
+    connection.prepare("INSERT INTO api_keys (hash, per_minute) VALUES (?, ?)").run(hash, PEER_LIMIT);
     fill(connection, animals);
   } finally {
     connection.close();

@@ -1,12 +1,14 @@
-// Stores of the service with animals and a key for the load. One per engine and size, deleted after the run.
+// Stores with animals and a key for the load: of the service, of a previous release, of a peer. Deleted after the run.
 
+import { execFile } from "node:child_process";
 import { join } from "node:path";
-import pg from "pg";
-import { makePostgres, type PostgresServer } from "../../test/harness/postgres.ts";
+import { promisify } from "node:util";
+import { environmentOf } from "../../test/harness/commands.ts";
+import type { PostgresServer } from "../../test/harness/postgres.ts";
 import { startRedis } from "../../test/harness/redis.ts";
-import { runCommand } from "../../test/harness/service.ts";
+import { mainCommand } from "../../test/harness/service.ts";
 import { asTest, type Scope } from "../scope.ts";
-import { insertStatements } from "./animals.ts";
+import { fillPostgres, makePeerDatabase, startDurablePostgres } from "./postgres.ts";
 import { fillSqlite } from "./sqlite.ts";
 
 export const ENGINES = { embedded: "embedded engine", postgres: "PostgreSQL + Redis" } as const;
@@ -19,7 +21,12 @@ export interface Store {
 }
 
 export interface Stores {
+  /** The store of the service; the same one for the same engine and size. */
   get(engine: Engine, animals: number): Promise<Store>;
+  /** A new store on PostgreSQL and Redis, made by the release in this folder. */
+  createForRelease(root: string, animals: number): Promise<Store>;
+  /** A new store of a peer on PostgreSQL and Redis. */
+  createForPeer(animals: number): Promise<Store>;
 }
 
 const KEY_FLAGS = [
@@ -31,58 +38,51 @@ export function createStores(scope: Scope): Stores {
   const made = new Map<string, Promise<Store>>();
   let postgres: Promise<PostgresServer> | undefined;
 
-  async function makeStore(engine: Engine, animals: number): Promise<Store> {
-    if (engine === "embedded") {
-      const path = join(scope.folder, `store-${animals}.db`);
-      const environment = { DATABASE_URL: `sqlite:${path}` };
-      await command(["migrate"], environment);
-      fillSqlite(path, animals);
-      return { environment, key: await createKey(environment) };
-    }
-    postgres ??= startPostgres(scope);
-    const url = await (await postgres).createDatabase();
-    await command(["migrate"], { DATABASE_URL: url });
-    await fillPostgres(url, animals);
+  /** A new database on the shared PostgreSQL, and a Redis for it alone. */
+  async function createEngines() {
+    postgres ??= startDurablePostgres(scope);
     const redis = await startRedis(asTest(scope));
-    const environment = { DATABASE_URL: url, REDIS_URL: redis.url };
+    return { DATABASE_URL: await (await postgres).createDatabase(), REDIS_URL: redis.url };
+  }
+
+  async function createOnSqlite(animals: number): Promise<Store> {
+    const path = join(scope.folder, `store-${animals}.db`);
+    const environment = { DATABASE_URL: `sqlite:${path}` };
+    await command(["migrate"], environment);
+    fillSqlite(path, animals);
     return { environment, key: await createKey(environment) };
+  }
+
+  async function createOnPostgres(animals: number, root?: string): Promise<Store> {
+    const environment = await createEngines();
+    await command(["migrate"], environment, root);
+    await fillPostgres(environment.DATABASE_URL, animals);
+    return { environment, key: await createKey(environment, root) };
   }
 
   return {
     get(engine, animals) {
       const name = `${engine} ${animals}`;
-      const store = made.get(name) ?? makeStore(engine, animals);
+      const create = engine === "embedded" ? createOnSqlite : createOnPostgres;
+      const store = made.get(name) ?? create(animals);
       made.set(name, store);
       return store;
+    },
+    createForRelease: (root, animals) => createOnPostgres(animals, root),
+    async createForPeer(animals) {
+      const environment = await createEngines();
+      return { environment, key: await makePeerDatabase(environment.DATABASE_URL, animals) };
     },
   };
 }
 
-async function startPostgres(scope: Scope): Promise<PostgresServer> {
-  const { server, remove } = await makePostgres();
-  scope.after(remove);
-  return server;
+async function createKey(environment: Record<string, string>, root?: string): Promise<string> {
+  return JSON.parse(await command(["keys", "create", ...KEY_FLAGS], environment, root)).key;
 }
 
-async function fillPostgres(url: string, animals: number): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const statement of insertStatements("postgres", animals)) await client.query(statement);
-    // Without this, PostgreSQL's autovacuum would do it during a round.
-    await client.query("VACUUM ANALYZE pets");
-    await client.query("CHECKPOINT");
-  } finally {
-    await client.end();
-  }
-}
-
-async function createKey(environment: Record<string, string>): Promise<string> {
-  return JSON.parse(await command(["keys", "create", ...KEY_FLAGS], environment)).key;
-}
-
-async function command(args: string[], environment: Record<string, string>): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(args, environment);
-  if (code !== 0) throw new Error(`${args.join(" ")} failed with exit code ${code}: ${stderr}`);
+/** Rejects with the command and its error output if it fails. */
+async function command(args: string[], environment: Record<string, string>, root?: string): Promise<string> {
+  const [program = "", ...words] = mainCommand(args, root);
+  const { stdout } = await promisify(execFile)(program, words, { env: environmentOf(environment) });
   return stdout;
 }

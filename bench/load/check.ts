@@ -1,21 +1,31 @@
 // Sends one request of each kind before a round, so that error responses are never measured as speed.
 
-import { call } from "../../test/harness/call.ts";
+import { type Answer, call } from "../../test/harness/call.ts";
 import type { Request } from "./requests.ts";
-import { PAGE_ITEMS } from "./workloads.ts";
+import { type Kind, PAGE_ITEMS } from "./workloads.ts";
+
+const CHECKS: Record<Kind, (answer: Answer) => boolean> = {
+  hot: isPage,
+  unchanged: ({ status, text }) => status === 304 && text === "",
+  origin: (answer) => isPage(answer) && answer.headers["access-control-allow-origin"] !== undefined,
+  cold: isPage,
+  get: (answer) => answer.status === 200 && isPet(answer),
+  create: (answer) => answer.status === 201 && isPet(answer),
+};
 
 export async function checkResponse(url: string, key: string, request: Request): Promise<void> {
-  const { kind, method, path, body } = request;
-  const response = await call(method, url + path, { key, body });
-  const status = kind === "create" ? 201 : 200;
-  const isPage = kind === "hot" || kind === "cold";
-  const isRight =
-    response.status === status && (isPage ? response.json.length === PAGE_ITEMS : isPet(response.json));
-  if (!isRight)
-    throw new Error(`${method} ${url}${path} returned ${response.status} ${response.text.slice(0, 200)}`);
+  const { kind, method, path, headers = {}, body } = request;
+  const answer = await call(method, url + path, { key, headers, body });
+  if (!CHECKS[kind](answer))
+    throw new Error(
+      `${method} ${url}${path} (${kind}) returned ${answer.status} ${answer.text.slice(0, 200)}`,
+    );
 }
 
-function isPet(json: unknown): boolean {
-  const { id, name } = json as { id?: unknown; name?: unknown };
-  return typeof id === "number" && typeof name === "string";
+function isPage({ status, text }: Answer): boolean {
+  return status === 200 && JSON.parse(text).length === PAGE_ITEMS;
+}
+
+function isPet({ json }: Answer): boolean {
+  return typeof json.id === "number" && typeof json.name === "string";
 }

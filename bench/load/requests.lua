@@ -1,20 +1,21 @@
 -- The script of wrk: sends the requests of a file from a random position on, and reports the run as one line of JSON.
--- Each line of the file is METHOD, space, path, and for a request with a body: tab, JSON.
+-- Each line of the file is METHOD, space, path, tab, JSON body or nothing, and for each header: tab, name, colon, space, value.
 
 local requests, at = {}, 0
 
-local function with_body(method, path, body)
-  local headers = { ["Content-Type"] = "application/json" }
+local function build(line)
+  local method, path, body, rest = line:match("^(%u+) ([^\t]+)\t([^\t]*)(.*)$")
+  local headers = {}
   for name, value in pairs(wrk.headers) do headers[name] = value end
+  for name, value in rest:gmatch("\t([^:]+): ([^\t]+)") do headers[name] = value end
+  if body == "" then return wrk.format(method, path, headers) end
+  headers["Content-Type"] = "application/json"
   return wrk.format(method, path, headers, body)
 end
 
 function init(args)
   -- Built in advance, so that this script does not slow down the run.
-  for line in io.lines(args[1]) do
-    local method, path, body = line:match("^(%u+) ([^\t]+)\t?(.*)$")
-    requests[#requests + 1] = body == "" and wrk.format(method, path) or with_body(method, path, body)
-  end
+  for line in io.lines(args[1]) do requests[#requests + 1] = build(line) end
   math.randomseed(os.time())
   at = math.random(#requests)
 end
@@ -27,8 +28,8 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"requests":%d,"durationUs":%d,"statusErrors":%d,"lost":%d,"late":%d,"p50Us":%d,"p99Us":%d}\n',
-    summary.requests, summary.duration, errors.status,
+    '{"requests":%d,"bytes":%d,"durationUs":%d,"statusErrors":%d,"lost":%d,"late":%d,"p50Us":%d,"p99Us":%d}\n',
+    summary.requests, summary.bytes, summary.duration, errors.status,
     errors.connect + errors.read + errors.write, errors.timeout,
     latency:percentile(50), latency:percentile(99)
   ))

@@ -12,49 +12,65 @@ export interface Addresses {
   pets: string;
 }
 
+/** What the requests for a contender depend on. */
+export interface Target {
+  addresses: Addresses;
+  animals: number;
+  /** ETag of the first page; empty if the contender sends none. */
+  etag: string;
+}
+
 export interface Request {
   kind: Kind;
   method: "GET" | "POST";
   path: string;
+  headers?: Record<string, string>;
   body?: object;
 }
 
 const LINES = 100_000;
+const ORIGIN = "https://adopt.example.org";
 const NEW_PET = { name: "Rex", categoryId: 3, status: "available" };
 
 /** One request of each kind in the workload. */
-export function sampleRequests(workload: WorkloadName, addresses: Addresses, animals: number): Request[] {
-  const id = 1 + Math.floor(Math.random() * lastPageStart(animals));
-  return partsOf(workload).map(([kind]) => buildRequest(kind, addresses, id));
+export function sampleRequests(workload: WorkloadName, target: Target): Request[] {
+  const id = 1 + Math.floor(Math.random() * lastPageStart(target.animals));
+  return partsOf(workload).map(([kind]) => buildRequest(kind, target, id));
 }
 
-export function writeRequests(
-  file: string,
-  workload: WorkloadName,
-  addresses: Addresses,
-  animals: number,
-): void {
+export function writeRequests(file: string, workload: WorkloadName, target: Target): void {
   const kinds = shuffle(partsOf(workload).flatMap(([kind, share]) => Array<Kind>(share).fill(kind)));
-  const ids = spreadIds(lastPageStart(animals));
-  const isFixed = kinds.every((kind) => kind === "hot" || kind === "create");
+  const ids = spreadIds(lastPageStart(target.animals));
+  const isFixed = kinds.every((kind) => kind !== "cold" && kind !== "get");
   const lines = Array.from({ length: isFixed ? 1 : LINES }, (_, i) =>
-    toLine(buildRequest(kinds[i % kinds.length] as Kind, addresses, ids(i))),
+    toLine(buildRequest(kinds[i % kinds.length] as Kind, target, ids(i))),
   );
   writeFileSync(file, `${lines.join("\n")}\n`);
 }
 
-function buildRequest(kind: Kind, addresses: Addresses, id: number): Request {
-  if (kind === "create") return { kind, method: "POST", path: addresses.pets, body: NEW_PET };
-  const paths = {
-    hot: () => addresses.firstPage,
-    cold: () => addresses.pageAfter(id),
-    get: () => addresses.pet(id),
-  };
-  return { kind, method: "GET", path: paths[kind]() };
+function buildRequest(kind: Kind, { addresses, etag }: Target, id: number): Request {
+  const method = "GET";
+  const path = addresses.firstPage;
+  switch (kind) {
+    case "hot":
+      return { kind, method, path };
+    case "unchanged":
+      return { kind, method, path, headers: { "If-None-Match": etag } };
+    case "origin":
+      return { kind, method, path, headers: { Origin: ORIGIN } };
+    case "cold":
+      return { kind, method, path: addresses.pageAfter(id) };
+    case "get":
+      return { kind, method, path: addresses.pet(id) };
+    case "create":
+      return { kind, method: "POST", path: addresses.pets, body: NEW_PET };
+  }
 }
 
-function toLine({ method, path, body }: Request): string {
-  return `${method} ${path}${body === undefined ? "" : `\t${JSON.stringify(body)}`}`;
+/** In the form that requests.lua reads. */
+function toLine({ method, path, headers = {}, body }: Request): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path}`, body === undefined ? "" : JSON.stringify(body), ...fields].join("\t");
 }
 
 /** Every page must be full and have a next page, so that all responses have the same form. */

@@ -1,7 +1,10 @@
 // The workloads, and the kinds of requests in each.
 
-/** hot: the first page. cold: a page that was not requested recently. */
-export const KINDS = ["hot", "cold", "get", "create"] as const;
+/**
+ * hot: the first page. unchanged: the same with If-None-Match. origin: the same with Origin. cold: a page that was not
+ * requested recently.
+ */
+export const KINDS = ["hot", "unchanged", "origin", "cold", "get", "create"] as const;
 export type Kind = (typeof KINDS)[number];
 
 interface Workload {
@@ -17,6 +20,18 @@ export const WORKLOADS = {
     title: "hot list",
     meaning: "`GET /v1/pets?status=available`: the first page, 20 animals, the same for every request",
     parts: { hot: 100 },
+  },
+  "unchanged-list": {
+    title: "unchanged list",
+    meaning:
+      "the hot list with `If-None-Match`, as clients send it that keep the last response: 304 without a body",
+    parts: { unchanged: 100 },
+  },
+  "origin-list": {
+    title: "origin list",
+    meaning:
+      "the hot list with an `Origin` header, as browsers send it from pages of other sites; any origin is allowed",
+    parts: { origin: 100 },
   },
   "cold-list": {
     title: "cold list",

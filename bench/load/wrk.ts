@@ -28,6 +28,8 @@ export interface WrkReport {
   requestsPerSecond: number;
   p50Us: number;
   p99Us: number;
+  /** Mean length of a response with its headers. */
+  bytesPerResponse: number;
   /** Why the measurement is invalid; absent if every response was good. */
   fault?: string;
 }
@@ -66,7 +68,7 @@ async function runWrk(
   ]);
   const line = stdout.split("\n").find((text) => text.startsWith("{"));
   if (line === undefined) throw new Error(`wrk printed no report for ${url}: ${stdout}`);
-  const { requests, durationUs, statusErrors, lost, late, p50Us, p99Us } = JSON.parse(line);
+  const { requests, bytes, durationUs, statusErrors, lost, late, p50Us, p99Us } = JSON.parse(line);
   const faults = [
     ...(requests === 0 ? ["no responses"] : []),
     ...(statusErrors > 0 ? [`${statusErrors} error responses`] : []),
@@ -77,6 +79,7 @@ async function runWrk(
     requestsPerSecond: requests / (durationUs / 1e6),
     p50Us,
     p99Us,
+    bytesPerResponse: bytes / Math.max(1, requests),
     ...(faults.length > 0 && { fault: faults.join(", ") }),
   };
 }

@@ -2,13 +2,14 @@
 
 import { startBare } from "../contenders/bare.ts";
 import { type Contender, type ContenderName, UNSUPPORTED } from "../contenders/contender.ts";
-import { startApps, startJsonServer, startPrism } from "../contenders/peers.ts";
+import { startApps, startFastifyOnPostgres, startJsonServer, startPrism } from "../contenders/peers.ts";
 import { startService } from "../contenders/service.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
 import type { WorkloadName } from "../load/workloads.ts";
 import { showProgress } from "../progress.ts";
 import type { Comparison } from "../results.ts";
 import type { Bench } from "./bench.ts";
+import { markUnequalBytes } from "./equal-bytes.ts";
 import { runRounds } from "./rounds.ts";
 
 interface StartedContenders {
@@ -30,7 +31,7 @@ export async function compare(
     const excluded = { ...failed, ...findUnsupported(contenders, workload) };
     const lanes = contenders.filter(({ name }) => excluded[name] === undefined);
     const samples = await runRounds(bench, lanes, { workload, animals, title: ENGINES[engine] });
-    comparisons.push({ engine, workload, animals, samples, excluded });
+    comparisons.push({ engine, workload, animals, samples: markUnequalBytes(samples), excluded });
   }
   for (const { server } of contenders) await server.stop();
   return comparisons;
@@ -50,10 +51,11 @@ async function startContenders(bench: Bench, engine: Engine): Promise<StartedCon
   const service = await startService(bench, await bench.stores.get(engine, animals));
   const contenders = [service, await startBare(bench, service, animals)];
   const failed: Record<string, string> = {};
-  // The peers run on SQLite only.
-  if (engine !== "embedded") return { contenders, failed };
-
   showProgress("starting the peers");
+  if (engine === "postgres") {
+    contenders.push(await startFastifyOnPostgres(bench, await bench.stores.createForPeer(animals)));
+    return { contenders, failed };
+  }
   contenders.push(...(await startApps(bench, animals)));
   for (const [name, start] of Object.entries({ "json-server": startJsonServer, prism: startPrism })) {
     try {

@@ -1,10 +1,10 @@
 // Runs rounds: every lane once, then every lane again, so that a slow minute of the machine affects all lanes.
 
 import { join } from "node:path";
-import type { Contender } from "../contenders/contender.ts";
+import { type Contender, describeTarget } from "../contenders/contender.ts";
 import { watchForeignLoad } from "../foreign-load.ts";
 import { checkResponse } from "../load/check.ts";
-import { sampleRequests, writeRequests } from "../load/requests.ts";
+import { sampleRequests, type Target, writeRequests } from "../load/requests.ts";
 import { WORKLOADS, type WorkloadName } from "../load/workloads.ts";
 import { type Load, runLoad, runProbedLoad, type WrkReport } from "../load/wrk.ts";
 import { showProgress } from "../progress.ts";
@@ -20,11 +20,16 @@ interface Task {
 
 export async function runRounds(bench: Bench, lanes: Contender[], task: Task): Promise<Sample[]> {
   const samples: Sample[] = [];
-  for (const lane of lanes) prepareFiles(bench, lane, task);
+  const targets = new Map<Contender, Target>();
+  for (const lane of lanes) {
+    const target = await describeTarget(lane, task.animals);
+    targets.set(lane, target);
+    for (const name of filesOf(task.workload)) writeRequests(fileOf(bench, lane, name), name, target);
+  }
   // Round 0 is the warm-up; its result is not stored.
   for (let round = 0; round <= bench.rounds; round++) {
     for (const lane of lanes) {
-      const sample = await measure(bench, lane, { ...task, round });
+      const sample = await measure(bench, lane, { ...task, round, target: targets.get(lane) as Target });
       const name = round === 0 ? "warm-up" : `round ${round} of ${bench.rounds}`;
       const fault = sample.fault === undefined ? "" : `: INVALID, ${sample.fault}`;
       showProgress(`${task.title}, ${WORKLOADS[task.workload].title}, ${name}, ${lane.name}${fault}`);
@@ -34,10 +39,14 @@ export async function runRounds(bench: Bench, lanes: Contender[], task: Task): P
   return samples;
 }
 
-async function measure(bench: Bench, lane: Contender, task: Task & { round: number }): Promise<Sample> {
-  const { workload, round } = task;
+async function measure(
+  bench: Bench,
+  lane: Contender,
+  task: Task & { round: number; target: Target },
+): Promise<Sample> {
+  const { workload, round, target } = task;
   try {
-    await check(lane, task);
+    await check(lane, workload, target);
     const load = {
       program: bench.wrk,
       url: lane.server.url,
@@ -50,11 +59,13 @@ async function measure(bench: Bench, lane: Contender, task: Task & { round: numb
       workload === "mix" ? await runProbed(load, fileOf(bench, lane, "hot-list")) : await runLoad(load);
     const conditions = { foreignShare: foreignShare() };
     await lane.server.untilIdle();
-    await lane.checkHealth?.();
+    // Again, because wrk counts only statuses from 400 on as errors.
+    await check(lane, workload, target);
     return { lane: lane.name, round, ...result, ...conditions };
   } catch (error) {
     const fault = (error as Error).message;
-    return { lane: lane.name, round, requestsPerSecond: 0, p50Us: 0, p99Us: 0, foreignShare: 0, fault };
+    const none = { requestsPerSecond: 0, p50Us: 0, p99Us: 0, bytesPerResponse: 0, foreignShare: 0 };
+    return { lane: lane.name, round, ...none, fault };
   }
 }
 
@@ -64,15 +75,15 @@ async function runProbed(load: Load, listFile: string): Promise<WrkReport & { li
   return { ...report, listP99Us: probe.p99Us, ...(fault !== undefined && { fault }) };
 }
 
-async function check(lane: Contender, { workload, animals }: Task): Promise<void> {
+async function check(lane: Contender, workload: WorkloadName, target: Target): Promise<void> {
   await lane.checkHealth?.();
-  for (const request of sampleRequests(workload, lane.addresses, lane.animals ?? animals))
+  for (const request of sampleRequests(workload, target))
     await checkResponse(lane.server.url, lane.key, request);
 }
 
-function prepareFiles(bench: Bench, lane: Contender, { workload, animals }: Task): void {
-  for (const name of workload === "mix" ? (["mix", "hot-list"] as const) : [workload])
-    writeRequests(fileOf(bench, lane, name), name, lane.addresses, lane.animals ?? animals);
+/** The probe of the mix requests hot lists. */
+function filesOf(workload: WorkloadName): WorkloadName[] {
+  return workload === "mix" ? ["mix", "hot-list"] : [workload];
 }
 
 function fileOf(bench: Bench, lane: Contender, workload: WorkloadName): string {

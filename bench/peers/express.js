@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
+import cors from "cors";
 import express from "express";
 import { rateLimit } from "express-rate-limit";
 import morgan from "morgan";
@@ -55,6 +56,7 @@ const limiter = rateLimit({
 
 const app = express();
 app.use(morgan("combined"));
+app.use(cors());
 app.use(express.json({ limit: "16kb" }));
 app.use("/v1", authenticate, limiter);
 

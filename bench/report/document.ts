@@ -2,6 +2,7 @@
 
 import { REMARKS } from "../contenders/contender.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
+import { BASE_RELEASE, NETWORK_NODES } from "../load/network-parts.ts";
 import { WORKLOADS } from "../load/workloads.ts";
 import type { Machine } from "../machine.ts";
 import type { Comparison, Results } from "../results.ts";
@@ -14,15 +15,21 @@ import {
   listExclusions,
   listInvalidRounds,
   namesIn,
+  networkTable,
   shareTable,
 } from "./tables.ts";
 import { bullets, capitalise, showCount } from "./text.ts";
+
+const POSTGRES_NOTE = `One node. PostgreSQL and Redis share their cores with the load, not with the node. Fastify uses the same engines: a pool of \`pg\` with
+named statements, which also looks up the key of each request, and \`@fastify/rate-limit\` with Redis through \`ioredis\`. Each server has its
+own database and its own Redis. The other peers do not support these engines.`;
 
 export function renderDocument(results: Results): string {
   const parts = [
     intro(results),
     ...shares(results),
     ...latency(results),
+    ...network(results),
     ...growth(results),
     ...gate(results),
   ];
@@ -46,16 +53,19 @@ function intro(results: Results): string {
   ];
   return `# Benchmarks
 
-${warnings.join("")}Written by \`npm run bench\`. Requests per second describe a machine more than a program, so every speed here is a share of the speed of
+${warnings.join("")}Written by \`npm run bench\`. Requests per second describe a machine more than a program, so a speed here is a share of the speed of
 a bare \`node:http\` server, which sends the same bytes (status, headers, body) and does nothing else. 1.00 is the limit of Node.
 
 \`wrk\` keeps 64 connections busy. All servers run at the same time and are measured one after another, ${rounds} rounds of ${seconds} s each
 after a warm-up. A share compares two results of the same round. The tables show the median of the rounds, with minimum and maximum in
-brackets. Before each round, one request of every kind is sent and its response is checked; a round with a single error response is
-invalid.
+brackets. Before and after each round, one request of every kind is sent and its response is checked. A round with a single error
+response is invalid, and so is one in which the bare server sent longer or shorter responses than the service.
 
 The service runs as with \`npm start\`, including its log, with a key of the enterprise plan whose limits are never reached. The peers are
-written as their users write them, with a key look-up, a rate limit, validation and an access log; see \`bench/\`.`;
+written as their users write them, with a key look-up, a rate limit, validation and an access log; see \`bench/\`.
+
+SQLite and PostgreSQL store a create on disk before its response is sent: SQLite runs with \`synchronous = FULL\`, also in the peers,
+PostgreSQL with its defaults \`fsync\`, \`synchronous_commit\` and \`full_page_writes\` on.`;
 }
 
 function shares({ comparisons }: Results): string[] {
@@ -86,9 +96,7 @@ function sharesOn(engine: Engine, comparisons: Comparison[]): string[] {
   return [
     `### ${capitalise(ENGINES[engine])}, ${animals} animals`,
     shareTable(comparisons),
-    engine === "embedded"
-      ? bullets([...remarks, ...listExclusions(comparisons)])
-      : "One node. PostgreSQL and Redis share their cores with the load, not with the node. The peers do not support these engines.",
+    engine === "embedded" ? bullets([...remarks, ...listExclusions(comparisons)]) : POSTGRES_NOTE,
   ];
 }
 
@@ -99,6 +107,19 @@ function latency({ comparisons }: Results): string[] {
     `While 64 connections run the mix, 8 more request only the hot list. The table compares their 99th percentile with that of the bare server
 under the same mix. They start when all connections of the mix have been accepted.`,
     latencyTable(comparisons, (engine) => ENGINES[engine]),
+  ];
+}
+
+function network(results: Results): string[] {
+  if (results.network.length === 0) return [];
+  const animals = showCount(results.network[0]?.animals ?? 0);
+  return [
+    `## A network of ${NETWORK_NODES} nodes`,
+    `${NETWORK_NODES} nodes on one PostgreSQL and one Redis behind nginx, ${animals} animals, 64 connections to nginx. The same with release ${BASE_RELEASE}, on
+its own database and Redis and with the packages of this release, is measured in the same rounds. Nodes and nginx may use all cores,
+which they share with the load and the engines; so the requests per second are those of this machine, and only their ratio is valid
+elsewhere. The 99th percentile is that of all requests, through nginx.`,
+    networkTable(results),
   ];
 }
 

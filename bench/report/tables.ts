@@ -3,10 +3,11 @@
 import { checkBounds } from "../bounds.ts";
 import { CONTENDERS, type ContenderName } from "../contenders/contender.ts";
 import type { Engine } from "../data/stores.ts";
+import { BASE_RELEASE, NETWORK_LANE, NETWORK_PARTS } from "../load/network-parts.ts";
 import { WORKLOADS } from "../load/workloads.ts";
-import { listP99Ratio, rateShare, summarise, timeRatio } from "../ratios.ts";
+import { laneP99Ms, laneRate, listP99Ratio, rateShare, summarise, timeRatio } from "../ratios.ts";
 import type { Comparison, Growth, Results } from "../results.ts";
-import { showCount, showRatio, table } from "./text.ts";
+import { showCount, showRange, showRatio, table } from "./text.ts";
 
 export function namesIn(comparisons: Comparison[]): ContenderName[] {
   const lanes = new Set(
@@ -50,6 +51,23 @@ export function latencyTable(comparisons: Comparison[], titleOf: (engine: Engine
     ]),
   );
   return table(["Engine", "Contender", "99th percentile, × the bare server"], rows);
+}
+
+export function networkTable({ network }: Results): string {
+  const lanes = { [NETWORK_LANE]: "this release", [BASE_RELEASE]: `release ${BASE_RELEASE}` };
+  const columns = Object.values(lanes).flatMap((title) => [
+    `${title}, requests per second`,
+    `${title}, 99th percentile in ms`,
+  ]);
+  const rows = network.map(({ part, samples }) => [
+    WORKLOADS[NETWORK_PARTS[part]].title,
+    ...Object.keys(lanes).flatMap((lane) => [
+      showRange(laneRate(samples, lane)),
+      showRange(laneP99Ms(samples, lane)),
+    ]),
+    showRatio(rateShare(samples, NETWORK_LANE, BASE_RELEASE)),
+  ]);
+  return table(["Workload", ...columns, `requests per second, × release ${BASE_RELEASE}`], rows);
 }
 
 export function growthTable({ lists, sizes }: Growth): string {
@@ -98,6 +116,7 @@ export function listInvalidRounds(results: Results): string[] {
       where: `${engine}, ${WORKLOADS[workload].title}`,
       samples,
     })),
+    ...results.network.map(({ part, samples }) => ({ where: part, samples })),
     ...results.growth.flatMap(({ engine, lists }) =>
       lists.map(({ workload, samples }) => ({
         where: `growth, ${engine}, ${WORKLOADS[workload].title}`,

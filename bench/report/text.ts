@@ -12,6 +12,15 @@ export function showRatio(ratio: Ratio | undefined): string {
   return `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`;
 }
 
+/** "1,520 (1,470–1,600)" */
+export function showRange(range: Ratio | undefined): string {
+  if (range === undefined) return "invalid";
+  const [median, min, max] = [range.median, range.min, range.max].map((value) =>
+    showCount(Math.round(value)),
+  );
+  return `${median} (${min}–${max})`;
+}
+
 /** 1000000 → "1,000,000" */
 export function showCount(count: number): string {
   return count.toLocaleString("en-GB");

@@ -21,27 +21,45 @@ export async function startNginx(t: TestContext, nodePorts: number[]): Promise<T
   const certificate = createCertificate(folder);
   const site = join(folder, "site.conf");
   writeFileSync(site, readSite({ folder, nodePorts, port, plainPort }));
-  const paths = TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
-  const main = join(folder, "nginx.conf");
-  writeFileSync(
-    main,
-    `daemon off; worker_processes 2; pid ${folder}/pid; error_log stderr;
-     events {} http { access_log off; ${paths} include ${site}; }`,
-  );
   const proxy = createTlsProxy(t, {
     url: `https://localhost:${port}`,
     plainUrl: `http://localhost:${plainPort}`,
     ca: readFileSync(certificate, "utf8"),
   });
-  const program = {
-    program: findProgram("nginx"),
-    args: ["-p", folder, "-c", main, "-e", "stderr"],
-    env: {},
-    // SIGKILL would leave its workers.
-    endSignal: "SIGTERM" as const,
-  };
-  await startProxyProcess(t, program, () => requireAnswer(proxy.url, { agent: proxy.agentOf() }));
+  const check = () => requireAnswer(proxy.url, { agent: proxy.agentOf() });
+  await startNginxWith(t, { folder, lines: `include ${site};`, check });
   return proxy;
+}
+
+interface NginxOptions {
+  /** Readable for every user: workers run as another one if root starts nginx. */
+  folder: string;
+  /** Lines of the http block. */
+  lines: string;
+  /** Throws while nginx does not answer. */
+  check(): Promise<unknown>;
+  /** A command that runs nginx, such as taskset with its arguments. */
+  prefix?: string[];
+}
+
+export async function startNginxWith(
+  t: TestContext,
+  { folder, lines, check, prefix = [] }: NginxOptions,
+): Promise<void> {
+  const paths = TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
+  const main = join(folder, "nginx.conf");
+  writeFileSync(
+    main,
+    `daemon off; worker_processes 2; pid ${folder}/pid; error_log stderr;
+     events {} http { access_log off; ${paths} ${lines} }`,
+  );
+  const [program = "", ...args] = [
+    ...prefix,
+    findProgram("nginx"),
+    ...["-p", folder, "-c", main, "-e", "stderr"],
+  ];
+  // SIGKILL would leave its workers.
+  await startProxyProcess(t, { program, args, env: {}, endSignal: "SIGTERM" }, check);
 }
 
 interface Addresses {

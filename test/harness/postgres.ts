@@ -41,8 +41,10 @@ export async function startPostgres(t: TestContext): Promise<PostgresServer> {
   return server;
 }
 
-/** `remove` stops the server and deletes its data. */
-export async function makePostgres(): Promise<{ server: PostgresServer; remove: () => Promise<void> }> {
+/** `remove` stops the server and deletes its data. `settings` are lines of postgresql.conf that replace those of the tests. */
+export async function makePostgres(
+  settings: string[] = [],
+): Promise<{ server: PostgresServer; remove: () => Promise<void> }> {
   const bin = dirname(findProgram("postgres"));
   // PostgreSQL runs as another user and requires that only this user can read the folder.
   const folder = mkdtempSync(join(tmpdir(), "animal-store-postgres-"));
@@ -63,7 +65,7 @@ export async function makePostgres(): Promise<{ server: PostgresServer; remove: 
     },
   );
   const port = await findFreePort();
-  appendFileSync(join(data, "postgresql.conf"), [...SETTINGS, `port = ${port}`, ""].join("\n"));
+  appendFileSync(join(data, "postgresql.conf"), [...SETTINGS, ...settings, `port = ${port}`, ""].join("\n"));
 
   let child: ChildProcess | undefined;
   const urlOf = (database: string) => `postgres://admin@127.0.0.1:${port}/${database}`;

@@ -1,0 +1,203 @@
+// The benchmarks without servers: flags, bounds, merging and rendering of results.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { checkBounds } from "../../bench/bounds.ts";
+import { HELP, PARTS, readFlags } from "../../bench/flags.ts";
+import { markUnequalBytes } from "../../bench/measure/equal-bytes.ts";
+import { renderDocument } from "../../bench/report/document.ts";
+import { mergeResults, type Results } from "../../bench/results.ts";
+import { environmentOf } from "../harness/commands.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { createComparison, createNetworkRun, createResults, createSample } from "./sample-results.ts";
+
+const BENCH = join(import.meta.dirname, "../../bench");
+
+test("the flags choose parts, engines and rounds", () => {
+  const all = readFlags([]);
+  assert.deepEqual([all.parts, all.engines], [[...PARTS], ["embedded", "postgres"]]);
+  assert.deepEqual([all.rounds, all.seconds], [5, 4]);
+  assert.match(all.output ?? "", /docs$/);
+
+  const some = readFlags(["--only", "network-create,hot-list", "--engines", "postgres", "--rounds", "2"]);
+  assert.deepEqual(some.parts, ["hot-list", "network-create"]);
+  assert.deepEqual([some.engines, some.rounds], [["postgres"], 2]);
+  assert.equal(some.output, undefined, "an incomplete run does not replace the document");
+  assert.deepEqual([readFlags(["--quick"]).rounds, readFlags(["--quick"]).output], [2, undefined]);
+});
+
+const wrongFlags: Record<string, { args: string[]; message: RegExp }> = {
+  "an unknown part": {
+    args: ["--only", "fast"],
+    message: /^--only does not know fast\. Allowed: hot-list, /,
+  },
+  "an unknown engine": { args: ["--engines", "mysql"], message: /^--engines does not know mysql\./ },
+  "a network on SQLite": {
+    args: ["--only", "network-create", "--engines", "embedded"],
+    message: /^network-create and network-hot-list need --engines postgres\.$/,
+  },
+  "no round": { args: ["--rounds", "0"], message: /^--rounds must be a whole number/ },
+  "an unknown flag": { args: ["--fast"], message: /--fast/ },
+};
+for (const [what, { args, message }] of Object.entries(wrongFlags))
+  test(`the flags reject ${what}`, () => {
+    assert.throws(() => readFlags(args), { message });
+  });
+
+test("--help has one line for each part and for each bound", () => {
+  for (const part of PARTS) assert.match(HELP, new RegExp(`^  ${part} {2,}\\S`, "m"));
+  for (const { title, bound } of checkBounds(createResults()))
+    assert.ok(HELP.includes(`\n  ${title}: ${bound}\n`), title);
+});
+
+/** The state of every bound whose title contains `words`. */
+function boundStates(results: Results, words: string): string[] {
+  return checkBounds(results)
+    .filter(({ title }) => title.includes(words))
+    .map(({ found, state }) => `${found} ${state}`);
+}
+
+test("a bound on a share is met at its value and missed below it", () => {
+  const title = "unchanged list, embedded engine";
+  const withShare = (share: number) =>
+    createResults({ comparisons: [createComparison("embedded", "unchanged-list", share)] });
+  assert.deepEqual(boundStates(withShare(0.95), title), ["0.95 met"]);
+  assert.deepEqual(boundStates(withShare(0.94), title), ["0.94 missed"]);
+  assert.deepEqual(boundStates(createResults(), title), ["– not measured"]);
+});
+
+test("each engine has its own bounds on shares", () => {
+  const comparisons = [createComparison("postgres", "get", 0.4), createComparison("embedded", "get", 0.5)];
+  const results = createResults({ comparisons });
+  assert.deepEqual(boundStates(results, "get by id, PostgreSQL"), ["0.40 met"]);
+  assert.deepEqual(boundStates(results, "get by id, embedded"), ["0.50 missed"]);
+});
+
+test("the bounds on the network compare creates with release 1.0.0 and limit their 99th percentile", () => {
+  const withCreates = (rate: number, p99Ms: number) =>
+    createResults({ network: [createNetworkRun("network-create", rate, p99Ms)] });
+  assert.deepEqual(boundStates(withCreates(2_000, 150), "3 nodes"), ["20× met", "150 ms met"]);
+  assert.deepEqual(boundStates(withCreates(1_900, 160), "3 nodes"), ["19× missed", "160 ms missed"]);
+  const lists = createResults({ network: [createNetworkRun("network-hot-list", 100, 500)] });
+  assert.deepEqual(boundStates(lists, "3 nodes"), ["– not measured", "– not measured"]);
+});
+
+/** Runs the program on a file with results; it writes the document to a temporary folder. */
+function runFrom(t: TestContext, results: Results, ...flags: string[]) {
+  const folder = makeFolder(t);
+  const file = join(folder, "results.json");
+  writeFileSync(file, JSON.stringify(results));
+  const args = [join(BENCH, "run.ts"), "--from", file, "--output", folder, ...flags];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    env: environmentOf({}),
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr, folder };
+}
+
+test("a missed bound is printed, and with --strict the exit code is 1", (t) => {
+  const missed = createResults({ comparisons: [createComparison("postgres", "create", 0.05)] });
+  const line = "Missed: create, PostgreSQL + Redis, share of the bare server: 0.05, required at least 0.3\n";
+  const strict = runFrom(t, missed, "--strict");
+  assert.deepEqual([strict.status, strict.stderr], [1, line]);
+  const lenient = runFrom(t, missed);
+  assert.deepEqual([lenient.status, lenient.stderr], [0, line]);
+
+  const met = createResults({ comparisons: [createComparison("postgres", "create", 0.5)] });
+  const good = runFrom(t, met, "--strict");
+  assert.deepEqual([good.status, good.stderr], [0, ""]);
+  assert.equal(readFileSync(join(good.folder, "benchmarks.md"), "utf8"), good.stdout);
+  assert.match(readFileSync(join(good.folder, "benchmarks.svg"), "utf8"), /create, PostgreSQL \+ Redis/);
+});
+
+test("an invalid round of the network is printed, and with --strict the exit code is 1", (t) => {
+  const run = createNetworkRun("network-create", 5_000, 20);
+  run.samples.push(createSample("1.0.0", { round: 2, fault: "3 error responses" }));
+  const { status, stderr } = runFrom(t, createResults({ network: [run] }), "--strict");
+  assert.deepEqual([status, stderr], [1, "Invalid: network-create, 1.0.0, round 2: 3 error responses\n"]);
+});
+
+test("merged results take each measurement from the last run that has it", () => {
+  const [early, late] = [
+    createResults({
+      comparisons: [createComparison("embedded", "get", 0.1), createComparison("embedded", "create", 0.2)],
+      network: [createNetworkRun("network-create", 200, 100), createNetworkRun("network-hot-list", 300, 9)],
+    }),
+    createResults({
+      comparisons: [createComparison("embedded", "get", 0.7), createComparison("postgres", "get", 0.4)],
+      network: [createNetworkRun("network-create", 4_000, 30)],
+    }),
+  ];
+  const { comparisons, network } = mergeResults([early, late]);
+  const rate = ({ samples }: { samples: Array<{ requestsPerSecond: number }> }) =>
+    samples[0]?.requestsPerSecond;
+  assert.deepEqual(
+    comparisons.map((each) => [each.engine, each.workload, rate(each)]),
+    [
+      ["embedded", "get", 700],
+      ["embedded", "create", 200],
+      ["postgres", "get", 400],
+    ],
+  );
+  assert.deepEqual(
+    network.map((each) => [each.part, rate(each)]),
+    [
+      ["network-create", 4_000],
+      ["network-hot-list", 300],
+    ],
+  );
+});
+
+test("results of different machines or lengths of rounds cannot be merged", () => {
+  const other = { ...createResults().machine, processor: "another" };
+  for (const more of [{ machine: other }, { seconds: 5 }, { isQuick: true }])
+    assert.throws(() => mergeResults([createResults(), createResults(more)]), /different machines/);
+});
+
+test("the document has a table with shares for each engine and the figures of the network", () => {
+  const peer = createSample("fastify", { requestsPerSecond: 250 });
+  const onPostgres = createComparison("postgres", "unchanged-list", 0.61);
+  const document = renderDocument(
+    createResults({
+      comparisons: [
+        createComparison("embedded", "origin-list", 0.9),
+        { ...onPostgres, samples: [...onPostgres.samples, peer] },
+      ],
+      network: [createNetworkRun("network-create", 2_345.6, 31.4)],
+    }),
+  );
+  assert.match(document, /^\| origin list \| 0\.90 \(0\.90–0\.90\) \|$/m);
+  assert.match(document, /^\| Workload \| Animal Store \| Fastify \|$/m);
+  assert.match(document, /^\| unchanged list \| 0\.61 \(0\.61–0\.61\) \| 0\.25 \(0\.25–0\.25\) \|$/m);
+  const create =
+    "| create | 2,346 (2,346–2,346) | 31 (31–31) | 100 (100–100) | 900 (900–900) | 23.46 (23.46–23.46) |";
+  assert.ok(document.includes(`\n${create}\n`), document);
+});
+
+test("the document shows the network as invalid without a valid round", () => {
+  const run = createNetworkRun("network-create", 5_000, 20);
+  const samples = run.samples.map((sample) => ({ ...sample, fault: "no responses" }));
+  const document = renderDocument(createResults({ network: [{ ...run, samples }] }));
+  assert.match(document, /^\| create \| invalid \| invalid \| invalid \| invalid \| invalid \|$/m);
+});
+
+test("a round in which the bare server sent shorter responses than the service is invalid", () => {
+  const bytes = (service: number, bare: number) =>
+    markUnequalBytes([
+      createSample("service", { bytesPerResponse: service }),
+      createSample("bare", { bytesPerResponse: bare }),
+      createSample("fastify", { bytesPerResponse: 1 }),
+    ]).map(({ fault }) => fault);
+  assert.deepEqual(bytes(2_000, 1_950), [undefined, undefined, undefined]);
+  const fault = "500 bytes per response, the service sent 2000";
+  assert.deepEqual(bytes(2_000, 500), [undefined, fault, undefined]);
+});
+
+test("the peers have exact versions", () => {
+  const { dependencies } = JSON.parse(readFileSync(join(BENCH, "package.json"), "utf8"));
+  for (const [name, version] of Object.entries(dependencies))
+    assert.match(String(version), /^\d+\.\d+\.\d+$/, name);
+});

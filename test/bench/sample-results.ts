@@ -1,0 +1,54 @@
+// Results of a benchmark run, with the rates that a test chooses.
+
+import type { Engine } from "../../bench/data/stores.ts";
+import { BASE_RELEASE, NETWORK_LANE } from "../../bench/load/network-parts.ts";
+import type { WorkloadName } from "../../bench/load/workloads.ts";
+import type { Comparison, NetworkRun, Results, Sample } from "../../bench/results.ts";
+
+export function createSample(lane: string, more: Partial<Sample> = {}): Sample {
+  const measured = { requestsPerSecond: 1_000, p50Us: 1_000, p99Us: 5_000, bytesPerResponse: 2_000 };
+  return { lane, round: 1, ...measured, foreignShare: 0, ...more };
+}
+
+/** One round in which the bare server serves 1,000 requests per second. */
+export function createComparison(engine: Engine, workload: WorkloadName, share: number): Comparison {
+  const samples = [createSample("service", { requestsPerSecond: share * 1_000 }), createSample("bare")];
+  return { engine, workload, animals: 1_000_000, samples, excluded: {} };
+}
+
+/** One round in which release 1.0.0 serves 100 requests per second. */
+export function createNetworkRun(
+  part: NetworkRun["part"],
+  requestsPerSecond: number,
+  p99Ms: number,
+): NetworkRun {
+  const samples = [
+    createSample(NETWORK_LANE, { requestsPerSecond, p99Us: p99Ms * 1_000 }),
+    createSample(BASE_RELEASE, { requestsPerSecond: 100, p99Us: 900_000 }),
+  ];
+  return { part, animals: 1_000_000, samples };
+}
+
+export function createResults(more: Partial<Results> = {}): Results {
+  return {
+    date: "2026-01-01",
+    isQuick: false,
+    rounds: 1,
+    seconds: 4,
+    machine: {
+      processor: "test",
+      cores: 2,
+      memoryGigabytes: 1,
+      kernel: "1",
+      node: "v26",
+      fileSystem: "ext4",
+      isPinned: true,
+      engines: [],
+    },
+    comparisons: [],
+    network: [],
+    growth: [],
+    gate: [],
+    ...more,
+  };
+}
