@@ -42,7 +42,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
 
   const operations = collectOperations(app);
   const { guard, refuseUnknown } = createGuard(app, services);
-  app.addHook("onRoute", fastPath.readAccess);
+  app.addHook("onRoute", fastPath.readRoute);
   app.addHook("onRoute", addConditionalReads);
 
   // Hooks call back instead of returning promises: each promise would cost 1 to 2 µs per request.

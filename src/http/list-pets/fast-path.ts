@@ -1,28 +1,31 @@
 // GET /v1/pets without the framework: most requests are plain lists of animals.
 
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import type { RouteOptions } from "fastify";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
-import { PAGE_LIMIT_MAX } from "../../domain/page.ts";
-import { PET_STATUSES } from "../../domain/pet.ts";
 import { perTick } from "../../tools/per-tick.ts";
+import { pathWithQueryOf } from "../observe/logged-path.ts";
 import type { RecordAnswer } from "../observe/request-log.ts";
 import { recordKeyUse } from "../request/guard.ts";
 import { createFaultAnswer } from "../response/answer-error.ts";
-import { FIXED_HEADERS, JSON_TYPE, rateHeaders, requestIdOf } from "../response/common-headers.ts";
+import {
+  allowedOrigin,
+  EXPOSED_HEADERS,
+  FIXED_HEADERS,
+  JSON_TYPE,
+  rateHeaders,
+  requestIdOf,
+} from "../response/common-headers.ts";
 import { matchesEtag } from "../response/etag.ts";
 import { isPipelineEnding } from "../server/pipelines.ts";
 import type { HttpServices } from "../services.ts";
 import type { Arrival, ServeArrivals } from "./arrivals.ts";
 import type { PetPage, PetPageRequest, PetPages } from "./pet-pages.ts";
+import { createPlainRequestReader, plainKeyOf } from "./plain-request.ts";
 
 const FIXED = Object.entries(FIXED_HEADERS).flat();
-const PATH = "/v1/pets";
-const LIMIT = /^[1-9][0-9]{0,2}$/;
-const CURSOR = /^[A-Za-z0-9_-]+$/;
-const SCHEME = "Bearer ";
 
 type Services = Pick<
   HttpServices,
@@ -40,10 +43,11 @@ type Stage = (arrival: Arrival) => boolean;
  * processor's caches. A stage that throws fails its own request only.
  */
 export function createFastPath(services: Services) {
-  const { keyRing, gate, log, logsPaths, metrics, pages, isStopping, record } = services;
-  const readPlainList = createPlainListReader();
+  const { keyRing, gate, log, logsPaths, metrics, pages, isStopping, record, corsOrigins } = services;
+  const readPlainRequest = createPlainRequestReader();
   const answerFault = createFaultAnswer(services);
   let access: Access = "admin";
+  let schema: RouteOptions["schema"];
 
   /** Serves plain lists with the same bytes as the framework, and hands every other request on to it. */
   function serve(framework: RequestListener): ServeArrivals {
@@ -83,9 +87,9 @@ export function createFastPath(services: Services) {
 
     function recognise(arrival: Arrival): boolean {
       const { request, formFault } = arrival;
-      arrival.wanted = isStopping() || formFault ? undefined : readPlainList(request);
+      arrival.wanted = isStopping() || formFault ? undefined : readPlainRequest(request);
       if (arrival.wanted === undefined) return handOn(arrival);
-      arrival.key = keyRing.recall((request.headers.authorization as string).slice(SCHEME.length));
+      arrival.key = keyRing.recall(plainKeyOf(request));
       return arrival.key && includesAccess(arrival.key.access, access) ? true : handOn(arrival);
     }
 
@@ -140,7 +144,7 @@ export function createFastPath(services: Services) {
       // An idle connection keeps its last request in memory, but must not keep the page.
       arrival.page = undefined;
       arrival.requestId = requestIdOf(request);
-      const headers = pageHeaders(arrival, page);
+      const headers = pageHeaders(arrival, page, allowedOrigin(request.headers.origin, corsOrigins));
       if (matchesEtag(request.headers["if-none-match"], page.etag)) response.writeHead(304, headers).end();
       else {
         headers.push("content-type", JSON_TYPE, "content-length", String(page.bytes));
@@ -152,7 +156,7 @@ export function createFastPath(services: Services) {
     function recordSent({ request, requestId, key, startMs, response }: Arrival, endMs: number): boolean {
       metrics.countDecision("key", "admitted");
       const { statusCode: status } = response;
-      const path = logsPaths ? request.url : undefined;
+      const path = logsPaths ? pathWithQueryOf(request.url ?? "", schema) : undefined;
       record({ requestId, method: "GET", operation: "listPets", key, path, status, ms: endMs - startMs });
       return true;
     }
@@ -160,17 +164,25 @@ export function createFastPath(services: Services) {
     return (arrivals) => findPages(run(admit, run(recognise, arrivals)));
   }
 
-  /** Hook for `onRoute`: the access that listPets needs. */
-  function readAccess({ schema, config }: RouteOptions): void {
-    if (schema?.operationId === "listPets") access = config?.access ?? "admin";
+  /** Hook for `onRoute`: the access that listPets needs, and its parameters. */
+  function readRoute(route: RouteOptions): void {
+    if (route.schema?.operationId !== "listPets") return;
+    access = route.config?.access ?? "admin";
+    schema = route.schema;
   }
 
-  return { serve, readAccess };
+  return { serve, readRoute };
 }
 
 /** A list of names and values: Node writes it up to 40 % faster than an object with the same headers. */
-function pageHeaders({ requestId, admission }: Arrival, { link, etag }: PetPage): string[] {
+function pageHeaders(
+  { requestId, admission }: Arrival,
+  { link, etag }: PetPage,
+  origin: string | undefined,
+): string[] {
   const headers = [...FIXED, "x-request-id", requestId];
+  if (origin !== undefined)
+    headers.push("access-control-allow-origin", origin, "access-control-expose-headers", EXPOSED_HEADERS);
   const rate = rateHeaders(admission as Admission);
   // Not in a loop over the names, which would take 0.2 µs more.
   headers.push("x-ratelimit-limit", rate["x-ratelimit-limit"]);
@@ -180,48 +192,4 @@ function pageHeaders({ requestId, admission }: Arrival, { link, etag }: PetPage)
   if (link !== undefined) headers.push("link", link);
   headers.push("etag", etag);
   return headers;
-}
-
-/** Returns the page that a plain list asks for; undefined for every other request. */
-function createPlainListReader(): (request: IncomingMessage) => PetPageRequest | undefined {
-  // Most requests ask for the same list as the one before.
-  let lastUrl = "";
-  let lastWanted: PetPageRequest | undefined;
-
-  return (request) => {
-    if (!isPlain(request)) return undefined;
-    const { url = "" } = request;
-    if (url !== lastUrl) {
-      lastUrl = url;
-      lastWanted = readQuery(url);
-    }
-    return lastWanted;
-  };
-}
-
-/** A GET of the list under HTTP/1.1 with a bearer key, without a body and without CORS. */
-function isPlain({ method, url = "", httpVersionMinor, headers }: IncomingMessage): boolean {
-  if (method !== "GET" || !url.startsWith(PATH) || httpVersionMinor !== 1) return false;
-  const { authorization, origin, expect } = headers;
-  if (authorization === undefined || !authorization.startsWith(SCHEME)) return false;
-  if (origin !== undefined || expect !== undefined) return false;
-  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
-}
-
-/** Undefined for another path, and for parameters that are repeated or not in their plainest form. */
-function readQuery(url: string): PetPageRequest | undefined {
-  const read: PetPageRequest = { limit: undefined, status: undefined, cursor: undefined };
-  if (url.length === PATH.length) return read;
-  if (url[PATH.length] !== "?") return undefined;
-  for (const part of url.slice(PATH.length + 1).split("&")) {
-    const equalsAt = part.indexOf("=");
-    const name = part.slice(0, equalsAt) as keyof PetPageRequest;
-    const value = part.slice(equalsAt + 1);
-    if (read[name] !== undefined) return undefined;
-    if (name === "status") read.status = PET_STATUSES.find((status) => status === value);
-    if (name === "cursor" && CURSOR.test(value)) read.cursor = value;
-    if (name === "limit" && LIMIT.test(value) && Number(value) <= PAGE_LIMIT_MAX) read.limit = Number(value);
-    if (read[name] === undefined) return undefined;
-  }
-  return read;
 }
