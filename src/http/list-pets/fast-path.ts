@@ -1,10 +1,12 @@
-// GET /v1/pets without the framework: most requests are plain lists of animals.
+// listPets and getPet without the framework: most requests are plain reads of animals.
 
 import type { RequestListener } from "node:http";
 import type { RouteOptions } from "fastify";
+import { isGetPetRemoved } from "../../domain/deprecation.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
+import { petJson, requirePet } from "../../domain/pet.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import { pathWithQueryOf } from "../observe/logged-path.ts";
 import type { RecordAnswer } from "../observe/request-log.ts";
@@ -18,22 +20,28 @@ import {
   rateHeaders,
   requestIdOf,
 } from "../response/common-headers.ts";
-import { matchesEtag } from "../response/etag.ts";
+import { createDeprecationHeaders } from "../response/deprecation-headers.ts";
+import { etagOf, matchesEtag } from "../response/etag.ts";
+import { headerLines, writeHead } from "../response/write-head.ts";
 import { isPipelineEnding } from "../server/pipelines.ts";
 import type { HttpServices } from "../services.ts";
 import type { Arrival, ServeArrivals } from "./arrivals.ts";
-import type { PetPage, PetPageRequest, PetPages } from "./pet-pages.ts";
-import { createPlainRequestReader, plainKeyOf } from "./plain-request.ts";
+import { type Content, createContent } from "./content.ts";
+import type { PetPages } from "./pet-pages.ts";
+import { createPlainRequestReader, plainKeyOf, type Wanted } from "./plain-request.ts";
 
-const FIXED = Object.entries(FIXED_HEADERS).flat();
+const FIXED = headerLines(FIXED_HEADERS);
+const EXPOSED = headerLines({ "access-control-expose-headers": EXPOSED_HEADERS });
+const CONTENT_TYPE = headerLines({ "content-type": JSON_TYPE });
 
-type Services = Pick<
-  HttpServices,
-  "keyRing" | "gate" | "log" | "logsPaths" | "metrics" | "isStopping" | "corsOrigins"
-> & {
-  pages: PetPages;
-  record: RecordAnswer;
-};
+type Services = HttpServices & { pages: PetPages; record: RecordAnswer };
+
+/** What the route of an operation declares. */
+interface FastRoute {
+  access: Access;
+  isDeprecated: boolean;
+  schema: RouteOptions["schema"];
+}
 
 /** Whether the request goes on to the next stage now. If not, it was handed on, or goes on later. */
 type Stage = (arrival: Arrival) => boolean;
@@ -43,15 +51,16 @@ type Stage = (arrival: Arrival) => boolean;
  * processor's caches. A stage that throws fails its own request only.
  */
 export function createFastPath(services: Services) {
-  const { keyRing, gate, log, logsPaths, metrics, pages, isStopping, record, corsOrigins } = services;
+  const { keyRing, gate, log, logsPaths, metrics, pages, pets, isStopping, clock, record, corsOrigins } =
+    services;
   const readPlainRequest = createPlainRequestReader();
   const answerFault = createFaultAnswer(services);
-  let access: Access = "admin";
-  let schema: RouteOptions["schema"];
+  const deprecationHeaders = createDeprecationHeaders(services);
+  const routes: Partial<Record<string, FastRoute>> = {};
 
-  /** Serves plain lists with the same bytes as the framework, and hands every other request on to it. */
+  /** Serves plain reads with the same bytes as the framework, and hands every other request on to it. */
   function serve(framework: RequestListener): ServeArrivals {
-    const findPagesLater = perTick(findPages);
+    const findContentsLater = perTick(findContents);
     const answerLater = perTick(answer);
 
     function run(stage: Stage, arrivals: Arrival[]): Arrival[] {
@@ -87,16 +96,19 @@ export function createFastPath(services: Services) {
 
     function recognise(arrival: Arrival): boolean {
       const { request, formFault } = arrival;
-      arrival.wanted = isStopping() || formFault ? undefined : readPlainRequest(request);
-      if (arrival.wanted === undefined) return handOn(arrival);
+      const wanted = isStopping() || formFault ? undefined : readPlainRequest(request);
+      const route = wanted && routes[wanted.operation];
+      if (route === undefined || (route.isDeprecated && isGetPetRemoved(clock.nowMs())))
+        return handOn(arrival);
+      arrival.wanted = wanted;
       arrival.key = keyRing.recall(plainKeyOf(request));
-      return arrival.key && includesAccess(arrival.key.access, access) ? true : handOn(arrival);
+      return arrival.key && includesAccess(arrival.key.access, route.access) ? true : handOn(arrival);
     }
 
     /** A gate that fails has charged nothing: the framework asks it again and answers its failure. */
     function admit(arrival: Arrival): boolean {
       const key = arrival.key as ApiKey;
-      recordKeyUse(keyRing, key, log);
+      recordKeyUse(keyRing, key, { log, isDeprecated: routeOf(arrival).isDeprecated });
       const admission = gate.admit(key);
       if (!(admission instanceof Promise)) {
         arrival.admission = admission;
@@ -105,22 +117,24 @@ export function createFastPath(services: Services) {
       admission.then(
         (decided) => {
           arrival.admission = decided;
-          findPagesLater(arrival);
+          findContentsLater(arrival);
         },
         () => handOn(arrival),
       );
       return false;
     }
 
-    function findPage(arrival: Arrival): boolean {
+    function findContent(arrival: Arrival): boolean {
       const { verdict, versions } = arrival.admission as Admission;
       if (verdict !== "admitted") return handOn(arrival);
-      const wanted = arrival.wanted as PetPageRequest;
-      arrival.page = pages.recall(wanted, versions?.pets);
-      if (arrival.page !== undefined) return true;
-      pages.read(wanted, versions?.pets).then(
-        (page) => {
-          arrival.page = page;
+      const wanted = arrival.wanted as Wanted;
+      if (wanted.operation === "listPets") arrival.content = pages.recall(wanted.page, versions?.pets);
+      if (arrival.content !== undefined) return true;
+      const reading =
+        wanted.operation === "getPet" ? readPet(wanted.petId) : pages.read(wanted.page, versions?.pets);
+      reading.then(
+        (content) => {
+          arrival.content = content;
           answerLater(arrival);
         },
         (fault) => fail(arrival, fault),
@@ -128,8 +142,8 @@ export function createFastPath(services: Services) {
       return false;
     }
 
-    function findPages(arrivals: Arrival[]): void {
-      answer(run(findPage, arrivals));
+    function findContents(arrivals: Arrival[]): void {
+      answer(run(findContent, arrivals));
     }
 
     function answer(arrivals: Arrival[]): void {
@@ -140,56 +154,60 @@ export function createFastPath(services: Services) {
 
     function send(arrival: Arrival): boolean {
       const { request, response } = arrival;
-      const page = arrival.page as PetPage;
+      const content = arrival.content as Content;
       // An idle connection keeps its last request in memory, but must not keep the page.
-      arrival.page = undefined;
+      arrival.content = undefined;
       arrival.requestId = requestIdOf(request);
-      const headers = pageHeaders(arrival, page, allowedOrigin(request.headers.origin, corsOrigins));
-      if (matchesEtag(request.headers["if-none-match"], page.etag)) response.writeHead(304, headers).end();
-      else {
-        headers.push("content-type", JSON_TYPE, "content-length", String(page.bytes));
-        response.writeHead(200, headers).end(page.body);
-      }
+      const isKnown = matchesEtag(request.headers["if-none-match"], content.etag);
+      const lines = `${headersOf(arrival)}${linkOf(content)}${isKnown ? "" : CONTENT_TYPE}etag: ${content.etag}\r\n`;
+      writeHead(response, isKnown ? 304 : 200, lines, isKnown ? undefined : content.bytes);
+      response.end(isKnown ? undefined : content.body);
       return true;
     }
 
-    function recordSent({ request, requestId, key, startMs, response }: Arrival, endMs: number): boolean {
+    /** The header lines that do not depend on the content, in the order of the framework. */
+    function headersOf(arrival: Arrival): string {
+      const { request, requestId, admission } = arrival;
+      const origin = allowedOrigin(request.headers.origin, corsOrigins);
+      const cors = origin === undefined ? "" : `access-control-allow-origin: ${origin}\r\n${EXPOSED}`;
+      const removal = routeOf(arrival).isDeprecated ? headerLines(deprecationHeaders()) : "";
+      const rate = headerLines(rateHeaders(admission as Admission));
+      return `${FIXED}x-request-id: ${requestId}\r\n${cors}${removal}${rate}`;
+    }
+
+    function recordSent(arrival: Arrival, endMs: number): boolean {
+      const { request, requestId, key, startMs, response } = arrival;
       metrics.countDecision("key", "admitted");
+      const { operation } = arrival.wanted as Wanted;
       const { statusCode: status } = response;
-      const path = logsPaths ? pathWithQueryOf(request.url ?? "", schema) : undefined;
-      record({ requestId, method: "GET", operation: "listPets", key, path, status, ms: endMs - startMs });
+      const path = logsPaths ? pathWithQueryOf(request.url ?? "", routeOf(arrival).schema) : undefined;
+      record({ requestId, method: "GET", operation, key, path, status, ms: endMs - startMs });
       return true;
     }
 
-    return (arrivals) => findPages(run(admit, run(recognise, arrivals)));
+    return (arrivals) => findContents(run(admit, run(recognise, arrivals)));
   }
 
-  /** Hook for `onRoute`: the access that listPets needs, and its parameters. */
-  function readRoute(route: RouteOptions): void {
-    if (route.schema?.operationId !== "listPets") return;
-    access = route.config?.access ?? "admin";
-    schema = route.schema;
+  function routeOf({ wanted }: Arrival): FastRoute {
+    return routes[(wanted as Wanted).operation] as FastRoute;
+  }
+
+  /** Throws `pet_not_found`. */
+  async function readPet(id: bigint): Promise<Content> {
+    const body = petJson(requirePet(await pets.find(id)));
+    return createContent(body, undefined, etagOf(deprecationHeaders().link, body));
+  }
+
+  /** Hook for `onRoute`. */
+  function readRoute({ schema, config }: RouteOptions): void {
+    const { access = "admin", deprecated = false } = config ?? {};
+    if (schema?.operationId !== undefined)
+      routes[schema.operationId] = { access, isDeprecated: deprecated, schema };
   }
 
   return { serve, readRoute };
 }
 
-/** A list of names and values: Node writes it up to 40 % faster than an object with the same headers. */
-function pageHeaders(
-  { requestId, admission }: Arrival,
-  { link, etag }: PetPage,
-  origin: string | undefined,
-): string[] {
-  const headers = [...FIXED, "x-request-id", requestId];
-  if (origin !== undefined)
-    headers.push("access-control-allow-origin", origin, "access-control-expose-headers", EXPOSED_HEADERS);
-  const rate = rateHeaders(admission as Admission);
-  // Not in a loop over the names, which would take 0.2 µs more.
-  headers.push("x-ratelimit-limit", rate["x-ratelimit-limit"]);
-  headers.push("x-ratelimit-remaining", rate["x-ratelimit-remaining"]);
-  headers.push("x-ratelimit-reset", rate["x-ratelimit-reset"]);
-  headers.push("ratelimit-policy", rate["ratelimit-policy"], "ratelimit", rate.ratelimit);
-  if (link !== undefined) headers.push("link", link);
-  headers.push("etag", etag);
-  return headers;
+function linkOf({ link }: Content): string {
+  return link === undefined ? "" : `link: ${link}\r\n`;
 }

@@ -1,4 +1,4 @@
-// Recognises the requests that the fast path can answer: GET /v1/pets in a plain form.
+// Recognises the requests that the fast path can answer: GET of a list or of one animal, in a plain form.
 
 import type { IncomingMessage } from "node:http";
 import { PAGE_LIMIT_MAX } from "../../domain/page.ts";
@@ -10,20 +10,25 @@ const LIMIT = /^[1-9][0-9]{0,2}$/;
 const CURSOR = /^[A-Za-z0-9_-]+$/;
 /** A name that is the same after decoding. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]+$/;
+/** All of them are int64. */
+const PET_ID = /^[1-9][0-9]{0,17}$/;
 const SCHEME = "Bearer ";
 
+/** What a plain request asks for. */
+export type Wanted = { operation: "listPets"; page: PetPageRequest } | { operation: "getPet"; petId: bigint };
+
 /** The returned function gives undefined for a request that is not plain. */
-export function createPlainRequestReader(): (request: IncomingMessage) => PetPageRequest | undefined {
+export function createPlainRequestReader(): (request: IncomingMessage) => Wanted | undefined {
   // Most requests ask for the same list as the one before.
   let lastUrl = "";
-  let lastWanted: PetPageRequest | undefined;
+  let lastWanted: Wanted | undefined;
 
   return (request) => {
     if (!isPlain(request)) return undefined;
     const { url = "" } = request;
     if (url !== lastUrl) {
       lastUrl = url;
-      lastWanted = readQuery(url.slice(PATH.length));
+      lastWanted = readTarget(url);
     }
     return lastWanted;
   };
@@ -42,11 +47,22 @@ function isPlain({ method, url = "", httpVersionMinor, headers }: IncomingMessag
   return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
 }
 
-/** Undefined for another path, and for parameters of a list that are repeated or not in their plainest form. Unknown ones are ignored. */
+/** Undefined for another path. */
+function readTarget(url: string): Wanted | undefined {
+  const rest = url.slice(PATH.length);
+  if (rest === "" || rest.startsWith("?")) {
+    const page = readQuery(rest);
+    return page && { operation: "listPets", page };
+  }
+  const id = rest.slice(1);
+  return rest.startsWith("/") && PET_ID.test(id) ? { operation: "getPet", petId: BigInt(id) } : undefined;
+}
+
+/** Undefined for parameters of a list that are repeated or not in their plainest form. Unknown ones are ignored. */
 function readQuery(query: string): PetPageRequest | undefined {
   const read: PetPageRequest = { limit: undefined, status: undefined, cursor: undefined };
   if (query === "") return read;
-  if (!query.startsWith("?") || query.includes("#")) return undefined;
+  if (query.includes("#")) return undefined;
   for (const part of query.slice(1).split("&")) {
     const equalsAt = part.indexOf("=");
     const name = equalsAt === -1 ? part : part.slice(0, equalsAt);
