@@ -76,16 +76,29 @@ if pets_key and pets < known_pets then
   redis.call('SET', pets_key, ARGV[5], 'PX', ${KEPT_MS})
 end
 
+-- Many requests of a tick have the same key: its hash is read and written once for all of them.
+local states = {}
+local function state_of(key)
+  local state = states[key]
+  if not state then
+    local h = redis.call('HMGET', key, 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', 'fr', version_field)
+    state = { counts = {}, version = tonumber(h[11] or 0), is_changed = false }
+    for i = 1, 10 do state.counts[i] = tonumber(h[i] or 0) end
+    states[key] = state
+  end
+  return state
+end
+
 local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected)
-  local h = redis.call('HMGET', key, 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', 'fr', version_field)
-  local version, read_version = tonumber(h[11] or 0), tonumber(expected)
-  if read_version and version < read_version then
-    version = read_version
+  local state = state_of(key)
+  local read_version = tonumber(expected)
+  if read_version and state.version < read_version then
+    state.version = read_version
     redis.call('HSET', key, version_field, expected)
     redis.call('PEXPIRE', key, ${KEPT_MS})
   end
-  for i = 1, 10 do h[i] = tonumber(h[i] or 0) end
-  local ms, mu, ds, du, rs, ru, bs, be, bn, fr = unpack(h, 1, 10)
+  local version = state.version
+  local ms, mu, ds, du, rs, ru, bs, be, bn, fr = unpack(state.counts)
 
   -- Windows that have ended are dropped; one that starts in the future starts now.
   local is_moved = false
@@ -108,16 +121,13 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   end
   if read_version and read_version < version then return answer('stale') end
   if not is_charged then return answer(now < be and 'banned' or 'admitted') end
-  local function store()
-    local stored = {}
-    for i, value in ipairs({ ms, mu, ds, du, rs, ru, bs, be, bn, fr }) do stored[i] = string.format('%.0f', value) end
-    redis.call('HSET', key, 'ms', stored[1], 'mu', stored[2], 'ds', stored[3], 'du', stored[4], 'rs', stored[5],
-      'ru', stored[6], 'bs', stored[7], 'be', stored[8], 'bn', stored[9], 'fr', stored[10])
-    redis.call('PEXPIRE', key, ${KEPT_MS})
+  local function change()
+    state.counts = { ms, mu, ds, du, rs, ru, bs, be, bn, fr }
+    state.is_changed = true
   end
   if now < be then
     -- Stored, so that the next request does not move the ban again.
-    if is_moved then store() end
+    if is_moved then change() end
     return answer('banned')
   end
 
@@ -144,7 +154,7 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
     end
   end
 
-  store()
+  change()
   return answer(verdict)
 end
 
@@ -153,6 +163,15 @@ for i = 1, requests do
   local at = 5 + (i - 1) * 5
   replies[i + 3] = admit(KEYS[i], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]),
     ARGV[at + 4] == '1', ARGV[at + 5])
+end
+for key, state in pairs(states) do
+  if state.is_changed then
+    local c = {}
+    for i, value in ipairs(state.counts) do c[i] = string.format('%.0f', value) end
+    redis.call('HSET', key, 'ms', c[1], 'mu', c[2], 'ds', c[3], 'du', c[4], 'rs', c[5],
+      'ru', c[6], 'bs', c[7], 'be', c[8], 'bn', c[9], 'fr', c[10])
+    redis.call('PEXPIRE', key, ${KEPT_MS})
+  end
 end
 return replies
 `;
