@@ -37,7 +37,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^\/v1/, undefined],
     [/:(\w+)/g, undefined],
   ],
-  "src/http/list-pets/plain-request.ts": [
+  "src/http/fast-path/plain-request.ts": [
     [/^[1-9][0-9]{0,2}$/, ["", "1"]],
     [/^[A-Za-z0-9_-]+$/, [""]],
     [/^[A-Za-z0-9_.-]+$/, [""]],

@@ -2,8 +2,8 @@
 
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance } from "fastify";
-import { createFastPath } from "./list-pets/fast-path.ts";
-import { createPetPages } from "./list-pets/pet-pages.ts";
+import { createFastPath } from "./fast-path/fast-path.ts";
+import { createPetPages } from "./fast-path/pet-pages.ts";
 import { createRecord, recordReply } from "./observe/request-log.ts";
 import { createTraffic } from "./observe/traffic.ts";
 import { collectOperations } from "./openapi/operations.ts";

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import http from "node:http";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import fc from "fast-check";
 import type { RouteOptions } from "fastify";
@@ -11,8 +12,8 @@ import { GET_PET_SUNSET_MS } from "../../src/domain/deprecation.ts";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { Admission } from "../../src/domain/keys/limits.ts";
 import type { Access } from "../../src/domain/keys/plan.ts";
-import { createArrivals } from "../../src/http/list-pets/arrivals.ts";
-import { createFastPath } from "../../src/http/list-pets/fast-path.ts";
+import { createArrivals } from "../../src/http/fast-path/arrivals.ts";
+import { createFastPath } from "../../src/http/fast-path/fast-path.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startService } from "../harness/service.ts";
@@ -20,6 +21,9 @@ import { sendRaw } from "../harness/socket.ts";
 
 /** An empty body changes no response, and sends the request through the framework. */
 const THROUGH_THE_FRAMEWORK = "content-length: 0\r\n";
+
+/** Longer than a busy machine needs. */
+const NOTED_MS = 10_000;
 
 /** Below /v1/pets: an animal, one that does not exist, and forms that are no plain id. */
 const PETS = [
@@ -214,6 +218,18 @@ test("The fast path of listPets", async (t) => {
     assert.deepEqual([json.minute.remaining, json.day.remaining], [56, 996]);
   });
 
+  await t.test("notes the use of getPet by its key", async () => {
+    const free = await createKey({ plan: "free" });
+    // Brings the key into the cache.
+    await call("GET", "/pets", { key: free.key });
+    await call("GET", "/pets/7", { key: free.key });
+    const noted = async () => (await call("GET", `/keys/${free.id}`)).json.deprecatedUsedAt;
+    const endMs = performance.now() + NOTED_MS;
+    // It is stored after the response.
+    while ((await noted()) === undefined && performance.now() < endMs) await setImmediate();
+    assert.equal(await noted(), new Date(app.clock.nowMs()).toISOString());
+  });
+
   await t.test("shows every change in the next read of the animal", async () => {
     const shown = async () => (await call("GET", "/pets/8", { key })).json.name;
     for (const name of ["Ada", "Bob"]) {
@@ -294,7 +310,7 @@ function createParts() {
     const socket = { pipeline: { unanswered: [], socket: {} } };
     const form = { httpVersion: "1.1", httpVersionMinor: 1, rawHeaders: [] };
     listener({ method, url, headers: all, socket, ...form } as never, response as never);
-    await new Promise(setImmediate);
+    await setImmediate();
     return state.handedOn === before;
   }
   const requireAccess = (access: Access) => {

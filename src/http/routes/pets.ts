@@ -5,7 +5,7 @@ import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
 import { PET_TRANSITIONS, prepareNewPet, requirePet } from "../../domain/pet.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import type { PetPages } from "../list-pets/pet-pages.ts";
+import type { PetPages } from "../fast-path/pet-pages.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage } from "../response/pages.ts";
