@@ -3,8 +3,8 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 
 /**
- * Methods that Node calls itself. Not documented, but `writeHead` takes a quarter of the time of a 304 to check and join
- * names and values. The same in Node 20 and 26; fast-path.test.ts fails where it no longer holds.
+ * What Node's own `writeHead` uses. Not documented, but `writeHead` checks and joins every name and value: 6.3 instead of
+ * 1.7 µs for the head of a list. The same in Node 20 and 26; fast-path.test.ts fails where it no longer holds.
  */
 interface NodeResponse extends ServerResponse {
   _hasBody: boolean;
@@ -12,7 +12,10 @@ interface NodeResponse extends ServerResponse {
   _storeHeader(start: string, headers: string[]): void;
 }
 
-/** `lines` end with CRLF each and must not contain text of a client that was not checked. Without `bytes` there is no body. */
+/**
+ * `lines` end with CRLF each. Nothing checks them here: text of a client must have been checked before. Without `bytes`
+ * there is no body.
+ */
 export function writeHead(response: ServerResponse, status: number, lines: string, bytes?: number): void {
   const node = response as NodeResponse;
   node.statusCode = status;
