@@ -37,9 +37,11 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^\/v1/, undefined],
     [/:(\w+)/g, undefined],
   ],
-  "src/http/list-pets/fast-path.ts": [
+  "src/http/fast-path/plain-request.ts": [
     [/^[1-9][0-9]{0,2}$/, ["", "1"]],
     [/^[A-Za-z0-9_-]+$/, [""]],
+    [/^[A-Za-z0-9_.-]+$/, [""]],
+    [/^[1-9][0-9]{0,17}$/, ["", "1"]],
   ],
   "src/http/request/request-form.ts": [
     [/^\/v1(?=[/?]|$)/, ["/v1"]],

@@ -64,6 +64,12 @@ export interface PetStore {
   inventory(): Promise<Record<PetStatus, number>>;
 }
 
+/** Throws `pet_not_found`. */
+export function requirePet<T>(pet: T | undefined): T {
+  if (pet === undefined) throw new ServiceError("pet_not_found");
+  return pet;
+}
+
 /** Applies the defaults and trims the name. */
 export function prepareNewPet(pet: NewPet): Omit<Pet, "id"> {
   return { name: pet.name.trim(), categoryId: pet.categoryId, status: pet.status ?? "available" };

@@ -2,8 +2,8 @@
 
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance } from "fastify";
-import { createFastPath } from "./list-pets/fast-path.ts";
-import { createPetPages } from "./list-pets/pet-pages.ts";
+import { createFastPath } from "./fast-path/fast-path.ts";
+import { createPetPages } from "./fast-path/pet-pages.ts";
 import { createRecord, recordReply } from "./observe/request-log.ts";
 import { createTraffic } from "./observe/traffic.ts";
 import { collectOperations } from "./openapi/operations.ts";
@@ -42,7 +42,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
 
   const operations = collectOperations(app);
   const { guard, refuseUnknown } = createGuard(app, services);
-  app.addHook("onRoute", fastPath.readAccess);
+  app.addHook("onRoute", fastPath.readRoute);
   app.addHook("onRoute", addConditionalReads);
 
   // Hooks call back instead of returning promises: each promise would cost 1 to 2 µs per request.

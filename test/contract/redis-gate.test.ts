@@ -87,6 +87,18 @@ test("the script decides like the domain in every sequence", { timeout: 120_000 
   );
 });
 
+test("the requests of a tick are decided in their order, and each key has its own counts", async (t) => {
+  const clock = createClock(Date.UTC(2027, 0, 1));
+  const { gate } = await openRedisGate(t, { clock, timeOf: clock });
+  const one: ApiKey = { ...FREE_KEY, id: 101n };
+  const other: ApiKey = { ...FREE_KEY, id: 102n };
+  const used = async (admissions: Array<ReturnType<typeof gate.admit>>) =>
+    (await Promise.all(admissions)).map(({ windows: [minute] }) => 60 - (minute?.remaining ?? 0));
+  const tick = [gate.admit(one), gate.admit(other), gate.peek(one), gate.admit(one), gate.peek(other)];
+  assert.deepEqual(await used(tick), [1, 1, 1, 2, 1]);
+  assert.deepEqual(await used([gate.peek(one), gate.peek(other)]), [2, 1], "as stored");
+});
+
 test("counts and versions stay in Redis for longer than a day, and then expire", async (t) => {
   const { redis, gate } = await openRedisGate(t);
   const ttlMs = async (name: string) =>

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createArrivals } from "../../src/http/list-pets/arrivals.ts";
+import { createArrivals } from "../../src/http/fast-path/arrivals.ts";
 import { createDrain } from "../../src/http/server/drain.ts";
 import { limitPipeline } from "../../src/http/server/pipelines.ts";
 

@@ -5,9 +5,10 @@ import { once } from "node:events";
 import http, { type RequestListener, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
+import type { RouteOptions } from "fastify";
 import type { Admission } from "../../src/domain/keys/limits.ts";
-import { type Arrival, createArrivals } from "../../src/http/list-pets/arrivals.ts";
-import { createFastPath } from "../../src/http/list-pets/fast-path.ts";
+import { type Arrival, createArrivals } from "../../src/http/fast-path/arrivals.ts";
+import { createFastPath } from "../../src/http/fast-path/fast-path.ts";
 import { createRecord } from "../../src/http/observe/request-log.ts";
 import { budgetAddress } from "../../src/http/request/client-address.ts";
 import { limitPipeline } from "../../src/http/server/pipelines.ts";
@@ -37,6 +38,7 @@ function createParts() {
     gate: { admit: (_key: { id: string }) => ADMITTED, peekAnonymous: () => ADMITTED },
     metrics: { countDecision: () => {} },
     pages: { recall: (_wanted: object): typeof PAGE | undefined => PAGE },
+    clock: { nowMs: () => 0 },
     isStopping: () => false,
     record: (_answered: { key?: { id: string } }) => {},
     log: { error: (line: object) => logged.push(line), warn: () => {} },
@@ -55,9 +57,9 @@ const STAGES: Record<string, (made: ReturnType<typeof createParts>) => void> = {
   "its headers": ({ parts, isBad }) => {
     parts.gate.admit = (key) => (isBad(key) ? ({ ...ADMITTED, windows: fail } as never) : ADMITTED);
   },
-  "its body": ({ parts }) => {
-    parts.pages.recall = (wanted) =>
-      "limit" in wanted && wanted.limit === 7 ? { ...PAGE, etag: "line\nfeed" } : PAGE;
+  "its ETag": ({ parts }) => {
+    const broken = Object.defineProperty({ ...PAGE }, "etag", { get: fail });
+    parts.pages.recall = (wanted) => ("limit" in wanted && wanted.limit === 7 ? broken : PAGE);
   },
 };
 
@@ -67,7 +69,9 @@ for (const [stage, breakStage] of Object.entries(STAGES)) {
     breakStage(made);
     // Stands for the framework, which answers the requests that failed.
     const framework: RequestListener = (_request, response) => response.writeHead(500).end("{}");
-    const { listener } = createArrivals(createFastPath(made.parts as never).serve(framework));
+    const fastPath = createFastPath(made.parts as never);
+    fastPath.readRoute({ schema: { operationId: "listPets" } } as RouteOptions);
+    const { listener } = createArrivals(fastPath.serve(framework));
     const server = http.createServer(listener).on("connection", limitPipeline).listen(0, "127.0.0.1");
     t.after(() => server.close());
     await once(server, "listening");
@@ -89,7 +93,9 @@ test("A request whose gate throws once is admitted by the framework, and is not 
   };
   const arrival = { request, response: { headersSent: false }, pipeline: { isEnding: false, socket: {} } };
   const handedOn: unknown[] = [];
-  createFastPath(parts as never).serve((each) => handedOn.push(each))([arrival as never]);
+  const fastPath = createFastPath(parts as never);
+  fastPath.readRoute({ schema: { operationId: "listPets" } } as RouteOptions);
+  fastPath.serve((each) => handedOn.push(each))([arrival as never]);
   assert.deepEqual(handedOn, [request]);
   assert.equal((arrival as { fault?: unknown }).fault, undefined);
 });
@@ -135,14 +141,16 @@ test("A response that cannot be recorded is logged, and the others of its tick a
 
 test("A response that cannot be written becomes 500 in a whole service, and the others are answered", async (t) => {
   const { url, logged } = await startApp(t);
-  const writeHead = ServerResponse.prototype.writeHead;
   let isBroken = false;
-  t.mock.method(ServerResponse.prototype, "writeHead", function (this: ServerResponse, ...args: [number]) {
+  // Every head goes through this method of Node; see write-head.ts.
+  const prototype = ServerResponse.prototype as ServerResponse & { _storeHeader(...head: unknown[]): void };
+  const storeHeader = prototype._storeHeader;
+  t.mock.method(prototype, "_storeHeader", function (this: ServerResponse, ...head: unknown[]) {
     if (this.req.headers["x-request-id"] === "bad" && !isBroken) {
       isBroken = true;
       fail();
     }
-    return writeHead.apply(this, args);
+    storeHeader.apply(this, head);
   });
   const get = (id: string) =>
     `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nX-Request-Id: ${id}\r\n`;

@@ -1,24 +1,43 @@
-// The fast path of listPets: the same bytes as through the framework, the same checks, and every change visible.
+// The fast path of listPets and getPet: the same bytes as through the framework, the same checks, and every change visible.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import http from "node:http";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import fc from "fast-check";
 import type { RouteOptions } from "fastify";
+import { GET_PET_SUNSET_MS } from "../../src/domain/deprecation.ts";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { Admission } from "../../src/domain/keys/limits.ts";
 import type { Access } from "../../src/domain/keys/plan.ts";
-import { createArrivals } from "../../src/http/list-pets/arrivals.ts";
-import { createFastPath } from "../../src/http/list-pets/fast-path.ts";
-import { type AppHarness, startApp } from "../harness/app.ts";
+import { createArrivals } from "../../src/http/fast-path/arrivals.ts";
+import { createFastPath } from "../../src/http/fast-path/fast-path.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startService } from "../harness/service.ts";
 import { sendRaw } from "../harness/socket.ts";
 
 /** An empty body changes no response, and sends the request through the framework. */
 const THROUGH_THE_FRAMEWORK = "content-length: 0\r\n";
+
+/** Longer than a busy machine needs. */
+const NOTED_MS = 10_000;
+
+/** Below /v1/pets: an animal, one that does not exist, and forms that are no plain id. */
+const PETS = [
+  "/7",
+  "/999999999999999999",
+  "/9223372036854775808",
+  "/0",
+  "/-1",
+  "/07",
+  "/7?x=1",
+  "/%37",
+  "/7/",
+  "/x",
+];
 
 /** The response as bytes, without the parts that differ between any two requests. */
 async function rawAnswer({ url }: AppHarness, path: string, key: string, extra = ""): Promise<string> {
@@ -65,24 +84,41 @@ test("The fast path of listPets", async (t) => {
         "cursor=x",
         "cursor=%41",
         "x=1",
+        "x=%zz+%00",
+        "x",
+        "=",
+        "limit",
+        "limi%74=4",
+        "limit+=4",
+        "__proto__=1",
+        "toString=1",
         "limit=%31",
       ),
     );
     const query = fc
       .array(part, { maxLength: 4 })
       .map((parts) => (parts.length === 0 ? "" : `?${parts.join("&")}`));
-    const once = fc.asyncProperty(fc.oneof(query, fc.constantFrom("?", "x", "/", "#")), async (path) => {
-      const slow = await rawAnswer(app, path, key, THROUGH_THE_FRAMEWORK);
-      assert.equal(await rawAnswer(app, path, key), slow);
-      assert.equal(await rawAnswer(app, path, key), slow);
-    });
+    const once = fc.asyncProperty(
+      fc.oneof(query, fc.constantFrom("?", "x", "/", "#", "?x=1#", "?x=#&limit=4", ...PETS)),
+      async (path) => {
+        const slow = await rawAnswer(app, path, key, THROUGH_THE_FRAMEWORK);
+        assert.equal(await rawAnswer(app, path, key), slow);
+        assert.equal(await rawAnswer(app, path, key), slow);
+      },
+    );
     await fc.assert(once, { numRuns: 120 });
   });
 
   await t.test("answers If-None-Match with the same bytes as the framework", async () => {
     const etagOf = async (path: string) =>
       /etag: ("[^"]+")/i.exec(await rawAnswer(app, path, key))?.[1] ?? assert.fail("no ETag");
-    for (const path of ["", "?limit=4", "?status=sold&limit=100", `?status=sold&limit=4&cursor=${cursor}`]) {
+    for (const path of [
+      "",
+      "/7",
+      "?limit=4",
+      "?status=sold&limit=100",
+      `?status=sold&limit=4&cursor=${cursor}`,
+    ]) {
       const etag = await etagOf(path);
       const conditions = {
         304: [etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, "*", " * "],
@@ -99,16 +135,43 @@ test("The fast path of listPets", async (t) => {
     }
   });
 
-  await t.test("answers plain and conditional lists itself", async () => {
+  await t.test("answers an origin with the same bytes as the framework", async (t) => {
+    const closed = await startApp(t, {
+      environment: { CORS_ORIGINS: "https://a.example,https://b.example" },
+    });
+    const open = { app, origins: ["https://a.example", "null", ""], key };
+    const some = {
+      app: closed,
+      origins: ["https://a.example", "https://b.example", "https://c.example", ""],
+    };
+    for (const { app: each, origins, key: its = ADMIN_KEY } of [open, { ...some, key: undefined }]) {
+      for (const origin of origins) {
+        for (const path of ["?limit=4", "/1"]) {
+          const header = `origin: ${origin}\r\n`;
+          const slow = await rawAnswer(each, path, its, header + THROUGH_THE_FRAMEWORK);
+          const isAllowed = each === app || /[ab]\.example$/.test(origin);
+          assert.equal(/^access-control-allow-origin: /im.test(slow), isAllowed, origin);
+          assert.equal(await rawAnswer(each, path, its, header), slow);
+        }
+      }
+    }
+  });
+
+  await t.test("answers plain and conditional reads itself", async () => {
     const taken: boolean[] = [];
     const browser = await createKey({ access: "browse" });
     await rawAnswer(app, "", browser.key);
-    app.service.app.server.once("request", (request, response) =>
-      response.once("finish", () => taken.push(request.arrival?.requestId !== "")),
-    );
-    assert.match(await rawAnswer(app, "", browser.key, "if-none-match: *\r\n"), /^HTTP\/1\.1 304 /);
+    const { server } = app.service.app;
+    const note: http.RequestListener = (request, response) =>
+      response.once("finish", () => taken.push(request.arrival?.requestId !== ""));
+    server.on("request", note);
+    for (const path of ["", "/7"]) {
+      assert.match(await rawAnswer(app, path, browser.key), /^HTTP\/1\.1 200 /);
+      assert.match(await rawAnswer(app, path, browser.key, "if-none-match: *\r\n"), /^HTTP\/1\.1 304 /);
+    }
+    server.off("request", note);
     // PostgreSQL without Redis has no versions to check a cached key against, so that every key is looked up.
-    assert.deepEqual(taken, [process.env.TEST_COMBINATION !== "postgres"]);
+    assert.deepEqual(taken, Array(4).fill(process.env.TEST_COMBINATION !== "postgres"));
   });
 
   await t.test("keeps no page for a connection that stays open", async () => {
@@ -117,7 +180,7 @@ test("The fast path of listPets", async (t) => {
     assert.equal((await call("GET", "/pets?limit=4", { agent })).status, 200);
     const [request] = await answered;
     assert.equal(request.socket.destroyed, false);
-    assert.equal(request.arrival.page, undefined);
+    assert.equal(request.arrival.content, undefined);
     agent.destroy();
   });
 
@@ -127,6 +190,9 @@ test("The fast path of listPets", async (t) => {
     const slow = await rawAnswer(app, "", poor.key, THROUGH_THE_FRAMEWORK);
     assert.match(slow, /^HTTP\/1\.1 429 /);
     assert.equal(await rawAnswer(app, "", poor.key), slow);
+    const slowPet = await rawAnswer(app, "/7", poor.key, THROUGH_THE_FRAMEWORK);
+    assert.match(slowPet, /^HTTP\/1\.1 429 .*^deprecation: /ims);
+    assert.equal(await rawAnswer(app, "/7", poor.key), slowPet);
     await call("DELETE", `/keys/${poor.id}`);
     assert.match(await rawAnswer(app, "", poor.key), /^HTTP\/1\.1 401 /);
   });
@@ -142,6 +208,45 @@ test("The fast path of listPets", async (t) => {
     for (let i = 0; i < 60; i++) await call("GET", "/pets", { key: free.key });
     const ban = await call("GET", "/pets", { key: free.key });
     assert.equal(ban.json.code, "key_banned", "sixty refusals after the first second, and one more");
+  });
+
+  await t.test("charges a read of an animal once, found or not", async () => {
+    const free = await createKey({ plan: "free" });
+    for (const path of ["/pets/7", "/pets/7", "/pets/999999", "/pets/7"])
+      await call("GET", path, { key: free.key });
+    const { json } = await call("GET", "/usage", { key: free.key });
+    assert.deepEqual([json.minute.remaining, json.day.remaining], [56, 996]);
+  });
+
+  await t.test("notes the use of getPet by its key", async () => {
+    const free = await createKey({ plan: "free" });
+    // Brings the key into the cache.
+    await call("GET", "/pets", { key: free.key });
+    await call("GET", "/pets/7", { key: free.key });
+    const noted = async () => (await call("GET", `/keys/${free.id}`)).json.deprecatedUsedAt;
+    const endMs = performance.now() + NOTED_MS;
+    // It is stored after the response.
+    while ((await noted()) === undefined && performance.now() < endMs) await setImmediate();
+    assert.equal(await noted(), new Date(app.clock.nowMs()).toISOString());
+  });
+
+  await t.test("shows every change in the next read of the animal", async () => {
+    const shown = async () => (await call("GET", "/pets/8", { key })).json.name;
+    for (const name of ["Ada", "Bob"]) {
+      await call("PATCH", "/pets/8", { body: { name } });
+      assert.equal(await shown(), name);
+    }
+  });
+
+  await t.test("removes getPet on its day with the same bytes", async (t) => {
+    const removed = await startApp(t, { startMs: GET_PET_SUNSET_MS - 1_000 });
+    await removed.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+    for (const status of [200, 410]) {
+      const slow = await rawAnswer(removed, "/1", ADMIN_KEY, THROUGH_THE_FRAMEWORK);
+      assert.ok(slow.startsWith(`HTTP/1.1 ${status} `), slow);
+      assert.equal(await rawAnswer(removed, "/1", ADMIN_KEY), slow);
+      removed.clock.set(GET_PET_SUNSET_MS);
+    }
   });
 
   await t.test("shows every change in the next list", async () => {
@@ -179,15 +284,19 @@ function createParts() {
   const window = { name: "minute", limit: 1, remaining: 1, resetMs: 0 };
   const admission = { verdict: "admitted", nowMs: 0, windows: [window] } as unknown as Admission;
   const page = { body: "[]", bytes: 2, link: undefined, etag: "x" };
-  const state = { isStopping: false, handedOn: 0 };
+  const state = { isStopping: false, handedOn: 0, nowMs: 0 };
   const services = {
     keyRing: {
       recall: (secret: string) => (secret === "known" ? key : undefined),
       recordKeyUse: () => undefined,
+      recordDeprecatedUse: () => undefined,
     },
     gate: { admit: () => admission },
     metrics: { countDecision: () => {} },
     pages: { recall: () => page },
+    pets: { find: async () => ({ id: 1n, name: "Rex", categoryId: 1n, status: "sold" }) },
+    clock: { nowMs: () => state.nowMs },
+    publicUrl: () => "http://x",
     isStopping: () => state.isStopping,
     record: () => {},
   } as unknown as Parameters<typeof createFastPath>[0];
@@ -196,37 +305,57 @@ function createParts() {
 
   async function isTaken(url: string, headers: object = {}, method = "GET"): Promise<boolean> {
     const all = { host: "x", authorization: "Bearer known", ...headers };
-    const response = { writeHead: () => response, end: () => {} };
+    const response = { _storeHeader: () => {}, end: () => {} };
     const before = state.handedOn;
     const socket = { pipeline: { unanswered: [], socket: {} } };
     const form = { httpVersion: "1.1", httpVersionMinor: 1, rawHeaders: [] };
     listener({ method, url, headers: all, socket, ...form } as never, response as never);
-    await new Promise(setImmediate);
+    await setImmediate();
     return state.handedOn === before;
   }
-  const requireAccess = (access: Access) =>
-    fastPath.readAccess({ schema: { operationId: "listPets" }, config: { access } } as RouteOptions);
+  const requireAccess = (access: Access) => {
+    for (const operationId of ["listPets", "getPet"])
+      fastPath.readRoute({
+        schema: { operationId },
+        config: { access, deprecated: operationId === "getPet" },
+      } as RouteOptions);
+  };
   return { key, services, state, isTaken, requireAccess };
 }
 
-test("The fast path takes plain lists and hands every other request on", async (t) => {
+test("The fast path takes plain reads and hands every other request on", async (t) => {
   const { services, state, isTaken, requireAccess } = createParts();
   requireAccess("browse");
 
-  const taken = ["", "?status=sold", "?limit=100&status=pending", "?cursor=abc&limit=1"];
+  const taken = [
+    ...["", "/1", "/123456789012345678", "?status=sold", "?limit=100&status=pending", "?cursor=abc&limit=1"],
+    ...["?x=1", "?limit=1&utm_source=a%20b", "?x&x", "?toString=1"],
+  ];
   for (const query of taken) {
     await t.test(`takes /v1/pets${query}`, async () => assert.ok(await isTaken(`/v1/pets${query}`)));
   }
-  await t.test("takes a conditional list", async () =>
-    assert.ok(await isTaken("/v1/pets", { "if-none-match": '"x"' })),
-  );
+  const ordinary = {
+    "a condition": { "if-none-match": '"x"' },
+    "an origin": { origin: "https://a.example" },
+  };
+  for (const [what, each] of Object.entries(ordinary)) {
+    await t.test(`takes a list with ${what}`, async () => assert.ok(await isTaken("/v1/pets", each)));
+  }
   const others = [
-    "/1",
+    "/",
+    "/0",
+    "/01",
+    "/1234567890123456789",
+    "/1?x=1",
+    "/1/history",
     "?",
     "?limit=0",
     "?limit=007",
     "?status=x",
-    "?x=1",
+    "?limit",
+    "?limi%74=1",
+    "?limit+=1",
+    "?x=1#",
     "?limit=1&limit=1",
     "?cursor=%41",
     "x",
@@ -237,7 +366,6 @@ test("The fast path takes plain lists and hands every other request on", async (
   const headers = {
     "an unknown key": { authorization: "Bearer other" },
     "another scheme": { authorization: "Basic known" },
-    "an origin": { origin: "http://a" },
     "a body": { "content-length": "2" },
     "a chunked body": { "transfer-encoding": "chunked" },
     "an expectation": { expect: "100-continue" },
@@ -266,11 +394,12 @@ test("The fast path takes plain lists and hands every other request on", async (
   });
 });
 
-test("The fast path checks the access that the route of listPets declares", async () => {
+test("The fast path checks the access that the route of an operation declares", async () => {
   const { key, isTaken, requireAccess } = createParts();
-  assert.ok(!(await isTaken("/v1/pets")), "the route is not known yet");
+  const isEachTaken = async () => [await isTaken("/v1/pets"), await isTaken("/v1/pets/1")];
+  assert.deepEqual(await isEachTaken(), [false, false], "the routes are not known yet");
   requireAccess("manage");
-  assert.ok(!(await isTaken("/v1/pets")), "browse is too low");
+  assert.deepEqual(await isEachTaken(), [false, false], "browse is too low");
   key.access = "admin";
-  assert.ok(await isTaken("/v1/pets"));
+  assert.deepEqual(await isEachTaken(), [true, true]);
 });

@@ -51,9 +51,9 @@ test("writes lines together after 0.1 s, or earlier when there are many", (t) =>
   tick();
   outlet.take(MIB);
   assert.equal(outlet.received, "one\ntwo\nthree\n");
-  output.write(`${"x".repeat(9_000)}\n`);
+  output.write(`${"x".repeat(66_000)}\n`);
   outlet.take(MIB);
-  assert.equal(outlet.received.length, 14 + 9_001);
+  assert.equal(outlet.received.length, 14 + 66_001);
 });
 
 test("buffers at most 4 MiB for an outlet that accepts nothing, and reports the gap once, in its place", (t) => {

@@ -16,7 +16,7 @@ export const KEPT_MS = Math.max(WINDOW_MS.day, BAN_MEMORY_MS) + 60_000;
 // Versions come from the database. Redis holds copies that never fall: every caller raises a copy that is lower than
 // the version it knows.
 
-/** One request. */
+/** Of one request, or of several with the same key and the same values. */
 export type AdmitValues = [
   perMinute: number,
   perDay: number,
@@ -29,7 +29,8 @@ export type AdmitValues = [
 ];
 
 export type AdmitHead = [
-  requests: number,
+  /** How many AdmitValues follow, each with the number of its requests. */
+  runs: number,
   /** The time of the decision, for tests; "" for the clock of Redis. */
   nowMs: number | "",
   /** By the clock of Redis. After it the caller no longer waits, and nothing is charged. */
@@ -52,13 +53,13 @@ export type AdmitReply = [
 
 /**
  * Decides on several requests in order: a round trip costs more than their decisions.
- * KEYS: the hash of counts for each request, and then, outside a cluster, the version of the animals.
- * ARGV: the AdmitHead, and then the AdmitValues of each request.
+ * KEYS: the hash of counts for each run of equal requests, and then, outside a cluster, the version of the animals.
+ * ARGV: the AdmitHead, and then for each run its AdmitValues and the number of its requests.
  * Returns the time of Redis in ms and, unless that is past the deadline, the time of the decision, the version of the
  * animals, and the AdmitReply of each request.
  */
 export const ADMIT_SCRIPT = `
-local requests, now, deadline = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local runs, now, deadline = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local version_field, known_pets = 'v:' .. ARGV[4], tonumber(ARGV[5])
 local MINUTE, DAY = ${WINDOW_MS.minute}, ${WINDOW_MS.day}
 local BAN, BAN_MAX, BAN_MEMORY = ${BAN_MS}, ${BAN_MAX_MS}, ${BAN_MEMORY_MS}
@@ -69,23 +70,36 @@ local own = time[1] * 1000 + math.floor(time[2] / 1000)
 if deadline and own > deadline then return { own } end
 now = now or own
 
-local pets_key = KEYS[requests + 1]
+local pets_key = KEYS[runs + 1]
 local pets = pets_key and tonumber(redis.call('GET', pets_key) or -1) or 0
 if pets_key and pets < known_pets then
   pets = known_pets
   redis.call('SET', pets_key, ARGV[5], 'PX', ${KEPT_MS})
 end
 
+-- Many requests of a tick have the same key: its hash is read and written once for all of them.
+local states = {}
+local function state_of(key)
+  local state = states[key]
+  if not state then
+    local h = redis.call('HMGET', key, 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', 'fr', version_field)
+    state = { counts = {}, version = tonumber(h[11] or 0), is_changed = false }
+    for i = 1, 10 do state.counts[i] = tonumber(h[i] or 0) end
+    states[key] = state
+  end
+  return state
+end
+
 local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected)
-  local h = redis.call('HMGET', key, 'ms', 'mu', 'ds', 'du', 'rs', 'ru', 'bs', 'be', 'bn', 'fr', version_field)
-  local version, read_version = tonumber(h[11] or 0), tonumber(expected)
-  if read_version and version < read_version then
-    version = read_version
+  local state = state_of(key)
+  local read_version = tonumber(expected)
+  if read_version and state.version < read_version then
+    state.version = read_version
     redis.call('HSET', key, version_field, expected)
     redis.call('PEXPIRE', key, ${KEPT_MS})
   end
-  for i = 1, 10 do h[i] = tonumber(h[i] or 0) end
-  local ms, mu, ds, du, rs, ru, bs, be, bn, fr = unpack(h, 1, 10)
+  local version = state.version
+  local ms, mu, ds, du, rs, ru, bs, be, bn, fr = unpack(state.counts)
 
   -- Windows that have ended are dropped; one that starts in the future starts now.
   local is_moved = false
@@ -108,16 +122,13 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   end
   if read_version and read_version < version then return answer('stale') end
   if not is_charged then return answer(now < be and 'banned' or 'admitted') end
-  local function store()
-    local stored = {}
-    for i, value in ipairs({ ms, mu, ds, du, rs, ru, bs, be, bn, fr }) do stored[i] = string.format('%.0f', value) end
-    redis.call('HSET', key, 'ms', stored[1], 'mu', stored[2], 'ds', stored[3], 'du', stored[4], 'rs', stored[5],
-      'ru', stored[6], 'bs', stored[7], 'be', stored[8], 'bn', stored[9], 'fr', stored[10])
-    redis.call('PEXPIRE', key, ${KEPT_MS})
+  local function change()
+    state.counts = { ms, mu, ds, du, rs, ru, bs, be, bn, fr }
+    state.is_changed = true
   end
   if now < be then
     -- Stored, so that the next request does not move the ban again.
-    if is_moved then store() end
+    if is_moved then change() end
     return answer('banned')
   end
 
@@ -144,15 +155,26 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
     end
   end
 
-  store()
+  change()
   return answer(verdict)
 end
 
 local replies = { own, now, pets }
-for i = 1, requests do
-  local at = 5 + (i - 1) * 5
-  replies[i + 3] = admit(KEYS[i], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]),
-    ARGV[at + 4] == '1', ARGV[at + 5])
+for i = 1, runs do
+  local at = 5 + (i - 1) * 6
+  local per_minute, per_day, unbanned_at = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+  for _ = 1, tonumber(ARGV[at + 6]) do
+    replies[#replies + 1] = admit(KEYS[i], per_minute, per_day, unbanned_at, ARGV[at + 4] == '1', ARGV[at + 5])
+  end
+end
+for key, state in pairs(states) do
+  if state.is_changed then
+    local c = {}
+    for i, value in ipairs(state.counts) do c[i] = string.format('%.0f', value) end
+    redis.call('HSET', key, 'ms', c[1], 'mu', c[2], 'ds', c[3], 'du', c[4], 'rs', c[5],
+      'ru', c[6], 'bs', c[7], 'be', c[8], 'bn', c[9], 'fr', c[10])
+    redis.call('PEXPIRE', key, ${KEPT_MS})
+  end
 end
 return replies
 `;

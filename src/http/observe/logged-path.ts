@@ -1,6 +1,6 @@
 // The path of a request as the log shows it: without secrets, in visible ASCII, of limited length.
 
-import type { FastifyRequest } from "fastify";
+import type { FastifySchema } from "fastify";
 
 const LENGTH_MAX = 120;
 /** Also the beginning of a key, a key in the wrong case, and one with percent-encoded characters. */
@@ -31,18 +31,18 @@ function decodeEscape(escaped: string): string {
 }
 
 /** Without the query. */
-export function pathOf({ url }: Pick<FastifyRequest, "url">): string {
+export function pathOf(url: string): string {
   const queryAt = url.indexOf("?");
   return queryAt === -1 ? url : url.slice(0, queryAt);
 }
 
 /** With the query parameters that the operation knows: the value of another one could be a secret. */
-export function pathWithQueryOf(request: FastifyRequest): string {
-  const path = pathOf(request);
-  const schema = request.route.schema?.querystring as { properties?: object } | undefined;
-  const known = request.url
+export function pathWithQueryOf(url: string, schema: FastifySchema | undefined): string {
+  const path = pathOf(url);
+  const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object };
+  const known = url
     .slice(path.length + 1)
     .split("&")
-    .filter((part) => Object.hasOwn(schema?.properties ?? {}, part.split("=", 1)[0] as string));
+    .filter((part) => Object.hasOwn(properties, part.split("=", 1)[0] as string));
   return known.length === 0 ? path : `${path}?${known.join("&")}`;
 }

@@ -104,7 +104,11 @@ export function recordReply(
       method: request.method,
       operation: schema?.operationId ?? url ?? "unknown",
       ...(request.apiKey ? { key: request.apiKey } : { address: addressOf(request) }),
-      path: logsPaths ? pathWithQueryOf(request) : url === undefined ? pathOf(request) : undefined,
+      path: logsPaths
+        ? pathWithQueryOf(request.url, schema)
+        : url === undefined
+          ? pathOf(request.url)
+          : undefined,
       status: reply.statusCode,
       ms: arrival === undefined ? reply.elapsedTime : performance.now() - arrival.startMs,
     });

@@ -8,14 +8,15 @@ import type {
   onRequestHookHandler,
   onSendHookHandler,
 } from "fastify";
-import { GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
+import { isGetPetRemoved } from "../../domain/deprecation.ts";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { KeyRing } from "../../domain/keys/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
 import { createLookUps } from "../../domain/keys/look-ups.ts";
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
-import { endConnection, type Headers, rateHeaders } from "../response/common-headers.ts";
+import { endConnection, rateHeaders } from "../response/common-headers.ts";
+import { createDeprecationHeaders } from "../response/deprecation-headers.ts";
 import type { HttpServices } from "../services.ts";
 import { addressOf } from "./client-address.ts";
 import { isApiPath } from "./request-form.ts";
@@ -41,6 +42,7 @@ type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock">;
 /** Must be called before the routes are registered: it collects their paths in an `onRoute` hook. */
 export function createGuard(app: FastifyInstance, services: HttpServices) {
   const admit = admitCaller(services);
+  const deprecationHeaders = createDeprecationHeaders(services);
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 
   app.addHook("onRoute", ({ url, method }) => {
@@ -61,13 +63,12 @@ export function createGuard(app: FastifyInstance, services: HttpServices) {
     if (request.is404) throwUnknown(request, reply);
     const { access = "admin", deprecated } = request.route.config;
     requireAccess(request.apiKey as ApiKey, access, reply);
-    if (deprecated && services.clock.nowMs() >= GET_PET_SUNSET_MS)
-      throw new ServiceError("operation_removed");
+    if (deprecated && isGetPetRemoved(services.clock.nowMs())) throw new ServiceError("operation_removed");
   }
 
   /** Hook for operations: key and limits first, so that an unknown path is charged too. */
   const guard: onRequestHookHandler = (request, reply, done) => {
-    if (request.route.config.deprecated) reply.headers(deprecationHeaders(services));
+    if (request.route.config.deprecated) reply.headers(deprecationHeaders());
     const waiting = admit(request, reply);
     if (waiting === undefined) {
       checkOperation(request, reply);
@@ -92,17 +93,6 @@ export async function refuseUnrouted(): Promise<never> {
 function patternOf(url: string): RegExp {
   const escaped = url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   return new RegExp(`^${escaped.replaceAll(/:\w+/g, "[^/]+")}$`);
-}
-
-/** Headers that announce the removal of getPet: RFC 9745 date item, RFC 8594 HTTP date. */
-function deprecationHeaders({ publicUrl, getPetDeprecatedMs }: HttpServices): Headers {
-  const successor = `<${publicUrl()}/v1/pets?status=available>; rel="successor-version"`;
-  const notice = `<${publicUrl()}/docs>; rel="deprecation"; type="text/html"`;
-  return {
-    deprecation: `@${Math.floor(getPetDeprecatedMs / 1000)}`,
-    sunset: new Date(GET_PET_SUNSET_MS).toUTCString(),
-    link: `${successor}, ${notice}`,
-  };
 }
 
 /**
@@ -182,12 +172,17 @@ export function admitCaller({ gate, metrics, keyRing, clock }: Services) {
 
 function acceptCaller(keyRing: KeyRing, request: FastifyRequest, key: ApiKey): void {
   request.apiKey = key;
-  recordKeyUse(keyRing, key, request.log);
-  if (request.route.config.deprecated) warnOfFailure(keyRing.recordDeprecatedUse(key), request.log);
+  recordKeyUse(keyRing, key, { log: request.log, isDeprecated: request.route.config.deprecated });
 }
 
-export function recordKeyUse(keyRing: KeyRing, key: ApiKey, log: Pick<FastifyBaseLogger, "warn">): void {
+/** `isDeprecated`: for a deprecated operation. */
+export function recordKeyUse(
+  keyRing: KeyRing,
+  key: ApiKey,
+  { log, isDeprecated }: { log: Pick<FastifyBaseLogger, "warn">; isDeprecated: boolean | undefined },
+): void {
   warnOfFailure(keyRing.recordKeyUse(key), log);
+  if (isDeprecated) warnOfFailure(keyRing.recordDeprecatedUse(key), log);
 }
 
 function warnOfFailure(stored: Promise<void> | undefined, log: Pick<FastifyBaseLogger, "warn">): void {

@@ -24,7 +24,7 @@ export const FIXED_HEADERS = {
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Our headers that scripts of other origins may read. */
-const EXPOSED_HEADERS = `Allow, Deprecation, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, \
+export const EXPOSED_HEADERS = `Allow, Deprecation, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, \
 Retry-After, Sunset, WWW-Authenticate, X-Content-Type-Options, X-RateLimit-Limit, X-RateLimit-Remaining, \
 X-RateLimit-Reset, X-Request-Id`;
 
@@ -49,15 +49,28 @@ export function requestIdOf(request: IncomingMessage): string {
   return typeof given === "string" && CLIENT_REQUEST_ID.test(given) ? given : makeRequestId();
 }
 
-/** `corsOrigins` undefined allows every origin. */
+/**
+ * The value of Access-Control-Allow-Origin; undefined without an origin, and for one that is not allowed. `corsOrigins`
+ * undefined allows every origin.
+ */
+export function allowedOrigin(
+  origin: string | undefined,
+  corsOrigins: string[] | undefined,
+): string | undefined {
+  if (origin === undefined) return undefined;
+  if (corsOrigins === undefined) return "*";
+  return corsOrigins.includes(origin) ? origin : undefined;
+}
+
 export function commonHeaders(
   requestId: string,
   origin: string | undefined,
   corsOrigins: string[] | undefined,
 ): Headers {
   const headers: Headers = { ...FIXED_HEADERS, "x-request-id": requestId };
-  if (origin === undefined || (corsOrigins !== undefined && !corsOrigins.includes(origin))) return headers;
-  headers["access-control-allow-origin"] = corsOrigins === undefined ? "*" : origin;
+  const allowed = allowedOrigin(origin, corsOrigins);
+  if (allowed === undefined) return headers;
+  headers["access-control-allow-origin"] = allowed;
   headers["access-control-expose-headers"] = EXPOSED_HEADERS;
   return headers;
 }

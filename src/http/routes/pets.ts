@@ -3,9 +3,9 @@
 import { GET_PET_SUNSET_DAY } from "../../domain/deprecation.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
-import { PET_TRANSITIONS, prepareNewPet } from "../../domain/pet.ts";
+import { PET_TRANSITIONS, prepareNewPet, requirePet } from "../../domain/pet.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import type { PetPages } from "../list-pets/pet-pages.ts";
+import type { PetPages } from "../fast-path/pet-pages.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage } from "../response/pages.ts";
@@ -35,7 +35,7 @@ export const listPets: Route<PetServices> = (app, { pages }) =>
       const version = admission?.versions?.pets;
       const { link, body, etag } = pages.recall(query, version) ?? (await pages.read(query, version));
       if (link !== undefined) reply.header("link", link);
-      reply.header("etag", etag).type(JSON_TYPE);
+      reply.type(JSON_TYPE).header("etag", etag);
       // Fastify sends a string unchanged, without serialising it.
       return body as never;
     },
@@ -156,8 +156,3 @@ export const petRoutes = routePlugin<PetServices>(
   deletePet,
   listPetHistory,
 );
-
-function requirePet<T>(pet: T | undefined): T {
-  if (pet === undefined) throw new ServiceError("pet_not_found");
-  return pet;
-}

@@ -2,7 +2,7 @@
 
 import { createServer, type RequestListener, type Server } from "node:http";
 import { HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
-import { type Arrivals, createArrivals, type ServeArrivals } from "../list-pets/arrivals.ts";
+import { type Arrivals, createArrivals, type ServeArrivals } from "../fast-path/arrivals.ts";
 import type { HttpServices, Timeouts } from "../services.ts";
 import { endStalledConnections, limitConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";

@@ -7,7 +7,8 @@ import type { Admission } from "../../domain/keys/limits.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import { findFormFault } from "../request/request-form.ts";
 import { addUnanswered, isPipelineEnding, type Pipeline } from "../server/pipelines.ts";
-import type { PetPage, PetPageRequest } from "./pet-pages.ts";
+import type { Content } from "./content.ts";
+import type { Wanted } from "./plain-request.ts";
 
 export interface Arrival {
   readonly request: IncomingMessage;
@@ -16,12 +17,12 @@ export interface Arrival {
   /** By the monotonic clock, when the first request of its tick arrived. */
   readonly startMs: number;
   readonly formFault: ServiceError | undefined;
-  /** The page that a plain GET /v1/pets asks for; undefined for every other request. */
-  wanted: PetPageRequest | undefined;
+  /** What a plain request asks for; undefined for every other request. */
+  wanted: Wanted | undefined;
   key: ApiKey | undefined;
   /** The gate has decided and charged: the framework must not ask it again. */
   admission: Admission | undefined;
-  page: PetPage | undefined;
+  content: Content | undefined;
   requestId: string;
   /** Thrown on the fast path. After an admission, the framework answers it with an error. */
   fault: unknown;
@@ -72,7 +73,7 @@ export function createArrivals(serve: ServeArrivals): Arrivals {
       wanted: undefined,
       key: undefined,
       admission: undefined,
-      page: undefined,
+      content: undefined,
       requestId: "",
       fault: undefined,
     };

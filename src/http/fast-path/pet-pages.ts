@@ -3,8 +3,8 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { PetStatus, PetStore } from "../../domain/pet.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
-import { etagOf } from "../response/etag.ts";
 import { type PageRequest, readPage } from "../response/pages.ts";
+import { type Content, createContent } from "./content.ts";
 
 /** Limits the harm of a version that was not published. */
 const MAX_AGE_MS = 1_000;
@@ -16,34 +16,27 @@ export interface PetPageRequest extends PageRequest {
   status?: PetStatus | undefined;
 }
 
-export interface PetPage {
-  body: string;
-  bytes: number;
-  link: string | undefined;
-  etag: string;
-}
-
 export interface PetPages {
   /** From the cache. Undefined without a version, because nothing then tells whether a page is still current. */
-  recall(request: PetPageRequest, version: number | undefined): PetPage | undefined;
+  recall(request: PetPageRequest, version: number | undefined): Content | undefined;
   /** Throws `invalid_cursor`. */
-  read(request: PetPageRequest, version: number | undefined): Promise<PetPage>;
+  read(request: PetPageRequest, version: number | undefined): Promise<Content>;
 }
 
 export function createPetPages(options: { pets: PetStore; clock: Clock; publicUrl: () => string }): PetPages {
   const { pets, clock, publicUrl } = options;
-  const entries = createBoundedMap<string, { version: number; readAtMs: number; page: PetPage }>(ENTRIES_MAX);
+  const entries = createBoundedMap<string, { version: number; readAtMs: number; page: Content }>(ENTRIES_MAX);
   // After a change, all requests of an event-loop tick ask for the same page: it is read once for them.
-  const reading = new Map<string, { version: number; page: Promise<PetPage> }>();
+  const reading = new Map<string, { version: number; page: Promise<Content> }>();
 
-  async function readPets({ status, ...request }: PetPageRequest): Promise<PetPage> {
+  async function readPets({ status, ...request }: PetPageRequest): Promise<Content> {
     const filters = status === undefined ? [] : [`status=${status}`];
     const list = { path: "pets", filters, base: `${publicUrl()}/v1` };
     const { json: body, link } = await readPage(list, request, (page) => pets.list({ status }, page));
-    return { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
+    return createContent(body, link);
   }
 
-  async function readAndCache(request: PetPageRequest, version: number): Promise<PetPage> {
+  async function readAndCache(request: PetPageRequest, version: number): Promise<Content> {
     const readAtMs = clock.monotonicMs();
     const page = await readPets(request);
     if (page.body.length <= CACHED_CHARACTERS_MAX)

@@ -1,0 +1,213 @@
+// listPets and getPet without the framework: most requests are plain reads of animals.
+
+import type { RequestListener } from "node:http";
+import type { RouteOptions } from "fastify";
+import { isGetPetRemoved } from "../../domain/deprecation.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import type { Admission } from "../../domain/keys/limits.ts";
+import { type Access, includesAccess } from "../../domain/keys/plan.ts";
+import { petJson, requirePet } from "../../domain/pet.ts";
+import { perTick } from "../../tools/per-tick.ts";
+import { pathWithQueryOf } from "../observe/logged-path.ts";
+import type { RecordAnswer } from "../observe/request-log.ts";
+import { recordKeyUse } from "../request/guard.ts";
+import { createFaultAnswer } from "../response/answer-error.ts";
+import {
+  allowedOrigin,
+  EXPOSED_HEADERS,
+  FIXED_HEADERS,
+  JSON_TYPE,
+  rateHeaders,
+  requestIdOf,
+} from "../response/common-headers.ts";
+import { createDeprecationHeaders } from "../response/deprecation-headers.ts";
+import { etagOf, matchesEtag } from "../response/etag.ts";
+import { headerLines, writeHead } from "../response/write-head.ts";
+import { isPipelineEnding } from "../server/pipelines.ts";
+import type { HttpServices } from "../services.ts";
+import type { Arrival, ServeArrivals } from "./arrivals.ts";
+import { type Content, createContent } from "./content.ts";
+import type { PetPages } from "./pet-pages.ts";
+import { createPlainRequestReader, plainKeyOf, type Wanted } from "./plain-request.ts";
+
+const FIXED = headerLines(FIXED_HEADERS);
+const EXPOSED = headerLines({ "access-control-expose-headers": EXPOSED_HEADERS });
+const CONTENT_TYPE = headerLines({ "content-type": JSON_TYPE });
+
+type Services = HttpServices & { pages: PetPages; record: RecordAnswer };
+
+/** What the route of an operation declares. */
+interface FastRoute {
+  access: Access;
+  isDeprecated: boolean;
+  schema: RouteOptions["schema"];
+}
+
+/** Whether the request goes on to the next stage now. If not, it was handed on, or goes on later. */
+type Stage = (arrival: Arrival) => boolean;
+
+/**
+ * The requests of an event-loop tick go through the stages together, because code that has just run is still in the
+ * processor's caches. A stage that throws fails its own request only.
+ */
+export function createFastPath(services: Services) {
+  const { keyRing, gate, log, logsPaths, metrics, pages, pets, isStopping, clock, record, corsOrigins } =
+    services;
+  const readPlainRequest = createPlainRequestReader();
+  const answerFault = createFaultAnswer(services);
+  const deprecationHeaders = createDeprecationHeaders(services);
+  const routes: Partial<Record<string, FastRoute>> = {};
+
+  /** Serves plain reads with the same bytes as the framework, and hands every other request on to it. */
+  function serve(framework: RequestListener): ServeArrivals {
+    const findContentsLater = perTick(findContents);
+    const answerLater = perTick(answer);
+
+    function run(stage: Stage, arrivals: Arrival[]): Arrival[] {
+      return arrivals.filter((arrival) => {
+        try {
+          return stage(arrival);
+        } catch (fault) {
+          return fail(arrival, fault);
+        }
+      });
+    }
+
+    function fail(arrival: Arrival, fault: unknown): false {
+      // Before an admission nothing was charged, so that the framework can try again.
+      if (arrival.admission !== undefined) arrival.fault = fault;
+      if (!arrival.response.headersSent) return handOn(arrival);
+      answerFault(arrival, fault);
+      return false;
+    }
+
+    /** The framework takes over what the record holds: nothing is decided or charged twice. */
+    function handOn(arrival: Arrival): false {
+      const { request, response, pipeline } = arrival;
+      // An earlier request of the same tick may have ended the connection with its response.
+      if (isPipelineEnding(pipeline)) return false;
+      try {
+        framework(request, response);
+      } catch (fault) {
+        answerFault(arrival, fault);
+      }
+      return false;
+    }
+
+    function recognise(arrival: Arrival): boolean {
+      const { request, formFault } = arrival;
+      const wanted = isStopping() || formFault ? undefined : readPlainRequest(request);
+      const route = wanted && routes[wanted.operation];
+      if (route === undefined || (route.isDeprecated && isGetPetRemoved(clock.nowMs())))
+        return handOn(arrival);
+      arrival.wanted = wanted;
+      arrival.key = keyRing.recall(plainKeyOf(request));
+      return arrival.key && includesAccess(arrival.key.access, route.access) ? true : handOn(arrival);
+    }
+
+    /** A gate that fails has charged nothing: the framework asks it again and answers its failure. */
+    function admit(arrival: Arrival): boolean {
+      const key = arrival.key as ApiKey;
+      recordKeyUse(keyRing, key, { log, isDeprecated: routeOf(arrival).isDeprecated });
+      const admission = gate.admit(key);
+      if (!(admission instanceof Promise)) {
+        arrival.admission = admission;
+        return true;
+      }
+      admission.then(
+        (decided) => {
+          arrival.admission = decided;
+          findContentsLater(arrival);
+        },
+        () => handOn(arrival),
+      );
+      return false;
+    }
+
+    function findContent(arrival: Arrival): boolean {
+      const { verdict, versions } = arrival.admission as Admission;
+      if (verdict !== "admitted") return handOn(arrival);
+      const wanted = arrival.wanted as Wanted;
+      if (wanted.operation === "listPets") arrival.content = pages.recall(wanted.page, versions?.pets);
+      if (arrival.content !== undefined) return true;
+      const reading =
+        wanted.operation === "getPet" ? readPet(wanted.petId) : pages.read(wanted.page, versions?.pets);
+      reading.then(
+        (content) => {
+          arrival.content = content;
+          answerLater(arrival);
+        },
+        (fault) => fail(arrival, fault),
+      );
+      return false;
+    }
+
+    function findContents(arrivals: Arrival[]): void {
+      answer(run(findContent, arrivals));
+    }
+
+    function answer(arrivals: Arrival[]): void {
+      const sent = run(send, arrivals);
+      const endMs = performance.now();
+      run((arrival) => recordSent(arrival, endMs), sent);
+    }
+
+    function send(arrival: Arrival): boolean {
+      const { request, response } = arrival;
+      const content = arrival.content as Content;
+      // An idle connection keeps its last request in memory, but must not keep the page.
+      arrival.content = undefined;
+      arrival.requestId = requestIdOf(request);
+      const isKnown = matchesEtag(request.headers["if-none-match"], content.etag);
+      const lines = `${headersOf(arrival)}${linkOf(content)}${isKnown ? "" : CONTENT_TYPE}etag: ${content.etag}\r\n`;
+      writeHead(response, isKnown ? 304 : 200, lines, isKnown ? undefined : content.bytes);
+      response.end(isKnown ? undefined : content.body);
+      return true;
+    }
+
+    /** The header lines that do not depend on the content, in the order of the framework. */
+    function headersOf(arrival: Arrival): string {
+      const { request, requestId, admission } = arrival;
+      const origin = allowedOrigin(request.headers.origin, corsOrigins);
+      const cors = origin === undefined ? "" : `access-control-allow-origin: ${origin}\r\n${EXPOSED}`;
+      const removal = routeOf(arrival).isDeprecated ? headerLines(deprecationHeaders()) : "";
+      const rate = headerLines(rateHeaders(admission as Admission));
+      return `${FIXED}x-request-id: ${requestId}\r\n${cors}${removal}${rate}`;
+    }
+
+    function recordSent(arrival: Arrival, endMs: number): boolean {
+      const { request, requestId, key, startMs, response } = arrival;
+      metrics.countDecision("key", "admitted");
+      const { operation } = arrival.wanted as Wanted;
+      const { statusCode: status } = response;
+      const path = logsPaths ? pathWithQueryOf(request.url ?? "", routeOf(arrival).schema) : undefined;
+      record({ requestId, method: "GET", operation, key, path, status, ms: endMs - startMs });
+      return true;
+    }
+
+    return (arrivals) => findContents(run(admit, run(recognise, arrivals)));
+  }
+
+  function routeOf({ wanted }: Arrival): FastRoute {
+    return routes[(wanted as Wanted).operation] as FastRoute;
+  }
+
+  /** Throws `pet_not_found`. */
+  async function readPet(id: bigint): Promise<Content> {
+    const body = petJson(requirePet(await pets.find(id)));
+    return createContent(body, undefined, etagOf(deprecationHeaders().link, body));
+  }
+
+  /** Hook for `onRoute`. */
+  function readRoute({ schema, config }: RouteOptions): void {
+    const { access = "admin", deprecated = false } = config ?? {};
+    if (schema?.operationId !== undefined)
+      routes[schema.operationId] = { access, isDeprecated: deprecated, schema };
+  }
+
+  return { serve, readRoute };
+}
+
+function linkOf({ link }: Content): string {
+  return link === undefined ? "" : `link: ${link}\r\n`;
+}
