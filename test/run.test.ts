@@ -155,7 +155,8 @@ async function runAll(t: TestContext): Promise<Record<string, TestResult>> {
   const processes = createTestProcesses();
   const results = Object.entries(cases).map(async ([what, { code, timeoutMs }], index) => {
     const path = writeTestFile(folder, String(index), code);
-    return [what, await processes.run({ path, combination: "sqlite", timeoutMs })] as const;
+    const file = { path, combination: "sqlite", ...(timeoutMs && { timeoutMs }) };
+    return [what, await processes.run(file)] as const;
   });
   const all = Object.fromEntries(await Promise.all(results));
   await processes.end();

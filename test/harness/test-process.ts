@@ -12,7 +12,7 @@ export interface TestResult extends FileResult {
 
 export interface TestProcess {
   combination: string;
-  /** Resolves also when the process crashes. An aborted signal kills the process. */
+  /** Resolves also when the process has crashed. An aborted signal kills it, and so does a problem of the file. */
   run(path: string, signal: AbortSignal): Promise<TestResult>;
   /** For a process that has run its last file without problems; rejects when it crashes at its end. */
   end(): Promise<void>;
@@ -40,12 +40,11 @@ export function startTestProcess(combination: string): TestProcess {
   return {
     combination,
     async run(path, signal) {
-      report = "";
       const judged = new Promise<FileResult>((resolve) => (judge = resolve));
       const kill = () => child.kill("SIGKILL");
       signal.addEventListener("abort", kill);
       if (signal.aborted) kill();
-      else child.send(path);
+      else child.send(path, () => {});
       const result = await Promise.race([judged, closed.then(() => EXITED)]);
       signal.removeEventListener("abort", kill);
       if (result.problems.length > 0) {
@@ -53,7 +52,9 @@ export function startTestProcess(combination: string): TestProcess {
         if (earlier.length > 0) report += `\nThe same process had run: ${earlier.join(" ")}\n`;
       }
       earlier.push(path);
-      return { ...result, report };
+      const whole = report;
+      report = "";
+      return { ...result, report: whole };
     },
     async end() {
       const exited = once(child, "exit");
