@@ -9,39 +9,58 @@ import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 
+type OnCommit = (groupSize: number) => void;
+
 const ENGINES = {
-  SQLite: async (t: TestContext) => openSqlite(join(makeFolder(t), "store.db")),
-  PostgreSQL: async (t: TestContext) => openPostgres(await createTestDatabase(t), { poolSize: 5 }),
+  SQLite: async (t: TestContext, onCommit: OnCommit) =>
+    openSqlite(join(makeFolder(t), "store.db"), { onCommit }),
+  PostgreSQL: async (t: TestContext, onCommit: OnCommit) =>
+    openPostgres(await createTestDatabase(t), { poolSize: 5, onCommit }),
 };
 
 export type EngineName = keyof typeof ENGINES;
 export const ENGINE_NAMES = Object.keys(ENGINES) as EngineName[];
 
-type Suite = (t: TestContext, db: Database) => Promise<void>;
+type Suite = (t: TestContext, db: Database, groupSizes: number[]) => Promise<void>;
 
-/** Runs one suite on every engine. */
+/** Runs one suite on every engine. `groupSizes` are the sizes of the groups that were committed so far. */
 export function testOnEngines(name: string, suite: Suite): void {
   for (const engine of ENGINE_NAMES) {
-    test(`${name} on ${engine}`, async (t) => suite(t, await openEmptyStore(t, engine)));
+    test(`${name} on ${engine}`, async (t) => {
+      const groupSizes: number[] = [];
+      const db = await openEmptyStore(t, engine, (size) => groupSizes.push(size));
+      await suite(t, db, groupSizes);
+    });
   }
 }
 
 /** The same without a schema. */
-export function testOnEmptyEngines(name: string, suite: Suite): void {
+export function testOnEmptyEngines(
+  name: string,
+  suite: (t: TestContext, db: Database) => Promise<void>,
+): void {
   for (const engine of ENGINE_NAMES) {
     test(`${name} on ${engine}`, async (t) => suite(t, await openDatabase(t, engine)));
   }
 }
 
 /** A store without rows, with this release's schema; closed when the test ends. */
-export async function openEmptyStore(t: TestContext, engine: EngineName): Promise<Database> {
-  const db = await openDatabase(t, engine);
+export async function openEmptyStore(
+  t: TestContext,
+  engine: EngineName,
+  onCommit?: OnCommit,
+): Promise<Database> {
+  const db = await openDatabase(t, engine, onCommit);
   await migrate(db, 0);
   return db;
 }
 
-async function openDatabase(t: TestContext, engine: EngineName): Promise<Database> {
-  const db = await ENGINES[engine](t);
+async function openDatabase(
+  t: TestContext,
+  engine: EngineName,
+  onCommit: OnCommit = () => {},
+): Promise<Database> {
+  const db = await ENGINES[engine](t, onCommit);
   t.after(() => db.close());
   return db;
 }

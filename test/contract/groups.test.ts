@@ -1,0 +1,240 @@
+// Writes that share a commit: each is stored or refused as if it were alone, on every engine.
+
+import assert from "node:assert/strict";
+import { readConfig } from "../../src/config.ts";
+import type { PostStores } from "../../src/domain/idempotency.ts";
+import { INT64_MAX } from "../../src/domain/int64.ts";
+import { PET_STATUSES, type PetStatus } from "../../src/domain/pet.ts";
+import type { Database, SqlValue } from "../../src/storage/database.ts";
+import { createStores } from "../../src/stores.ts";
+import { createClock } from "../harness/app.ts";
+import { assertConsistent, type GroupWrite, runInOneGroup } from "../harness/groups.ts";
+import { testOnEngines } from "./engines.ts";
+
+const STAMP = { keyId: 1n, atMs: 1_000 };
+const NOT_STORED = "not stored";
+
+const storesOf = (db: Database) => createStores(db, readConfig({}), createClock(1_000), undefined);
+const petOf = (name: string, status: PetStatus = "available") => ({ name, categoryId: 1n, status });
+const create =
+  (name: string, status?: PetStatus): GroupWrite =>
+  (db) =>
+    storesOf(db).pets.create(petOf(name, status), STAMP);
+
+type PostWork = (stores: PostStores) => Promise<unknown>;
+
+/** The work of a POST with this Idempotency-Key. */
+const post =
+  (key: string, work: PostWork): GroupWrite =>
+  (db) =>
+    storesOf(db).idempotency.perform(
+      { name: Buffer.from(key.padEnd(32)), fingerprint: Buffer.alloc(32), nowMs: 1_000 },
+      async (stores) => ({ status: 201, body: Buffer.from(String(await work(stores))) }),
+    );
+const createOnce = (key: string) => post(key, async ({ pets }) => (await pets.create(petOf(key), STAMP)).id);
+
+const resultOf = (outcome: PromiseSettledResult<unknown> | undefined) =>
+  (outcome?.status === "fulfilled" ? outcome.value : undefined) as Record<string, unknown> | undefined;
+const codeOf = (outcome: PromiseSettledResult<unknown> | undefined) =>
+  outcome?.status === "rejected" ? (outcome.reason.code ?? outcome.reason.message) : "";
+const namesIn = async (db: Database) =>
+  (await db.all("SELECT name FROM pets ORDER BY id")).map(({ name }) => name as string);
+
+testOnEngines("Many creates at the same moment", async (t, db, groupSizes) => {
+  const { pets } = storesOf(db);
+  const length = 200;
+  const statusOf = (index: number) => PET_STATUSES[index % 3] as PetStatus;
+  groupSizes.length = 0;
+  const created = await Promise.all(
+    Array.from({ length }, (_, index) => pets.create(petOf(`Pet ${index}`, statusOf(index)), STAMP)),
+  );
+
+  await t.test("get ascending ids and numbers in the order of arrival", async () => {
+    const expected = Array.from({ length }, (_, index) => BigInt(index + 1));
+    assert.deepEqual(
+      created.map(({ id }) => id),
+      expected,
+    );
+    const history = await db.all("SELECT number, pet_id FROM history ORDER BY number");
+    assert.deepEqual(
+      history,
+      expected.map((id) => ({ number: id, pet_id: id })),
+    );
+    assert.deepEqual(
+      await namesIn(db),
+      created.map(({ name }) => name),
+    );
+    assert.deepEqual(await pets.inventory(), { available: 67, pending: 67, sold: 66 });
+  });
+
+  await t.test("share a few commits", () => {
+    assert.equal(
+      groupSizes.reduce((sum, size) => sum + size),
+      length,
+    );
+    assert.ok(groupSizes.length < 10, `${groupSizes.length} commits`);
+  });
+});
+
+testOnEngines("One group", async (t, db, groupSizes) => {
+  const stores = storesOf(db);
+  const run = async (...writes: GroupWrite[]) => {
+    groupSizes.length = 0;
+    const outcomes = await runInOneGroup(db, writes);
+    // The first is the one that let the others wait.
+    assert.deepEqual(groupSizes, [1, writes.length], "one group");
+    await assertConsistent(db);
+    return outcomes;
+  };
+  const addPet = async () => (await stores.pets.create(petOf("Rex"), STAMP)).id;
+
+  await t.test("may have writes of every kind", async () => {
+    const [one, two, three, four] = [await addPet(), await addPet(), await addPet(), await addPet()];
+    const outcomes = await run(
+      create("first"),
+      (db) => storesOf(db).pets.update(one, { name: "Max" }, STAMP),
+      createOnce("second"),
+      (db) => storesOf(db).pets.delete(two, STAMP),
+      (db) => storesOf(db).orders.create({ petId: three }, STAMP),
+      post("order", async ({ orders }) => (await orders.create({ petId: four }, STAMP)).id),
+      create("third", "sold"),
+      (db) => storesOf(db).pets.update(999n, { name: "unknown" }, STAMP),
+      createOnce("fourth"),
+    );
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      outcomes.map(() => "fulfilled"),
+    );
+    assert.deepEqual((await namesIn(db)).toSorted(), [
+      ...["Max", "Rex", "Rex", "first", "fourth", "second", "third"],
+    ]);
+    const replay = resultOf(await settle(createOnce("second")(db)));
+    assert.deepEqual(replay, { ...resultOf(outcomes[2]), isReplayed: true, location: undefined });
+    assert.deepEqual(await stores.pets.inventory(), { available: 4, pending: 2, sold: 1 });
+  });
+
+  await t.test("loses no update of an animal that two writes change", async () => {
+    const id = await addPet();
+    const change =
+      (changes: object): GroupWrite =>
+      (db) =>
+        storesOf(db).pets.update(id, changes, STAMP);
+    await run(change({ name: "Max" }), change({ categoryId: 7n }));
+    const changed = { name: "Max", categoryId: 7n, status: "available" };
+    assert.deepEqual(await stores.pets.find(id), { id, ...changed });
+    const [, first, second] = await stores.pets.history(id, { limit: 9 });
+    assert.deepEqual(second?.from, first?.to);
+    assert.deepEqual(second?.to, changed);
+  });
+
+  await t.test("places one of two orders for an animal", async () => {
+    const petId = await addPet();
+    const order: GroupWrite = (db) => storesOf(db).orders.create({ petId }, STAMP);
+    const outcomes = await run(order, order);
+    assert.deepEqual(outcomes.map(codeOf).toSorted(), ["", "pet_not_available"]);
+  });
+
+  await t.test("deletes no animal that was ordered, and updates none that was deleted", async () => {
+    const petId = await addPet();
+    const remove: GroupWrite = (db) => storesOf(db).pets.delete(petId, STAMP);
+    const rename: GroupWrite = (db) => storesOf(db).pets.update(petId, { name: "late" }, STAMP);
+    const [, refused] = await run((db) => storesOf(db).orders.create({ petId }, STAMP), remove);
+    assert.equal(codeOf(refused), "pet_has_open_order");
+    const [order] = await stores.orders.list({ petId }, { limit: 1 });
+    await stores.orders.move(order?.id ?? 0n, "cancelled", STAMP, {});
+    const [deleted, renamed] = await run(remove, rename);
+    assert.deepEqual([deleted, renamed].map(resultOf), [true, undefined]);
+  });
+
+  await t.test("runs a request once that comes twice", async () => {
+    const before = (await namesIn(db)).length;
+    const twice = [createOnce("twice"), createOnce("twice")];
+    const outcomes = await runInOneGroup(db, twice);
+    const done = outcomes.filter(({ status }) => status === "fulfilled").map(resultOf);
+    assert.deepEqual(done.filter((answer) => answer?.isReplayed === false).length, 1);
+    for (const code of outcomes.map(codeOf)) assert.ok(["", "idempotency_in_progress"].includes(code), code);
+    assert.equal((await namesIn(db)).length, before + 1);
+    await assertConsistent(db);
+  });
+});
+
+const settle = async (promise: Promise<unknown>) => (await Promise.allSettled([promise]))[0];
+const insertPet = (name: string): [string, SqlValue[]] => [
+  "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'available')",
+  [name],
+];
+const inOrder =
+  (work: Parameters<Database["transaction"]>[0]): GroupWrite =>
+  (db) =>
+    db.transaction(work, { inOrder: true });
+
+const BAD_WRITES: Record<string, GroupWrite> = {
+  "that throws before its statements": inOrder(() => Promise.reject(new Error("on purpose"))),
+  "that throws between its statements": inOrder(async (tx) => {
+    await tx.run(...insertPet(NOT_STORED));
+    throw new Error("on purpose");
+  }),
+  "that throws after a statement that others share": post("bad", async ({ pets }) => {
+    await pets.create(petOf(NOT_STORED), STAMP);
+    throw new Error("on purpose");
+  }),
+  "that needs a statement for itself after one that others share, and throws after both": post(
+    "bad",
+    async ({ pets }) => {
+      const { id } = await pets.create(petOf(NOT_STORED), STAMP);
+      await pets.update(id, { name: `${NOT_STORED} either` }, STAMP);
+      throw new Error("on purpose");
+    },
+  ),
+  "whose shared statement violates a constraint": create(NOT_STORED, "lost" as PetStatus),
+  "whose own statement violates a constraint": inOrder(async (tx) => {
+    await tx.run(...insertPet(NOT_STORED));
+    await tx.run("INSERT INTO pets (name, category_id, status) VALUES ('x', 1, 'lost')");
+  }),
+  "with Idempotency-Key that violates a constraint": post("bad", ({ pets }) =>
+    pets.create(petOf(NOT_STORED, "lost" as PetStatus), STAMP),
+  ),
+  "with a number that no engine can store": (db) =>
+    storesOf(db).pets.create({ ...petOf(NOT_STORED), categoryId: INT64_MAX + 1n }, STAMP),
+};
+/** SQLite stores the first, and the second with another character. */
+const BAD_ON_POSTGRES: Record<string, GroupWrite> = {
+  "with the character NUL": create(`${NOT_STORED}\0`),
+  "with half a character": create(`${NOT_STORED}\ud800`),
+};
+
+testOnEngines("In every position of a group, a write", async (t, db, groupSizes) => {
+  const bad = { ...BAD_WRITES, ...(db.engine === "postgres" && BAD_ON_POSTGRES) };
+  const { id } = await storesOf(db).pets.create(petOf("Rex"), STAMP);
+  for (const [what, badWrite] of Object.entries(bad)) {
+    await t.test(`${what} fails alone and leaves nothing`, async () => {
+      for (let position = 0; position <= 4; position++) {
+        const label = `${what} ${position}`;
+        const key = `key ${Object.keys(bad).indexOf(what)} ${position}`;
+        const writes = [
+          create(`${label} a`),
+          createOnce(key),
+          (db: Database) => storesOf(db).pets.update(id, { name: label }, STAMP),
+          create(`${label} b`),
+        ];
+        groupSizes.length = 0;
+        const outcomes = await runInOneGroup(db, writes.toSpliced(position, 0, badWrite));
+        assert.deepEqual(groupSizes, [1, 5]);
+        const [refused] = outcomes.splice(position, 1);
+        assert.equal(refused?.status, "rejected");
+        assert.deepEqual(outcomes.map(codeOf), ["", "", "", ""]);
+        const stored = await namesIn(db);
+        assert.deepEqual(stored.slice(-3).toSorted(), [`${label} a`, `${label} b`, key].toSorted());
+        assert.equal(stored[0], label);
+        assert.equal(stored.length, new Set(stored).size, "none is stored twice");
+        // Its first attempt may have been rolled back together with the bad write.
+        assert.equal(resultOf(await settle(createOnce(key)(db)))?.isReplayed, true);
+        await assertConsistent(db);
+      }
+      const traces = "SELECT count(*) AS count FROM history WHERE state_after LIKE $1";
+      assert.deepEqual(await db.first(traces, [`%${NOT_STORED}%`]), { count: 0n });
+      const kept = "SELECT count(*) AS count FROM idempotency_keys WHERE name = $1";
+      assert.deepEqual(await db.first(kept, [Buffer.from("bad".padEnd(32))]), { count: 0n });
+    });
+  }
+});
