@@ -16,6 +16,8 @@ const ENGINE_FAULTS = /^(?:08|53|57|58|F0|XX|0A000|25006|26000|42P05|25P02|25P03
 /** Read-only, or a prepared statement whose tables a migration has changed: a new connection may be better. */
 const UNFIT = new Set(["25006", "0A000"]);
 
+const DIVISION_BY_ZERO = "22012";
+
 export function unavailable(cause?: unknown): ServiceError {
   return new ServiceError("unavailable", { retryAfterSeconds: 1, cause });
 }
@@ -44,6 +46,11 @@ function isFatal({ severity }: pg.DatabaseError): boolean {
 
 export function isRepeatable(error: unknown): boolean {
   return isServerError(error) && REPEATABLE.has(error.code ?? "");
+}
+
+/** True for a COMMIT that the server has refused as late: the check of the time divides by zero. */
+export function isLate(error: unknown): boolean {
+  return isServerError(error) && error.code === DIVISION_BY_ZERO;
 }
 
 /** Faults of the engine become `unavailable`; errors in our SQL and of the domain are returned unchanged. */

@@ -3,7 +3,7 @@
 import { performance } from "node:perf_hooks";
 import { ServiceError } from "../../domain/errors.ts";
 import { CLOCK, type Connection, type Result, serverMsOf } from "./connections.ts";
-import { isRepeatable, isUnavailable, unavailable } from "./faults.ts";
+import { isLate, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
 import { type LockStep, type Outcome, type Run, startLockStep } from "./lock-step.ts";
 import {
   askBatch,
@@ -38,7 +38,9 @@ export async function commitGroup(
   } catch (error) {
     if (isUnavailable(error) && !isRepeatable(error)) throw error;
     // The server has rolled back because of one of the writes: on its own, only that one fails.
-    return attempt(connection, jobs, { endMs, isShared: false });
+    return attempt(connection, jobs, { endMs, isShared: false }).catch((again) => {
+      throw isLate(again) ? unavailable(again) : again;
+    });
   }
 }
 
