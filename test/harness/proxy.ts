@@ -19,6 +19,11 @@ export interface TcpProxy {
    * on. The client gets no answer to it.
    */
   cutAfter(...texts: [string, ...string[]]): void;
+  /**
+   * From connections that are open and idle, passes on this many messages of PostgreSQL's protocol, and then cuts the
+   * one that has sent the last. Undefined: passes on all.
+   */
+  cutAfterMessages(count: number | undefined): void;
   /** Resolves once a client has sent this text; the answers on its connection are held until `set("pass")`. */
   holdAnswersTo(text: string): Promise<void>;
   /** Cuts every connection on which the server sends this text, instead of passing it on. */
@@ -31,6 +36,7 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
   let fatalAnswer: string | undefined;
   let held: { text: string; begin: () => void } | undefined;
   let bytesMax = Infinity;
+  let messagesLeft: number | undefined;
   let delayMs = 0;
   const pairs = new Set<[Socket, Socket]>();
 
@@ -57,8 +63,27 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
       }
       return fatalTexts.length > 0 && heard.count === fatalTexts.length;
     };
+    let unsent = Buffer.alloc(0);
+    /** Passes on whole messages: a byte for the type, then the length without it. */
+    const forwardMessages = (bytes: Buffer, left: number): void => {
+      unsent = Buffer.concat([unsent, bytes]);
+      for (messagesLeft = left; messagesLeft > 0 && unsent.length >= 5; messagesLeft -= 1) {
+        const end = 1 + unsent.readUInt32BE(1);
+        if (unsent.length < end) return;
+        target.write(unsent.subarray(0, end));
+        unsent = unsent.subarray(end);
+      }
+      if (messagesLeft > 0) return;
+      messagesLeft = undefined;
+      client.destroy();
+      target.end();
+    };
     const forward = (from: Socket, to: Socket) => {
       from.on("data", (bytes: Buffer) => {
+        if (from === client && messagesLeft !== undefined) {
+          forwardMessages(bytes, messagesLeft);
+          return;
+        }
         if (from === target) {
           said += bytes.length;
           const isFatal = fatalAnswer !== undefined && bytes.includes(fatalAnswer);
@@ -117,6 +142,9 @@ export async function startProxy(t: TestContext, targetPort: number): Promise<Tc
     },
     cutAfter(...texts) {
       fatalTexts = texts;
+    },
+    cutAfterMessages(count) {
+      messagesLeft = count;
     },
     holdAnswersTo(text) {
       const { promise, resolve } = Promise.withResolvers<void>();
