@@ -146,6 +146,12 @@ testOnEngines("One group", async (t, db, groupSizes) => {
     assert.deepEqual([deleted, renamed].map(resultOf), [true, undefined]);
   });
 
+  await t.test("refuses a claim that another write of it has", async () => {
+    const claim: GroupWrite = (db) => db.transaction(async () => {}, { claim: 42n });
+    const outcomes = await runInOneGroup(db, [claim, create("other"), claim]);
+    assert.deepEqual(outcomes.map(codeOf), ["", "", "idempotency_in_progress"]);
+  });
+
   await t.test("runs a request once that comes twice", async () => {
     const before = (await namesIn(db)).length;
     const twice = [createOnce("twice"), createOnce("twice")];
