@@ -6,7 +6,9 @@ import { chmodSync, chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
+import { createPetStore } from "../../src/storage/stores/pets.ts";
 import { createCall } from "../harness/call.ts";
 import { startCluster } from "../harness/cluster.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
@@ -17,8 +19,8 @@ import { findProgram } from "../harness/packages.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { startPostgres } from "../harness/postgres.ts";
 
-/** Resolves to the address of the same database through the pooler. */
-async function startPgBouncer(t: TestContext, database: string): Promise<string> {
+/** Resolves to the address of the same database through the pooler, which has `poolSize` sessions of the server. */
+async function startPgBouncer(t: TestContext, database: string, poolSize = 3): Promise<string> {
   const program = findProgram("pgbouncer");
   const { hostname, port, pathname, username } = new URL(database);
   const folder = makeFolder(t);
@@ -34,7 +36,7 @@ listen_port = ${own}
 auth_type = trust
 auth_file = ${folder}/users.txt
 pool_mode = transaction
-default_pool_size = 3
+default_pool_size = ${poolSize}
 unix_socket_dir =
 `,
   );
@@ -62,6 +64,53 @@ test("PgBouncer in transaction mode", { timeout: 60_000 }, async (t) => {
   assert.equal((await node.call("GET", "/pets", { key })).status, 200);
   assert.equal((await node.call("DELETE", `/keys/${id}`)).status, 204);
   assert.equal((await node.call("GET", "/pets", { key })).status, 401);
+});
+
+/** What a session of the server keeps for its next client. */
+async function inspectSession(
+  ask: (sql: string) => Promise<Array<Record<string, unknown>>>,
+): Promise<Record<string, unknown>> {
+  const [settings] =
+    await ask(`SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') AS statement_timeout,
+    current_setting('lock_timeout') AS lock_timeout,
+    current_setting('idle_in_transaction_session_timeout') AS idle_timeout`);
+  const statements = await ask("SELECT name FROM pg_prepared_statements WHERE name <> ''");
+  return { ...settings, statements: statements.map(({ name }) => name).toSorted() };
+}
+
+test("Behind PgBouncer, other clients get none of the settings and statements of the service", {
+  timeout: 60_000,
+}, async (t) => {
+  const direct = await createTestDatabase(t);
+  const url = await startPgBouncer(t, direct, 1);
+  /** Reads and writes, so that the session has had everything that the service sends. */
+  const use = async (node: LocalNode) => {
+    for (const name of ["Rex", "Max"])
+      assert.equal((await node.call("POST", "/pets", { body: { name, categoryId: 1 } })).status, 201);
+    assert.equal((await node.call("PATCH", "/pets/1", { body: { name: "Ida" } })).status, 200);
+    for (const path of ["/pets/1", "/pets", "/pets/1"])
+      assert.equal((await node.call("GET", path)).status, 200);
+  };
+  const pooled = await startWhenReachable(t, { DATABASE_URL: url, DATABASE_POOL_SIZE: "4" });
+  await use(pooled);
+  const db = openPostgres(url, { poolSize: 1 });
+  t.after(() => db.close());
+  const [own] = await db.all("SELECT pg_backend_pid() AS pid");
+  const other = new pg.Client({ connectionString: url });
+  // The end of the test drops the database and its connections.
+  other.on("error", () => {});
+  await other.connect();
+  t.after(() => other.end());
+  const none = { statement_timeout: "0", lock_timeout: "0", idle_timeout: "0", statements: [] };
+  const session = await inspectSession(async (sql) => (await other.query(sql)).rows);
+  assert.deepEqual(session, { pid: own?.pid, ...none }, "the same session of the server");
+
+  // Without a pooler, the same requests leave both: the check above can fail.
+  const alone = openPostgres(direct, { poolSize: 1 });
+  t.after(() => alone.close());
+  await createPetStore(alone).find(1n);
+  const { statements, statement_timeout: timeout } = await inspectSession((sql) => alone.all(sql));
+  assert.deepEqual({ statements, timeout }, { statements: ["findPet"], timeout: "1450ms" });
 });
 
 test("PostgreSQL over TLS, as the URL asks for", { timeout: 60_000 }, async (t) => {
