@@ -62,12 +62,13 @@ function startCreates(db: Database, label: string): Array<Promise<unknown>> {
 /** Each stores the names `label a`, `label b`, `label c`. */
 const GROUPS: Record<string, StartWrites> = {
   creates: startCreates,
-  "creates, an update and a claim": (db, label, petId) => {
+  "creates, updates and a claim": (db, label, petId) => {
     const { create, update } = createPetStore(db);
     return [
       create(petOf(`${label} a`), STAMP),
       update(petId, { name: `${label} c` }, STAMP),
       createClaimed(db, `${label} b`, 5n),
+      update(0n, { name: "unknown" }, STAMP),
     ];
   },
 };

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
@@ -57,7 +57,9 @@ test("A group has at most 256 writes", async (t) => {
   await assertConsistent(db);
 });
 
-test("One group at a time is under way, and writes that arrive meanwhile share the next", async (t) => {
+test("One group at a time is under way, and writes that arrive meanwhile share the next", {
+  timeout: 30_000,
+}, async (t) => {
   const { url, pets, groupSizes } = await openNodes(t, 1);
   const holder = await holdOrder(t, url);
   const first = pets.create(REX, STAMP);
@@ -159,10 +161,8 @@ test("More than 4096 waiting writes are refused at once", async (t) => {
   });
   await begun;
   const waiting = Array.from({ length: 4096 }, () => write(async () => {}));
-  await assert.rejects(
-    write(async () => {}),
-    { code: "unavailable", retryAfterSeconds: 1 },
-  );
+  const code = write(async () => {}).catch((error) => error.code);
+  assert.equal(await Promise.race([code, nextTick("it waits")]), "unavailable");
   release();
   await Promise.all([first, ...waiting]);
   await write(async () => {});
