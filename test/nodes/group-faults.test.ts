@@ -4,22 +4,25 @@ import assert from "node:assert/strict";
 import { performance } from "node:perf_hooks";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { readConfig } from "../../src/config.ts";
 import type { Database, Transaction } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { type Connection, openConnections } from "../../src/storage/postgres/connections.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { commitGroup } from "../../src/storage/postgres/group.ts";
 import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { createStores } from "../../src/stores.ts";
 import { createServerClock, type ServerClock } from "../../src/tools/server-clock.ts";
+import { createClock } from "../harness/app.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
-import { assertConsistent } from "../harness/groups.ts";
+import { assertConsistent, runInOneGroup } from "../harness/groups.ts";
 import { startProxy } from "../harness/proxy.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };
 const petOf = (name: string) => ({ name, categoryId: 1n, status: "available" }) as const;
 
-/** One connection through a proxy, and another engine that looks at the same database directly. */
-async function openThroughProxy(t: TestContext) {
+/** Connections through a proxy, and another engine that looks at the same database directly. */
+async function openThroughProxy(t: TestContext, poolSize = 1) {
   const url = new URL(await createTestDatabase(t));
   url.searchParams.set("application_name", "observer");
   const direct = openPostgres(url.href, { poolSize: 2 });
@@ -29,7 +32,7 @@ async function openThroughProxy(t: TestContext) {
   const proxy = await startProxy(t, Number(url.port));
   url.port = String(proxy.port);
   url.searchParams.set("application_name", "tested");
-  const db = openPostgres(url.href, { poolSize: 1 });
+  const db = openPostgres(url.href, { poolSize });
   t.after(() => db.close());
   const busy = `SELECT 1 AS found FROM pg_stat_activity
     WHERE application_name = 'tested' AND datname = current_database()`;
@@ -113,6 +116,43 @@ test("A group whose COMMIT arrives after the deadline is refused by the server",
   for (const { status } of await create("in time")) assert.equal(status, "fulfilled");
   await assertConsistent(direct);
 });
+
+const CUTS: Record<string, { texts: [string, ...string[]]; isReplayed: boolean }> = {
+  "before COMMIT": { texts: ["createPet"], isReplayed: false },
+  "after COMMIT": { texts: ["createPet", "COMMIT\0"], isReplayed: true },
+};
+
+for (const [when, { texts, isReplayed }] of Object.entries(CUTS)) {
+  test(`A request with Idempotency-Key, cut in a group ${when}, runs once when it is repeated`, async (t) => {
+    const { db, direct, proxy, namesLike } = await openThroughProxy(t, 2);
+    const request = { name: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32), nowMs: 1_000 };
+    const perform = (on: Database) =>
+      createStores(on, readConfig({}), createClock(1_000), undefined).idempotency.perform(
+        request,
+        async ({ pets }) => ({
+          status: 201,
+          body: Buffer.from(`${(await pets.create(petOf("once"), STAMP)).id}`),
+        }),
+      );
+    proxy.cutAfter(...texts);
+    const [one, two] = await runInOneGroup(db, [
+      (on) => createPetStore(on).create(petOf("companion"), STAMP),
+      perform,
+    ]);
+    for (const outcome of [one, two])
+      assert.equal(outcome?.status === "rejected" && outcome.reason.code, "unavailable");
+    const repeat = (): ReturnType<typeof perform> =>
+      perform(db).catch((error) => {
+        // Until the server has ended the transaction that was cut.
+        if (error.code !== "idempotency_in_progress") throw error;
+        return repeat();
+      });
+    assert.equal((await repeat()).isReplayed, isReplayed);
+    assert.deepEqual(await namesLike("once"), ["once"]);
+    assert.deepEqual(await namesLike("companion"), isReplayed ? ["companion"] : []);
+    await assertConsistent(direct);
+  });
+}
 
 /** Runs a group of two inserts with this clock instead of the connection's. */
 async function commitWithClock(t: TestContext, clock: ServerClock) {
