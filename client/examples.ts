@@ -1,12 +1,30 @@
 // The examples in the comments of the generated code.
 
+const PET_EVENT = eventExample("pet.created", {
+  pet: { id: 1, name: "Rex", categoryId: 3, status: "available" },
+});
+
 /** For shapes that are only parts of others. */
 export const PART_EXAMPLES: Record<string, unknown> = {
+  Event: PET_EVENT,
+  PetEvent: PET_EVENT,
+  OrderEvent: eventExample("order.updated", {
+    order: {
+      ...{ id: 1, petId: 1, status: "approved", reference: "" },
+      ...{ createdAt: "2026-11-15T09:30:00.000Z", updatedAt: "2026-11-15T09:30:00.000Z" },
+    },
+    previous: { status: "placed" },
+  }),
+  CategoryEvent: eventExample("category.updated", { category: { id: 3, name: "Dogs" } }),
   ChangedState: { status: "available", name: "Rex", categoryId: 3 },
   UsageWindow: { limit: 60, remaining: 59, reset: 1763197242 },
   TrafficMinute: { at: "2026-11-15T09:30:00.000Z", answers: [{ status: 200, count: 12 }] },
   Error: { code: "pet_not_found", message: "No animal has this identifier.", status: 404 },
 };
+
+function eventExample(type: string, data: object): object {
+  return { id: "evt_9f86d081884c7d65_3", number: 3, type, timestamp: "2026-11-15T09:30:00.000Z", data };
+}
 
 /** For what the generator adds to the document. */
 export const OWN_EXAMPLES = {
@@ -50,7 +68,8 @@ export function exampleCall(operation: ExampleOperation): string {
 
 /** A call with a variable of the query type. */
 export function exampleQuery(type: string, operation: ExampleOperation): string {
-  return `const query: ${type} = { limit: 100 };\nconst page = await ${callOf(operation, "query")}.page();`;
+  const call = callOf(operation, "query");
+  return `const query: ${type} = { limit: 100 };\nconst page = await ${operation.isPaged ? `${call}.page()` : call};`;
 }
 
 interface Shape {

@@ -137,6 +137,8 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     },
     async stop() {
       isStopping = true;
+      // First of all: clients that follow events connect to another node.
+      stores.changes.end();
       // Load balancers see that the service is not ready, while it still answers.
       if (app.server.listening) await pause(config.drainMs);
       await app.close();

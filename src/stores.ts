@@ -2,7 +2,9 @@
 
 import type { Config } from "./config.ts";
 import type { CategoryStore } from "./domain/category.ts";
+import { type ChangeSignal, createChangeSignal } from "./domain/change-signal.ts";
 import type { Clock } from "./domain/clock.ts";
+import type { EventStore } from "./domain/event.ts";
 import type { IdempotencyStore, PostStores } from "./domain/idempotency.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
@@ -10,6 +12,7 @@ import { createKeyRing, createSeenSecrets } from "./domain/keys/key-ring.ts";
 import type { Database } from "./storage/database.ts";
 import { createKeyStore } from "./storage/stores/api-keys.ts";
 import { createCategoryStore } from "./storage/stores/categories.ts";
+import { createEventStore } from "./storage/stores/events.ts";
 import { readNewestNumber } from "./storage/stores/history.ts";
 import { createIdempotencyStore, type Touched } from "./storage/stores/idempotency.ts";
 import { createOrderStore } from "./storage/stores/orders.ts";
@@ -22,6 +25,8 @@ const KEY = "key:";
 export interface Stores extends PostStores {
   categories: CategoryStore;
   idempotency: IdempotencyStore;
+  events: EventStore;
+  changes: ChangeSignal;
 }
 
 interface Listener {
@@ -36,8 +41,12 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     ? createKeyCache({ keys: stored, clock, generation: gate.generation })
     : undefined;
   const seen = createSeenSecrets();
+  const changes = createChangeSignal(async () => gate?.newestNumber?.() ?? readNewestNumber(db));
   const listener: Listener = {
-    petsChanged: async (version) => gate?.publishPetsVersion(version),
+    async petsChanged(version) {
+      changes.note(version);
+      await gate?.publishPetsVersion(version);
+    },
     async keyChanged(id, version) {
       cache?.forget(id);
       await gate?.publishKeyVersion(id, version);
@@ -76,7 +85,9 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
 
   return {
     ...build(db, listener),
-    categories: createCategoryStore(db),
+    categories: createCategoryStore(db, listener.petsChanged),
+    events: createEventStore(db),
+    changes,
     idempotency: createIdempotencyStore(db, { bind, tell }),
   };
 }

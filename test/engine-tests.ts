@@ -16,6 +16,10 @@ interface Engines {
 
 export const ENGINE_TESTS: Record<string, Engines> = {
   "adoption-categories": { also: POSTGRES, why: "names and pages of categories are stored" },
+  "adoption-events": {
+    also: [...POSTGRES, "postgres"],
+    why: "pages are queries, and other nodes are noticed",
+  },
   "adoption-history": { also: POSTGRES, why: "changes are numbered without a gap by the database" },
   "adoption-idempotency": { also: POSTGRES, why: "responses are stored, and stored once of many at a time" },
   "adoption-orders": { also: POSTGRES, why: "transitions are transactions, some at the same time" },

@@ -1,6 +1,7 @@
 // Every regular expression in code that reads external text, with prefixes that lead to its worst case.
 
 import { namePattern, textPattern } from "../src/domain/text.ts";
+import { TYPE_LIST } from "../src/http/schemas/events.ts";
 
 /** `leads` are prefixes that match the pattern up to a repeated part. Undefined: it reads only our own text, or a few characters. */
 type Row = [pattern: RegExp, leads: string[] | undefined];
@@ -69,6 +70,8 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/tools/shell-words.ts": [[/^[\w@+:.,/-]+$/, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
+  "src/domain/event.ts": [[/^([0-9a-f]{16})-(\d{1,19})$/, ["", `${"0".repeat(16)}-`]]],
+  "src/http/schemas/events.ts": [[/[.*]/g, undefined]],
   "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
   "src/domain/idempotency.ts": [
     [/^"(.*)"$/s, ['"']],
@@ -125,7 +128,7 @@ export const BUILT: Record<string, { code: string; patterns: RegExp[] }> = {
   },
   "src/http/request/validation.ts": {
     code: 'new RegExp(schema.pattern ?? "", "u")',
-    patterns: [new RegExp(namePattern(255), "u"), new RegExp(textPattern(255), "u")],
+    patterns: [namePattern(255), textPattern(255), TYPE_LIST].map((each) => new RegExp(each, "u")),
   },
   "src/domain/keys/api-key.ts": {
     code: 'new RegExp(namePattern(KEY_NAME_MAX), "u")',

@@ -1,5 +1,6 @@
 // The category: a name for a category id. Animals may have an id without a name.
 
+import type { Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
 
 export const CATEGORY_NAME_MAX = 100;
@@ -13,7 +14,7 @@ export interface CategoryStore {
   /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
   list(page: Page): Promise<Category[]>;
   /** Creates or renames. */
-  put(category: Category): Promise<"created" | "renamed">;
+  put(category: Category, stamp: Stamp): Promise<"created" | "renamed">;
   /** False if the identifier has no name. */
-  delete(id: bigint): Promise<boolean>;
+  delete(id: bigint, stamp: Stamp): Promise<boolean>;
 }

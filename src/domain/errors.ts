@@ -40,6 +40,11 @@ export const ERRORS = {
   pet_not_available: { status: 409, message: "The animal is not available." },
   pet_has_open_order: { status: 409, message: "The animal has an open order." },
   idempotency_in_progress: { status: 409, message: "A request with this Idempotency-Key is still running." },
+  feed_reset: {
+    status: 410,
+    message:
+      "The events after this cursor are not available: it is older than the events that are kept, or the store was restored or copied. Read the lists again, and continue from there: GET /events?after=now gives a new cursor, which to request before the lists.",
+  },
   operation_removed: {
     status: 410,
     message: `This operation was removed on ${GET_PET_SUNSET_DAY}. Use GET /pets with a status filter.`,

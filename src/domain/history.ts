@@ -1,13 +1,14 @@
-// The record of every change of an animal or an order: kind, states before and after, time, API key.
+// The record of every change of an animal, an order or a category: kind, states before and after, time, API key.
 
-export const CHANGE_KINDS = [
+/** Kinds that the history of an animal contains. */
+export const PET_CHANGE_KINDS = [
   "pet.created",
   "pet.updated",
   "pet.deleted",
   "order.created",
   "order.updated",
 ] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+export type ChangeKind = (typeof PET_CHANGE_KINDS)[number] | "category.updated" | "category.deleted";
 
 /** Time and author of a change. Without a key, the service itself or an operator's command made it. */
 export interface Stamp {
@@ -15,38 +16,51 @@ export interface Stamp {
   atMs: number;
 }
 
-/** An animal has a name and a category, an order has a reference. */
+/** An animal has a status, a name and a category; an order has a status and a reference; a category has a name. */
 export interface ChangedState {
-  status: string;
+  status?: string;
   name?: string;
   categoryId?: bigint;
   reference?: string;
+  /** Of a placed order. Absent in changes that were recorded by release 1.0. */
+  expiresAtMs?: number;
 }
 
 export interface Change {
   /** Increases by one with every change; no change becomes visible before one with a lower number. */
   number: bigint;
   what: ChangeKind;
+  /** 0 for a change of a category. */
   petId: bigint;
   orderId?: bigint | undefined;
-  /** Absent if the animal or order was created. */
+  categoryId?: bigint | undefined;
+  /** Absent if it was created. */
   from?: ChangedState | undefined;
-  /** Absent if the animal was deleted. */
+  /** Absent if it was deleted. */
   to?: ChangedState | undefined;
   atMs: number;
   keyId?: bigint | undefined;
 }
 
-/** The change as clients see it, without undefined members. */
+/** The change as the history of an animal shows it, without undefined members. */
 export function describeChange({ number, what, petId, orderId, from, to, atMs, keyId }: Change) {
   return {
     number,
-    what,
+    what: what as (typeof PET_CHANGE_KINDS)[number],
     petId,
     at: new Date(atMs),
     ...(orderId !== undefined && { orderId }),
-    ...(from && { from }),
-    ...(to && { to }),
+    ...(from && { from: describeState(from) }),
+    ...(to && { to: describeState(to) }),
     ...(keyId !== undefined && { keyId }),
+  };
+}
+
+function describeState({ status = "", name, categoryId, reference }: ChangedState) {
+  return {
+    status,
+    ...(name !== undefined && { name }),
+    ...(categoryId !== undefined && { categoryId }),
+    ...(reference !== undefined && { reference }),
   };
 }

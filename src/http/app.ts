@@ -17,6 +17,7 @@ import { categoryRoutes } from "./routes/categories.ts";
 import { clientRoutes } from "./routes/client.ts";
 import { consoleRoutes } from "./routes/console.ts";
 import { documentRoutes } from "./routes/documents.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { metricsRoutes } from "./routes/metrics.ts";
@@ -67,6 +68,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(petRoutes, { ...services, pages });
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
+      await api.register(eventRoutes, services);
       await api.register(keyRoutes, services);
       await api.register(trafficRoutes, { traffic });
     },

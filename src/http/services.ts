@@ -2,8 +2,10 @@
 
 import type { Logger } from "pino";
 import type { CategoryStore } from "../domain/category.ts";
+import type { ChangeSignal } from "../domain/change-signal.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { ErrorCode } from "../domain/errors.ts";
+import type { EventStore } from "../domain/event.ts";
 import type { IdempotencyStore } from "../domain/idempotency.ts";
 import type { ApiKey } from "../domain/keys/api-key.ts";
 import type { Gate } from "../domain/keys/gate.ts";
@@ -61,6 +63,8 @@ export interface HttpServices {
   orders: OrderStore;
   categories: CategoryStore;
   idempotency: IdempotencyStore;
+  events: EventStore;
+  changes: ChangeSignal;
   keyRing: KeyRing;
   gate: Gate;
   log: Logger;

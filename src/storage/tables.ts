@@ -11,7 +11,7 @@ export const TABLES = {
   api_key_secrets: "hash, key_id, ends_at_ms",
   orders: "id, pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms",
   categories: "id, name",
-  history: "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id",
+  history: "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id, category_id",
   imports: "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms",
   idempotency_keys: "name, fingerprint, status, location, body, touched, created_at_ms",
   key_counts:

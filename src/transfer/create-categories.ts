@@ -1,6 +1,7 @@
 // Creates the categories that a file names and the store does not have.
 
 import type { Category } from "../domain/category.ts";
+import { systemClock } from "../domain/clock.ts";
 import type { Database, Transaction } from "../storage/database.ts";
 import { addCategories, findHighestCategoryId, listAllCategories } from "../storage/stores/categories.ts";
 import { OperatorError } from "../tools/operator-error.ts";
@@ -50,7 +51,7 @@ async function createMissing(
     throw new OperatorError(
       `There is no free category id after ${ID_MAX}. Create the categories through the API and give the categoryId.`,
     );
-  await addCategories(tx, created);
+  await addCategories(tx, created, { atMs: systemClock.nowMs() });
   return { created, ids };
 }
 

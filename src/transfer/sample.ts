@@ -26,7 +26,8 @@ export async function addSample(
     for (const category of categories) {
       // An existing name is kept.
       const [known] = await stores.categories.list({ limit: 1, after: category.id - 1n });
-      if (known?.id !== category.id) await stores.categories.put(category);
+      const stamp = { atMs: systemClock.nowMs() };
+      if (known?.id !== category.id) await stores.categories.put(category, stamp);
     }
     const pace = createPace(db);
     const ids: bigint[] = [];

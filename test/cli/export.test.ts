@@ -61,7 +61,7 @@ testOnStores("export", async (t, store) => {
 
   for (const flags of [["--excel"], ["--excel", "--delimiter", ";"]]) {
     await t.test(`with ${flags.join(" ")} and back gives the same animals and categories`, async () => {
-      await createCategoryStore(store.db).put({ id: -1n, name: "=Dogs" });
+      await createCategoryStore(store.db).put({ id: -1n, name: "=Dogs" }, { atMs: 0 });
       const file = join(folder, `${flags.length}.csv`);
       assert.equal((await command("export", file, ...flags)).code, 0);
       const isServer = environment.DATABASE_URL.startsWith("postgres");
@@ -114,7 +114,7 @@ test("export", async (t) => {
       ...{ name, categoryId: -2n, status: "sold" as const },
     }));
     await excel.db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
-    await createCategoryStore(excel.db).put({ id: -2n, name: "@Dogs" });
+    await createCategoryStore(excel.db).put({ id: -2n, name: "@Dogs" }, { atMs: 0 });
     const target = join(excel.folder, "excel.csv");
     await excel.command("export", target, "--excel", "--delimiter", ";");
     const names = ["'=1+1", "'+1", "'-1", "'@a", "''=b", "'s", '"a;""b"', "Zoë"];

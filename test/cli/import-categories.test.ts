@@ -22,7 +22,8 @@ function writeFile({ folder }: TestStore, text: string, ending = "csv"): string 
 
 async function name({ db }: TestStore, categories: Record<string, string>): Promise<void> {
   const store = createCategoryStore(db);
-  for (const [id, each] of Object.entries(categories)) await store.put({ id: BigInt(id), name: each });
+  for (const [id, each] of Object.entries(categories))
+    await store.put({ id: BigInt(id), name: each }, { atMs: 0 });
 }
 
 async function listCategories({ db }: TestStore): Promise<string[]> {

@@ -48,6 +48,12 @@ test("every operation has a method of the same name that works", async (t) => {
   ]);
   assert.equal(await client.deleteCategory(-(2n ** 63n)), undefined);
 
+  const events = await client.listEvents({ type: "category.*", limit: 1 });
+  assert.deepEqual(
+    events.map(({ number, type, data }) => [number, type, data]),
+    [[8, "category.updated", { category: { id: -9223372036854775808n, name: "Dogs" } }]],
+  );
+
   const issued = await client.createKey({ name: "Website", plan: "free", access: "browse" });
   assert.match(issued.key, /^ask_live_/);
   assert.equal((await client.updateKey(issued.id, { plan: "pro", expiresAt: null })).perMinute, 300);

@@ -146,10 +146,10 @@ testOnEngines("History", async (t, db) => {
 testOnEngines("CategoryStore", async (t, db) => {
   const categories = createCategoryStore(db);
   await t.test("creates, renames and deletes", async () => {
-    assert.equal(await categories.put({ id: 5n, name: "Dogs" }), "created");
-    assert.equal(await categories.put({ id: 5n, name: "Hounds" }), "renamed");
+    assert.equal(await categories.put({ id: 5n, name: "Dogs" }, STAMP), "created");
+    assert.equal(await categories.put({ id: 5n, name: "Hounds" }, STAMP), "renamed");
     assert.deepEqual(await categories.list({ limit: 9 }), [{ id: 5n, name: "Hounds" }]);
-    assert.deepEqual([await categories.delete(5n), await categories.delete(5n)], [true, false]);
+    assert.deepEqual([await categories.delete(5n, STAMP), await categories.delete(5n, STAMP)], [true, false]);
   });
 });
 

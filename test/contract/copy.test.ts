@@ -13,7 +13,7 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
   api_key_secrets: [Buffer.from([0, 255, 10]), 3n, 14n],
   orders: [2n, 5n, "placed", "R-1", 3n, 15n, 16n, 17n],
   categories: [-3n, "Cats"],
-  history: [1n, "pet.created", 5n, 2n, "{}", '{"status":"sold"}', 18n, 3n],
+  history: [1n, "pet.created", 5n, 2n, "{}", '{"status":"sold"}', 18n, 3n, -3n],
   imports: [Buffer.alloc(32, 1), "csv", 19n, 20n, 21n, 22n, 23n, 24n],
   idempotency_keys: [Buffer.alloc(32, 2), Buffer.alloc(32, 3), 201n, "/x", Buffer.from([13, 0]), "pets", 25n],
   key_counts: [3n, 26n, 27n, 28n, 29n, 30n, 31n, 32n, 33n, 34n],

@@ -26,7 +26,7 @@ async function makeStoreFile(t: TestContext): Promise<{ folder: string; path: st
   const folder = makeFolder(t);
   const path = join(folder, "store.db");
   const db = await openStoreFile(t, path);
-  await createCategoryStore(db).put({ id: 1n, name: "Dogs" });
+  await createCategoryStore(db).put({ id: 1n, name: "Dogs" }, { atMs: 0 });
   await db.close();
   return { folder, path, target: join(folder, "backup.db") };
 }

@@ -7,6 +7,7 @@ import { ACCESS_LEVELS, type Access } from "../../src/domain/keys/plan.ts";
 import { collectOperations } from "../../src/http/openapi/operations.ts";
 import { compileValidator } from "../../src/http/request/validation.ts";
 import * as categories from "../../src/http/routes/categories.ts";
+import * as events from "../../src/http/routes/events.ts";
 import * as keys from "../../src/http/routes/keys.ts";
 import * as orders from "../../src/http/routes/orders.ts";
 import * as pets from "../../src/http/routes/pets.ts";
@@ -92,7 +93,7 @@ test("Every operation", async (t) => {
   );
 
   await t.test("is the constant of its name in a route file", () => {
-    const files = [categories, keys, orders, pets, traffic];
+    const files = [categories, events, keys, orders, pets, traffic];
     const constants = files.flatMap((file) => Object.keys(file).filter((name) => !name.endsWith("Routes")));
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.deepEqual(ids.sort(), constants.sort());

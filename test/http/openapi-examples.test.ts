@@ -38,11 +38,19 @@ const STORY: Array<[minute: number, operationId: string]> = [
   ...["unbanKey", "updateKey", "revokeKey", "createPet", "getPet", "listPets"].map(at(0)),
   ...["updatePet", "listPetHistory"].map(at(15)),
   ...["createOrder", "getOrder", "listOrders"].map(at(30)),
-  ...["updateOrder", "getInventory", "getUsage", "getTraffic", "deleteCategory", "deletePet"].map(at(60)),
+  ...[
+    "updateOrder",
+    "listEvents",
+    "getInventory",
+    "getUsage",
+    "getTraffic",
+    "deleteCategory",
+    "deletePet",
+  ].map(at(60)),
 ];
 const STORY_STARTS_MS = Date.parse("2026-11-15T09:30:00.000Z");
 /** Their bodies depend on other requests; only their schema is checked. */
-const CHANGING = ["getKey", "listKeys", "getUsage", "getInventory", "getTraffic"];
+const CHANGING = ["getKey", "listKeys", "getUsage", "getInventory", "getTraffic", "listEvents"];
 
 function at(minute: number): (operationId: string) => [number, string] {
   return (operationId) => [minute, operationId];
@@ -95,7 +103,9 @@ test("The OpenAPI document", async (t) => {
           ) as (typeof operations)[number];
           if (operationId === "deletePet")
             await call("PATCH", "/store/orders/1", { body: { status: "cancelled" } });
-          const { target, options } = requestOf(path, operation);
+          const { target: described, options } = requestOf(path, operation);
+          // From the oldest event on: the example begins at the end of the feed, where there is nothing to check.
+          const target = described.replace("after=now", "");
           const answer = await call(method.toUpperCase(), target, { key, ...options });
           assert.match(String(answer.status), /^2/, answer.text);
           const { content, headers } = operation.responses[answer.status] as Answer;

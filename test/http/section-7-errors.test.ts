@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
+import { createChangeSignal } from "../../src/domain/change-signal.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { createKeyRing } from "../../src/domain/keys/key-ring.ts";
 import { generateSecret } from "../../src/domain/keys/key-secret.ts";
@@ -42,6 +43,8 @@ test("Section 7: failures inside the service", async (t) => {
     orders: broken,
     categories: broken,
     idempotency: broken,
+    events: broken,
+    changes: createChangeSignal(async () => 0),
     gate,
     keyRing: createKeyRing({ keys: broken, clock, environment: "production", adminApiKey: ADMIN_KEY }),
     log: pino({}, { write: (line: string) => logged.push(line) }),

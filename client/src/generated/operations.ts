@@ -9,12 +9,14 @@ import type {
   Category,
   CategoryNaming,
   Change,
+  Events,
   Inventory,
   IssuedKey,
   KeyDetails,
   KeyPatch,
   KeyRotation,
   ListCategoriesQuery,
+  ListEventsQuery,
   ListKeysQuery,
   ListOrdersQuery,
   ListPetHistoryQuery,
@@ -153,6 +155,16 @@ export interface Operations {
    */
   deleteCategory(categoryId: Int64, options?: CallOptions): Promise<void>;
   /**
+   * List changes. One page of the changes of animals, orders and categories, oldest first, each with the
+   * complete new state. The `next` link is on every page, also on an empty one: follow it to get later events.
+   * Without access `manage`, a key sees no orders, or with `adopt` its own. Animals that are older than the
+   * change history have no event until they change. Needs access `browse`.
+   *
+   * @example
+   * const events = await client.listEvents();
+   */
+  listEvents(query?: ListEventsQuery, options?: CallOptions): Promise<Events>;
+  /**
    * Show the remaining requests. Not counted against any limit. Works during a ban too. Needs access `browse`.
    *
    * @example
@@ -258,6 +270,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   listCategories: { method: "GET", path: "/categories", access: "browse", takes: "query", isPaged: true },
   putCategory: { method: "PUT", path: "/categories/{categoryId}", access: "manage", takes: "body" },
   deleteCategory: { method: "DELETE", path: "/categories/{categoryId}", access: "manage" },
+  listEvents: { method: "GET", path: "/events", access: "browse", takes: "query" },
   getUsage: { method: "GET", path: "/usage", access: "browse" },
   listKeys: { method: "GET", path: "/keys", access: "admin", takes: "query", isPaged: true },
   createKey: { method: "POST", path: "/keys", access: "admin", takes: "body" },

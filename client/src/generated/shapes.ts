@@ -245,6 +245,109 @@ export interface CategoryNaming {
 export type Categories = Category[];
 
 /**
+ * One change; `type` tells its shape. More types may be added.
+ *
+ * @example
+ * const event: Event = { id: "evt_9f86d081884c7d65_3", number: 3, type: "pet.created", timestamp: "2026-11-15T09:30:00.000Z", data: { pet: { id: 1, name: "Rex", categoryId: 3, status: "available" } } };
+ */
+export type Event = PetEvent | OrderEvent | CategoryEvent;
+
+/**
+ * Events in ascending order of number.
+ *
+ * @example
+ * const events: Events = await client.listEvents();
+ */
+export type Events = Event[];
+
+/**
+ * A change of an animal.
+ *
+ * @example
+ * const petEvent: PetEvent = { id: "evt_9f86d081884c7d65_3", number: 3, type: "pet.created", timestamp: "2026-11-15T09:30:00.000Z", data: { pet: { id: 1, name: "Rex", categoryId: 3, status: "available" } } };
+ */
+export interface PetEvent {
+  /** Identifies the event, also across restores and copies of the store. */
+  id: string;
+  /** Increases by one with every change in the store. */
+  number: Int64;
+  /** What has changed. */
+  type: "pet.created" | "pet.updated" | "pet.deleted";
+  timestamp: string;
+  /** The complete new state; after a deletion, the last one. */
+  data: {
+    pet: Pet;
+    /** On an update: the members that changed, with their old values. */
+    previous?: {
+      /**
+       * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control
+       * characters. Stored trimmed.
+       */
+      name?: string | undefined;
+      /** Identifier of the category of the animal; any int64. */
+      categoryId?: Int64 | undefined;
+      status?: PetStatus | undefined;
+    };
+  };
+}
+
+/**
+ * A change of an order.
+ *
+ * @example
+ * const orderEvent: OrderEvent = { id: "evt_9f86d081884c7d65_3", number: 3, type: "order.updated", timestamp: "2026-11-15T09:30:00.000Z", data: { order: { id: 1, petId: 1, status: "approved", reference: "", createdAt: "2026-11-15T09:30:00.000Z", updatedAt: "2026-11-15T09:30:00.000Z" }, previous: { status: "placed" } } };
+ */
+export interface OrderEvent {
+  /** Identifies the event, also across restores and copies of the store. */
+  id: string;
+  /** Increases by one with every change in the store. */
+  number: Int64;
+  /** What has changed. */
+  type: "order.created" | "order.updated";
+  timestamp: string;
+  /** The complete new state; after a deletion, the last one. */
+  data: {
+    order: Order;
+    /** On an update: the members that changed, with their old values. */
+    previous?: {
+      status?: OrderStatus | undefined;
+      /** Your own reference, such as a case number: text of at most 255 characters, without control characters. */
+      reference?: string | undefined;
+      /** When the order expires; present while it is placed. */
+      expiresAt?: string | undefined;
+    };
+  };
+}
+
+/**
+ * A change of the name of a category.
+ *
+ * @example
+ * const categoryEvent: CategoryEvent = { id: "evt_9f86d081884c7d65_3", number: 3, type: "category.updated", timestamp: "2026-11-15T09:30:00.000Z", data: { category: { id: 3, name: "Dogs" } } };
+ */
+export interface CategoryEvent {
+  /** Identifies the event, also across restores and copies of the store. */
+  id: string;
+  /** Increases by one with every change in the store. */
+  number: Int64;
+  /** What has changed. */
+  type: "category.updated" | "category.deleted";
+  timestamp: string;
+  /** The complete new state; after a deletion, the last one. */
+  data: {
+    category: Category;
+    /** The old name, if there was one. */
+    previous?: {
+      /**
+       * Name of the category: 1 to 100 characters after trimming white space at both ends, without control
+       * characters. Stored trimmed.
+       */
+      name: string;
+    };
+  };
+}
+
+/**
  * The plan of a key, which sets its limits.
  *
  * @example
@@ -511,6 +614,7 @@ export interface ErrorBody {
     | "pet_not_available"
     | "pet_has_open_order"
     | "idempotency_in_progress"
+    | "feed_reset"
     | "operation_removed"
     | "body_too_large"
     | "unsupported_media_type"
@@ -587,6 +691,26 @@ export interface ListCategoriesQuery {
   limit?: number | undefined;
   /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
+}
+
+/**
+ * The query of `listEvents`.
+ *
+ * @example
+ * const query: ListEventsQuery = { limit: 100 };
+ * const page = await client.listEvents(query);
+ */
+export interface ListEventsQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** Only events of these types, separated by commas; `pet.*` means all types of animals. */
+  type?: string | undefined;
+  /** Only events of this animal and its orders. */
+  petId?: Int64 | undefined;
+  /** A cursor, or `now` for the end of the feed. Default: the oldest event that is kept. */
+  after?: string | undefined;
+  /** If there is no event, wait up to this many seconds for one. */
+  wait?: number | undefined;
 }
 
 /**

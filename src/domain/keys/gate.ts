@@ -22,6 +22,8 @@ export interface Gate {
   publishKeyVersion(id: bigint, version: number): Promise<void>;
   /** Changes whenever something without a version may have changed. Keys read before are then invalid. */
   generation(): number;
+  /** The newest number of the history on all nodes, at most a quarter of a second old. Absent if the gate does not know it. */
+  newestNumber?(): number;
   /** Descriptions of current problems; empty if there are none. */
   faults(): string[];
   /** Stores the counts and releases everything. */

@@ -78,6 +78,7 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
     peek: (key) => ask(key, false),
     admitAnonymous: alone.admitAnonymous,
     peekAnonymous: alone.peekAnonymous,
+    newestNumber: () => watch.pets,
     faults: () => link.away().map((server) => describeFault(server, link.isCluster)),
     // A failure can be ignored: this node publishes the version before Redis counts as available again, and the other
     // nodes read it from the database.

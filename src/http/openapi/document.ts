@@ -30,6 +30,7 @@ const TAGS = [
   { name: "Animals", description: "Animals, their availability and their history." },
   { name: "Store", description: "Orders, which reserve animals for adoption, and the inventory." },
   { name: "Categories", description: "Names for the categories of animals." },
+  { name: "Events", description: "Every change, in one order." },
   { name: "Keys", description: "API keys and their limits." },
 ];
 

@@ -2,6 +2,7 @@
 
 import { ERRORS } from "../../domain/errors.ts";
 import { CATEGORY_COMPONENTS } from "../schemas/categories.ts";
+import { EVENT_COMPONENTS } from "../schemas/events.ts";
 import { KEY_COMPONENTS } from "../schemas/keys.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { text } from "../schemas/members.ts";
@@ -25,6 +26,7 @@ const COMPONENTS = [
   ...PET_COMPONENTS,
   ...ORDER_COMPONENTS,
   ...CATEGORY_COMPONENTS,
+  ...EVENT_COMPONENTS,
   ...KEY_COMPONENTS,
   ...TRAFFIC_COMPONENTS,
   ErrorBody,

@@ -75,7 +75,7 @@ function codesOf({ method, schema, config }: Operation): ErrorCode[] {
     // Also for operations without a body: a body that is sent anyway must be readable.
     ...(method === "GET" || method === "DELETE" ? [] : (["unsupported_media_type"] as const)),
     ...(schema.body === undefined ? [] : BODY_ERRORS),
-    // Every query has a cursor.
+    // Every query has a cursor, in `cursor` or in `after`.
     ...(schema.querystring === undefined ? [] : PAGE_ERRORS),
   ]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));

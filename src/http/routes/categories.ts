@@ -1,6 +1,7 @@
 // Category names: listCategories, putCategory, deleteCategory.
 
 import { ServiceError } from "../../domain/errors.ts";
+import { stampOf } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
@@ -29,7 +30,7 @@ export const listCategories: Route = (app, services) =>
       }),
   );
 
-export const putCategory: Route = (app, { categories }) =>
+export const putCategory: Route = (app, services) =>
   app.put(
     "/categories/:categoryId",
     {
@@ -45,14 +46,15 @@ export const putCategory: Route = (app, { categories }) =>
       },
       config: { access: "manage" },
     },
-    async ({ params: { categoryId }, body }, reply) => {
-      const category = { id: categoryId, name: body.name.trim() };
-      reply.code((await categories.put(category)) === "created" ? 201 : 200);
+    async (request, reply) => {
+      const category = { id: request.params.categoryId, name: request.body.name.trim() };
+      const outcome = await services.categories.put(category, stampOf(request, services));
+      reply.code(outcome === "created" ? 201 : 200);
       return category;
     },
   );
 
-export const deleteCategory: Route = (app, { categories }) =>
+export const deleteCategory: Route = (app, services) =>
   app.delete(
     "/categories/:categoryId",
     {
@@ -65,8 +67,10 @@ export const deleteCategory: Route = (app, { categories }) =>
       },
       config: { access: "manage" },
     },
-    async ({ params: { categoryId } }, reply) => {
-      if (!(await categories.delete(categoryId))) throw new ServiceError("category_not_found");
+    async (request, reply) => {
+      const stamp = stampOf(request, services);
+      const isDeleted = await services.categories.delete(request.params.categoryId, stamp);
+      if (!isDeleted) throw new ServiceError("category_not_found");
       return reply.code(204).send();
     },
   );

@@ -47,7 +47,7 @@ export function pathOf<const N extends string>(
   return Type.Object(members, { "x-missing": missing });
 }
 
-const Limit = Type.Optional(
+export const Limit = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: PAGE_LIMIT_MAX,

@@ -1,6 +1,6 @@
 // Schemas of animals and their history.
 
-import { CHANGE_KINDS } from "../../domain/history.ts";
+import { PET_CHANGE_KINDS } from "../../domain/history.ts";
 import { PET_NAME_MAX, PET_STATUSES, PET_TRANSITIONS } from "../../domain/pet.ts";
 import { nameRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
@@ -85,7 +85,7 @@ const ChangedState = Type.Object(
 const Change = Type.Object(
   {
     number: identifier("Increases by one with every change in the store."),
-    what: text(CHANGE_KINDS, { description: "The kind of change." }),
+    what: text(PET_CHANGE_KINDS, { description: "The kind of change." }),
     petId: identifier("The animal that changed, or whose order changed."),
     at: Timestamp,
     orderId: Type.Optional(identifier("The order that changed.")),
@@ -109,9 +109,9 @@ export const Changes = Type.Array(Change, {
   description: "Changes in ascending order of number.",
   examples: [
     [
-      { number: 1, what: "pet.created", petId: REX.id, at: EXAMPLE_TIME, to: NEW_REX, keyId: 1 },
+      { number: 2, what: "pet.created", petId: REX.id, at: EXAMPLE_TIME, to: NEW_REX, keyId: 1 },
       {
-        number: 2,
+        number: 3,
         what: "pet.updated",
         petId: REX.id,
         at: "2026-11-15T09:45:00.000Z",

@@ -1,13 +1,17 @@
 // The names of categories in SQL.
 
 import type { Category, CategoryStore } from "../../domain/category.ts";
+import type { Stamp } from "../../domain/history.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { TABLES, toJsonRows } from "../tables.ts";
+import { type ChangeListener, createChanger, type NewChange, recordChanges } from "./history.ts";
 
 const ADD_MANY = `INSERT INTO categories (${TABLES.categories})
   SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)`;
 
-export function createCategoryStore(db: Database): CategoryStore {
+export function createCategoryStore(db: Database, changed: ChangeListener = async () => {}): CategoryStore {
+  const change = createChanger(db, changed);
+
   return {
     async list({ limit, after }) {
       const select = (condition: string) =>
@@ -20,20 +24,46 @@ export function createCategoryStore(db: Database): CategoryStore {
       return rows.map(toCategory);
     },
 
-    put: ({ id, name }) =>
-      db.transaction(
-        async (tx) => {
-          if ((await tx.run("UPDATE categories SET name = $2 WHERE id = $1", [id, name])) > 0)
-            return "renamed";
+    put: ({ id, name }, stamp) =>
+      change(async (tx, { record }) => {
+        const before = await findCategory(tx, id);
+        if (before === undefined)
           await tx.run("INSERT INTO categories (id, name) VALUES ($1, $2)", [id, name]);
-          return "created";
-        },
-        { inOrder: true },
-      ),
+        else if (before.name !== name)
+          await tx.run("UPDATE categories SET name = $2 WHERE id = $1", [id, name]);
+        if (before?.name !== name) await record([changeOf("category.updated", id, { before, name }, stamp)]);
+        return before === undefined ? "created" : "renamed";
+      }),
 
-    async delete(id) {
-      return (await db.transaction((tx) => tx.run("DELETE FROM categories WHERE id = $1", [id]))) > 0;
-    },
+    delete: (id, stamp) =>
+      change(async (tx, { record }) => {
+        const before = await findCategory(tx, id);
+        if (before === undefined) return false;
+        await tx.run("DELETE FROM categories WHERE id = $1", [id]);
+        await record([changeOf("category.deleted", id, { before }, stamp)]);
+        return true;
+      }),
+  };
+}
+
+async function findCategory(tx: Transaction, id: bigint): Promise<Category | undefined> {
+  const row = await tx.lock(`SELECT ${TABLES.categories} FROM categories WHERE id = $1`, [id]);
+  return row && toCategory(row);
+}
+
+function changeOf(
+  what: "category.updated" | "category.deleted",
+  categoryId: bigint,
+  { before, name }: { before?: Category | undefined; name?: string },
+  stamp: Stamp,
+): NewChange {
+  return {
+    what,
+    petId: 0n,
+    categoryId,
+    from: before && { name: before.name },
+    to: name === undefined ? undefined : { name },
+    ...stamp,
   };
 }
 
@@ -52,9 +82,11 @@ export async function findHighestCategoryId(db: Queries, limit: bigint): Promise
   return (row?.id as bigint | null) ?? 0n;
 }
 
-/** For `inOrder` transactions. Fails if an id has a name already. */
-export async function addCategories(tx: Transaction, categories: Category[]): Promise<void> {
+/** With their history; for `inOrder` transactions. Fails if an id has a name already. */
+export async function addCategories(tx: Transaction, categories: Category[], stamp: Stamp): Promise<void> {
   await tx.run(ADD_MANY, [toJsonRows(categories.map(({ id, name }) => [id, name]))]);
+  const changes = categories.map(({ id, name }) => changeOf("category.updated", id, { name }, stamp));
+  await recordChanges(tx, changes);
 }
 
 function toCategory(row: Row): Category {

@@ -142,7 +142,11 @@ async function wasDeliveredLater(tx: Transaction, { id, petId }: Order): Promise
 }
 
 function changeOf(before: Order | undefined, after: Order, stamp: Stamp): NewChange {
-  const stateOf = ({ status, reference }: Order) => ({ status, reference });
+  const stateOf = ({ status, reference, expiresAtMs }: Order) => ({
+    status,
+    reference,
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+  });
   return {
     what: before ? "order.updated" : "order.created",
     petId: after.petId,

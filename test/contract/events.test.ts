@@ -1,0 +1,179 @@
+// The contract of the event store: order, filters, cursors, what one read examines, retention.
+
+import assert from "node:assert/strict";
+import { EVENT_TYPES, type EventCursor, filterFor, isVisible } from "../../src/domain/event.ts";
+import { INT64_MAX } from "../../src/domain/int64.ts";
+import type { Access } from "../../src/domain/keys/plan.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { createCategoryStore } from "../../src/storage/stores/categories.ts";
+import { createEventStore } from "../../src/storage/stores/events.ts";
+import { createOrderStore } from "../../src/storage/stores/orders.ts";
+import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { createEpoch } from "../../src/storage/stores/versions.ts";
+import { testOnEngines } from "./engines.ts";
+
+const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
+const ALL = { types: EVENT_TYPES };
+const isReset = (error: unknown) => (error as { code?: string }).code === "feed_reset";
+
+/** Two animals, an order of key 7 and one of key 8, and a category: 11 changes. */
+async function fill(db: Database): Promise<void> {
+  const pets = createPetStore(db);
+  const orders = createOrderStore(db, { holdMs: 60_000 });
+  const categories = createCategoryStore(db);
+  const stamp = (atMs: number, keyId = 1n) => ({ keyId, atMs });
+  await categories.put({ id: 3n, name: "Dogs" }, stamp(1));
+  const first = await pets.create(REX, stamp(2));
+  const second = await pets.create({ ...REX, name: "Luna" }, stamp(3));
+  await orders.create({ petId: first.id }, stamp(4, 7n));
+  const order = await orders.create({ petId: second.id }, stamp(5, 8n));
+  await orders.move(order.id, "approved", stamp(6), {});
+  await pets.update(first.id, { name: "Rex II" }, stamp(7));
+  await categories.put({ id: 3n, name: "Big dogs" }, stamp(8));
+  await categories.delete(3n, stamp(9));
+}
+
+/** Changes of an animal that need no operation. */
+async function addChanges(db: Database, count: number): Promise<void> {
+  const newest = "(SELECT coalesce(max(number), 0) FROM history)";
+  const rows = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT i FROM n`;
+  await db.transaction((tx) =>
+    tx.run(
+      `INSERT INTO history (number, what, pet_id, state_after, at_ms)
+        SELECT ${newest} + i, 'pet.updated', 77, '{"status":"sold","name":"x","categoryId":"1"}', 10 FROM (${rows}) AS r`,
+    ),
+  );
+}
+
+testOnEngines("EventStore", async (t, db) => {
+  const events = createEventStore(db);
+  const empty = await events.newest();
+
+  await t.test("has a cursor for an empty history", async () => {
+    assert.equal(empty.number, 0n);
+    const page = await events.read(empty, ALL, 10);
+    assert.deepEqual(page, { epoch: empty.epoch, events: [], examined: 0n, newest: 0n });
+    assert.deepEqual(await events.read("oldest", ALL, 10), page);
+  });
+
+  await fill(db);
+
+  await t.test("reads all changes in order, from the oldest and from a cursor, page by page", async () => {
+    const all = await events.read("oldest", ALL, 100);
+    assert.deepEqual(
+      all.events.map(({ number, what, atMs }) => [Number(number), what, atMs]),
+      [
+        [1, "category.updated", 1],
+        [2, "pet.created", 2],
+        [3, "pet.created", 3],
+        [4, "pet.updated", 4],
+        [5, "order.created", 4],
+        [6, "pet.updated", 5],
+        [7, "order.created", 5],
+        [8, "order.updated", 6],
+        [9, "pet.updated", 7],
+        [10, "category.updated", 8],
+        [11, "category.deleted", 9],
+      ],
+    );
+    assert.deepEqual([all.examined, all.newest, (await events.newest()).number], [11n, 11n, 11n]);
+    let cursor: EventCursor = empty;
+    for (const number of [3n, 6n, 9n]) {
+      const page = await events.read(cursor, ALL, 3);
+      assert.equal(page.examined, number);
+      assert.equal(page.events.at(-1)?.number, number);
+      cursor = { epoch: page.epoch, number: page.examined };
+    }
+  });
+
+  await t.test("has category, owner and time of the order, and the states before and after", async () => {
+    const { events: all } = await events.read("oldest", ALL, 100);
+    assert.deepEqual(all[6]?.order, { createdAtMs: 5, ownerId: 8n });
+    assert.deepEqual(all[7]?.order, { createdAtMs: 5, ownerId: 8n });
+    assert.deepEqual(all[6]?.to, { status: "placed", reference: "", expiresAtMs: 60_005 });
+    assert.deepEqual(
+      [all[9]?.categoryId, all[9]?.from, all[9]?.to],
+      [3n, { name: "Dogs" }, { name: "Big dogs" }],
+    );
+    assert.deepEqual([all[10]?.from, all[10]?.to], [{ name: "Big dogs" }, undefined]);
+    assert.equal(all[1]?.order, undefined);
+  });
+
+  const numbersOf = async (filter: Parameters<typeof events.read>[1]) =>
+    (await events.read("oldest", filter, 100)).events.map(({ number }) => Number(number));
+
+  const filters: Record<string, { access: Access; id?: bigint; wanted?: object; numbers: number[] }> = {
+    "browse sees no orders": { access: "browse", numbers: [1, 2, 3, 4, 6, 9, 10, 11] },
+    "adopt sees its own orders": { access: "adopt", id: 8n, numbers: [1, 2, 3, 4, 6, 7, 8, 9, 10, 11] },
+    "manage sees everything": { access: "manage", numbers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] },
+    "of one animal": { access: "manage", wanted: { petId: 1n }, numbers: [2, 4, 5, 9] },
+    "of no animal": { access: "manage", wanted: { petId: 0n }, numbers: [] },
+    "of some types": {
+      access: "adopt",
+      id: 7n,
+      wanted: { types: ["order.created", "category.deleted"] },
+      numbers: [5, 11],
+    },
+    "of types that the key may not see": {
+      access: "browse",
+      wanted: { types: ["order.created"] },
+      numbers: [],
+    },
+  };
+  for (const [name, { access, id = 1n, wanted = {}, numbers }] of Object.entries(filters)) {
+    await t.test(`filters: ${name}, in SQL and in memory alike`, async () => {
+      const filter = filterFor({ id, access }, wanted);
+      assert.deepEqual(await numbersOf(filter), numbers);
+      const { events: all } = await events.read("oldest", ALL, 100);
+      assert.deepEqual(
+        all.filter((each) => isVisible(each, filter)).map(({ number }) => Number(number)),
+        numbers,
+      );
+    });
+  }
+
+  await t.test("refuses a cursor of another epoch or from the future, up to the highest number", async () => {
+    const { epoch, number } = await events.newest();
+    for (const cursor of [
+      { epoch: createEpoch(), number: 1n },
+      { epoch, number: number + 1n },
+      { epoch, number: INT64_MAX },
+    ])
+      await assert.rejects(events.read(cursor, ALL, 10), isReset);
+  });
+
+  await t.test("examines a limited number of events per read, and goes on behind them", async () => {
+    await addChanges(db, 10_500);
+    const filter = { types: ["category.deleted" as const] };
+    const first = await events.read({ epoch: empty.epoch, number: 11n }, filter, 10);
+    assert.deepEqual([first.events, first.examined, first.newest], [[], 10_011n, 10_511n]);
+    const second = await events.read({ epoch: empty.epoch, number: first.examined }, filter, 10);
+    assert.deepEqual([second.events, second.examined], [[], 10_511n]);
+  });
+
+  await t.test(
+    "deletes old events in steps, up to the first that stays, and refuses their cursors",
+    async () => {
+      assert.equal(await events.forget(4), 3);
+      assert.equal(await events.forget(4), 0);
+      const { epoch } = await events.newest();
+      assert.equal((await events.read("oldest", ALL, 1)).events[0]?.number, 4n);
+      assert.equal((await events.read({ epoch, number: 3n }, ALL, 1)).events[0]?.number, 4n);
+      await assert.rejects(events.read({ epoch, number: 2n }, ALL, 1), isReset);
+      assert.equal((await events.read("oldest", { types: [] }, 1)).examined, 10_003n);
+    },
+  );
+
+  await t.test("never deletes the newest event", async () => {
+    const { number } = await events.newest();
+    let deleted = 0;
+    let step: number;
+    do {
+      step = await events.forget(Number.MAX_SAFE_INTEGER);
+      assert.ok(step <= 500);
+      deleted += step;
+    } while (step > 0);
+    assert.equal(deleted, Number(number) - 3 - 1);
+    assert.deepEqual(await numbersOf(ALL), [Number(number)]);
+  });
+});
