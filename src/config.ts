@@ -65,10 +65,13 @@ export function describeDatabase({ database }: Config): string {
 
 /** The addresses of Redis without passwords. */
 export function describeRedis(url: string): string {
-  return url
-    .split(",")
-    .map((each) => `${new URL(each).protocol}//${new URL(each).host}`)
-    .join(",");
+  return url.split(",").map(describeAddress).join(",");
+}
+
+/** Without user, password and path. */
+function describeAddress(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
 }
 
 /** The part of a .env file that took effect, and what is odd about it. */
@@ -134,8 +137,14 @@ function warnOfReaders(path: string, { variables, isReadableByOthers }: EnvFile)
 }
 
 function isSecret(name: string, value: string): boolean {
-  const hasPassword = (url: string) => URL.canParse(url) && new URL(url).password !== "";
-  return findSetting(name)?.isSecret === true || value.split(",").some(hasPassword);
+  const hasPassword = (url: string) => Boolean(URL.parse(url)?.password);
+  // The address of a proxy may lack its scheme.
+  const urls = isProxy(name) ? [value, `http://${value}`] : value.split(",");
+  return findSetting(name)?.isSecret === true || urls.some(hasPassword);
+}
+
+function isProxy(name: string): boolean {
+  return name === SETTINGS.httpsProxy.name || name === SETTINGS.httpProxy.name;
 }
 
 export interface SettingRow {
@@ -163,6 +172,7 @@ function describeValue(config: Config, setting: Setting, text: string | undefine
   if (!text) return undefined;
   if (setting.isSecret) return "(hidden)";
   if (setting.name === SETTINGS.redisUrl.name) return describeRedis(text);
+  if (isProxy(setting.name)) return describeAddress(setting.read(text) as string);
   const isPostgres = setting.name === SETTINGS.database.name && config.database.engine === "postgres";
   return isPostgres ? describeDatabase(config) : text;
 }

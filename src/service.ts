@@ -109,7 +109,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
     ...{ clock, gate, log, logsPaths, metrics },
-    secrets: [config.adminApiKey, metricsToken].filter((each) => each !== undefined),
+    secrets: [config.adminApiKey, metricsToken, config.webhookSecretKey].filter((each) => each !== undefined),
     publicUrl: () => config.publicUrl ?? address,
     readiness: async () =>
       isStopping

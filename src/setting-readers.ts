@@ -49,20 +49,52 @@ export function readContact(text: string): string {
   );
 }
 
-export function readSecret(text: string): string {
-  if (/^[\x21-\x7e]{16,}$/.test(text)) return text;
-  throw new SettingError("must be 16 or more visible ASCII characters");
+export function secretOf(lengthMin: number): (text: string) => string {
+  return (text) => {
+    if (/^[\x21-\x7e]+$/.test(text) && text.length >= lengthMin) return text;
+    throw new SettingError(`must be ${lengthMin} or more visible ASCII characters`);
+  };
+}
+
+export function readSwitch(text: string): boolean {
+  return oneOf(["0", "1"])(text) === "1";
+}
+
+/** The address of a proxy; the scheme is optional, as in other programs. */
+export function readProxy(text: string): string {
+  const url = URL.parse(text.includes("://") ? text : `http://${text}`);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search) return url.href;
+  throw new SettingError("must be the address of a proxy, such as http://proxy.example.org:3128");
+}
+
+/** Addresses, CIDR ranges and host names; names in the form that `URL` gives them. */
+export function readAllowedTargets(text: string): string[] {
+  return readList(text).map((each) => {
+    const target = isAddressRange(each) ? each : findHostName(each);
+    if (target === undefined)
+      throw new SettingError(
+        "must be a list of addresses, CIDR ranges or host names, such as 10.0.0.0/8,hooks.example.org",
+      );
+    return target;
+  });
+}
+
+/** Without the dot at the end of a complete name. Undefined for numbers and everything that has more than a name. */
+function findHostName(text: string): string | undefined {
+  const name = text.replace(/\.$/, "");
+  const host = /^[^\s/?#@:\\[\]%*]+$/.test(name) ? URL.parse(`http://${name}`)?.hostname : undefined;
+  return host !== undefined && isIP(host) === 0 ? host : undefined;
 }
 
 /** IP addresses and CIDR ranges, separated by commas. */
 export function readAddressRanges(text: string): string[] {
-  const ranges = splitList(text);
+  const ranges = readList(text);
   if (ranges.every(isAddressRange)) return ranges;
   throw new SettingError("must be a list of addresses or CIDR ranges, such as 10.0.0.0/8,::1");
 }
 
 export function readOrigins(text: string): string[] {
-  const origins = splitList(text);
+  const origins = readList(text);
   const isOrigin = (origin: string) => URL.canParse(origin) && new URL(origin).origin === origin;
   if (origins.every(isOrigin)) return origins;
   throw new SettingError("must be a list of origins, such as https://animals.example.org");
@@ -92,7 +124,7 @@ export function oneOf<const T extends string>(allowed: readonly T[]): (text: str
   };
 }
 
-function splitList(text: string): string[] {
+export function readList(text: string): string[] {
   return text
     .split(",")
     .map((part) => part.trim())

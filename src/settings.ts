@@ -6,20 +6,27 @@ import { ORDER_HOLD_HOURS_DEFAULT } from "./domain/order.ts";
 import {
   oneOf,
   readAddressRanges,
+  readAllowedTargets,
   readContact,
   readDatabase,
   readHost,
   readHttpUrl,
+  readList,
   readOrigins,
+  readProxy,
   readRedisUrls,
-  readSecret,
+  readSwitch,
   readTime,
+  secretOf,
   wholeNumber,
 } from "./setting-readers.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const CONNECTIONS_MAX = 9_999_999;
+const TOKEN_LENGTH_MIN = 16;
+/** Longer, because a receiver can try to guess it from its own secret, without asking the service. */
+const WEBHOOK_KEY_LENGTH_MIN = 32;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 export interface Setting {
@@ -102,14 +109,14 @@ export const SETTINGS = {
     name: "ADMIN_API_KEY",
     description: "An `admin` key of 16 or more visible ASCII characters. It is kept in memory only.",
     isSecret: true,
-    read: readSecret,
+    read: secretOf(TOKEN_LENGTH_MIN),
   },
   metricsToken: {
     name: "METRICS_TOKEN",
     description:
       "A bearer token for `/metrics` only, of 16 or more visible ASCII characters. It is kept in memory only.",
     isSecret: true,
-    read: readSecret,
+    read: secretOf(TOKEN_LENGTH_MIN),
   },
   trustProxy: {
     name: "TRUST_PROXY",
@@ -148,6 +155,43 @@ export const SETTINGS = {
     description:
       "How long a placed order reserves its animal. An order that is not approved by then expires.",
     read: wholeNumber(1, 9_999, HOUR_MS),
+  },
+  webhookSecretKey: {
+    name: "WEBHOOK_SECRET_KEY",
+    unset: "SQLite: a file beside the store; PostgreSQL: no webhooks",
+    description: `The key from which the secrets of all webhooks are derived: ${WEBHOOK_KEY_LENGTH_MIN} or more random visible ASCII characters, the same on every node. It is kept in memory only.`,
+    isSecret: true,
+    read: secretOf(WEBHOOK_KEY_LENGTH_MIN),
+  },
+  webhookAllowHttp: {
+    name: "WEBHOOK_ALLOW_HTTP",
+    default: "0",
+    description: "`1` allows webhooks with `http:` URLs, whose events others on the network can read.",
+    read: readSwitch,
+  },
+  webhookAllow: {
+    name: "WEBHOOK_ALLOW",
+    default: "",
+    description:
+      "Exceptions from the rule that webhooks go to public addresses only: addresses, CIDR ranges and host names, separated by commas.",
+    read: readAllowedTargets,
+  },
+  httpsProxy: {
+    name: "HTTPS_PROXY",
+    description: "The proxy for webhooks with `https:` URLs: `http://USER:PASSWORD@HOST:PORT`.",
+    read: readProxy,
+  },
+  httpProxy: {
+    name: "HTTP_PROXY",
+    description: "The proxy for webhooks with `http:` URLs.",
+    read: readProxy,
+  },
+  noProxy: {
+    name: "NO_PROXY",
+    default: "",
+    description:
+      "Hosts that webhooks reach without a proxy: names (with their subdomains), addresses and CIDR ranges, separated by commas; `*` for all.",
+    read: readList,
   },
   drainMs: {
     name: "DRAIN_SECONDS",

@@ -42,6 +42,16 @@ const DEFAULTS: Record<string, { shown: string; member: keyof Config; value: unk
     value: 1_764_892_800_000,
   },
   ORDER_HOLD_HOURS: { shown: "`72`", member: "orderHoldMs", value: 72 * 3_600_000 },
+  WEBHOOK_SECRET_KEY: {
+    shown: "SQLite: a file beside the store; PostgreSQL: no webhooks",
+    member: "webhookSecretKey",
+    value: undefined,
+  },
+  WEBHOOK_ALLOW_HTTP: { shown: "`0`", member: "webhookAllowHttp", value: false },
+  WEBHOOK_ALLOW: { shown: "unset", member: "webhookAllow", value: [] },
+  HTTPS_PROXY: { shown: "unset", member: "httpsProxy", value: undefined },
+  HTTP_PROXY: { shown: "unset", member: "httpProxy", value: undefined },
+  NO_PROXY: { shown: "unset", member: "noProxy", value: [] },
   DRAIN_SECONDS: { shown: "`0`", member: "drainMs", value: 0 },
   LOG_LEVEL: { shown: "`info`", member: "logLevel", value: "info" },
   ENV_FILE: { shown: "`.env`", member: "envFile", value: ".env" },
@@ -101,6 +111,50 @@ test("CONTACT_URL is a web address or one email address", () => {
       /CONTACT_URL must be an http or https address/,
       url,
     );
+});
+
+test("WEBHOOK_SECRET_KEY has at least 32 visible characters", () => {
+  const key = "0123456789abcdef0123456789abcdef";
+  assert.equal(readConfig({ WEBHOOK_SECRET_KEY: key }).webhookSecretKey, key);
+  for (const text of [key.slice(1), `${key} `, `${key}ä`])
+    assert.throws(
+      () => readConfig({ WEBHOOK_SECRET_KEY: text }),
+      /WEBHOOK_SECRET_KEY must be 32 or more/,
+      text,
+    );
+});
+
+test("WEBHOOK_ALLOW_HTTP is 0 or 1", () => {
+  assert.equal(readConfig({ WEBHOOK_ALLOW_HTTP: "1" }).webhookAllowHttp, true);
+  assert.equal(readConfig({ WEBHOOK_ALLOW_HTTP: "0" }).webhookAllowHttp, false);
+  for (const text of ["true", "yes", "2"])
+    assert.throws(() => readConfig({ WEBHOOK_ALLOW_HTTP: text }), /WEBHOOK_ALLOW_HTTP must be one of 0, 1/);
+});
+
+test("WEBHOOK_ALLOW is a list of addresses, ranges and host names", () => {
+  const allowed = "10.0.0.0/8, 192.168.1.5,fd00::/8,Receiver,hooks.example.org.,bücher.example,a_b.example";
+  assert.deepEqual(readConfig({ WEBHOOK_ALLOW: allowed }).webhookAllow, [
+    ...["10.0.0.0/8", "192.168.1.5", "fd00::/8", "receiver", "hooks.example.org", "xn--bcher-kva.example"],
+    "a_b.example",
+  ]);
+  const refused = [
+    "10.0.0.0/33",
+    "127.1",
+    "0x7f000001",
+    "https://hooks.example.org",
+    "hooks.example.org:443",
+  ];
+  for (const text of [...refused, "*.example.org", "a b", "user@host", "[::1]", "host/path", "."])
+    assert.throws(() => readConfig({ WEBHOOK_ALLOW: text }), /WEBHOOK_ALLOW must be a list/, text);
+});
+
+test("HTTPS_PROXY is the address of a proxy, with or without http://", () => {
+  const read = (text: string) => readConfig({ HTTPS_PROXY: text }).httpsProxy;
+  assert.equal(read("http://proxy.example.org:3128"), "http://proxy.example.org:3128/");
+  assert.equal(read("user:password@proxy.example.org:3128"), "http://user:password@proxy.example.org:3128/");
+  assert.equal(read("https://proxy.example.org"), "https://proxy.example.org/");
+  for (const text of ["socks5://proxy.example.org:1080", "http://proxy.example.org/path", "http://"])
+    assert.throws(() => read(text), /HTTPS_PROXY must be the address of a proxy/, text);
 });
 
 test("without HOST the service is reachable through 127.0.0.1 only", async (t) => {

@@ -189,12 +189,17 @@ test("only a file with a secret that all users can read gets a warning", (t) => 
     [warningsOf(url, 0o644), warningsOf(url, 0o640), warningsOf("PORT=1\n", 0o644)],
     [1, 0, 0],
   );
+  const proxy = `HTTP_PROXY=user:${SECRET}@proxy:3128\n`;
+  assert.deepEqual(
+    [warningsOf(proxy, 0o644), warningsOf("HTTP_PROXY=proxy:3128\nDATABASE_URL=sqlite:a@b\n", 0o644)],
+    [1, 0],
+  );
 });
 
 test("settings shows value and source of every setting, without secrets and passwords", async (t) => {
   const path = writeEnvFile(
     t,
-    `ADMIN_API_KEY=${SECRET}\nREDIS_URL=rediss://:${SECRET}@cache:6379,redis://:${SECRET}@cache2:6379\nPORT=9001\n`,
+    `ADMIN_API_KEY=${SECRET}\nREDIS_URL=rediss://:${SECRET}@cache:6379,redis://:${SECRET}@cache2:6379\nPORT=9001\nWEBHOOK_SECRET_KEY=${SECRET}${SECRET}\nHTTPS_PROXY=user:${SECRET}@proxy:3128\n`,
   );
   const environment = {
     ENV_FILE: path,
@@ -209,6 +214,8 @@ test("settings shows value and source of every setting, without secrets and pass
     ["HOST", "127.0.0.1", "default"],
     ["ADMIN_API_KEY", "(hidden)", path],
     ["METRICS_TOKEN", "unset", "default"],
+    ["WEBHOOK_SECRET_KEY", "(hidden)", path],
+    ["HTTPS_PROXY", "http://proxy:3128", path],
     ["DATABASE_URL", "postgres://db/animals", "environment"],
     ["REDIS_URL", "rediss://cache:6379,redis://cache2:6379", path],
     ["PUBLIC_URL", "http://HOST:PORT", "default"],

@@ -17,6 +17,7 @@ export const ERRORS = {
     status: 400,
     message: `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters.`,
   },
+  url_not_allowed: { status: 400, message: "Webhooks may not be sent to this URL." },
   missing_api_key: {
     status: 401,
     message: "An API key is required. Send it as: Authorization: Bearer <API_KEY>.",

@@ -31,7 +31,7 @@ test("every error code of the service has a class that says what to do", async (
     classes[error.name] = [...(classes[error.name] ?? []), code];
   }
   const invalid = Object.keys(ERRORS).filter((code) =>
-    /^(bad_r|invalid_(?!api|tr)|method|body|unsupp|headers)/.test(code),
+    /^(bad_r|invalid_(?!api|tr)|url_not|method|body|unsupp|headers)/.test(code),
   );
   assert.deepEqual(classes, {
     InvalidRequestError: invalid,

@@ -600,6 +600,7 @@ export interface ErrorBody {
     | "invalid_parameter"
     | "invalid_cursor"
     | "invalid_idempotency_key"
+    | "url_not_allowed"
     | "missing_api_key"
     | "invalid_api_key"
     | "insufficient_access"
