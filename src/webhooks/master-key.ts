@@ -1,0 +1,83 @@
+// The key from which all webhook secrets are derived: from the settings, or from a file beside a SQLite store.
+
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { link } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import {
+  NEW_FILE,
+  partialOf,
+  removeLeftovers,
+  syncFolder,
+  withFile,
+  withTemporaryFiles,
+} from "../tools/atomic-file.ts";
+import { asOwnerOf } from "../tools/folder-owner.ts";
+import { OperatorError } from "../tools/operator-error.ts";
+
+const KEY_BYTES = 32;
+/** Base64 of the bytes, and a line feed. The text is also a valid WEBHOOK_SECRET_KEY, for a move to PostgreSQL. */
+const KEY_FILE = /^([A-Za-z0-9+/]{43}=)\n$/;
+/** A link could lead to any file. Windows has no such flag. */
+const READ_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
+interface KeySources {
+  /** WEBHOOK_SECRET_KEY, which wins over the file. */
+  secretKey: string | undefined;
+  /** The file of a SQLite store; undefined with PostgreSQL, whose nodes share no folder. */
+  storePath: string | undefined;
+}
+
+/** Creates the file if it is missing. Undefined if there is no place for the key: then webhooks are unavailable. */
+export async function openMasterKey({ secretKey, storePath }: KeySources): Promise<string | undefined> {
+  if (secretKey !== undefined) return secretKey;
+  if (storePath === undefined) return undefined;
+  const path = keyFileOf(storePath);
+  return (await readKey(path)) ?? (await createKey(path));
+}
+
+/** Not in the database, so that neither a backup nor a dump contains it. */
+export function keyFileOf(storePath: string): string {
+  return `${storePath}-webhook-key`;
+}
+
+/** Undefined if there is no file. */
+async function readKey(path: string): Promise<string | undefined> {
+  const text = await withFile(path, READ_FILE, (file) => file.readFile("utf8")).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw new OperatorError(
+        `Cannot read ${path}, the key of the webhooks: ${error.message}. It must be a file of the service's user.`,
+      );
+    },
+  );
+  if (text === undefined) return undefined;
+  const key = KEY_FILE.exec(text)?.[1];
+  if (key !== undefined) return key;
+  throw new OperatorError(
+    `${path} is not a key of webhooks. Put back a copy of it. If there is none, delete it: a new key is created, and every webhook gets a new secret.`,
+  );
+}
+
+async function createKey(path: string): Promise<string> {
+  const key = randomBytes(KEY_BYTES).toString("base64");
+  const partial = partialOf(path);
+  removeLeftovers(path);
+  await withTemporaryFiles([partial], async () => {
+    await withFile(partial, NEW_FILE, async (file) => {
+      await file.writeFile(`${key}\n`);
+      await file.sync();
+    });
+    await asOwnerOf(dirname(path), (folder) => publishOnce(join(folder, basename(path))));
+  });
+  await syncFolder(dirname(path));
+  // Another process may have been faster.
+  return (await readKey(path)) ?? key;
+}
+
+/** Never replaces a file, unlike a rename: the key of the process that came first may already be in use. */
+async function publishOnce(path: string): Promise<void> {
+  await link(partialOf(path), path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+}
