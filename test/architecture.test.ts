@@ -36,6 +36,10 @@ const RULES: Record<string, string[]> = {
     ...["node:buffer", "node:child_process", "node:crypto", "node:fs", "node:fs/promises", "node:http"],
     ...["node:net", "node:timers/promises", "node:url", "node:util"],
   ],
+  "src/webhooks": [
+    ...["src/domain", "src/tools", "src/webhooks", "node:crypto", "node:dns", "node:dns/promises", "node:fs"],
+    ...["node:fs/promises", "node:http", "node:https", "node:net", "node:os", "node:path", "node:tls"],
+  ],
   "src/reference": ["src/domain", "src/http", "src/reference", "src/tools", "node:fs"],
   "src/transfer": [
     ...["src/command-stores.ts", "src/config.ts", "src/engines.ts"],

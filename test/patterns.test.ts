@@ -21,6 +21,7 @@ const GUARDED = [
   "src/tools",
   "src/transfer",
   "src/domain",
+  "src/webhooks",
   "client/src",
   "console/src",
 ];

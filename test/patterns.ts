@@ -22,7 +22,6 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^0+/, [""]],
   ],
   "src/http/request/client-address.ts": [
-    [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i, ["::ffff:", "::ffff:1.", "::ffff:1.1.1."]],
     [/%.*$/, ["", "::1%"]],
     // After isIPv6, so at most 45 characters.
     [/\d+\.\d+\.\d+\.\d+$/, undefined],
@@ -61,6 +60,9 @@ export const PATTERNS: Record<string, Row[]> = {
     [/:\w+/g, undefined],
   ],
   "src/http/routes/documents.ts": [[/\/$/, undefined]],
+  "src/tools/address-ranges.ts": [
+    [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i, ["::ffff:", "::ffff:1.", "::ffff:1.1.1."]],
+  ],
   "src/tools/shown-text.ts": [[/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, [""]]],
   "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
   "src/reference/guides.ts": [[/\/v1$/, undefined]],
@@ -85,6 +87,12 @@ export const PATTERNS: Record<string, Row[]> = {
       ["2030-01-01T00:00:00", "2030-01-01T00:00:00.1", "2030-01-01T00:00:00Z"],
     ],
   ],
+  "src/webhooks/addresses.ts": [
+    [/^https?:\/\//i, ["http"]],
+    [/[\s\\\p{Cc}]/u, [""]],
+  ],
+  "src/webhooks/master-key.ts": [[/^([A-Za-z0-9+/]{43}=)\n$/, ["", "A"]]],
+  "src/webhooks/retry-after.ts": [[/^[0-9]{1,9}$/, ["", "1"]]],
   // Reads names of keys of at most 100 characters.
   "console/src/parts/confirm.tsx": [[/\s+/g, undefined]],
   "client/src/answer.ts": [

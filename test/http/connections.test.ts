@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createRangeCheck } from "../../src/http/request/client-address.ts";
+import { createRangeCheck } from "../../src/tools/address-ranges.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { call } from "../harness/call.ts";
 

@@ -1,13 +1,12 @@
 // The address whose budget is charged for requests without a valid key.
 
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
+import { MAPPED_IPV4 } from "../../tools/address-ranges.ts";
 
 /** `ip` is the address that trusted proxies report; undefined where the client has disconnected. */
 export function addressOf(request: { ip?: string; socket: { remoteAddress?: string | undefined } }): string {
   return budgetAddress(request.ip, request.socket.remoteAddress);
 }
-
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
  * A whole IPv4 address, or the /64 network of an IPv6 address, because one household commonly has that many addresses. Where
@@ -18,24 +17,6 @@ export function budgetAddress(claimed = "", socketAddress = ""): string {
   if (isIPv4(address)) return address;
   if (isIPv6(address)) return `${ipv6Network(address)}::/64`;
   return claimed === socketAddress ? "unknown" : budgetAddress(socketAddress, socketAddress);
-}
-
-/** Tells whether a socket's address is within one of the ranges: addresses or CIDR ranges, as in TRUST_PROXY. */
-export function createRangeCheck(ranges: string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = "", bits] = range.split("/");
-    if (bits === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(bits), familyOf(address));
-  }
-  return (address) => {
-    const plain = address.replace(MAPPED_IPV4, "$1");
-    return list.check(plain, familyOf(plain));
-  };
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIPv4(address) ? "ipv4" : "ipv6";
 }
 
 function ipv6Network(address: string): string {

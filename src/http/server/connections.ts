@@ -2,7 +2,8 @@
 
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { budgetAddress, createRangeCheck } from "../request/client-address.ts";
+import { createRangeCheck } from "../../tools/address-ranges.ts";
+import { budgetAddress } from "../request/client-address.ts";
 import type { HttpServices, Timeouts } from "../services.ts";
 
 /** The operating system's side of a socket. Not documented; `socket.setTimeout` uses it too. */
