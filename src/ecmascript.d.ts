@@ -2,4 +2,8 @@
 
 interface JSON {
   rawJSON(text: string): object;
+  parse(
+    text: string,
+    reviver: (name: string, value: unknown, context: { source: string }) => unknown,
+  ): unknown;
 }

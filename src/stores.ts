@@ -1,6 +1,7 @@
 // The stores on one database, and the notices that their changes send to the gate.
 
 import type { Config } from "./config.ts";
+import type { AuditStore } from "./domain/audit.ts";
 import type { CategoryStore } from "./domain/category.ts";
 import { type ChangeSignal, createChangeSignal } from "./domain/change-signal.ts";
 import type { Clock } from "./domain/clock.ts";
@@ -11,6 +12,7 @@ import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing, createSeenSecrets } from "./domain/keys/key-ring.ts";
 import type { Database } from "./storage/database.ts";
 import { createKeyStore } from "./storage/stores/api-keys.ts";
+import { createAuditStore } from "./storage/stores/audit.ts";
 import { createCategoryStore } from "./storage/stores/categories.ts";
 import { createEventStore } from "./storage/stores/events.ts";
 import { readNewestNumber } from "./storage/stores/history.ts";
@@ -23,6 +25,7 @@ const PETS = "pets";
 const KEY = "key:";
 
 export interface Stores extends PostStores {
+  audit: AuditStore;
   categories: CategoryStore;
   idempotency: IdempotencyStore;
   events: EventStore;
@@ -85,6 +88,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
 
   return {
     ...build(db, listener),
+    audit: createAuditStore(db),
     categories: createCategoryStore(db, listener.petsChanged),
     events: createEventStore(db),
     changes,

@@ -10,6 +10,7 @@ import { openForCommand } from "../src/command-stores.ts";
 import { type Config, ConfigError, readConfig } from "../src/config.ts";
 import { openDatabase } from "../src/engines.ts";
 import { startApp } from "./harness/app.ts";
+import { ACTOR } from "./harness/audit.ts";
 import { askPostgres, createTestDatabase } from "./harness/databases.ts";
 import { makeFolder } from "./harness/folder.ts";
 import { startRedis } from "./harness/redis.ts";
@@ -187,7 +188,10 @@ test("without REDIS_TIMEOUT_MS a request waits longer than 80 ms and shorter tha
     return opened;
   };
   const byDefault = await open({});
-  const { key } = await byDefault.stores.keyRing.create({ name: "test", plan: "free", access: "browse" });
+  const { key } = await byDefault.stores.keyRing.create(
+    { name: "test", plan: "free", access: "browse" },
+    ACTOR,
+  );
   const opened = {
     longer: await open({ REDIS_TIMEOUT_MS: "130" }),
     default: byDefault,

@@ -2,7 +2,7 @@
 
 import { createWriteStream, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { readConfig } from "../config.ts";
 import { withTemporaryFiles } from "../tools/atomic-file.ts";
 import { COMMAND } from "../tools/program.ts";
@@ -71,7 +71,7 @@ to its writes.`,
         isRefused || flags["dry-run"]
           ? undefined
           : await withProgressBar((onProgress) =>
-              importFile(config, file, { again: flags.again, onProgress }),
+              importFile(config, file, { name: basename(path), again: flags.again, onProgress }),
             );
       printImport(file, outcome, flags.json);
       if (isRefused) refuseBadRows(file);

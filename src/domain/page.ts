@@ -11,7 +11,7 @@ const CURSOR = /^[A-Za-z0-9_-]{16}$/;
 
 export interface Page {
   limit: number;
-  /** Only rows with a greater identifier; absent on the first page. */
+  /** Only rows behind this identifier, in the order of the list; absent on the first page. */
   after?: bigint | undefined;
 }
 

@@ -1,9 +1,11 @@
 // Copies all data from one database to another, between any two engines: in one transaction, compared at the end.
 
 import { createHash } from "node:crypto";
+import { systemClock } from "../domain/clock.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
-import { createEpoch } from "./stores/versions.ts";
+import { recordAudit } from "./stores/audit.ts";
+import { createEpoch, readStoreId } from "./stores/versions.ts";
 import { columnsOf, NUMBERED_TABLES, TABLES, type TableName } from "./tables.ts";
 
 /** Triggers count the inventory when the animals are added; a copy has its own epoch; nodes register themselves. */
@@ -27,7 +29,10 @@ interface Side {
   engine: Database["engine"];
 }
 
-/** Both must have this release's schema. Throws if the target is not empty, or differs from the source afterwards. */
+/**
+ * Both must have this release's schema. Throws if the target is not empty, or differs from the source afterwards. The
+ * record of the copy is in the audit log of the target only.
+ */
 export async function copyAll(
   from: Database,
   to: Database,
@@ -66,6 +71,13 @@ async function copyTables(from: Side, to: Side, onProgress: CopyProgress): Promi
     copied.push({ table, ...source });
   }
   await renewEpoch(to.tx);
+  await recordAudit(to.tx, {
+    action: "data.copied",
+    actor: { command: "copy" },
+    from: { store: await readStoreId(from.tx) },
+    to: { store: await readStoreId(to.tx) },
+    atMs: systemClock.nowMs(),
+  });
   return copied;
 }
 

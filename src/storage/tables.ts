@@ -12,6 +12,7 @@ export const TABLES = {
   orders: "id, pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms",
   categories: "id, name",
   history: "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id, category_id",
+  audit: "number, action, actor_key_id, actor_command, target, state_before, state_after, at_ms",
   imports: "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms",
   idempotency_keys: "name, fingerprint, status, location, body, touched, created_at_ms",
   key_counts:

@@ -38,11 +38,11 @@ export async function readCategories(config: Config): Promise<Category[]> {
   return listAllCategories(db).finally(close);
 }
 
-/** Writes the good rows. A file that was imported before is skipped unless `again` is set. */
+/** Writes the good rows; `name` is that of the file, for the audit log. A file that was imported before is skipped unless `again` is set. */
 export async function importFile(
   config: Config,
   file: CheckedFile,
-  { again, onProgress }: { again: boolean; onProgress: Progress },
+  { name, again, onProgress }: { name: string; again: boolean; onProgress: Progress },
 ): Promise<ImportOutcome> {
   const { db, gate, close } = await openForCommand(config, { create: false });
   try {
@@ -57,7 +57,7 @@ export async function importFile(
     const continuedAfter = begun?.rowsDone ?? 0;
     const follows = isFinished ? before?.startedAtMs : undefined;
     const categories = await persist(continuedAfter, () => createCategories(db, file.names));
-    for await (const batch of readBatches(file, { from: continuedAfter, startedAtMs, pace })) {
+    for await (const batch of readBatches(file, { name, from: continuedAfter, startedAtMs, pace })) {
       const version = await write(pace, { ...batch, follows });
       await gate?.publishPetsVersion(version);
       onProgress(batch.to, file.rows, "rows");
@@ -79,12 +79,12 @@ function refuseOtherReading(begun: ImportState | undefined, { reading }: Checked
 
 async function* readBatches(
   file: CheckedFile,
-  { from, startedAtMs, pace }: { from: number; startedAtMs: number; pace: Pace },
+  { name, from, startedAtMs, pace }: { name: string; from: number; startedAtMs: number; pace: Pace },
 ): AsyncGenerator<ImportBatch> {
   const { path, options, names, checksum, reading } = file;
   const hash = createHash("sha256");
   const begin = (at: number): ImportBatch => {
-    return { checksum, reading, startedAtMs, pets: [], from: at, to: at, isLast: false };
+    return { name, checksum, reading, startedAtMs, pets: [], from: at, to: at, isLast: false };
   };
   let batch = begin(from);
   let row = 0;

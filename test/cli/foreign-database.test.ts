@@ -50,7 +50,7 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
       const options = { format: "csv", headings: {}, delimiter: undefined } as const;
       const categories = { load: async () => [], create: false };
       const file = await checkFile(animals, options, { categories, onProgress });
-      return importFile(config, file, { again: false, onProgress });
+      return importFile(config, file, { name: "animals.csv", again: false, onProgress });
     },
     export: () => exportAnimals(config, { format: "csv", status: undefined, write, onProgress }),
     sample: () => addSample(config, { pets: [], categories: [] }, onProgress),

@@ -11,6 +11,7 @@ import SqliteConnection from "better-sqlite3";
 import { inspect, migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
+import { ACTOR } from "../harness/audit.ts";
 import { type Environment, NO_ENV_FILE } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand, startService } from "../harness/service.ts";
@@ -42,7 +43,7 @@ const INVALID = {
 
 async function revokeKey(environment: Environment, id: bigint): Promise<void> {
   const { stores, close } = await openForCommand(readConfig(environment), { create: false });
-  await stores.keyRing.revoke(id);
+  await stores.keyRing.revoke(id, ACTOR);
   await close();
 }
 

@@ -60,7 +60,7 @@ testOnEngines("batches of an import", async (t, db) => {
   const add = (batch: ImportBatch) =>
     db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });
   const first: ImportBatch = {
-    ...{ checksum: Buffer.alloc(32, 1), reading: "csv", startedAtMs: 10 },
+    ...{ name: "animals.csv", checksum: Buffer.alloc(32, 1), reading: "csv", startedAtMs: 10 },
     ...{ pets: makePets(20), from: 0, to: 22, isLast: false },
   };
   const second = { ...first, pets: makePets(5), from: 22, to: 27, isLast: true };

@@ -1,12 +1,15 @@
 // `copy` between engines: every row of every table arrives unchanged, or nothing is kept.
 
 import assert from "node:assert/strict";
+import type { AuditRecord } from "../../src/domain/audit.ts";
 import { copyAll } from "../../src/storage/copy.ts";
 import type { Database, Row, SqlValue } from "../../src/storage/database.ts";
+import { createAuditStore } from "../../src/storage/stores/audit.ts";
+import { readStoreId } from "../../src/storage/stores/versions.ts";
 import { TABLES, type TableName } from "../../src/storage/tables.ts";
 import { ENGINE_NAMES, openEmptyStore, testOnEngines } from "./engines.ts";
 
-/** One row for each table, with a value in every column. */
+/** One row for each table, with a value in every column. An audit record has a key or a command. */
 const ROWS: Partial<Record<TableName, SqlValue[]>> = {
   pets: [5n, 'Zoë "🐕"', -9_223_372_036_854_775_808n, "pending"],
   api_keys: [3n, "Website", "pro", "adopt", 5n, 6n, "ask…x", 7n, 8n, 9n, 10n, 11n, 12n, 13n],
@@ -14,6 +17,7 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
   orders: [2n, 5n, "placed", "R-1", 3n, 15n, 16n, 17n],
   categories: [-3n, "Cats"],
   history: [1n, "pet.created", 5n, 2n, "{}", '{"status":"sold"}', 18n, 3n, -3n],
+  audit: [1n, "key.created", 3n, null, "keyId:4", '{"plan":"free"}', '{"plan":"pro"}', 35n],
   imports: [Buffer.alloc(32, 1), "csv", 19n, 20n, 21n, 22n, 23n, 24n],
   idempotency_keys: [Buffer.alloc(32, 2), Buffer.alloc(32, 3), 201n, "/x", Buffer.from([13, 0]), "pets", 25n],
   key_counts: [3n, 26n, 27n, 28n, 29n, 30n, 31n, 32n, 33n, 34n],
@@ -48,10 +52,16 @@ testOnEngines("copy of a store", async (t, from) => {
   for (const [table, rows] of Object.entries(source)) assert.ok(rows.length > 0, `${table} has a row`);
 
   for (const engine of ENGINE_NAMES) {
-    await t.test(`to ${engine} takes every column of every table`, async (t) => {
+    await t.test(`to ${engine} takes every column of every table, and adds its audit record`, async (t) => {
       const to = await openEmptyStore(t, engine);
       const copied = await copyAll(from, to, () => {});
-      assert.deepEqual(await readStore(to), source);
+      const { audit, ...target } = await readStore(to);
+      assert.deepEqual({ ...target, audit: audit?.slice(0, 1) }, source);
+      const [record] = (await createAuditStore(to).list({ limit: 1 })) as [AuditRecord];
+      assert.deepEqual([audit?.length, record.number], [2, 2n]);
+      assert.deepEqual([record.action, record.actor], ["data.copied", { command: "copy" }]);
+      assert.deepEqual(record.from, { store: await readStoreId(from) });
+      assert.deepEqual(record.to, { store: await readStoreId(to) });
       assert.deepEqual(
         copied.map(({ table, rows }) => [table, rows]),
         Object.keys(ROWS).map((table) => [table, 1]),

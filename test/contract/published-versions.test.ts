@@ -6,6 +6,7 @@ import type { Gate } from "../../src/domain/keys/gate.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createStores, type Stores } from "../../src/stores.ts";
 import { createClock } from "../harness/app.ts";
+import { ACTOR } from "../harness/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };
@@ -44,13 +45,13 @@ testOnEngines("a published version", async (t, db) => {
   };
   const stores = storesOn(db);
   const pet = await stores.pets.create(REX, STAMP);
-  const { key } = await stores.keyRing.create({ name: "x", plan: "free", access: "manage" });
+  const { key } = await stores.keyRing.create({ name: "x", plan: "free", access: "manage" }, ACTOR);
 
   const request = { name: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32), nowMs: 1_000 };
   const changes: Record<string, Change> = {
     "a new animal": ({ pets }) => pets.create(REX, STAMP),
     "a new order": ({ orders }) => orders.create({ petId: pet.id }, STAMP),
-    "a changed key": ({ keyRing }) => keyRing.update(key.id, { name: "y" }),
+    "a changed key": ({ keyRing }) => keyRing.update(key.id, { name: "y" }, ACTOR),
     "an idempotent request": ({ idempotency }) =>
       idempotency.perform(request, async ({ pets }) => {
         await pets.create(REX, STAMP);

@@ -6,6 +6,7 @@ import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
 import type { Gate } from "../../src/domain/keys/gate.ts";
 import { createStores } from "../../src/stores.ts";
 import { createClock } from "../harness/app.ts";
+import { ACTOR } from "../harness/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };
@@ -27,7 +28,7 @@ testOnEngines("Replays", async (t, db) => {
     publishKeyVersion: async (id: bigint, version: number) => void published.push([id, version]),
   } as Partial<Gate> as Gate;
   const { idempotency, pets, keyRing } = createStores(db, readConfig({}), createClock(1_000), gate);
-  const { key } = await keyRing.create({ name: "x", plan: "free", access: "manage" });
+  const { key } = await keyRing.create({ name: "x", plan: "free", access: "manage" }, ACTOR);
   const perform = async (name: string, work: (stores: PostStores) => Promise<unknown>) => {
     const request = { name: Buffer.alloc(32, name), fingerprint: Buffer.alloc(32), nowMs: 1_000 };
     published.length = 0;
@@ -38,7 +39,7 @@ testOnEngines("Replays", async (t, db) => {
   };
   const change = async ({ pets, keyRing }: PostStores) => {
     await pets.create(REX, STAMP);
-    await keyRing.rotate(key.id);
+    await keyRing.rotate(key.id, ACTOR);
   };
 
   await t.test("publish the versions of the change", async () => {
@@ -53,7 +54,7 @@ testOnEngines("Replays", async (t, db) => {
 
   await t.test("publish the current versions, which are at least those of the change", async () => {
     await pets.create(REX, STAMP);
-    await keyRing.update(key.id, { name: "y" });
+    await keyRing.update(key.id, { name: "y" }, ACTOR);
     assert.equal((await perform("a", change)).isReplayed, true);
     assert.deepEqual(published, [2, [key.id, 2]]);
   });

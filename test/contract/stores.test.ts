@@ -10,6 +10,7 @@ import { PET_STATUSES, type Pet, type PetStatus, petJson } from "../../src/domai
 import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
 import { createCountStore } from "../../src/storage/stores/key-counts.ts";
 import { createPetStore, listPets } from "../../src/storage/stores/pets.ts";
+import { stampAt } from "../harness/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };
@@ -76,7 +77,7 @@ testOnEngines("KeyStore", async (t, db) => {
 
   await t.test("creates one first key, also when many try at the same time", async () => {
     const tries = Array.from({ length: 8 }, (_, index) =>
-      keys.createFirst({ ...settings, access: "admin" }, secret(`first ${index}`), 1_000),
+      keys.createFirst({ ...settings, access: "admin" }, secret(`first ${index}`), stampAt(1_000)),
     );
     const made = (await Promise.all(tries)).filter((key) => key !== undefined);
     assert.equal(made.length, 1);
@@ -87,12 +88,16 @@ testOnEngines("KeyStore", async (t, db) => {
     "creates an admin key again if all others are revoked, expired or have less access",
     async () => {
       const admin: KeySettings = { ...settings, access: "admin" };
-      const create = (text: string, nowMs: number) => keys.createFirst(admin, secret(text), nowMs);
+      const create = (text: string, nowMs: number) => keys.createFirst(admin, secret(text), stampAt(nowMs));
       const [first] = await keys.list({ limit: 1 });
-      await keys.create(settings, secret("browse"), 1_000);
+      await keys.create(settings, secret("browse"), stampAt(1_000));
       assert.equal(await create("too early", 1_000), undefined);
-      await keys.revoke(first?.id ?? 0n, 1_500);
-      const expiring = await keys.create({ ...admin, expiresAtMs: 2_000 }, secret("expiring"), 1_500);
+      await keys.revoke(first?.id ?? 0n, stampAt(1_500));
+      const expiring = await keys.create(
+        { ...admin, expiresAtMs: 2_000 },
+        secret("expiring"),
+        stampAt(1_500),
+      );
       assert.equal(expiring.access, "admin");
       assert.equal(await create("not yet expired", 1_999), undefined);
       const made = await Promise.all(["x", "y", "z"].map((text) => create(text, 2_000)));
@@ -101,7 +106,11 @@ testOnEngines("KeyStore", async (t, db) => {
   );
 
   await t.test("finds a key by its secret only", async () => {
-    const key = await keys.create({ ...settings, perMinute: 5, expiresAtMs: 9_000 }, secret("a"), 2_000);
+    const key = await keys.create(
+      { ...settings, perMinute: 5, expiresAtMs: 9_000 },
+      secret("a"),
+      stampAt(2_000),
+    );
     assert.deepEqual(await keys.findBySecret(secret("a").hash, 3_000), key);
     assert.deepEqual(await keys.find(key.id), key);
     assert.equal(await keys.findBySecret(secret("b").hash, 3_000), undefined);
@@ -111,30 +120,46 @@ testOnEngines("KeyStore", async (t, db) => {
   });
 
   await t.test("changes settings only, and rolls back a change that throws", async () => {
-    const key = await keys.create(settings, secret("c"), 2_000);
-    const changed = await keys.update(key.id, (current) => ({ ...current, plan: "pro", perDay: undefined }));
+    const key = await keys.create(settings, secret("c"), stampAt(2_000));
+    const changed = await keys.update(
+      key.id,
+      (current) => ({ ...current, plan: "pro", perDay: undefined }),
+      stampAt(2_500),
+    );
     const version = changed?.version ?? 0;
     assert.ok(version > (key.version ?? 0), "a change increases the version");
     assert.deepEqual(changed, { ...key, plan: "pro", version });
-    const refuse = keys.update(key.id, () => {
-      throw new Error("no");
-    });
+    const refuse = keys.update(
+      key.id,
+      () => {
+        throw new Error("no");
+      },
+      stampAt(2_500),
+    );
     await assert.rejects(refuse, /no/);
     assert.deepEqual(await keys.find(key.id), changed);
-    assert.equal(await keys.update(999n, (current) => current), undefined);
+    assert.equal(await keys.update(999n, (current) => current, stampAt(2_500)), undefined);
   });
 
   await t.test("loses no concurrent change", async () => {
-    const key = await keys.create({ ...settings, plan: "enterprise", perMinute: 1 }, secret("d"), 2_000);
+    const key = await keys.create(
+      { ...settings, plan: "enterprise", perMinute: 1 },
+      secret("d"),
+      stampAt(2_000),
+    );
     const addOne = () =>
-      keys.update(key.id, (current) => ({ ...current, perMinute: (current.perMinute ?? 0) + 1 }));
+      keys.update(
+        key.id,
+        (current) => ({ ...current, perMinute: (current.perMinute ?? 0) + 1 }),
+        stampAt(2_500),
+      );
     await Promise.all(Array.from({ length: 20 }, addOne));
     assert.equal((await keys.find(key.id))?.perMinute, 21);
   });
 
   await t.test("keeps the old secret until its end after a rotation", async () => {
-    const key = await keys.create(settings, secret("e"), 2_000);
-    const rotated = await keys.rotate(key.id, secret("f"), { nowMs: 3_000, endsAtMs: 5_000 });
+    const key = await keys.create(settings, secret("e"), stampAt(2_000));
+    const rotated = await keys.rotate(key.id, secret("f"), { ...stampAt(3_000), endsAtMs: 5_000 });
     assert.equal(rotated?.hint, "f");
     assert.ok(await keys.findBySecret(secret("e").hash, 4_999));
     assert.equal(await keys.findBySecret(secret("e").hash, 5_000), undefined);
@@ -142,19 +167,19 @@ testOnEngines("KeyStore", async (t, db) => {
   });
 
   await t.test("revokes once, and a revoked key cannot be changed", async () => {
-    const key = await keys.create(settings, secret("g"), 2_000);
-    assert.equal((await keys.revoke(key.id, 4_000))?.revokedAtMs, 4_000);
+    const key = await keys.create(settings, secret("g"), stampAt(2_000));
+    assert.equal((await keys.revoke(key.id, stampAt(4_000)))?.revokedAtMs, 4_000);
     assert.equal(await keys.findBySecret(secret("g").hash, 4_000), undefined);
-    assert.equal(await keys.revoke(key.id, 5_000), undefined);
-    assert.equal(await keys.unban(key.id, 5_000), undefined);
-    assert.equal(await keys.rotate(key.id, secret("h"), { nowMs: 5_000, endsAtMs: 5_000 }), undefined);
+    assert.equal(await keys.revoke(key.id, stampAt(5_000)), undefined);
+    assert.equal(await keys.unban(key.id, 5_000, stampAt(5_000)), undefined);
+    assert.equal(await keys.rotate(key.id, secret("h"), { ...stampAt(5_000), endsAtMs: 5_000 }), undefined);
     assert.equal((await keys.find(key.id))?.revokedAtMs, 4_000);
   });
 
   await t.test("stores the last use and the end of a ban", async () => {
-    const key = await keys.create(settings, secret("i"), 2_000);
+    const key = await keys.create(settings, secret("i"), stampAt(2_000));
     await keys.touch(key.id, 7_000);
-    const unbanned = await keys.unban(key.id, 8_000);
+    const unbanned = await keys.unban(key.id, 8_000, stampAt(8_000));
     assert.deepEqual([unbanned?.lastUsedAtMs, unbanned?.unbannedAtMs], [7_000, 8_000]);
   });
 
@@ -162,8 +187,8 @@ testOnEngines("KeyStore", async (t, db) => {
     "stores the last call of the deprecated operation, and lists the keys that have one",
     async () => {
       const [first, second] = [
-        await keys.create(settings, secret("j"), 2_000),
-        await keys.create(settings, secret("k"), 2_000),
+        await keys.create(settings, secret("j"), stampAt(2_000)),
+        await keys.create(settings, secret("k"), stampAt(2_000)),
       ];
       await keys.touchDeprecated(first.id, 7_000);
       await keys.touchDeprecated(second.id, 8_000);
@@ -184,12 +209,12 @@ testOnEngines("KeyStore", async (t, db) => {
   await t.test("lists the secrets of valid keys that were used recently", async () => {
     const make = (name: string) => {
       const secret = { hash: Buffer.alloc(32, name), hint: name };
-      return keys.create({ name, plan: "free", access: "manage" }, secret, 1_000);
+      return keys.create({ name, plan: "free", access: "manage" }, secret, stampAt(1_000));
     };
     const [used, ended] = [await make("used"), await make("ended")];
     await make("idle");
     for (const { id } of [used, ended]) await keys.touch(id, 900_000_000);
-    await keys.revoke(ended.id, 900_000_000);
+    await keys.revoke(ended.id, stampAt(900_000_000));
     assert.deepEqual(await keys.listUsedSecrets(899_999_999, 10), [Buffer.alloc(32, "used")]);
     assert.deepEqual(await keys.listUsedSecrets(900_000_000, 10), []);
     assert.deepEqual(await keys.listUsedSecrets(0, 0), []);

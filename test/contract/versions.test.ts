@@ -17,6 +17,7 @@ import { createNodeStore } from "../../src/storage/stores/nodes.ts";
 import { createOrderStore } from "../../src/storage/stores/orders.ts";
 import { createPetStore } from "../../src/storage/stores/pets.ts";
 import { createVersionStore } from "../../src/storage/stores/versions.ts";
+import { stampAt } from "../harness/audit.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { testOnEngines } from "./engines.ts";
@@ -73,16 +74,16 @@ testOnEngines("Versions", async (t, db) => {
       const toldKeys: Array<[bigint, number]> = [];
       const keys = createKeyStore(db, async (id, version) => void toldKeys.push([id, version]));
       const secret = (name: string) => ({ hash: Buffer.alloc(32, name), hint: name });
-      const one = await keys.create(SETTINGS, secret("a"), 1_000);
-      const two = await keys.create(SETTINGS, secret("b"), 1_000);
+      const one = await keys.create(SETTINGS, secret("a"), stampAt(1_000));
+      const two = await keys.create(SETTINGS, secret("b"), stampAt(1_000));
       await keys.touch(one.id, 2_000);
       await keys.touchDeprecated(one.id, 2_000);
       assert.deepEqual([(await versions.read()).keys, toldKeys], [0, []]);
 
-      await keys.update(one.id, (key) => ({ ...key, plan: "pro" }));
-      await keys.rotate(two.id, secret("c"), { nowMs: 2_000, endsAtMs: 2_000 });
-      await keys.unban(one.id, 3_000);
-      const revoked = await keys.revoke(one.id, 4_000);
+      await keys.update(one.id, (key) => ({ ...key, plan: "pro" }), stampAt(2_000));
+      await keys.rotate(two.id, secret("c"), { ...stampAt(2_000), endsAtMs: 2_000 });
+      await keys.unban(one.id, 3_000, stampAt(3_000));
+      const revoked = await keys.revoke(one.id, stampAt(4_000));
       assert.deepEqual(toldKeys, [
         [one.id, 1],
         [two.id, 2],
@@ -98,11 +99,15 @@ testOnEngines("Versions", async (t, db) => {
       ]);
       assert.deepEqual(await versions.listChangedKeys(4, 10), []);
 
-      const refused = keys.update(two.id, () => {
-        throw new Error("no");
-      });
+      const refused = keys.update(
+        two.id,
+        () => {
+          throw new Error("no");
+        },
+        stampAt(2_000),
+      );
       await assert.rejects(refused, /no/);
-      assert.equal(await keys.revoke(one.id, 5_000), undefined);
+      assert.equal(await keys.revoke(one.id, stampAt(5_000)), undefined);
       assert.equal((await versions.read()).keys, 4, "nothing was changed");
     },
   );
@@ -177,7 +182,7 @@ test("A copied store has another epoch than its source, and than the empty targe
   const { epoch, ...numbers } = await createVersionStore(to).read();
   assert.equal(new Set([epoch, source.epoch, empty.epoch]).size, 3);
   assert.deepEqual({ ...numbers, epoch: source.epoch }, source);
-  const changed = await createKeyStore(to).update(1n, (key) => ({ ...key, name: "Later" }));
+  const changed = await createKeyStore(to).update(1n, (key) => ({ ...key, name: "Later" }), stampAt(0));
   assert.equal(changed?.version, source.keys + 1, "versions of keys go on from there");
 });
 
@@ -186,8 +191,8 @@ async function fill(db: Database, { close = true } = {}): Promise<StoredVersions
   await migrate(db, 0);
   await createPetStore(db).create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP);
   const keys = createKeyStore(db);
-  const { id } = await keys.create(SETTINGS, { hash: Buffer.alloc(32), hint: "x" }, 0);
-  await keys.update(id, (key) => ({ ...key, plan: "pro" }));
+  const { id } = await keys.create(SETTINGS, { hash: Buffer.alloc(32), hint: "x" }, stampAt(0));
+  await keys.update(id, (key) => ({ ...key, plan: "pro" }), stampAt(0));
   return close ? readAndClose(db) : createVersionStore(db).read();
 }
 

@@ -35,7 +35,8 @@ export async function createKey(args: string[]): Promise<void> {
   const settings = applyChanges({ name, plan, access }, more, systemClock.nowMs());
   const options = { create: flags["create-store"] };
   await withStores(
-    async ({ keyRing }) => printIssuedKey(await keyRing.create(settings), flags.json),
+    async ({ keyRing }) =>
+      printIssuedKey(await keyRing.create(settings, { command: "keys create" }), flags.json),
     options,
   );
 }
@@ -82,19 +83,25 @@ export async function updateKey(args: string[]): Promise<void> {
   const changes = readSettings(flags);
   if (Object.keys(changes).length === 0)
     throw new UsageError("There is nothing to change: give at least one setting.");
-  await withStores(async ({ keyRing }) => printKey(await keyRing.update(id, changes), flags.json));
+  await withStores(async ({ keyRing }) =>
+    printKey(await keyRing.update(id, changes, { command: "keys update" }), flags.json),
+  );
 }
 
 export async function rotateKey(args: string[]): Promise<void> {
   const { flags, id } = readIdAndFlags(args, { grace: TEXT, json: SWITCH });
   const range = { min: 0, max: ROTATION_GRACE_SECONDS_MAX };
   const grace = flags.grace === undefined ? undefined : readCount("--grace", flags.grace, range);
-  await withStores(async ({ keyRing }) => printIssuedKey(await keyRing.rotate(id, grace), flags.json));
+  await withStores(async ({ keyRing }) =>
+    printIssuedKey(await keyRing.rotate(id, { command: "keys rotate" }, grace), flags.json),
+  );
 }
 
 export async function revokeKey(args: string[]): Promise<void> {
   const { flags, id } = readIdAndFlags(args, { json: SWITCH });
-  await withStores(async ({ keyRing }) => printKey(await keyRing.revoke(id), flags.json));
+  await withStores(async ({ keyRing }) =>
+    printKey(await keyRing.revoke(id, { command: "keys revoke" }), flags.json),
+  );
 }
 
 export async function unbanKey(args: string[]): Promise<void> {
@@ -106,7 +113,7 @@ export async function unbanKey(args: string[]): Promise<void> {
         "If the service uses REDIS_URL, set it here too and repeat: bans are timed by the clock of Redis.",
       );
     const { nowMs } = await peek(await keyRing.get(id));
-    printKey(await keyRing.unban(id, nowMs), flags.json);
+    printKey(await keyRing.unban(id, nowMs, { command: "keys unban" }), flags.json);
   });
 }
 

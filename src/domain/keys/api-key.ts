@@ -1,5 +1,6 @@
 // The API key, the rules for changing it, and the interface of its store.
 
+import type { AuditStamp } from "../audit.ts";
 import { ServiceError } from "../errors.ts";
 import type { Page } from "../page.ts";
 import { namePattern, nameRule } from "../text.ts";
@@ -61,6 +62,7 @@ export interface KeyFilter {
   hasUsedDeprecated?: boolean | undefined;
 }
 
+/** Every change is recorded in the audit log, in the same transaction. */
 export interface KeyStore {
   /** In ascending order of id, with revoked and expired keys. */
   list(page: Page, filter?: KeyFilter): Promise<ApiKey[]>;
@@ -70,26 +72,27 @@ export interface KeyStore {
   /** The hashes of secrets of keys that were used after `sinceMs`, at most `limit`. */
   listUsedSecrets(sinceMs: number, limit: number): Promise<Buffer[]>;
   /**
-   * Creates a key with access "admin", unless one is active: neither revoked nor expired at `nowMs`. Of many nodes that
-   * try at once, one succeeds.
+   * Creates a key with access "admin", unless one is active: neither revoked nor expired at the time of the stamp. Of
+   * many nodes that try at once, one succeeds.
    */
-  createFirst(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey | undefined>;
-  create(settings: KeySettings, secret: StoredSecret, nowMs: number): Promise<ApiKey>;
+  createFirst(settings: KeySettings, secret: StoredSecret, stamp: AuditStamp): Promise<ApiKey | undefined>;
+  create(settings: KeySettings, secret: StoredSecret, stamp: AuditStamp): Promise<ApiKey>;
   /** `change` gets the current key and may throw; concurrent updates run one after another. */
-  update(id: bigint, change: (key: ApiKey) => KeySettings): Promise<ApiKey | undefined>;
+  update(id: bigint, change: (key: ApiKey) => KeySettings, stamp: AuditStamp): Promise<ApiKey | undefined>;
   /** The new secret is valid at once, earlier ones until `endsAtMs` at the latest. */
   rotate(
     id: bigint,
     secret: StoredSecret,
-    times: { nowMs: number; endsAtMs: number },
+    stamp: AuditStamp & { endsAtMs: number },
   ): Promise<ApiKey | undefined>;
-  revoke(id: bigint, nowMs: number): Promise<ApiKey | undefined>;
-  unban(id: bigint, nowMs: number): Promise<ApiKey | undefined>;
+  revoke(id: bigint, stamp: AuditStamp): Promise<ApiKey | undefined>;
+  /** `gateNowMs` is the time by the clock of the gate. */
+  unban(id: bigint, gateNowMs: number, stamp: AuditStamp): Promise<ApiKey | undefined>;
   touch(id: bigint, usedAtMs: number): Promise<void>;
   touchDeprecated(id: bigint, usedAtMs: number): Promise<void>;
 }
 
-function keyState(key: ApiKey, nowMs: number): KeyState {
+export function keyState(key: ApiKey, nowMs: number): KeyState {
   if (key.revokedAtMs !== undefined) return "revoked";
   return key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs ? "expired" : "active";
 }

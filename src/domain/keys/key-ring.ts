@@ -1,6 +1,7 @@
 // API keys: issue, verify, change, rotate, revoke. Used by the API and by the commands.
 
 import { type BoundedMap, createBoundedMap } from "../../tools/bounded-map.ts";
+import { type Actor, type AuditStamp, SERVICE_ACTOR } from "../audit.ts";
 import type { Clock } from "../clock.ts";
 import { ServiceError } from "../errors.ts";
 import type { Page } from "../page.ts";
@@ -62,12 +63,13 @@ export interface KeyRing {
   list(page: Page, filter?: KeyFilter): Promise<ApiKey[]>;
   /** These throw `key_not_found`; all but `get` also for a revoked key. */
   get(id: bigint): Promise<ApiKey>;
-  update(id: bigint, changes: KeyChanges): Promise<ApiKey>;
-  rotate(id: bigint, graceSeconds?: number): Promise<IssuedKey>;
-  revoke(id: bigint): Promise<ApiKey>;
+  /** `actor` of a change is for the audit log. */
+  update(id: bigint, changes: KeyChanges, actor: Actor): Promise<ApiKey>;
+  rotate(id: bigint, actor: Actor, graceSeconds?: number): Promise<IssuedKey>;
+  revoke(id: bigint, actor: Actor): Promise<ApiKey>;
   /** `gateNowMs` is the time of an admission: bans use the clock of the gate, which may differ from ours. */
-  unban(id: bigint, gateNowMs: number): Promise<ApiKey>;
-  create(settings: KeySettings): Promise<IssuedKey>;
+  unban(id: bigint, gateNowMs: number, actor: Actor): Promise<ApiKey>;
+  create(settings: KeySettings, actor: Actor): Promise<IssuedKey>;
   /** Creates an admin key; undefined if one is active. */
   createFirst(name: string): Promise<FirstKey | undefined>;
   /** Stores the time of use, at most once a minute per key; undefined if there is nothing to store. */
@@ -118,6 +120,10 @@ export function createKeyRing(options: {
     };
   }
 
+  function stampOf(actor: Actor): AuditStamp {
+    return { actor, atMs: clock.nowMs() };
+  }
+
   function issue(): { secret: string; stored: { hash: Buffer; hint: string } } {
     const secret = generateSecret(environment);
     seen.set(digestSecret(secret), true);
@@ -147,30 +153,32 @@ export function createKeyRing(options: {
     renew: (key, version) => options.cache?.renew(key.id, version),
     list: (page, filter) => keys.list(page, filter),
     get: async (id) => found(await keys.find(id)),
-    update: async (id, changes) =>
-      found(await keys.update(id, (key) => applyChanges(key, changes, clock.nowMs()))),
-    revoke: async (id) => found(await keys.revoke(id, clock.nowMs())),
-    unban: async (id, gateNowMs) => found(await keys.unban(id, gateNowMs)),
+    async update(id, changes, actor) {
+      const stamp = stampOf(actor);
+      return found(await keys.update(id, (key) => applyChanges(key, changes, stamp.atMs), stamp));
+    },
+    revoke: async (id, actor) => found(await keys.revoke(id, stampOf(actor))),
+    unban: async (id, gateNowMs, actor) => found(await keys.unban(id, gateNowMs, stampOf(actor))),
 
-    async create(settings) {
+    async create(settings, actor) {
       const { secret, stored } = issue();
-      const nowMs = clock.nowMs();
-      return { key: await keys.create(checkSettings(settings, nowMs), stored, nowMs), secret };
+      const stamp = stampOf(actor);
+      return { key: await keys.create(checkSettings(settings, stamp.atMs), stored, stamp), secret };
     },
 
     async createFirst(name) {
       const { secret, stored } = issue();
       const isStoreNew = (await keys.list({ limit: 1 })).length === 0;
       const settings: KeySettings = { name, plan: "enterprise", access: "admin" };
-      const key = await keys.createFirst(settings, stored, clock.nowMs());
+      const key = await keys.createFirst(settings, stored, stampOf(SERVICE_ACTOR));
       return key && { key, secret, isStoreNew };
     },
 
-    async rotate(id, graceSeconds = ROTATION_GRACE_SECONDS) {
+    async rotate(id, actor, graceSeconds = ROTATION_GRACE_SECONDS) {
       const { secret, stored } = issue();
-      const nowMs = clock.nowMs();
-      const endsAtMs = nowMs + graceSeconds * 1000;
-      const key = found(await keys.rotate(id, stored, { nowMs, endsAtMs }));
+      const stamp = stampOf(actor);
+      const endsAtMs = stamp.atMs + graceSeconds * 1000;
+      const key = found(await keys.rotate(id, stored, { ...stamp, endsAtMs }));
       return { key, secret, oldEndsAtMs: endsAtMs };
     },
 

@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AnswerKeys, decryptAnswer, encryptAnswer } from "../../domain/answer-cipher.ts";
+import type { Actor } from "../../domain/audit.ts";
 import type { Stamp } from "../../domain/history.ts";
 import {
   digestIdempotencyScope,
@@ -28,6 +29,11 @@ export function stampOf(
   { clock }: Pick<Services, "clock">,
 ): Stamp & { keyId: bigint } {
   return { keyId: (request.apiKey as ApiKey).id, atMs: clock.nowMs() };
+}
+
+/** The caller, for the audit log. */
+export function actorOf({ apiKey }: FastifyRequest): Actor {
+  return { keyId: (apiKey as ApiKey).id };
 }
 
 /** `work` must write through the stores that it is given: they are bound to the transaction. */

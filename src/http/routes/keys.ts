@@ -3,7 +3,7 @@
 import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import type { Page } from "../../domain/page.ts";
-import { answerPost } from "../response/idempotent-posts.ts";
+import { actorOf, answerPost } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import {
   ApiKey,
@@ -84,7 +84,10 @@ export const createKey: Route = (app, services) =>
       answerPost(request, reply, services, async (stores) => {
         const { expiresAt, access = "manage", ...settings } = request.body;
         const expiresAtMs = expiresAt?.getTime();
-        const { key, secret } = await stores.keyRing.create({ ...settings, access, expiresAtMs });
+        const { key, secret } = await stores.keyRing.create(
+          { ...settings, access, expiresAtMs },
+          actorOf(request),
+        );
         const body = { ...describeKey(key, services.clock.nowMs()), key: secret };
         return { status: 201, location: apiUrl(services, `/keys/${key.id}`), body };
       }),
@@ -126,9 +129,11 @@ export const updateKey: Route = (app, { keyRing, clock }) =>
       },
       config: { access: "admin" },
     },
-    async ({ params, body: { expiresAt, ...changes } }) => {
+    async (request) => {
+      const { expiresAt, ...changes } = request.body;
       const expiresAtMs = expiresAt instanceof Date ? expiresAt.getTime() : expiresAt;
-      const key = await keyRing.update(params.keyId, { ...changes, expiresAtMs });
+      const { keyId } = request.params;
+      const key = await keyRing.update(keyId, { ...changes, expiresAtMs }, actorOf(request));
       return describeKey(key, clock.nowMs());
     },
   );
@@ -153,7 +158,8 @@ export const rotateKey: Route = (app, services) =>
       answerPost(request, reply, services, async (stores) => {
         const { keyId } = request.params;
         const { graceSeconds } = request.body ?? {};
-        const { key, secret, oldEndsAtMs = 0 } = await stores.keyRing.rotate(keyId, graceSeconds);
+        const rotated = await stores.keyRing.rotate(keyId, actorOf(request), graceSeconds);
+        const { key, secret, oldEndsAtMs = 0 } = rotated;
         const shown = describeKey(key, services.clock.nowMs());
         return { status: 200, body: { ...shown, key: secret, oldEndsAt: new Date(oldEndsAtMs) } };
       }),
@@ -176,7 +182,7 @@ export const unbanKey: Route = (app, services) =>
     (request, reply) =>
       answerPost(request, reply, services, async (stores) => {
         const { nowMs } = request.admission as Admission;
-        const key = await stores.keyRing.unban(request.params.keyId, nowMs);
+        const key = await stores.keyRing.unban(request.params.keyId, nowMs, actorOf(request));
         return { status: 200, body: describeKey(key, services.clock.nowMs()) };
       }),
   );
@@ -194,8 +200,8 @@ export const revokeKey: Route = (app, { keyRing }) =>
       },
       config: { access: "admin" },
     },
-    async ({ params }, reply) => {
-      await keyRing.revoke(params.keyId);
+    async (request, reply) => {
+      await keyRing.revoke(request.params.keyId, actorOf(request));
       return reply.code(204).send();
     },
   );

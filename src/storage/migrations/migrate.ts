@@ -13,6 +13,7 @@ import { imports } from "./0003-imports.ts";
 import { deprecatedUse } from "./0004-deprecated-use.ts";
 import { versions } from "./0005-versions.ts";
 import { events } from "./0006-events.ts";
+import { audit } from "./0007-audit.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -34,6 +35,7 @@ const HAS_VERSIONS = {
 const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)";
 
 const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse, versions, events];
+import { audit } from "./0007-audit.ts";
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 0 for an empty database. Throws an OperatorError for a PostgreSQL database of another program. */

@@ -13,6 +13,7 @@ const WRITES: Record<TableName, string> = {
   orders: "INSERT UPDATE",
   categories: "INSERT UPDATE DELETE",
   history: "INSERT",
+  audit: "INSERT",
   idempotency_keys: "INSERT UPDATE DELETE",
   inventory: "UPDATE",
   imports: "INSERT UPDATE",

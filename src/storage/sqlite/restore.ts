@@ -2,7 +2,9 @@
 
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
+import SqliteConnection from "better-sqlite3";
+import { systemClock } from "../../domain/clock.ts";
 import {
   NEW_FILE,
   removeInSteps,
@@ -12,9 +14,13 @@ import {
 } from "../../tools/atomic-file.ts";
 import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
+import type { Transaction } from "../database.ts";
 import { versions } from "../migrations/0005-versions.ts";
-import { createEpoch } from "../stores/versions.ts";
-import { asStoreOwner, withConnection } from "./files.ts";
+import { audit } from "../migrations/0006-audit.ts";
+import { recordAudit } from "../stores/audit.ts";
+import { createEpoch, readStoreId } from "../stores/versions.ts";
+import { createQueries } from "./engine.ts";
+import { asStoreOwner } from "./files.ts";
 import { keepReplacedStore, refuseFilledStore, refuseForeignStore } from "./replaced-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
@@ -80,7 +86,7 @@ async function restoreFrom(
       await removeInSteps(fresh);
       await copyDatabase(backup, fresh, unsealed);
       const found = verifyStoreFile(fresh, backup.path);
-      prepareStore(fresh, found);
+      await prepareStore(fresh, found, basename(backup.path));
       return { ...found, kept: await putInPlace(fresh, path) };
     });
   } finally {
@@ -120,11 +126,30 @@ function refuseUnsealed(backup: string, unsealed: boolean): void {
 }
 
 /** WAL mode, as in every store, and a new epoch, because versions after the backup are assigned a second time. */
-function prepareStore(path: string, { schemaVersion }: StoreSummary): void {
-  withConnection(path, {}, (connection) => {
+async function prepareStore(path: string, { schemaVersion }: StoreSummary, file: string): Promise<void> {
+  const connection = new SqliteConnection(path);
+  try {
     connection.pragma("journal_mode = WAL");
-    // For an older schema, the migration that adds the table creates an epoch.
-    if (schemaVersion >= versions.version)
-      connection.prepare("UPDATE store SET epoch = ?").run(createEpoch());
+    connection.exec("BEGIN IMMEDIATE");
+    await beginEpoch(createQueries(connection), schemaVersion, file);
+    connection.exec("COMMIT");
+  } finally {
+    connection.close();
+  }
+}
+
+/** An older schema has no audit log, and before that no epoch: the migration that adds it creates one. */
+async function beginEpoch(tx: Transaction, schemaVersion: number, file: string): Promise<void> {
+  if (schemaVersion < versions.version) return;
+  const before = await readStoreId(tx);
+  await tx.run("UPDATE store SET epoch = $1", [createEpoch()]);
+  if (schemaVersion < audit.version) return;
+  await recordAudit(tx, {
+    action: "data.restored",
+    actor: { command: "restore" },
+    target: { file },
+    from: { store: before },
+    to: { store: await readStoreId(tx) },
+    atMs: systemClock.nowMs(),
   });
 }

@@ -1,10 +1,19 @@
 // The API keys in SQL. During a rotation, a key has several secrets.
 
+import type { AuditStamp } from "../../domain/audit.ts";
 import type { ApiKey, KeySettings, KeyStore } from "../../domain/keys/api-key.ts";
+import {
+  auditCreation,
+  auditRevocation,
+  auditRotation,
+  auditUpdate,
+  type KeyRecord,
+} from "../../domain/keys/key-audit.ts";
 import type { Access, Plan } from "../../domain/keys/plan.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
 import { TABLES, toOptionalNumber } from "../tables.ts";
+import { recordAudit } from "./audit.ts";
 import { bumpKeyVersion } from "./versions.ts";
 
 const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
@@ -22,31 +31,37 @@ const FIND_BY_SECRET = createBatchStatement({
   many: (input) =>
     `SELECT n, ${COLUMNS}, ends_at_ms FROM ${input} JOIN (${OF_SECRET}) USING (hash) WHERE ${inForceAt("now_ms")}`,
 });
+
 const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
+
+/** A changed key, and its record for the audit log; no record if nothing differs. */
+interface KeyChange {
+  key: ApiKey;
+  record: KeyRecord | undefined;
+}
 
 /** `changed` is awaited when a change of a key is durable. Recording a use is not a change. */
 export function createKeyStore(
   db: Database,
   changed: (id: bigint, version: number) => Promise<void> = async () => {},
 ): KeyStore {
-  /** Gives the changed key its new version in the same transaction. */
-  async function change(work: (tx: Transaction) => Promise<ApiKey | undefined>): Promise<ApiKey | undefined> {
+  /** Gives the changed key its new version, and writes the record, in the same transaction. */
+  async function change(
+    work: (tx: Transaction) => Promise<KeyChange | undefined>,
+    stamp: AuditStamp,
+  ): Promise<ApiKey | undefined> {
     const outcome = await db.transaction(async (tx) => {
-      const key = await work(tx);
-      return key && { key, version: await bumpKeyVersion(tx, key.id) };
+      const done = await work(tx);
+      if (done === undefined) return undefined;
+      const { key, record } = done;
+      const version = await bumpKeyVersion(tx, key.id);
+      if (record !== undefined) await recordKeyChange(tx, key, record, stamp);
+      return { key, version };
     });
     if (outcome === undefined) return undefined;
     const { key, version } = outcome;
     await changed(key.id, version);
     return { ...key, version };
-  }
-
-  function setTime(column: string, id: bigint, nowMs: number): Promise<ApiKey | undefined> {
-    return change(async (tx) => {
-      const sql = `UPDATE api_keys SET ${column} = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`;
-      const row = await tx.first(sql, [id, nowMs]);
-      return row && toKey(row);
-    });
   }
 
   async function recordUse(column: string, id: bigint, usedAtMs: number): Promise<void> {
@@ -80,36 +95,31 @@ export function createKeyStore(
       return rows.map(({ hash }) => hash as Buffer);
     },
 
-    create: (settings, secret, nowMs) => db.transaction((tx) => insertKey(tx, settings, secret, nowMs)),
+    create: (settings, secret, stamp) => db.transaction((tx) => insertKey(tx, settings, secret, stamp)),
 
-    async createFirst(settings, secret, nowMs) {
+    async createFirst(settings, secret, stamp) {
       const insertFirst = async (tx: Transaction) => {
-        const other = await tx.first(ACTIVE_ADMIN_KEY, [nowMs]);
-        return other === undefined ? insertKey(tx, settings, secret, nowMs) : undefined;
+        const other = await tx.first(ACTIVE_ADMIN_KEY, [stamp.atMs]);
+        return other === undefined ? insertKey(tx, settings, secret, stamp) : undefined;
       };
       return db.transaction(insertFirst, { inOrder: true });
     },
 
-    update: (id, revise) =>
+    update: (id, revise, stamp) =>
       change(async (tx) => {
-        const row = await tx.lock(`SELECT ${COLUMNS} FROM api_keys WHERE ${IN_FORCE}`, [id]);
-        if (row === undefined) return undefined;
-        const settings = revise(toKey(row));
-        const updated = await tx.first(
-          `UPDATE api_keys SET (${SETTINGS}) = ($2, $3, $4, $5, $6, $7) WHERE id = $1 RETURNING ${COLUMNS}`,
-          [id, ...settingValues(settings)],
-        );
-        return updated && toKey(updated);
-      }),
+        const before = await lockKey(tx, id);
+        if (before === undefined) return undefined;
+        const set = `(${SETTINGS}) = ($2, $3, $4, $5, $6, $7)`;
+        const key = await updateKey(tx, id, set, settingValues(revise(before)));
+        return key && { key, record: auditUpdate(before, key) };
+      }, stamp),
 
-    rotate: (id, secret, { nowMs, endsAtMs }) =>
+    rotate: (id, secret, { endsAtMs, ...stamp }) =>
       change(async (tx) => {
-        const row = await tx.first(`UPDATE api_keys SET hint = $2 WHERE ${IN_FORCE} RETURNING ${COLUMNS}`, [
-          id,
-          secret.hint,
-        ]);
-        if (row === undefined) return undefined;
-        await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, nowMs]);
+        const before = await lockKey(tx, id);
+        const key = await updateKey(tx, id, "hint = $2", [secret.hint]);
+        if (before === undefined || key === undefined) return undefined;
+        await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, stamp.atMs]);
         // An earlier end, set by an earlier rotation, is kept.
         await tx.run(
           `UPDATE api_key_secrets SET ends_at_ms = $2
@@ -117,30 +127,67 @@ export function createKeyStore(
           [id, endsAtMs],
         );
         await addSecret(tx, id, secret.hash);
-        return toKey(row);
-      }),
+        return { key, record: auditRotation(before, key, endsAtMs) };
+      }, stamp),
 
-    revoke: (id, nowMs) => setTime("revoked_at_ms", id, nowMs),
-    unban: (id, nowMs) => setTime("unbanned_at_ms", id, nowMs),
+    revoke: (id, stamp) =>
+      change(async (tx) => {
+        const key = await updateKey(tx, id, "revoked_at_ms = $2", [stamp.atMs]);
+        return key && { key, record: auditRevocation(key, stamp.atMs) };
+      }, stamp),
+
+    unban: (id, gateNowMs, stamp) =>
+      change(async (tx) => {
+        const key = await updateKey(tx, id, "unbanned_at_ms = $2", [gateNowMs]);
+        return key && { key, record: { action: "key.unbanned" } };
+      }, stamp),
 
     touch: (id, usedAtMs) => recordUse("last_used_at_ms", id, usedAtMs),
     touchDeprecated: (id, usedAtMs) => recordUse("deprecated_used_at_ms", id, usedAtMs),
   };
 }
 
+/** Undefined for an unknown or revoked key. */
+async function lockKey(tx: Transaction, id: bigint): Promise<ApiKey | undefined> {
+  const row = await tx.lock(`SELECT ${COLUMNS} FROM api_keys WHERE ${IN_FORCE}`, [id]);
+  return row && toKey(row);
+}
+
+/** Undefined for an unknown or revoked key. `set` begins with $2. */
+async function updateKey(
+  tx: Transaction,
+  id: bigint,
+  set: string,
+  values: SqlValue[],
+): Promise<ApiKey | undefined> {
+  const sql = `UPDATE api_keys SET ${set} WHERE ${IN_FORCE} RETURNING ${COLUMNS}`;
+  const row = await tx.first(sql, [id, ...values]);
+  return row && toKey(row);
+}
+
+async function recordKeyChange(
+  tx: Transaction,
+  key: ApiKey,
+  record: KeyRecord,
+  { actor, atMs }: AuditStamp,
+): Promise<void> {
+  await recordAudit(tx, { ...record, target: { keyId: key.id }, actor, atMs });
+}
+
 async function insertKey(
   tx: Transaction,
   settings: KeySettings,
   secret: { hash: Buffer; hint: string },
-  nowMs: number,
+  stamp: AuditStamp,
 ): Promise<ApiKey> {
   const row = await tx.first(
     `INSERT INTO api_keys (${SETTINGS}, hint, created_at_ms)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
-    [...settingValues(settings), secret.hint, nowMs],
+    [...settingValues(settings), secret.hint, stamp.atMs],
   );
   const key = toKey(row as Row);
   await addSecret(tx, key.id, secret.hash);
+  await recordKeyChange(tx, key, auditCreation(key), stamp);
   return key;
 }
 

@@ -4,6 +4,7 @@ import type { Pet } from "../../domain/pet.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Queries, Transaction } from "../database.ts";
 import { TABLES, toOptional, toOptionalNumber, upsertOf } from "../tables.ts";
+import { recordAudit } from "./audit.ts";
 import { addPets } from "./pets.ts";
 
 const UPSERT = upsertOf("imports");
@@ -21,6 +22,8 @@ export interface ImportState {
 }
 
 export interface ImportBatch {
+  /** The name of the file, for the audit log. */
+  name: string;
   checksum: Buffer;
   reading: string;
   startedAtMs: number;
@@ -70,9 +73,19 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
     );
   }
   const ids = await addPets(tx, batch.pets, { atMs: nowMs });
+  const pets = (own?.pets ?? 0) + ids.length;
+  const firstId = own?.firstId ?? ids[0] ?? null;
+  const lastId = ids.at(-1) ?? own?.lastId ?? null;
   await tx.run(UPSERT, [
-    ...[checksum, reading, to, (own?.pets ?? 0) + ids.length],
-    ...[own?.firstId ?? ids[0] ?? null, ids.at(-1) ?? own?.lastId ?? null],
-    ...[startedAtMs, isLast ? nowMs : null],
+    ...[checksum, reading, to, pets],
+    ...[firstId, lastId, startedAtMs, isLast ? nowMs : null],
   ]);
+  if (!isLast) return;
+  await recordAudit(tx, {
+    action: "data.imported",
+    actor: { command: "import" },
+    target: { file: batch.name },
+    to: { pets, ...(firstId !== null && lastId !== null && { firstId, lastId }) },
+    atMs: nowMs,
+  });
 }
