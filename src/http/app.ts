@@ -13,6 +13,7 @@ import { compileValidator } from "./request/validation.ts";
 import { answerError } from "./response/answer-error.ts";
 import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
 import { addConditionalReads } from "./response/etag.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { clientRoutes } from "./routes/client.ts";
 import { consoleRoutes } from "./routes/console.ts";
@@ -70,6 +71,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(categoryRoutes, services);
       await api.register(eventRoutes, services);
       await api.register(keyRoutes, services);
+      await api.register(auditRoutes, services);
       await api.register(trafficRoutes, { traffic });
     },
     { prefix: "/v1" },

@@ -1,6 +1,7 @@
 // The services that the HTTP part is given, and its additions to Fastify's requests and routes.
 
 import type { Logger } from "pino";
+import type { AuditStore } from "../domain/audit.ts";
 import type { CategoryStore } from "../domain/category.ts";
 import type { ChangeSignal } from "../domain/change-signal.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -61,6 +62,7 @@ export interface HttpServices {
   clock: Clock;
   pets: PetStore;
   orders: OrderStore;
+  audit: AuditStore;
   categories: CategoryStore;
   idempotency: IdempotencyStore;
   events: EventStore;
@@ -104,6 +106,8 @@ declare module "fastify" {
     errors?: ErrorCode[];
     /** Conditional reads by ETag. */
     etag?: boolean;
+    /** A list in descending order of number. */
+    newestFirst?: boolean;
     /** The response holds the secret of a key. */
     hasSecret?: boolean;
   }

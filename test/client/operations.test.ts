@@ -63,6 +63,8 @@ test("every operation has a method of the same name that works", async (t) => {
   assert.equal(await client.revokeKey(issued.id), undefined);
   assert.equal((await client.getKey(issued.id)).state, "revoked");
   assert.equal((await client.listKeys().page()).items.length, 2);
+  const [newest] = (await client.listAudit({ limit: 1 }).page()).items;
+  assert.deepEqual([newest?.action, newest?.target], ["key.revoked", { keyId: issued.id }]);
   assert.equal((await client.getUsage()).plan, "enterprise");
   assert.equal((await client.getTraffic()).length, 60);
 

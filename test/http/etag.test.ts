@@ -8,7 +8,7 @@ test("Conditional reads", async (t) => {
   const { call } = await startApp(t);
   await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
 
-  for (const path of ["/pets", "/pets/1", "/pets/1/history", "/categories"]) {
+  for (const path of ["/pets", "/pets/1", "/pets/1/history", "/categories", "/audit"]) {
     await t.test(`HEAD ${path} has the status and headers of GET, and no body`, async () => {
       const { etag = assert.fail("no ETag") } = (await call("GET", path)).headers;
       const conditions = { [etag]: 304, "*": 304, '"other"': 200 };

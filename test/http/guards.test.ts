@@ -6,6 +6,7 @@ import Fastify from "fastify";
 import { ACCESS_LEVELS, type Access } from "../../src/domain/keys/plan.ts";
 import { collectOperations } from "../../src/http/openapi/operations.ts";
 import { compileValidator } from "../../src/http/request/validation.ts";
+import * as audit from "../../src/http/routes/audit.ts";
 import * as categories from "../../src/http/routes/categories.ts";
 import * as events from "../../src/http/routes/events.ts";
 import * as keys from "../../src/http/routes/keys.ts";
@@ -93,7 +94,7 @@ test("Every operation", async (t) => {
   );
 
   await t.test("is the constant of its name in a route file", () => {
-    const files = [categories, events, keys, orders, pets, traffic];
+    const files = [audit, categories, events, keys, orders, pets, traffic];
     const constants = files.flatMap((file) => Object.keys(file).filter((name) => !name.endsWith("Routes")));
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.deepEqual(ids.sort(), constants.sort());

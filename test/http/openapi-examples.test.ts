@@ -32,10 +32,10 @@ interface Document {
 
 /** Steps of the story that the examples tell, with the minutes since its start. */
 const STORY: Array<[minute: number, operationId: string]> = [
-  ...["putCategory", "putCategory", "listCategories", "createKey", "getKey", "listKeys", "rotateKey"].map(
+  ...["putCategory", "putCategory", "listCategories", "createKey", "listAudit", "getKey", "listKeys"].map(
     at(0),
   ),
-  ...["unbanKey", "updateKey", "revokeKey", "createPet", "getPet", "listPets"].map(at(0)),
+  ...["rotateKey", "unbanKey", "updateKey", "revokeKey", "createPet", "getPet", "listPets"].map(at(0)),
   ...["updatePet", "listPetHistory"].map(at(15)),
   ...["createOrder", "getOrder", "listOrders"].map(at(30)),
   ...[

@@ -41,6 +41,7 @@ test("Section 7: failures inside the service", async (t) => {
     clock,
     pets,
     orders: broken,
+    audit: broken,
     categories: broken,
     idempotency: broken,
     events: broken,

@@ -7,6 +7,7 @@ import pino from "pino";
 import { openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Service as Composed, createService } from "../../src/service.ts";
+import { ACTOR } from "../harness/audit.ts";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
 import type { Environment } from "../harness/commands.ts";
@@ -79,7 +80,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
     assert.equal(shown.usage.minute.remaining, 294);
   });
 
-  await t.test("lift a ban on every node", async () => {
+  await t.test("record a ban once, and lift it on every node", async () => {
     const { id, key } = await one.createKey({ plan: "enterprise", perMinute: 1, perDay: 1_000 });
     await hammerUntilBanned(
       nodes.map(({ call }) => call),
@@ -87,7 +88,15 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
     );
     for (const node of nodes)
       assert.equal((await node.call("GET", "/pets", { key })).json.code, "key_banned");
+    const bans = async (): Promise<object[]> =>
+      (await one.call("GET", "/audit?limit=100")).json.filter(
+        (record: { action: string; target?: { keyId?: number } }) =>
+          record.action === "key.banned" && record.target?.keyId === id,
+      );
+    // The record is written beside the response; all three nodes have reported the ban.
+    while ((await bans()).length === 0);
     await two.command("keys", "unban", String(id));
+    assert.equal((await bans()).length, 1);
     for (const node of nodes)
       assert.notEqual((await node.call("GET", "/pets", { key })).json.code, "key_banned");
   });
@@ -96,7 +105,7 @@ test("Three nodes", { timeout: 200_000 }, async (t) => {
 /** After the last admin key was revoked, exactly one of the nodes that start at once creates another. */
 async function assertReplacedOnce(environment: Environment, services: Composed[], id: bigint): Promise<void> {
   const { stores, close } = await openForCommand(readConfig(environment), { create: false });
-  await stores.keyRing.revoke(id);
+  await stores.keyRing.revoke(id, ACTOR);
   await close();
   const replaced = await Promise.all(services.map((service) => service.createFirstKey()));
   const made = replaced.filter((key) => key !== undefined);

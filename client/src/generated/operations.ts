@@ -6,6 +6,7 @@ import type { CallOptions, PostOptions } from "../options.ts";
 import type { Pages } from "../pages.ts";
 import type {
   ApiKey,
+  AuditRecord,
   Category,
   CategoryNaming,
   Change,
@@ -15,6 +16,7 @@ import type {
   KeyDetails,
   KeyPatch,
   KeyRotation,
+  ListAuditQuery,
   ListCategoriesQuery,
   ListEventsQuery,
   ListKeysQuery,
@@ -227,6 +229,15 @@ export interface Operations {
    */
   unbanKey(keyId: Int64, options?: PostOptions): Promise<ApiKey>;
   /**
+   * List the changes of the service itself. One page of the audit log, newest first: changes of keys and
+   * webhooks, bans, imports, and the restoring or copying of the store, by API calls and by operator commands.
+   * Needs access `admin`.
+   *
+   * @example
+   * for await (const auditRecord of client.listAudit()) console.log(auditRecord);
+   */
+  listAudit(query?: ListAuditQuery, options?: CallOptions): Pages<AuditRecord>;
+  /**
    * Count the responses of the last hour. The number of responses by status in each of the last 60 minutes, for
    * operations and for unknown paths. Counted by the node that answers, since its start; use `/metrics` of every
    * node for sums over nodes and for longer times. Needs access `admin`.
@@ -279,5 +290,6 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   revokeKey: { method: "DELETE", path: "/keys/{keyId}", access: "admin" },
   rotateKey: { method: "POST", path: "/keys/{keyId}/rotate", access: "admin", takes: "body" },
   unbanKey: { method: "POST", path: "/keys/{keyId}/unban", access: "admin" },
+  listAudit: { method: "GET", path: "/audit", access: "admin", takes: "query", isPaged: true },
   getTraffic: { method: "GET", path: "/traffic", access: "admin" },
 };

@@ -586,6 +586,123 @@ export interface TrafficMinute {
 export type Traffic = TrafficMinute[];
 
 /**
+ * The kind of change.
+ *
+ * @example
+ * const auditAction: AuditAction = "key.created";
+ */
+export type AuditAction =
+  | "key.created"
+  | "key.updated"
+  | "key.rotated"
+  | "key.revoked"
+  | "key.banned"
+  | "key.unbanned"
+  | "webhook.created"
+  | "webhook.updated"
+  | "webhook.rotated"
+  | "webhook.deleted"
+  | "webhook.disabled"
+  | "data.imported"
+  | "data.restored"
+  | "data.copied";
+
+/**
+ * One change of the service itself. `target` is absent if the whole store was copied; `from` is absent on
+ * creation.
+ *
+ * @example
+ * const [auditRecord]: AuditRecord[] = (await client.listAudit().page()).items;
+ */
+export interface AuditRecord {
+  /** Increases by one with every record. */
+  number: Int64;
+  timestamp: string;
+  action: AuditAction;
+  actor: AuditActor;
+  target?: AuditTarget | undefined;
+  from?: AuditState | undefined;
+  to?: AuditState | undefined;
+}
+
+/**
+ * Audit records, newest first.
+ *
+ * @example
+ * const auditRecords: AuditRecords = (await client.listAudit().page()).items;
+ */
+export type AuditRecords = AuditRecord[];
+
+/**
+ * Who made a change: either a key or a command.
+ *
+ * @example
+ * const auditActor: AuditActor = { command: "keys revoke" };
+ */
+export interface AuditActor {
+  /** The key of the API call; 0 is ADMIN_API_KEY. */
+  keyId?: Int64 | undefined;
+  /** The operator command; `serve` for what the service does by itself. */
+  command?: string | undefined;
+}
+
+/**
+ * What changed: one of the members.
+ *
+ * @example
+ * const auditTarget: AuditTarget = { keyId: 2 };
+ */
+export interface AuditTarget {
+  /** The key that changed. */
+  keyId?: Int64 | undefined;
+  /** The webhook that changed. */
+  webhookId?: Int64 | undefined;
+  /** The name of the file that was imported or restored, without its folder. */
+  file?: string | undefined;
+}
+
+/**
+ * Only the members that changed; `null` for one that was not set. Never a secret.
+ *
+ * @example
+ * const auditState: AuditState = { plan: "pro" };
+ */
+export interface AuditState {
+  /** Name of a key. */
+  name?: string | undefined;
+  /** Plan of a key. */
+  plan?: string | undefined;
+  /** Access level of a key. */
+  access?: string | undefined;
+  perMinute?: number | null | undefined;
+  perDay?: number | null | undefined;
+  expiresAt?: string | null | undefined;
+  /** The first characters of a key. */
+  hint?: string | undefined;
+  /** When the old secret of a rotated key stops working. */
+  oldEndsAt?: string | undefined;
+  /** State of a key. */
+  state?: string | undefined;
+  /** End of a ban. */
+  bannedUntil?: string | undefined;
+  /** Address of a webhook. */
+  url?: string | undefined;
+  types?: string[] | null | undefined;
+  description?: string | null | undefined;
+  /** Status of a webhook. */
+  status?: string | undefined;
+  disabledReason?: string | null | undefined;
+  /** Number of imported animals. */
+  pets?: number | undefined;
+  /** The first imported animal. */
+  firstId?: Int64 | undefined;
+  /** The last imported animal. */
+  lastId?: Int64 | undefined;
+  /** Identifies a store; a restored or copied one gets another value. */
+  store?: string | undefined;
+}
+
+/**
  * The body of every response that is neither 2xx nor 304.
  *
  * @example
@@ -731,6 +848,20 @@ export interface ListKeysQuery {
 }
 
 /**
+ * The query of `listAudit`.
+ *
+ * @example
+ * const query: ListAuditQuery = { limit: 100 };
+ * const page = await client.listAudit(query).page();
+ */
+export interface ListAuditQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/**
  * Every error code of the service.
  *
  * @example
@@ -750,6 +881,7 @@ export const VALUES = {
   Plan: ["free", "pro", "business", "enterprise"],
   Access: ["browse", "adopt", "manage", "admin"],
   KeyState: ["active", "expired", "revoked"],
+  AuditAction: ["key.created", "key.updated", "key.rotated", "key.revoked", "key.banned", "key.unbanned", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.deleted", "webhook.disabled", "data.imported", "data.restored", "data.copied"],
 } as const;
 
 /**

@@ -32,6 +32,7 @@ const TAGS = [
   { name: "Categories", description: "Names for the categories of animals." },
   { name: "Events", description: "Every change, in one order." },
   { name: "Keys", description: "API keys and their limits." },
+  { name: "Audit", description: "Who changed the service itself." },
 ];
 
 const SUNSET_DAY = new Date(GET_PET_SUNSET_MS).toISOString().slice(0, 10);
@@ -111,8 +112,9 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
     ...describeParameters("path", schema.params),
     ...describeParameters("query", schema.querystring),
   ];
+  const isNewestFirst = config?.newestFirst ?? false;
   for (const parameter of parameters)
-    if (parameter.name === "cursor") parameter.example = exampleCursor(path, parameters);
+    if (parameter.name === "cursor") parameter.example = exampleCursor(path, parameters, isNewestFirst);
   return {
     operationId,
     tags: [tag],

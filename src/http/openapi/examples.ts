@@ -1,5 +1,6 @@
 // Examples for the places of the OpenAPI document where tools look for them.
 
+import { INT64_MAX } from "../../domain/int64.ts";
 import { encodeCursor } from "../../domain/page.ts";
 import { scopeOf } from "../response/pages.ts";
 import type { Schema } from "../schemas/keywords.ts";
@@ -17,7 +18,7 @@ export function exampleOf({ examples, items }: Schema): unknown {
 }
 
 /** The place before the first item of the list with the other parameters: a request with all examples finds the example. */
-export function exampleCursor(path: string, parameters: Parameter[]): string {
+export function exampleCursor(path: string, parameters: Parameter[], isNewestFirst: boolean): string {
   const inPath = parameters.filter((each) => each.in === "path");
   const filters = parameters.filter(
     (each) => each.in === "query" && !["limit", "cursor"].includes(each.name),
@@ -27,5 +28,5 @@ export function exampleCursor(path: string, parameters: Parameter[]): string {
     path: filled.slice(1),
     filters: filters.map(({ name, example }) => `${name}=${example}`),
   });
-  return encodeCursor(scope, 0n);
+  return encodeCursor(scope, isNewestFirst ? INT64_MAX : 0n);
 }

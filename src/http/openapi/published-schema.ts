@@ -1,6 +1,7 @@
 // The named schemas of the OpenAPI document, and schemas as it shows them.
 
 import { ERRORS } from "../../domain/errors.ts";
+import { AUDIT_COMPONENTS } from "../schemas/audit.ts";
 import { CATEGORY_COMPONENTS } from "../schemas/categories.ts";
 import { EVENT_COMPONENTS } from "../schemas/events.ts";
 import { KEY_COMPONENTS } from "../schemas/keys.ts";
@@ -29,6 +30,7 @@ const COMPONENTS = [
   ...EVENT_COMPONENTS,
   ...KEY_COMPONENTS,
   ...TRAFFIC_COMPONENTS,
+  ...AUDIT_COMPONENTS,
   ErrorBody,
 ] as Schema[];
 

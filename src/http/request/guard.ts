@@ -15,6 +15,7 @@ import type { KeyRing } from "../../domain/keys/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
 import { createLookUps } from "../../domain/keys/look-ups.ts";
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
+import { createBanRecorder } from "../../domain/keys/recorded-bans.ts";
 import { endConnection, rateHeaders } from "../response/common-headers.ts";
 import { createDeprecationHeaders } from "../response/deprecation-headers.ts";
 import type { HttpServices } from "../services.ts";
@@ -23,6 +24,7 @@ import { isApiPath } from "./request-form.ts";
 
 /** Node has removed spaces and tabs at the end of the header. A no-break space is part of the key. */
 const BEARER = /^bearer(?: [ \t]*(.*))?$/is;
+const USE_NOT_STORED = "the last use of a key was not stored";
 const CHALLENGE = 'Bearer realm="animal-store"';
 
 /**
@@ -37,7 +39,7 @@ const REFUSALS = {
   banned: "key_banned",
 } as const satisfies Record<Exclude<Verdict, "admitted" | "stale">, ErrorCode>;
 
-type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock">;
+type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock" | "audit">;
 
 /** Must be called before the routes are registered: it collects their paths in an `onRoute` hook. */
 export function createGuard(app: FastifyInstance, services: HttpServices) {
@@ -99,7 +101,8 @@ function patternOf(url: string): RegExp {
  * The returned function sets `request.apiKey` and the rate headers, or fails with 401, 429 or 503. It returns a promise only
  * where it has to wait: for a key that is not cached, or a gate outside this process.
  */
-export function admitCaller({ gate, metrics, keyRing, clock }: Services) {
+export function admitCaller({ gate, metrics, keyRing, clock, audit }: Services) {
+  const recordBan = createBanRecorder(audit, clock);
   const openLookUp = createLookUps(gate, clock);
 
   function ask(request: FastifyRequest, key: ApiKey): Admission | Promise<Admission> {
@@ -110,6 +113,8 @@ export function admitCaller({ gate, metrics, keyRing, clock }: Services) {
     showRate(request, reply, admission);
     if (request.route.config.charged === false) return;
     metrics.countDecision("key", admission.verdict);
+    const recorded = recordBan(request.apiKey as ApiKey, admission);
+    warnOfFailure(recorded, request.log, "a ban was not recorded in the audit log");
     refuse(admission);
   }
 
@@ -181,12 +186,16 @@ export function recordKeyUse(
   key: ApiKey,
   { log, isDeprecated }: { log: Pick<FastifyBaseLogger, "warn">; isDeprecated: boolean | undefined },
 ): void {
-  warnOfFailure(keyRing.recordKeyUse(key), log);
-  if (isDeprecated) warnOfFailure(keyRing.recordDeprecatedUse(key), log);
+  warnOfFailure(keyRing.recordKeyUse(key), log, USE_NOT_STORED);
+  if (isDeprecated) warnOfFailure(keyRing.recordDeprecatedUse(key), log, USE_NOT_STORED);
 }
 
-function warnOfFailure(stored: Promise<void> | undefined, log: Pick<FastifyBaseLogger, "warn">): void {
-  stored?.catch((err) => log.warn({ err }, "the last use of a key was not stored"));
+function warnOfFailure(
+  stored: Promise<void> | undefined,
+  log: Pick<FastifyBaseLogger, "warn">,
+  message: string,
+): void {
+  stored?.catch((err) => log.warn({ err }, message));
 }
 
 /** The token behind "Bearer"; empty where there is none. */

@@ -35,7 +35,7 @@ const OwnLimit = Type.Integer({
 const NEW_KEY = { name: "Website", plan: "free", access: "browse" };
 const KEY_CHANGE = { plan: "pro" };
 const ROTATION = { graceSeconds: 3600 };
-const KEY = {
+export const KEY_EXAMPLE = {
   id: 2,
   ...NEW_KEY,
   ...PLANS.free,
@@ -45,7 +45,7 @@ const KEY = {
 };
 const SECRET = "ask_live_x7QmP0s9dKf3LwZr8TbYh2VnC6Jg1aXu4EoR";
 
-const KeyName = named(KEY_NAME_MAX, KEY.name, `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
+const KeyName = named(KEY_NAME_MAX, KEY_EXAMPLE.name, `Purpose of the key: ${nameRule(KEY_NAME_MAX)}.`);
 
 export const NewKey = Type.Object(
   {
@@ -96,7 +96,7 @@ const KeyState = text(["active", "expired", "revoked"], {
   description: "Whether the key is valid.",
 });
 const keyMembers = {
-  id: identifier("Assigned by the service.", KEY.id),
+  id: identifier("Assigned by the service.", KEY_EXAMPLE.id),
   name: Type.String(),
   plan: Plan,
   access: Access,
@@ -118,9 +118,9 @@ const keyMembers = {
 export const ApiKey = Type.Object(keyMembers, {
   title: "ApiKey",
   description: "A key, without its secret.",
-  examples: [KEY],
+  examples: [KEY_EXAMPLE],
 });
-export const ChangedKey = annotate(ApiKey, { examples: [{ ...KEY, ...KEY_CHANGE, ...PLANS.pro }] });
+export const ChangedKey = annotate(ApiKey, { examples: [{ ...KEY_EXAMPLE, ...KEY_CHANGE, ...PLANS.pro }] });
 export const ApiKeys = Type.Array(ApiKey, {
   title: "ApiKeys",
   description: "Keys in ascending order of id.",
@@ -136,11 +136,11 @@ export const IssuedKey = Type.Object(
   {
     title: "IssuedKey",
     description: "A key with its secret.",
-    examples: [{ ...KEY, key: SECRET }],
+    examples: [{ ...KEY_EXAMPLE, key: SECRET }],
   },
 );
 export const RotatedKey = annotate(IssuedKey, {
-  examples: [{ ...KEY, key: SECRET, oldEndsAt: "2026-11-15T10:30:00.000Z" }],
+  examples: [{ ...KEY_EXAMPLE, key: SECRET, oldEndsAt: "2026-11-15T10:30:00.000Z" }],
 });
 
 const UsageWindow = Type.Object(
@@ -165,7 +165,7 @@ export const KeyDetails = Type.Object(
   {
     title: "KeyDetails",
     description: "A key with its remaining requests, without its secret.",
-    examples: [{ ...KEY, usage: USAGE }],
+    examples: [{ ...KEY_EXAMPLE, usage: USAGE }],
   },
 );
 export const Usage = Type.Object(
@@ -173,7 +173,7 @@ export const Usage = Type.Object(
   {
     title: "Usage",
     description: "The remaining requests of the caller's key.",
-    examples: [{ plan: KEY.plan, access: KEY.access, ...USAGE }],
+    examples: [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE }],
   },
 );
 
@@ -189,7 +189,7 @@ export const KeysQuery = pageQuery({
 export const KeyPath = pathOf("keyId", {
   description: "Identifier of the key.",
   missing: "key_not_found",
-  example: KEY.id,
+  example: KEY_EXAMPLE.id,
 });
 
 export const KEY_COMPONENTS = [

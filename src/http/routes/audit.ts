@@ -1,0 +1,35 @@
+// The audit log, for callers with access `admin`: listAudit.
+
+import { describeAuditRecord } from "../../domain/audit.ts";
+import { answerPage } from "../response/pages.ts";
+import { AuditRecords } from "../schemas/audit.ts";
+import { PageQuery } from "../schemas/members.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
+
+export const listAudit: Route = (app, services) =>
+  app.get(
+    "/audit",
+    {
+      schema: {
+        operationId: "listAudit",
+        summary: "List the changes of the service itself",
+        description:
+          "One page of the audit log, newest first: changes of keys and webhooks, bans, imports, and the restoring or copying of the store, by API calls and by operator commands.",
+        querystring: PageQuery,
+        answer: "A page of audit records.",
+        response: { 200: AuditRecords },
+      },
+      config: { access: "admin", etag: true, newestFirst: true },
+    },
+    async ({ query }, reply) => {
+      const records = await answerPage(reply, query, {
+        path: "audit",
+        base: apiUrl(services),
+        read: services.audit.list,
+        place: ({ number }) => number,
+      });
+      return records.map(describeAuditRecord);
+    },
+  );
+
+export const auditRoutes = routePlugin("Audit", listAudit);
