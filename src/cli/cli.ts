@@ -6,6 +6,7 @@ import { ServiceError } from "../domain/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, locate, VERSION } from "../tools/program.ts";
 import { removeTemporaryFiles } from "../tools/temporary-files.ts";
+import { audit } from "./audit.ts";
 import { backup } from "./backup.ts";
 import { type Command, UsageError } from "./command.ts";
 import { copy } from "./copy.ts";
@@ -23,7 +24,7 @@ import { settings } from "./settings.ts";
 import { listenForSignals } from "./signals.ts";
 
 export const COMMANDS: Command[] = [
-  ...[serve, keys, importCommand, exportCommand, sample, backup, restore],
+  ...[serve, keys, audit, importCommand, exportCommand, sample, backup, restore],
   ...[migrateCommand, copy, openapi, settings, doctor],
 ];
 

@@ -12,7 +12,7 @@ import { runCommand } from "../harness/service.ts";
 test("--help lists every command with a summary", async () => {
   const help = await runCommand(["--help"]);
   assert.equal(help.code, 0);
-  const names = ["serve", "keys", "import", "export", "sample", "backup", "restore"];
+  const names = ["serve", "keys", "audit", "import", "export", "sample", "backup", "restore"];
   const all = [...names, "migrate", "copy", "openapi", "settings", "doctor"];
   assert.deepEqual(
     COMMANDS.map(({ name }) => name),
@@ -77,7 +77,7 @@ test("migrate applies the missing migrations once", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}` };
   assert.match(
     (await runInHost(["migrate"], environment)).stdout,
-    /^Applied: animals and keys, adoptions, imports, deprecated use, versions\.\n$/,
+    /^Applied: animals and keys, adoptions, imports, deprecated use, versions, audit\.\n$/,
   );
   assert.match((await runInHost(["migrate"], environment)).stdout, /^The schema is up to date\.\n$/);
   assert.deepEqual(JSON.parse((await runInHost(["migrate", "--json"], environment)).stdout), {

@@ -1,0 +1,79 @@
+// `audit`: prints who changed the service itself.
+
+import { openForCommand } from "../command-stores.ts";
+import { readConfig } from "../config.ts";
+import { type AuditState, describeAuditRecord } from "../domain/audit.ts";
+import { COMMAND } from "../tools/program.ts";
+import { escapeUnsafe } from "../tools/shown-text.ts";
+import { type Command, readCount, readFlags, SWITCH, TEXT } from "./command.ts";
+import { createJsonList, createTable, print, untilRead } from "./output.ts";
+
+const LIMIT_DEFAULT = "20";
+const LIMIT_MAX = 1_000_000_000;
+/** Read page by page: a log may hold more than fits into memory. */
+const PAGE_SIZE = 1_000;
+const HEAD = ["NUMBER", "TIME", "ACTION", "BY", "TARGET", "CHANGE"];
+
+export const audit: Command = {
+  name: "audit",
+  summary: "Show who changed keys, webhooks and data.",
+  help: `Usage: ${COMMAND} audit [--limit N] [--json]
+
+Prints the audit log, newest first: changes of keys and webhooks, bans, imports, restored and copied stores, each with
+its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. It contains no secrets.
+
+  --limit N   print at most N records (default ${LIMIT_DEFAULT})
+  --json      print JSON, as GET /v1/audit returns it`,
+  async run(args) {
+    const { flags } = readFlags(args, { limit: TEXT, json: SWITCH });
+    const limit = readCount("--limit", flags.limit ?? LIMIT_DEFAULT, { min: 1, max: LIMIT_MAX });
+    const { stores, close } = await openForCommand(readConfig(), { create: false });
+    try {
+      const json = createJsonList();
+      const printRows = createTable(HEAD);
+      let left = limit;
+      let after: bigint | undefined;
+      while (left > 0) {
+        const page = await stores.audit.list({ limit: Math.min(left, PAGE_SIZE), after });
+        const described = page.map(describeAuditRecord);
+        if (flags.json) json.add(described);
+        else if (page.length > 0) printRows(described.map(toRow));
+        else if (after === undefined) print("The audit log is empty.");
+        after = page.at(-1)?.number;
+        if (page.length < PAGE_SIZE) break;
+        left -= page.length;
+        await untilRead();
+      }
+      if (flags.json) json.end();
+    } finally {
+      await close();
+    }
+  },
+};
+
+function toRow(record: ReturnType<typeof describeAuditRecord>): string[] {
+  const { number, timestamp, action, actor, target = {}, from = {}, to = {} } = record;
+  return [
+    ...[String(number), timestamp.toISOString(), action],
+    ...[showParty(actor), showParty(target), showChange(from, to)],
+  ].map(escapeUnsafe);
+}
+
+/** Such as `key 2`, `webhook 3`, `animals.csv` or `keys revoke`. */
+function showParty(party: { keyId?: bigint; webhookId?: bigint; command?: string; file?: string }): string {
+  const { keyId, webhookId, command, file } = party;
+  if (keyId !== undefined) return `key ${keyId}`;
+  if (webhookId !== undefined) return `webhook ${webhookId}`;
+  return command ?? file ?? "";
+}
+
+/** Such as `plan free → pro, access manage`. */
+function showChange(from: AuditState, to: AuditState): string {
+  const names = Object.keys({ ...from, ...to }) as Array<keyof AuditState>;
+  return names
+    .map((name) => {
+      const values = [from[name], to[name]].filter((value) => value !== undefined);
+      return `${name} ${values.map((value) => value ?? "none").join(" → ")}`;
+    })
+    .join(", ");
+}
