@@ -88,8 +88,8 @@ export function describeGuides(base: string): Guide[] {
       id: "keys-and-access",
       title: "Keys and access",
       parts: [
-        "A key has one of four access levels, each including those before: `browse` reads animals and categories, `adopt` places and cancels its own orders, `manage` changes animals, categories and all orders, `admin` manages keys. If the level is too low, the response is a 403 that names the level needed.",
-        "The secret key is shown once, when it is created. A rotation returns a new secret; the old one works for a grace period. A revocation takes effect with the next request.",
+        "A key has one of four access levels, each including those before: `browse` reads animals and categories, `adopt` places and cancels its own orders, `manage` changes animals, categories and all orders, `admin` manages keys and reads the audit log. If the level is too low, the response is a 403 that names the level needed.",
+        "The secret key is shown once, when it is created. A rotation returns a new secret; the old one works for a grace period. A revocation takes effect with the next request. `GET /audit` lists who changed which key, newest first.",
         { code: send("POST", "/keys", { name: "Website", plan: "free", access: "browse" }) },
       ],
     },
