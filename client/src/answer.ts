@@ -6,6 +6,7 @@ import {
   AuthenticationError,
   ConflictError,
   type Failure,
+  FeedResetError,
   IdempotencyKeyReusedError,
   InvalidRequestError,
   NotFoundError,
@@ -73,14 +74,16 @@ export function unexpectedAnswer(
   });
 }
 
-function readError(
+/** The error that a response stands for. */
+export function readError(
   request: ServiceRequest,
   response: Response,
   text: string,
   nowMs: number,
 ): AnimalStoreError {
   const { status, headers } = response;
-  const { code, message } = readErrorBody(text) ?? unexpectedAnswer(request, response);
+  const { code, message }: Pick<Failure, "code" | "message"> =
+    readErrorBody(text) ?? unexpectedAnswer(request, response);
   const failure: Failure = {
     code,
     message,
@@ -90,7 +93,8 @@ function readError(
     retryAfter: readRetryAfter(headers.get("retry-after"), nowMs),
     neededAccess: /scope="(\w+)"/.exec(headers.get("www-authenticate") ?? "")?.[1] as Access | undefined,
   };
-  return new (BY_STATUS[status] ?? UnexpectedAnswerError)(failure);
+  const ErrorClass = code === "feed_reset" ? FeedResetError : BY_STATUS[status];
+  return new (ErrorClass ?? UnexpectedAnswerError)(failure);
 }
 
 /** Undefined where the body is not an error of the service, such as the page of a proxy. */

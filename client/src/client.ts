@@ -1,14 +1,19 @@
 // The public interface of the client package: createClient, its types and its errors.
 
+import { createEventFeed } from "./events/feed.ts";
+import type { EventFeed, EventsOptions } from "./events/options.ts";
+import { readLatestCursor } from "./events/requests.ts";
 import { OPERATIONS, type Operations } from "./generated/operations.ts";
 import type { Operation } from "./operation.ts";
-import { type ClientOptions, readOptions } from "./options.ts";
+import { type CallOptions, type ClientOptions, readOptions } from "./options.ts";
 import { createPages, type PageRequest } from "./pages.ts";
 import type { RateState } from "./rate.ts";
 import { buildRequest, readArguments } from "./request.ts";
 import { createSender } from "./send.ts";
 
 export * from "./errors.ts";
+export type { Event, EventType } from "./events/event.ts";
+export type { EventFeed, EventsOptions } from "./events/options.ts";
 export { OPERATIONS, type Operations } from "./generated/operations.ts";
 export type * from "./generated/shapes.ts";
 export { TRANSITIONS, VALUES } from "./generated/shapes.ts";
@@ -18,6 +23,7 @@ export type { Operation } from "./operation.ts";
 export type { CallOptions, ClientOptions, Fetch, PostOptions, Runtime } from "./options.ts";
 export type { Page, Pages } from "./pages.ts";
 export type { RateState, RateWindow } from "./rate.ts";
+export { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from "./webhooks/verify.ts";
 
 /**
  * A client: one method per operation, and the rate limits of its key.
@@ -32,6 +38,14 @@ export type { RateState, RateWindow } from "./rate.ts";
 export interface Client extends Operations {
   /** The rate limits of the key, from the last response; undefined before the first one. */
   readonly rate: RateState | undefined;
+  /**
+   * The changes of the store as they happen: `for await (const event of client.events())`. Reads the stream of the service,
+   * continues after a lost connection, and uses long polling where a proxy does not pass the stream on. Throws a
+   * FeedResetError where the position is not valid any more, and a TypeError for options that cannot work.
+   */
+  events(options?: EventsOptions): EventFeed;
+  /** The position behind the newest event. Take it before you read the lists, and pass it to `events` as `after`. */
+  latestCursor(options?: CallOptions): Promise<string>;
 }
 
 /**
@@ -57,5 +71,11 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const methods = Object.fromEntries(Object.entries(OPERATIONS).map(bind)) as unknown as Operations;
-  return Object.defineProperty(methods, "rate", { get: () => sender.rate }) as Client;
+  return Object.defineProperties(methods, {
+    rate: { get: () => sender.rate },
+    events: { value: (options: EventsOptions = {}) => createEventFeed(settings, sender, options) },
+    latestCursor: {
+      value: async (options: CallOptions = {}) => readLatestCursor(settings, sender.send, options),
+    },
+  }) as Client;
 }

@@ -3,12 +3,12 @@
 import type { Access, ErrorCode } from "./generated/shapes.ts";
 
 /**
- * Codes of failures without an error body of the service.
+ * Codes of failures without an error body of the service. `feed_reset` is also a code of the service.
  *
  * @example
  * const isNetworkFault = (code: ErrorCode | ClientErrorCode) => code === "connection_failed" || code === "timed_out";
  */
-export type ClientErrorCode = "connection_failed" | "timed_out" | "unexpected_answer";
+export type ClientErrorCode = "connection_failed" | "timed_out" | "unexpected_answer" | "feed_reset";
 
 /**
  * The facts about a failed call, from which an error is made. Useful in your own tests.
@@ -176,6 +176,24 @@ export class ConflictError extends AnimalStoreError {
 export class OperationRemovedError extends AnimalStoreError {
   static {
     OperationRemovedError.prototype.name = "OperationRemovedError";
+  }
+}
+
+/**
+ * The position in the feed is not valid any more: 410. The store was restored or copied, or the events after the position
+ * are no longer kept. Take a new position with `latestCursor`, read the lists again, and follow from there.
+ *
+ * @example
+ * try {
+ *   for await (const event of client.events({ after: "5f0c2b1d-4711" })) console.log(event.type);
+ * } catch (error) {
+ *   if (error instanceof FeedResetError) console.log("Read the lists again.");
+ *   else throw error;
+ * }
+ */
+export class FeedResetError extends AnimalStoreError {
+  static {
+    FeedResetError.prototype.name = "FeedResetError";
   }
 }
 

@@ -37,12 +37,12 @@ export async function exchange(request: ServiceRequest, fetch: Fetch): Promise<E
   }
 }
 
-function timedOut({ name, requestId, timeoutMs }: ServiceRequest): TimeoutError {
+export function timedOut({ name, requestId, timeoutMs }: ServiceRequest): TimeoutError {
   const message = `No response within ${timeoutMs} ms.`;
   return new TimeoutError({ code: "timed_out", message, operation: name, requestId });
 }
 
-function connectionFailed({ name, requestId }: ServiceRequest, cause: unknown): ConnectionError {
+export function connectionFailed({ name, requestId }: ServiceRequest, cause: unknown): ConnectionError {
   const message = "No complete response: the service cannot be reached, or the connection was lost.";
   return new ConnectionError({ code: "connection_failed", message, operation: name, requestId, cause });
 }

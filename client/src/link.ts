@@ -16,9 +16,9 @@ function relationsOf(parameters: string): string[] {
   return [];
 }
 
-/** The cursor of the next page. Its host is ignored, so that a response cannot make the client send the key elsewhere. */
-export function nextCursor(header: string | null): string | undefined {
+/** The cursor of the next page, from a parameter of its address. The host is ignored, so that a response cannot make the client send the key elsewhere. */
+export function nextCursor(header: string | null, parameter = "cursor"): string | undefined {
   const target = findLink(header, "next");
   const query = target?.split("#")[0]?.split("?")[1];
-  return new URLSearchParams(query).get("cursor") ?? undefined;
+  return new URLSearchParams(query).get(parameter) ?? undefined;
 }

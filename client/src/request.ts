@@ -24,6 +24,8 @@ export interface ServiceRequest {
   signal: AbortSignal | undefined;
   timeoutMs: number;
   retries: number;
+  /** The longest back-off without a Retry-After. */
+  longestWaitMs?: number;
 }
 
 const PLACEHOLDER = /\{(\w+)\}/g;
@@ -65,7 +67,9 @@ export function buildRequest(
     headers,
     body: body === undefined ? undefined : stringifyJson(body),
     signal: options.signal,
-    timeoutMs: requireMs(options.timeoutMs ?? settings.timeoutMs, "timeoutMs"),
+    // With `wait`, the service holds the response back for these seconds.
+    timeoutMs:
+      requireMs(options.timeoutMs ?? settings.timeoutMs, "timeoutMs") + Number(query.wait ?? 0) * 1000,
     retries: requireCount(options.retries ?? settings.retries, "retries"),
   };
 }

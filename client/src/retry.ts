@@ -27,6 +27,8 @@ interface Attempt {
   retriesMade: number;
   retries: number;
   maxRetryWaitMs: number;
+  /** The longest back-off without a Retry-After. Default: 8 seconds. */
+  longestWaitMs?: number | undefined;
   /** Whether the operation may be carried out twice. */
   canRepeat: boolean;
   /** At least 0 and less than 1. */
@@ -56,7 +58,10 @@ export function isLimit({ status, retryAfter }: Pick<Failed, "status" | "retryAf
 /** Milliseconds until the next attempt, an integer; undefined where the call is not retried. */
 export function retryWaitMs(failed: Failed, attempt: Attempt): number | undefined {
   if (attempt.retriesMade >= attempt.retries || !isWorthRetrying(failed, attempt)) return undefined;
-  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt.retriesMade);
+  const longest = Math.min(
+    attempt.longestWaitMs ?? LONGEST_WAIT_MS,
+    FIRST_WAIT_MS * 2 ** attempt.retriesMade,
+  );
   const backoffMs = Math.ceil(longest * (0.5 + attempt.random / 2));
   if (failed.retryAfter === undefined) return backoffMs;
   const askedMs = failed.retryAfter * 1000;

@@ -1,8 +1,9 @@
 // Sends a call: its attempts and waits, and the rate limits and warnings from the responses.
 
-import { type Answer, readAnswer } from "./answer.ts";
+import { type Answer, readAnswer, readError } from "./answer.ts";
 import { warnOnce } from "./deprecation.ts";
 import { AnimalStoreError, NotFoundError } from "./errors.ts";
+import { type Connection, openStream } from "./events/stream.ts";
 import { exchange } from "./exchange.ts";
 import { createLimitWait, type KnownLimit } from "./limit-wait.ts";
 import type { Settings } from "./options.ts";
@@ -15,6 +16,8 @@ export interface Sender {
   readonly rate: RateState | undefined;
   /** Rejects with an AnimalStoreError, or with the reason of the caller's signal. */
   send(request: ServiceRequest): Promise<Answer>;
+  /** As `send`, but resolves when the stream has begun. Also rejects with NoStream. */
+  open(request: ServiceRequest): Promise<Connection>;
 }
 
 /** The state of one method call over all its attempts. */
@@ -32,23 +35,40 @@ export function createSender(settings: Settings): Sender {
   const warn = warnOnce(settings.onWarning);
   const limits = createLimitWait();
 
-  async function attempt(request: ServiceRequest): Promise<Answer> {
+  function readHeaders(request: ServiceRequest, { headers }: Response): void {
+    rate = readRate(headers, settings.nowMs()) ?? rate;
+    warn(request, headers);
+  }
+
+  async function attempt({ request, mayBeDone }: Call): Promise<Answer> {
     const { response, text } = await exchange(request, settings.fetch);
-    const nowMs = settings.nowMs();
-    rate = readRate(response.headers, nowMs) ?? rate;
-    warn(request, response.headers);
-    return readAnswer(request, response, text, nowMs);
+    readHeaders(request, response);
+    try {
+      return readAnswer(request, response, text, settings.nowMs());
+    } catch (error) {
+      if (mayBeDone && isAlreadyDeleted(request, error))
+        return { status: 204, headers: new Headers(), body: undefined };
+      throw error;
+    }
+  }
+
+  async function attemptStream({ request }: Call): Promise<Connection> {
+    const opened = await openStream(request, settings.fetch);
+    readHeaders(request, opened.response);
+    if ("close" in opened) return opened;
+    throw readError(request, opened.response, opened.text, settings.nowMs());
   }
 
   /** Resolves to false at once where the call is not retried. */
   async function waitAfter(failed: Failed, error: AnimalStoreError, call: Call): Promise<boolean> {
-    const { name, operation, retries, signal } = call.request;
+    const { name, operation, retries, longestWaitMs, signal } = call.request;
     const isWaitedOut = settings.waitsOutLimits && isLimit(failed);
     const isBan = isWaitedOut && failed.code === "key_banned";
     const waitMs = retryWaitMs(failed, {
       retriesMade: isWaitedOut ? 0 : call.retriesMade,
       retries,
       maxRetryWaitMs: isBan ? Number.POSITIVE_INFINITY : settings.maxRetryWaitMs,
+      longestWaitMs,
       canRepeat: canRepeat(name, operation),
       random: settings.random(),
     });
@@ -85,11 +105,11 @@ export function createSender(settings: Settings): Sender {
     }
   }
 
-  async function send(call: Call): Promise<Answer> {
+  async function carryOut<T>(call: Call, attempt: (call: Call) => Promise<T>): Promise<T> {
     const release = await waitForSlot(call);
     const before = isCharged(call.request.name) ? limits.current(settings.nowMs()) : undefined;
     try {
-      const answer = await attempt(call.request);
+      const answer = await attempt(call);
       if (before !== undefined) limits.lift(before);
       return answer;
     } catch (error) {
@@ -100,36 +120,37 @@ export function createSender(settings: Settings): Sender {
     }
   }
 
+  async function repeat<T>(request: ServiceRequest, attempt: (call: Call) => Promise<T>): Promise<T> {
+    const call: Call = {
+      request,
+      retriesMade: 0,
+      mayBeDone: false,
+      handledLimit: undefined,
+      hasWaited: false,
+    };
+    for (;;) {
+      try {
+        return await carryOut(call, attempt);
+      } catch (error) {
+        if (!(error instanceof AnimalStoreError)) throw error;
+        call.mayBeDone ||= isUncertain(error);
+        if (isLimit(error)) call.handledLimit = limits.current(settings.nowMs());
+        if (!(await waitAfter(error, error, call))) throw error;
+        call.hasWaited ||= isLimit(error);
+      }
+    }
+  }
+
   return {
     get rate() {
       return rate;
     },
-    async send(request) {
-      const call: Call = {
-        request,
-        retriesMade: 0,
-        mayBeDone: false,
-        handledLimit: undefined,
-        hasWaited: false,
-      };
-      for (;;) {
-        try {
-          return await send(call);
-        } catch (error) {
-          if (!(error instanceof AnimalStoreError)) throw error;
-          if (call.mayBeDone && isAlreadyDeleted(request, error))
-            return { status: 204, headers: new Headers(), body: undefined };
-          call.mayBeDone ||= isUncertain(error);
-          if (isLimit(error)) call.handledLimit = limits.current(settings.nowMs());
-          if (!(await waitAfter(error, error, call))) throw error;
-          call.hasWaited ||= isLimit(error);
-        }
-      }
-    },
+    send: (request) => repeat(request, attempt),
+    open: (request) => repeat(request, attemptStream),
   };
 }
 
 /** The first attempt of a DELETE, whose response was lost, has deleted the thing. */
-function isAlreadyDeleted({ operation }: ServiceRequest, error: AnimalStoreError): boolean {
+function isAlreadyDeleted({ operation }: ServiceRequest, error: unknown): boolean {
   return operation.method === "DELETE" && error instanceof NotFoundError && error.code !== "route_not_found";
 }

@@ -1,0 +1,124 @@
+// Follows the feed for as long as the caller wants.
+//
+//            NoStream: 404, 405, 406, another media type, no first line in time
+//   stream ───────────────────────────────────────────────────────────────────▶ poll
+//     │ ▲  ◀─────────────────────────────────────────────────────────────────── │ ▲
+//     └─┘                            after POLLS_FOR_MS                         └─┘
+//   ended, cut or silent: waits, opens again                             reads the next page
+//
+// The sender retries the opening of a stream and each poll. Errors that a retry cannot help end the loop.
+
+import { unexpectedAnswer } from "../answer.ts";
+import { type AnimalStoreError, ConnectionError } from "../errors.ts";
+import { connectionFailed } from "../exchange.ts";
+import { parseJson } from "../json.ts";
+import { nextCursor } from "../link.ts";
+import { requireMs, type Settings } from "../options.ts";
+import type { Sender } from "../send.ts";
+import type { Event } from "./event.ts";
+import type { EventsOptions } from "./options.ts";
+import { createParser } from "./parser.ts";
+import type { Position, Source } from "./position.ts";
+import { reconnectWaitMs } from "./reconnect.ts";
+import { createFeedRequests } from "./requests.ts";
+import { NoStream, readStream } from "./stream.ts";
+
+type Events = AsyncGenerator<Event, void, undefined>;
+
+/** About the life of one stream. */
+const POLLS_FOR_MS = 15 * 60_000;
+const IDLE_TIMEOUT_MS = 45_000;
+/** A service that answers an empty page sooner has not waited. */
+const SOON_MS = 1_000;
+
+/** Yields each event once. Throws an AnimalStoreError, or the reason of the signal. */
+export async function* follow(
+  settings: Settings,
+  sender: Sender,
+  options: EventsOptions,
+  position: Position,
+  signal: AbortSignal,
+): Events {
+  const requests = createFeedRequests(settings, options, signal);
+  const idleTimeoutMs = requireMs(options.idleTimeoutMs ?? IDLE_TIMEOUT_MS, "idleTimeoutMs");
+  const retries = options.retries ?? Number.POSITIVE_INFINITY;
+  /** Streams and polls in a row that brought nothing. */
+  let failures = 0;
+  let retryMs: number | undefined;
+
+  async function waitAfter(failure: AnimalStoreError): Promise<void> {
+    if (failures > retries) throw failure;
+    const waitMs = reconnectWaitMs({ retryMs, failures, random: settings.random() });
+    await settings.sleep(waitMs, signal, failure);
+  }
+
+  function* pass(event: unknown, source: Source): Generator<Event, void, undefined> {
+    if (position.passEvent(event, source)) yield event as Event;
+  }
+
+  async function* stream(): Events {
+    const request = requests.stream(position.cursor ?? options.after);
+    const connection = await sender.open(request);
+    const source = { request, response: connection.response };
+    const before = { cursor: position.cursor, nowMs: settings.nowMs() };
+    const parser = createParser();
+    let failure = connectionFailed(request, new Error("The service has ended the stream."));
+    try {
+      const bounds = { firstLineMs: request.timeoutMs, idleTimeoutMs };
+      for await (const { id, data } of readStream(request, connection, bounds, parser)) {
+        if (data !== undefined) yield* pass(parseData(data, source), source);
+        else if (id !== undefined) position.moveTo(id, source);
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      failure = error;
+    } finally {
+      connection.close();
+    }
+    retryMs = parser.retryMs ?? retryMs;
+    const hasLasted = settings.nowMs() - before.nowMs >= idleTimeoutMs;
+    failures = hasLasted || position.cursor !== before.cursor ? 0 : failures + 1;
+    await waitAfter(failure);
+  }
+
+  async function* poll(): Events {
+    const before = { cursor: position.cursor, nowMs: settings.nowMs() };
+    // Without a position, events could be missed if the connection is lost during the wait.
+    const waits = before.cursor !== undefined;
+    const request = requests.poll(before.cursor ?? options.after, waits);
+    const response = await sender.send(request);
+    const source = { request, response };
+    if (!Array.isArray(response.body)) throw unexpectedAnswer(request, response);
+    for (const event of response.body) yield* pass(event, source);
+    const next = nextCursor(response.headers.get("link"), "after");
+    if (next !== undefined) position.moveTo(next, source);
+    if (position.cursor === undefined) throw unexpectedAnswer(request, response);
+
+    const isIdle = waits && position.cursor === before.cursor;
+    if (!isIdle || settings.nowMs() - before.nowMs >= SOON_MS) failures = 0;
+    else {
+      failures += 1;
+      await waitAfter(connectionFailed(request, new Error("The service does not wait for events.")));
+    }
+  }
+
+  for (;;) {
+    try {
+      yield* stream();
+    } catch (error) {
+      if (!(error instanceof NoStream)) throw error;
+      const startMs = settings.nowMs();
+      // A clock that was set back must not prolong it.
+      for (let ageMs = 0; ageMs >= 0 && ageMs < POLLS_FOR_MS; ageMs = settings.nowMs() - startMs)
+        yield* poll();
+    }
+  }
+}
+
+function parseData(data: string, { request, response }: Source): unknown {
+  try {
+    return parseJson(data);
+  } catch (cause) {
+    throw unexpectedAnswer(request, response, cause);
+  }
+}
