@@ -1,6 +1,6 @@
 // The feed as an async iterable: one loop at a time, and the connection is closed when the loop ends.
 
-import type { Settings } from "../options.ts";
+import { requireMs, type Settings } from "../options.ts";
 import type { Sender } from "../send.ts";
 import type { Event } from "./event.ts";
 import { follow } from "./follow.ts";
@@ -8,8 +8,13 @@ import type { EventFeed, EventsOptions } from "./options.ts";
 import { createPosition } from "./position.ts";
 import { createFeedRequests } from "./requests.ts";
 
+/** Three comments of the service. */
+const IDLE_TIMEOUT_MS = 45_000;
+
 /** Throws a TypeError for options that cannot work. */
 export function createEventFeed(settings: Settings, sender: Sender, options: EventsOptions): EventFeed {
+  const idleTimeoutMs = requireMs(options.idleTimeoutMs ?? IDLE_TIMEOUT_MS, "idleTimeoutMs");
+  // Built once more for each loop; here it finds options that cannot be sent.
   createFeedRequests(settings, options, new AbortController().signal).stream(options.after);
   const position = createPosition(options.after);
   let isRunning = false;
@@ -22,7 +27,9 @@ export function createEventFeed(settings: Settings, sender: Sender, options: Eve
     signal?.addEventListener("abort", end, { once: true });
     try {
       signal?.throwIfAborted();
-      yield* follow(settings, sender, options, position, ending.signal);
+      const { after, retries } = options;
+      const requests = createFeedRequests(settings, options, ending.signal);
+      yield* follow({ settings, sender, requests, position, after, retries, idleTimeoutMs });
     } finally {
       signal?.removeEventListener("abort", end);
       isRunning = false;

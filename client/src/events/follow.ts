@@ -13,40 +13,47 @@ import { type AnimalStoreError, ConnectionError } from "../errors.ts";
 import { connectionFailed } from "../exchange.ts";
 import { parseJson } from "../json.ts";
 import { nextCursor } from "../link.ts";
-import { requireMs, type Settings } from "../options.ts";
+import type { Settings } from "../options.ts";
+import type { ServiceRequest } from "../request.ts";
 import type { Sender } from "../send.ts";
 import type { Event } from "./event.ts";
 import type { EventsOptions } from "./options.ts";
 import { createParser } from "./parser.ts";
 import type { Position, Source } from "./position.ts";
 import { reconnectWaitMs } from "./reconnect.ts";
-import { createFeedRequests } from "./requests.ts";
+import type { FeedRequests } from "./requests.ts";
 import { NoStream, readStream } from "./stream.ts";
 
 type Events = AsyncGenerator<Event, void, undefined>;
 
 /** About the life of one stream. */
 const POLLS_FOR_MS = 15 * 60_000;
-const IDLE_TIMEOUT_MS = 45_000;
 /** A service that answers an empty page sooner has not waited. */
 const SOON_MS = 1_000;
 
-/** Yields each event once. Throws an AnimalStoreError, or the reason of the signal. */
-export async function* follow(
-  settings: Settings,
-  sender: Sender,
-  options: EventsOptions,
-  position: Position,
-  signal: AbortSignal,
-): Events {
-  const requests = createFeedRequests(settings, options, signal);
-  const idleTimeoutMs = requireMs(options.idleTimeoutMs ?? IDLE_TIMEOUT_MS, "idleTimeoutMs");
-  const retries = options.retries ?? Number.POSITIVE_INFINITY;
+interface Follower extends Pick<EventsOptions, "after" | "retries"> {
+  settings: Settings;
+  sender: Sender;
+  requests: FeedRequests;
+  position: Position;
+  idleTimeoutMs: number;
+}
+
+/** Yields each event once. Throws an AnimalStoreError, or the reason of the signal of its requests. */
+export async function* follow({
+  settings,
+  sender,
+  requests,
+  position,
+  after,
+  retries = Number.POSITIVE_INFINITY,
+  idleTimeoutMs,
+}: Follower): Events {
   /** Streams and polls in a row that brought nothing. */
   let failures = 0;
   let retryMs: number | undefined;
 
-  async function waitAfter(failure: AnimalStoreError): Promise<void> {
+  async function waitAfter(failure: AnimalStoreError, { signal }: ServiceRequest): Promise<void> {
     if (failures > retries) throw failure;
     const waitMs = reconnectWaitMs({ retryMs, failures, random: settings.random() });
     await settings.sleep(waitMs, signal, failure);
@@ -57,7 +64,7 @@ export async function* follow(
   }
 
   async function* stream(): Events {
-    const request = requests.stream(position.cursor ?? options.after);
+    const request = requests.stream(position.cursor ?? after);
     const connection = await sender.open(request);
     const source = { request, response: connection.response };
     const before = { cursor: position.cursor, nowMs: settings.nowMs() };
@@ -78,14 +85,14 @@ export async function* follow(
     retryMs = parser.retryMs ?? retryMs;
     const hasLasted = settings.nowMs() - before.nowMs >= idleTimeoutMs;
     failures = hasLasted || position.cursor !== before.cursor ? 0 : failures + 1;
-    await waitAfter(failure);
+    await waitAfter(failure, request);
   }
 
   async function* poll(): Events {
     const before = { cursor: position.cursor, nowMs: settings.nowMs() };
     // Without a position, events could be missed if the connection is lost during the wait.
     const waits = before.cursor !== undefined;
-    const request = requests.poll(before.cursor ?? options.after, waits);
+    const request = requests.poll(before.cursor ?? after, waits);
     const response = await sender.send(request);
     const source = { request, response };
     if (!Array.isArray(response.body)) throw unexpectedAnswer(request, response);
@@ -98,7 +105,8 @@ export async function* follow(
     if (!isIdle || settings.nowMs() - before.nowMs >= SOON_MS) failures = 0;
     else {
       failures += 1;
-      await waitAfter(connectionFailed(request, new Error("The service does not wait for events.")));
+      const failure = connectionFailed(request, new Error("The service does not wait for events."));
+      await waitAfter(failure, request);
     }
   }
 
