@@ -24,7 +24,7 @@ interface Schema {
 }
 
 interface Content {
-  content?: { "application/json": { schema: Schema; example: unknown } };
+  content?: { "application/json": { schema: Schema; example: unknown }; "text/event-stream"?: object };
 }
 
 interface Parameter {
@@ -58,9 +58,9 @@ const HEAD = "// Generated from docs/openapi.json by client/generate.ts; npm run
 /** Two files, because the client's other modules need the shapes, and the operations need those modules. */
 export function renderClient({ paths, components: { schemas } }: OpenApiDocument) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) =>
-      describeOperation(method.toUpperCase(), path, operation, schemas),
-    ),
+    Object.entries(methods)
+      .filter(([, operation]) => !isStream(operation))
+      .map(([method, operation]) => describeOperation(method.toUpperCase(), path, operation, schemas)),
   );
   return { shapes: renderShapes(schemas, operations), operations: renderOperations(operations) };
 }
@@ -149,6 +149,11 @@ function describeOperation(method: string, path: string, operation: OperationObj
       ...(operation["x-sunset"] ? [`sunset: "${operation["x-sunset"]}"`] : []),
     ]),
   };
+}
+
+/** A stream has no method of its own: `client.events` reads it. */
+function isStream({ responses }: OperationObject): boolean {
+  return Object.values(responses).some(({ content }) => content?.["text/event-stream"] !== undefined);
 }
 
 function accessOf({ operationId, security }: OperationObject): string {

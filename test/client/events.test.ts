@@ -1,6 +1,7 @@
 // Following the stream: order, positions, resuming, errors, and how the loop ends.
 
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import fc from "fast-check";
@@ -10,10 +11,12 @@ import {
   cut,
   EPOCH,
   eventOf,
+  type FeedRequest,
   finish,
   message,
   page,
   refuse,
+  reset,
   startFeed,
   stay,
   take,
@@ -56,15 +59,26 @@ test("keeps numbers and identifiers beyond 2^53 exact", async (t) => {
   assert.equal(requests[1]?.query.after, cursor(big));
 });
 
-for (const [how, play] of Object.entries({ "is ended by the service": finish, "is reset": cut }))
+const ends: Record<string, (response: ServerResponse) => void> = {
+  "is ended by the service": (response) => response.end(),
+  "is cut": (response) => response.destroy(),
+};
+
+for (const [how, end] of Object.entries(ends))
   test(`continues after the last event when the stream ${how}, without repeating any`, async (t) => {
     const { url, requests } = await startFeed(
       t,
-      play(message(1), message(2)),
+      stay(message(1), message(2)),
       stay(message(1), message(2), message(3), message(2), message(4)),
     );
     const { client, waits } = clientOf(url);
-    assert.deepEqual(await take(client.events({ after: "now" }), 4), [1, 2, 3, 4]);
+    const numbers: unknown[] = [];
+    for await (const { number } of client.events({ after: "now" })) {
+      numbers.push(number);
+      if (number === 2) end((requests[0] as FeedRequest).response);
+      if (number === 4) break;
+    }
+    assert.deepEqual(numbers, [1, 2, 3, 4]);
     assert.deepEqual(
       requests.map(({ query }) => query.after),
       ["now", cursor(2)],
@@ -72,8 +86,13 @@ for (const [how, play] of Object.entries({ "is ended by the service": finish, "i
     assert.deepEqual(waits, [3000], "the default, as the service has sent no retry");
   });
 
+test("continues after a connection that was reset", async (t) => {
+  const { url } = await startFeed(t, reset(message(1)), reset(), stay(message(1), message(2)));
+  assert.deepEqual(await take(clientOf(url).client.events(), 2), [1, 2]);
+});
+
 test("an incomplete event at a cut is not yielded, but read again", async (t) => {
-  const { url } = await startFeed(t, cut(message(1), message(2).slice(0, -1)), stay(message(2)));
+  const { url } = await startFeed(t, cut(message(1), message(2).slice(0, -1)), stay(message(1), message(2)));
   assert.deepEqual(await take(clientOf(url).client.events(), 2), [1, 2]);
 });
 

@@ -12,10 +12,11 @@ const LOCAL = "127.0.0.1";
 
 type Play = (response: ServerResponse) => void;
 
-interface FeedRequest {
+export interface FeedRequest {
   path: string;
   query: Record<string, string>;
   headers: IncomingHttpHeaders;
+  response: ServerResponse;
   /** Resolves when the connection is closed. */
   closed: Promise<unknown>;
 }
@@ -29,11 +30,18 @@ export interface FeedServer {
 export async function startFeed(t: TestContext, ...plays: Play[]): Promise<FeedServer> {
   const requests: FeedRequest[] = [];
   const server = createServer((request, response) => {
+    response.setHeader("access-control-allow-origin", "*");
+    if (request.method === "OPTIONS") {
+      // As the service answers a preflight.
+      response.writeHead(204, { "access-control-allow-headers": "Authorization, X-Request-Id" }).end();
+      return;
+    }
     const { pathname, searchParams } = new URL(request.url ?? "", "http://service");
     requests.push({
       path: pathname,
       query: Object.fromEntries(searchParams),
       headers: request.headers,
+      response,
       closed: once(response, "close"),
     });
     plays[Math.min(requests.length, plays.length) - 1]?.(response);
@@ -78,8 +86,16 @@ export function finish(...texts: string[]): Play {
   };
 }
 
-/** Sends the text as a stream, and resets the connection. */
+/** Sends the text as a stream, and closes the connection before the response is complete; the client may lose the text. */
 export function cut(...texts: string[]): Play {
+  return (response) => {
+    stay()(response);
+    response.write(texts.join(""), () => response.destroy());
+  };
+}
+
+/** As `cut`, with a TCP reset. */
+export function reset(...texts: string[]): Play {
   return (response) => {
     stay()(response);
     response.write(texts.join(""), () => response.socket?.resetAndDestroy());

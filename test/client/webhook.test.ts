@@ -14,11 +14,11 @@ const BODY = stringifyJson(EVENT);
 const NOW_MS = 1_763_197_242_000;
 const OPTIONS = { nowMs: () => NOW_MS };
 
-interface Signed {
+type Signed = {
   "webhook-id": string;
   "webhook-timestamp": string;
   "webhook-signature": string;
-}
+};
 
 /** Signed by the reference implementation. */
 function sign(body: string = BODY, secret: string = SECRET, atMs: number = NOW_MS): Signed {
