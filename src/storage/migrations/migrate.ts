@@ -34,8 +34,7 @@ const HAS_VERSIONS = {
 };
 const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)";
 
-const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse, versions, events];
-import { audit } from "./0007-audit.ts";
+const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 0 for an empty database. Throws an OperatorError for a PostgreSQL database of another program. */

@@ -16,7 +16,7 @@ import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Transaction } from "../database.ts";
 import { versions } from "../migrations/0005-versions.ts";
-import { audit } from "../migrations/0006-audit.ts";
+import { audit } from "../migrations/0007-audit.ts";
 import { recordAudit } from "../stores/audit.ts";
 import { createEpoch, readStoreId } from "../stores/versions.ts";
 import { createQueries } from "./engine.ts";
