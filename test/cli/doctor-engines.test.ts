@@ -79,6 +79,10 @@ test("doctor tests a write on PostgreSQL and names the missing rights", async (t
 
     await askPostgres(url, grant);
     assert.equal((await check(environment, "writes")).result, "ok");
+    const { stores, close } = await openForCommand(readConfig(environment), { create: false });
+    const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
+    assert.equal((await stores.pets.create(rex, { atMs: 0 })).id, 1n, "these rights are enough");
+    await close();
 
     const tables =
       "SELECT string_agg('public.' || tablename, ', ' ORDER BY tablename) AS names FROM pg_tables";

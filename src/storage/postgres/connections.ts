@@ -78,7 +78,11 @@ export function openConnections(url: string, options: ConnectionOptions): Connec
     client.on("error", () => {});
     // A pooler tells its clients a number that is not the one of the server's process.
     const { processID } = client as pg.Client & { processID: number };
-    const text = `SELECT is_direct, ${CLOCK}, CASE WHEN is_direct THEN set_config('statement_timeout', '${readMs}', false) END
+    const settings = [
+      `set_config('statement_timeout', '${readMs}', false)`,
+      "set_config('jit', 'off', false)",
+    ];
+    const text = `SELECT is_direct, ${CLOCK}, CASE WHEN is_direct THEN ${settings.join(" || ")} END
       FROM (SELECT pg_backend_pid() = ${processID} AS is_direct) AS found`;
     const result = await client.query({ text, query_timeout: PREPARE_MS } as pg.QueryConfig);
     if (!result.rows[0].is_direct) pooled.add(client);

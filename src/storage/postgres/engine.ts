@@ -16,7 +16,7 @@ import { type Connection, openConnections } from "./connections.ts";
 import { asServiceError, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
 import { createGroupWriter, type GroupObserver } from "./group-writer.ts";
 import { requireRights } from "./rights.ts";
-import { askBatch, READ_COMMITTED, runTransaction, timeoutsOf, type Work } from "./transactions.ts";
+import { askBatch, NO_JIT, READ_COMMITTED, runTransaction, timeoutsOf, type Work } from "./transactions.ts";
 
 /** For a whole read or transaction, including the wait for a connection. A request does two: key look-up and work. */
 const DEADLINE_MS = 1_450;
@@ -130,7 +130,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
 /** The server must end a read whose caller has given up. A direct connection has this setting; a pooler needs it each time. */
 async function readOn<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> {
   if (!connection.isPooled) return work(connection);
-  const begun = connection.ask(`BEGIN; SET LOCAL statement_timeout = ${DEADLINE_MS}`);
+  const begun = connection.ask(`BEGIN; SET LOCAL statement_timeout = ${DEADLINE_MS}; ${NO_JIT}`);
   const found = work(connection);
   const ended = connection.ask("COMMIT");
   await Promise.allSettled([begun, found, ended]);

@@ -14,7 +14,7 @@ import {
   revisePet,
 } from "../../domain/pet.ts";
 import { createBatchStatement } from "../batch-statement.ts";
-import type { BatchStatement, Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
+import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { TABLES, toJsonRows, toOptional } from "../tables.ts";
 import {
   type ChangeListener,
@@ -28,31 +28,54 @@ import {
 
 const COLUMNS = TABLES.pets;
 const OF_STATUS = "status = $3 AND ";
+const INT64_MAX = 2n ** 63n - 1n;
 const FIND = createBatchStatement({
   name: "findPet",
   values: "id bigint",
   one: `SELECT ${COLUMNS} FROM pets WHERE id = $1`,
   many: (input) => `SELECT n, ${COLUMNS} FROM ${input} JOIN pets USING (id)`,
 });
-/** An animal and its change. PostgreSQL numbers both in the order of the callers. */
+/**
+ * An animal and its change, numbered in the order of the callers. If the ids had another order, no animal would be found
+ * for a change, and the statement would fail. The ids are not taken from the sequence directly: that needs a right of its own.
+ */
 const CREATE = createBatchStatement({
   name: "createPet",
   values: "name text, category_id bigint, status text, state_after text, at_ms bigint, key_id bigint",
   isWrite: true,
   one: createOne,
-  many: (input) => `WITH created AS MATERIALIZED (
-      SELECT nextval(pg_get_serial_sequence('pets', 'id')) AS id, ordered.*
-      FROM (SELECT * FROM ${input} ORDER BY n) AS ordered
-    ), pet AS (
-      INSERT INTO pets (${COLUMNS}) SELECT ${COLUMNS} FROM created
+  many: (input) => `WITH input AS MATERIALIZED (
+      SELECT * FROM ${input}
+    ), added AS (
+      INSERT INTO pets (name, category_id, status) SELECT name, category_id, status FROM input ORDER BY n
+      RETURNING ${COLUMNS}
+    ), numbered AS (
+      SELECT *, row_number() OVER (ORDER BY id) AS n FROM added
     ), change AS (
       INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
-      SELECT ${NEWEST_NUMBER} + n, 'pet.created', id, state_after, at_ms, key_id FROM created
+      SELECT ${NEWEST_NUMBER} + n, 'pet.created', id, state_after, at_ms, key_id
+      FROM input LEFT JOIN numbered USING (n, name, category_id, status)
     )
-    SELECT n, id, ${NEWEST_NUMBER} + n AS number FROM created`,
+    SELECT n, id, ${NEWEST_NUMBER} + n AS number FROM numbered`,
 });
-const LIST_ALL = createLister("");
-const LIST_STATUS = createLister(OF_STATUS);
+const PAGE_OF_ONE = { quote: "json_quote", start: "$1", limit: "$2", order: "id" };
+const LIST_ALL = createBatchStatement({
+  name: "listPets",
+  values: "after_id bigint, page_limit bigint",
+  one: selectPage({ ...PAGE_OF_ONE, after: (id) => `id > ${id}` }),
+  many: (input) => selectPages(input, { after: (id) => `id > ${id}`, order: "id" }),
+});
+const LIST_STATUS = createBatchStatement({
+  name: "listPetsOfStatus",
+  values: "after_id bigint, page_limit bigint, wanted text",
+  one: selectPage({ ...PAGE_OF_ONE, after: (id) => `${OF_STATUS}id > ${id}` }),
+  // With `status = wanted`, PostgreSQL may read all animals in the order of their ids until it finds enough of the status.
+  many: (input) =>
+    selectPages(input, {
+      after: (id) => `(status, id) > (wanted, ${id}) AND (status, id) <= (wanted, ${INT64_MAX})`,
+      order: "status, id",
+    }),
+});
 /** Returns whole rows, because neither engine guarantees their order. */
 const ADD_MANY = `INSERT INTO pets (name, category_id, status)
   SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2 FROM json_each($1) ORDER BY CAST(key AS BIGINT)
@@ -116,35 +139,40 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
   };
 }
 
+interface PageSql {
+  /** The SQL function that quotes a string as JSON. */
+  quote: string;
+  start: string;
+  limit: string;
+  /** The condition for the animals after an id. */
+  after(id: string): string;
+  order: string;
+}
+
 /**
  * The engine writes the JSON: objects made from rows and serialised again took half the time of a page. string_agg keeps
  * the order of the inner query, which has a LIMIT.
  */
-function createLister(filter: typeof OF_STATUS | ""): BatchStatement {
-  /** `quote` is the SQL function that quotes a string as JSON. */
-  const select = (quote: string) => {
-    const json = `'{"id":' || id || ',"name":' || ${quote}(name) ||
-      ',"categoryId":' || category_id || ',"status":"' || status || '"}'`;
-    // Without ORDER BY, PostgreSQL may choose a sequential scan for LIMIT 1.
-    return `SELECT last, pets,
-        (SELECT id FROM pets WHERE ${filter}id > last ORDER BY id LIMIT 1) AS next
-      FROM (SELECT max(id) AS last, string_agg(json, ',') AS pets
-        FROM (SELECT id, ${json} AS json FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2) AS page) AS page_json`;
-  };
-  const values = ["after_id bigint", "page_limit bigint", ...(filter === "" ? [] : ["wanted text"])];
-  const names = values.map((each) => `input.${each.split(" ")[0]}`);
-  return createBatchStatement({
-    name: filter === "" ? "listPets" : "listPetsOfStatus",
-    values: values.join(", "),
-    one: select("json_quote"),
-    many: (input) => {
-      const ofCaller = select("to_json").replaceAll(
-        /\$(\d)/g,
-        (_, place) => names[Number(place) - 1] as string,
-      );
-      return `SELECT n, found.* FROM ${input} CROSS JOIN LATERAL (${ofCaller}) AS found`;
-    },
+function selectPage({ quote, start, limit, after, order }: PageSql): string {
+  const json = `'{"id":' || id || ',"name":' || ${quote}(name) ||
+    ',"categoryId":' || category_id || ',"status":"' || status || '"}'`;
+  // Without ORDER BY, PostgreSQL may choose a sequential scan for LIMIT 1.
+  return `SELECT last, pets, (SELECT id FROM pets WHERE ${after("last")} ORDER BY ${order} LIMIT 1) AS next
+    FROM (SELECT max(id) AS last, string_agg(json, ',') AS pets
+      FROM (SELECT id, ${json} AS json FROM pets WHERE ${after(start)} ORDER BY ${order} LIMIT ${limit}) AS page
+    ) AS page_json`;
+}
+
+/** The pages of all callers. */
+function selectPages(input: string, { after, order }: Pick<PageSql, "after" | "order">): string {
+  const page = selectPage({
+    quote: "to_json",
+    start: "input.after_id",
+    limit: "input.page_limit",
+    after,
+    order,
   });
+  return `SELECT n, found.* FROM ${input} CROSS JOIN LATERAL (${page}) AS found`;
 }
 
 /** For engines that cannot add to two tables by one statement. */
