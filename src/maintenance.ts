@@ -1,6 +1,7 @@
-// Periodic jobs: expire orders whose reservation has ended, delete stored idempotent responses that are too old.
+// Periodic jobs: expire orders whose reservation has ended, delete idempotent responses and events that are too old.
 
 import type { Clock } from "./domain/clock.ts";
+import type { EventStore } from "./domain/event.ts";
 import type { IdempotencyStore } from "./domain/idempotency.ts";
 import type { OrderStore } from "./domain/order.ts";
 import { type Repeated, repeat } from "./tools/repeat.ts";
@@ -11,10 +12,13 @@ const EVERY_MS = 15_000;
 export function startMaintenance(options: {
   orders: OrderStore;
   idempotency: IdempotencyStore;
+  events: EventStore;
+  /** 0 keeps all. */
+  eventsKeptMs: number;
   clock: Clock;
   onError: (error: unknown) => void;
 }): Repeated {
-  const { orders, idempotency, clock, onError } = options;
+  const { orders, idempotency, events, eventsKeptMs, clock, onError } = options;
   let isStopping = false;
 
   /** Each step is a small transaction of its own, so that requests are served in between. */
@@ -23,8 +27,12 @@ export function startMaintenance(options: {
   }
 
   async function work(): Promise<void> {
-    // Both jobs run even if one fails.
-    const outcomes = await Promise.allSettled([finish(orders.expire), finish(idempotency.forget)]);
+    // All jobs run even if one fails.
+    const outcomes = await Promise.allSettled([
+      finish(orders.expire),
+      finish(idempotency.forget),
+      ...(eventsKeptMs > 0 ? [finish((nowMs) => events.forget(nowMs - eventsKeptMs))] : []),
+    ]);
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 

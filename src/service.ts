@@ -120,7 +120,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     ...(timeouts && { timeouts }),
   });
   const onError = (err: unknown) => log.warn({ err }, "periodic maintenance failed; will retry");
-  const maintenance = startMaintenance({ ...stores, clock, onError });
+  const maintenance = startMaintenance({ ...stores, eventsKeptMs: config.eventsKeptMs, clock, onError });
 
   return {
     app,

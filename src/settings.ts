@@ -23,6 +23,7 @@ import {
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const CONNECTIONS_MAX = 9_999_999;
 const TOKEN_LENGTH_MIN = 16;
 /** Longer, because a receiver can try to guess it from its own secret, without asking the service. */
@@ -155,6 +156,13 @@ export const SETTINGS = {
     description:
       "How long a placed order reserves its animal. An order that is not approved by then expires.",
     read: wholeNumber(1, 9_999, HOUR_MS),
+  },
+  eventsKeptMs: {
+    name: "EVENTS_KEEP_DAYS",
+    default: "0",
+    description:
+      "How long events and the history of animals are kept; `0` keeps them forever. Clients with an older cursor get 410 and have to read the lists again.",
+    read: wholeNumber(0, 9_999, DAY_MS),
   },
   webhookSecretKey: {
     name: "WEBHOOK_SECRET_KEY",

@@ -25,6 +25,7 @@ export const ENGINE_TESTS: Record<string, Engines> = {
   "adoption-orders": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
   "adoption-pets": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
   audit: { also: EVERYWHERE, why: "records are transactions, and the gate bans keys" },
+  "adoption-stream": { also: EVERYWHERE, why: "changes, and keys that are no longer valid, are noticed" },
   "fast-path": { also: EVERYWHERE, why: "pages are cached under a version that the gate reports" },
   guards: { also: NOWHERE_ELSE, why: "rules for routes" },
   metrics: { also: EVERYWHERE, why: "charges, and figures of both engines" },

@@ -1,7 +1,12 @@
 // The only table of errors: code, status and message. The throw site never chooses a status.
 
 import { GET_PET_SUNSET_DAY } from "./deprecation.ts";
-import { BODY_BYTES_MAX, HEADER_BYTES_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
+import {
+  BODY_BYTES_MAX,
+  HEADER_BYTES_MAX,
+  IDEMPOTENCY_KEY_LENGTH_MAX,
+  STREAMS_PER_KEY,
+} from "./request-limits.ts";
 
 export const ERRORS = {
   bad_request: { status: 400, message: "The request is not valid HTTP." },
@@ -68,6 +73,10 @@ export const ERRORS = {
     status: 429,
     message:
       "The API key is banned temporarily: it sent too many requests after a refusal. Wait for the time given in Retry-After.",
+  },
+  too_many_streams: {
+    status: 429,
+    message: `The API key has ${STREAMS_PER_KEY} open streams on this node, which is the limit. Close one, or use one stream for several purposes.`,
   },
   headers_too_large: {
     status: 431,

@@ -65,6 +65,8 @@ export interface EventFilter {
 
 export interface EventPage {
   epoch: string;
+  /** The number behind which it begins. */
+  after: bigint;
   events: StoredEvent[];
   /** Up to this number, no other event matches the filter. */
   examined: bigint;

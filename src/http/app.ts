@@ -2,9 +2,10 @@
 
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance } from "fastify";
+import { createEventStreams } from "./events/event-streams.ts";
 import { createFastPath } from "./fast-path/fast-path.ts";
 import { createPetPages } from "./fast-path/pet-pages.ts";
-import { createRecord, recordReply } from "./observe/request-log.ts";
+import { createRecord, createReplyRecord } from "./observe/request-log.ts";
 import { createTraffic } from "./observe/traffic.ts";
 import { collectOperations } from "./openapi/operations.ts";
 import { handleBodies } from "./request/body.ts";
@@ -54,7 +55,11 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("onRequest", refuseUnknown);
   handleBodies(app);
   app.addHook("onSend", setAnonymousRateHeaders(services));
-  app.addHook("onResponse", recordReply(record, services));
+  const recordReply = createReplyRecord(record, services);
+  app.addHook("onResponse", (request, reply, done) => {
+    recordReply(request, reply);
+    done();
+  });
   app.addHook("preClose", drain);
 
   await app.register(consoleRoutes, services);
@@ -69,7 +74,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(petRoutes, { ...services, pages });
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
-      await api.register(eventRoutes, services);
+      await api.register(eventRoutes, { ...services, recordReply, streams: createEventStreams(services) });
       await api.register(keyRoutes, services);
       await api.register(auditRoutes, services);
       await api.register(trafficRoutes, { traffic });

@@ -37,12 +37,17 @@ export interface Health {
   diskFreeBytes: number | undefined;
 }
 
-export interface Timeouts {
+export interface ServerTimeouts {
   headersMs: number;
   requestMs: number;
   checkEveryMs: number;
   /** How long a client may read nothing while bytes wait for it. */
   stalledMs?: number;
+}
+
+export interface Timeouts extends ServerTimeouts {
+  /** How often a stream gets a comment. */
+  heartbeatMs?: number;
 }
 
 interface ConnectionLimits {
@@ -108,6 +113,8 @@ declare module "fastify" {
     etag?: boolean;
     /** A list in descending order of number. */
     newestFirst?: boolean;
+    /** The response is a stream of server-sent events. */
+    stream?: boolean;
     /** The response holds the secret of a key. */
     hasSecret?: boolean;
   }
@@ -118,6 +125,8 @@ declare module "fastify" {
     admission: Admission | undefined;
     /** Digest of the body's bytes; present where the client sent an Idempotency-Key. */
     fingerprint: Buffer | undefined;
+    /** A stream is recorded when it starts, not when it ends. */
+    isRecorded: boolean | undefined;
   }
   interface FastifySchema {
     operationId?: string;

@@ -112,6 +112,30 @@ export function describeGuides(base: string): Guide[] {
       ],
     },
     {
+      id: "follow-changes",
+      title: "Follow changes",
+      parts: [
+        "Every change of animals, orders and category names is an event with the complete new state. Three requests make a copy that stays up to date. First get a cursor for the end of the feed, from the `next` link of the response:",
+        { code: get("/events?after=now") },
+        "Then read the lists that you need. Then follow the `next` link: it is on every page, also on an empty one. With `wait`, the response comes as soon as there is an event, or after that many seconds. An event may describe a state that you have read already; store it again.",
+        { code: get("/events?after=CURSOR&wait=25&type=pet.*") },
+        "This JavaScript program prints all changes:",
+        { code: eventsProgram(base) },
+        "`GET /events/stream` sends the same events as server-sent events as soon as they happen, and is charged once. Connect again when it ends, with the last `id` in `Last-Event-ID`: nothing is missed and nothing comes twice.",
+        { code: `curl -N -H "Authorization: Bearer $KEY" "${base}/events/stream?after=now"` },
+        "410 `feed_reset` means that the events behind your cursor are not available: the store was restored or copied, or your cursor is older than the events that are kept. Begin again with the first step. Animals that are older than the change history have no event until they change; the lists have them.",
+      ],
+    },
+    {
+      id: "replace-get-pet",
+      title: "Replace polling of getPet",
+      parts: [
+        `Programs that call \`GET /pets/{petId}\` again and again to notice a change can wait for it instead, also after ${GET_PET_SUNSET_DAY}. Get a cursor with \`after=now\`, look at the animal once in \`GET /pets\`, and wait for its events:`,
+        { code: get("/events?after=CURSOR&petId=1&wait=25") },
+        "The response comes when the animal or one of its orders changes, with the new state in `data.pet` or `data.order`. `pet.deleted` says that the animal is gone. One waiting request replaces 25 requests of a program that asks every second, and one stream without `petId` replaces all of them.",
+      ],
+    },
+    {
       id: "deprecation",
       title: "Deprecation",
       parts: [
@@ -127,6 +151,17 @@ function clientProgram(base: string): string {
 const client = createClient({ baseUrl: '${base}', apiKey: 'ask_live_…' });
 for await (const pet of client.listPets({ status: 'available' })) {
   console.log(pet.id, pet.name);
+}`;
+}
+
+function eventsProgram(base: string): string {
+  return `let url = '${base}/events?after=now&wait=25';
+for (;;) {
+  const response = await fetch(url, { headers: { authorization: 'Bearer ask_live_…' } });
+  if (!response.ok) throw new Error(await response.text());
+  for (const { type, data } of await response.json()) console.log(type, data);
+  const link = response.headers.get('link');
+  url = link.slice(1, link.indexOf('>'));
 }`;
 }
 

@@ -44,17 +44,22 @@ type ListedAnswer = Answer & { status: string };
 
 /** Only a success has one example; an error has one for each code. */
 function renderExample({ status, content }: ListedAnswer): string {
-  const { schema, example } = content?.["application/json"] ?? {};
+  const { schema, example } = contentOf(content);
   if (schema === undefined || example === undefined) return "";
   return `<p>Response ${status}: ${typeOf(schema)}, for example</p>\n<pre>${showExample(example)}</pre>\n`;
 }
 
 function showExample(example: unknown): string {
-  return escapeHtml(JSON.stringify(example, null, 2));
+  return escapeHtml(typeof example === "string" ? example : JSON.stringify(example, null, 2));
+}
+
+/** A response has one media type. */
+function contentOf(content: ListedAnswer["content"]): Partial<NonNullable<ListedAnswer["content"]>[string]> {
+  return Object.values(content ?? {})[0] ?? {};
 }
 
 function answerRow({ status, description, content, headers }: ListedAnswer): string[] {
-  const shape = content?.["application/json"].schema;
+  const shape = contentOf(content).schema;
   const names = Object.keys(headers).map((name) => `<code>${name}</code>`);
   return [status, inline(description), shape ? typeOf(shape) : "", names.join(", ")];
 }

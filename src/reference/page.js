@@ -12,7 +12,13 @@ for (const form of document.querySelectorAll("form.try")) {
     shown.hidden = false;
     shown.textContent = "…";
     try {
-      shown.textContent = await send(form);
+      const answer = await send(form);
+      shown.textContent = describeHead(answer);
+      // As it arrives: a stream has no end.
+      const decoder = new TextDecoder();
+      const reader = answer.body?.getReader();
+      for (let part = await reader?.read(); part && !part.done; part = await reader.read())
+        shown.append(decoder.decode(part.value, { stream: true }));
     } catch (error) {
       shown.textContent = `No answer: ${error.message}. Is the service running?`;
     }
@@ -34,7 +40,10 @@ async function send(form) {
   if (key.value !== "") headers.authorization = `Bearer ${key.value}`;
   // Relative to the page, so that it works behind a proxy that adds a path.
   const target = `v1${filled}${query.size > 0 ? `?${query}` : ""}`;
-  const answer = await fetch(target, { method, headers, body, cache: "no-store" });
+  return fetch(target, { method, headers, body, cache: "no-store" });
+}
+
+function describeHead(answer) {
   const lines = [...answer.headers].map(([name, value]) => `${name}: ${value}`);
-  return `${answer.status} ${answer.statusText}\n${lines.join("\n")}\n\n${await answer.text()}`;
+  return `${answer.status} ${answer.statusText}\n${lines.join("\n")}\n\n`;
 }

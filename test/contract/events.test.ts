@@ -52,7 +52,7 @@ testOnEngines("EventStore", async (t, db) => {
   await t.test("has a cursor for an empty history", async () => {
     assert.equal(empty.number, 0n);
     const page = await events.read(empty, ALL, 10);
-    assert.deepEqual(page, { epoch: empty.epoch, events: [], examined: 0n, newest: 0n });
+    assert.deepEqual(page, { epoch: empty.epoch, after: 0n, events: [], examined: 0n, newest: 0n });
     assert.deepEqual(await events.read("oldest", ALL, 10), page);
   });
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
+import type { EventStore } from "../../src/domain/event.ts";
 import type { IdempotencyStore } from "../../src/domain/idempotency.ts";
 import type { OrderStore } from "../../src/domain/order.ts";
 import { startMaintenance } from "../../src/maintenance.ts";
@@ -20,13 +21,22 @@ function start(
   {
     expire,
     forget,
+    forgetEvents = async () => 0,
+    eventsKeptMs = 0,
     onError = assert.ifError,
-  }: { expire: Step; forget: Step; onError?: (e: unknown) => void },
+  }: {
+    expire: Step;
+    forget: Step;
+    forgetEvents?: EventStore["forget"];
+    eventsKeptMs?: number;
+    onError?: (e: unknown) => void;
+  },
 ) {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const orders = { expire } as unknown as OrderStore;
   const idempotency = { forget } as unknown as IdempotencyStore;
-  return startMaintenance({ orders, idempotency, clock: createClock(0), onError });
+  const events = { forget: forgetEvents } as unknown as EventStore;
+  return startMaintenance({ orders, idempotency, events, eventsKeptMs, clock: createClock(1_000), onError });
 }
 
 /** A job with this many steps to do. */
@@ -49,6 +59,19 @@ test("the timer runs every job to its end within a minute, again and again", asy
   t.mock.timers.tick(REQUIRED_WITHIN_MS);
   await nextTick();
   assert.equal(expire.left, 1, "nothing starts after stop()");
+});
+
+test("events are deleted in steps when they are older than they are kept, and never otherwise", async (t) => {
+  const asked: number[] = [];
+  const steps = { expire: async () => 0, forget: async () => 0 };
+  const forgetEvents = async (beforeMs: number) => (asked.push(beforeMs) < 3 ? 1 : 0);
+  for (const eventsKeptMs of [0, 400]) {
+    const maintenance = start(t, { ...steps, forgetEvents, eventsKeptMs });
+    await maintenance.run();
+    await maintenance.stop();
+    t.mock.timers.reset();
+  }
+  assert.deepEqual(asked, [600, 600, 600]);
 });
 
 test("a failing job does not stop the other, and its error is reported", async (t) => {

@@ -98,3 +98,14 @@ function createCertificate(folder: string): string {
   execFileSync("openssl", args, { stdio: "ignore" });
   return certificate;
 }
+
+/** Nothing but `proxy_pass`, as after the installation of the package. Resolves to its http address. */
+export async function startPlainNginx(t: TestContext, nodeUrl: string): Promise<string> {
+  const port = await findFreePort();
+  const folder = makeFolder(t);
+  chmodSync(folder, 0o755);
+  const url = `http://127.0.0.1:${port}`;
+  const lines = `server { listen 127.0.0.1:${port}; location / { proxy_pass ${nodeUrl}; } }`;
+  await startNginxWith(t, { folder, lines, check: () => fetch(`${url}/healthz`) });
+  return url;
+}

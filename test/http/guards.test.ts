@@ -117,8 +117,10 @@ test("Every operation", async (t) => {
     await t.test(`${name} needs exactly the access of its security requirement`, async () => {
       const [needed] = operation.security[0].bearerAuth;
       const level = ACCESS_LEVELS.indexOf(needed);
+      // A stream would not end.
+      const isStream = JSON.stringify(operation.responses).includes("text/event-stream");
       const ask = (key: string | undefined) =>
-        call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "999"), { key });
+        call(isStream ? "HEAD" : method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "999"), { key });
       assert.ok(![401, 403].includes((await ask(keysByLevel[level])).status));
       if (level > 0) {
         const refused = await ask(keysByLevel[level - 1]);

@@ -13,7 +13,7 @@ interface Described {
 }
 interface Answer {
   headers: { Location?: { example: string } };
-  content?: { "application/json": Described };
+  content?: Record<string, Described>;
 }
 interface Operation {
   operationId: string;
@@ -94,7 +94,13 @@ test("The OpenAPI document", async (t) => {
       // Its id is the `keyId` of the example changes.
       const { key } = await createKey({ plan: "business", access: "admin" });
       const told = new Set(STORY.map(([, operationId]) => operationId));
-      assert.deepEqual([...told].sort(), operations.map(({ operation }) => operation.operationId).sort());
+      const untold = operations.filter(({ operation }) => !told.has(operation.operationId));
+      // A stream has no end; its own test reads it.
+      assert.deepEqual(
+        untold.map(({ operation }) => operation.operationId),
+        ["streamEvents"],
+      );
+      assert.equal(told.size, operations.length - 1);
       for (const [minute, operationId] of STORY) {
         await t.test(operationId, async () => {
           clock.set(STORY_STARTS_MS + minute * 60_000);
@@ -130,7 +136,7 @@ function listExamples({
 }: Operation): Array<[string, unknown]> {
   const successes = Object.entries(responses).flatMap(([status, answer]) =>
     status.startsWith("2") && "content" in answer
-      ? [[status, answer.content?.["application/json"]] as const]
+      ? [[status, Object.values(answer.content ?? {})[0]] as const]
       : [],
   );
   return [

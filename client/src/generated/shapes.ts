@@ -740,6 +740,7 @@ export interface ErrorBody {
     | "rate_limit_exceeded"
     | "daily_limit_exceeded"
     | "key_banned"
+    | "too_many_streams"
     | "headers_too_large"
     | "internal_error"
     | "unavailable";

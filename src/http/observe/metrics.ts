@@ -15,6 +15,7 @@ export interface Metrics {
   countCommit(groupSize: number): void;
   /** By the exceeded limit: MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS. */
   countRejectedConnection(reason: "total" | "address"): void;
+  setOpenStreams(count: number): void;
   render(): Promise<string>;
   contentType: string;
 }
@@ -25,6 +26,7 @@ export function createMetrics(options: { logLinesDropped?: () => number } = {}):
   const decisions = { key: new Map<Verdict, number>(), stranger: new Map<Verdict, number>() };
   const groups = createHistogram(GROUP_SIZES);
   const rejected = { total: 0, address: 0 };
+  let openStreams = 0;
 
   function operationOf(name: string) {
     const known = operations.get(name);
@@ -58,7 +60,9 @@ ${renderSamples("animal_store_commit_group_size", "histogram", groups.read({}))}
 # HELP animal_store_log_lines_dropped_total Log lines dropped because standard error did not accept them.
 ${renderSamples("animal_store_log_lines_dropped_total", "counter", [dropped])}
 # HELP animal_store_connections_rejected_total Connections beyond a limit, closed without a response.
-${renderSamples("animal_store_connections_rejected_total", "counter", closed)}`;
+${renderSamples("animal_store_connections_rejected_total", "counter", closed)}
+# HELP animal_store_event_streams Open streams of events.
+${renderSamples("animal_store_event_streams", "gauge", [["", {}, openStreams]])}`;
   }
 
   return {
@@ -73,6 +77,9 @@ ${renderSamples("animal_store_connections_rejected_total", "counter", closed)}`;
     countCommit: (groupSize) => groups.observe(groupSize),
     countRejectedConnection(reason) {
       rejected[reason] += 1;
+    },
+    setOpenStreams(count) {
+      openStreams = count;
     },
     async render() {
       processMetrics ??= watchProcess();

@@ -1,6 +1,6 @@
 // One log line and one metric per response. Never logs a header or a key.
 
-import type { onResponseHookHandler } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import pino, { type Logger } from "pino";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { perTick } from "../../tools/per-tick.ts";
@@ -91,12 +91,16 @@ function createLine({ logsPaths, secrets = [] }: Services): (answered: Answered)
   };
 }
 
-/** Hook: records the responses of the framework. */
-export function recordReply(
+export type RecordReply = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Records the responses of the framework. */
+export function createReplyRecord(
   record: RecordAnswer,
   { logsPaths }: Pick<HttpServices, "logsPaths">,
-): onResponseHookHandler {
-  return (request, reply, done) => {
+): RecordReply {
+  return (request, reply) => {
+    if (request.isRecorded) return;
+    request.isRecorded = true;
     const { schema, url } = request.route;
     const { arrival } = request.raw;
     record({
@@ -112,6 +116,5 @@ export function recordReply(
       status: reply.statusCode,
       ms: arrival === undefined ? reply.elapsedTime : performance.now() - arrival.startMs,
     });
-    done();
   };
 }

@@ -45,6 +45,14 @@ const IF_NONE_MATCH = {
   example: HEADERS.ETag.example,
   schema: { type: "string" },
 };
+const LAST_EVENT_ID = {
+  name: "Last-Event-ID",
+  in: "header",
+  required: false,
+  description: "The last `id` of an earlier stream: continues behind it. Overrides `after`.",
+  example: "9f86d081884c7d65-2",
+  schema: { type: "string" },
+};
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",
@@ -125,6 +133,7 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
     parameters: [
       ...parameters,
       ...(config?.etag ? [IF_NONE_MATCH] : []),
+      ...(config?.stream ? [LAST_EVENT_ID] : []),
       ...(operation.method === "POST" ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body !== undefined && {

@@ -11,7 +11,7 @@ type Refs = Record<string, { $ref: string }>;
 export interface Answer {
   description: string;
   headers: Refs | { Location?: ReturnType<typeof describeLocation> };
-  content?: { "application/json": { schema: PublishedSchema; example?: unknown; examples?: object } };
+  content?: Record<string, { schema: PublishedSchema; example?: unknown; examples?: object }>;
 }
 
 /** Every operation can answer these. */
@@ -34,6 +34,7 @@ const POST_ERRORS: ErrorCode[] = [
 ];
 const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
 const PAGE_ERRORS: ErrorCode[] = ["invalid_parameter", "invalid_cursor"];
+const STREAM_TYPE = "text/event-stream";
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"];
 
 export function describeSuccess({ method, url, schema, config }: Operation): Record<string, Answer> {
@@ -41,13 +42,13 @@ export function describeSuccess({ method, url, schema, config }: Operation): Rec
   const names = [
     ...(config?.etag ? ["ETag"] : []),
     ...(config?.deprecated ? DEPRECATION_HEADERS : []),
-    ...(schema.querystring === undefined ? [] : ["Link"]),
+    ...(schema.querystring === undefined || config?.stream ? [] : ["Link"]),
     ...(method === "POST" ? ["Idempotent-Replayed"] : []),
   ];
   const headers = headerRefs([...names, ...HEADERS_OF_EVERY_RESPONSE]);
   const success = { description: schema.answer ?? "Done.", headers };
   const answers = shapes.map(([status, shape]) => {
-    const answer = { ...success, content: describeContent(shape) };
+    const answer = { ...success, content: describeContent(shape, config?.stream ? STREAM_TYPE : undefined) };
     if (method !== "POST" || status !== "201") return [status, answer];
     const { id } = exampleOf(shape) as { id: number };
     return [status, { ...answer, headers: { Location: describeLocation(`${url}/${id}`), ...headers } }];
@@ -60,8 +61,8 @@ export function describeSuccess({ method, url, schema, config }: Operation): Rec
   };
 }
 
-export function describeContent(shape: Schema) {
-  return { "application/json": { schema: publishSchema(shape), example: exampleOf(shape) } };
+export function describeContent(shape: Schema, type = "application/json") {
+  return { [type]: { schema: publishSchema(shape), example: exampleOf(shape) } };
 }
 
 function codesOf({ method, schema, config }: Operation): ErrorCode[] {
@@ -95,6 +96,7 @@ export function describeErrors(operation: Operation, shared: Map<string, Answer>
 
 function describeError(status: number, codes: ErrorCode[], isDeprecated: boolean): Answer {
   const names = [...(isDeprecated ? DEPRECATION_HEADERS : []), ...HEADERS_OF_EVERY_RESPONSE];
+  if (codes.includes("feed_reset")) names.push("Link");
   if (status === 401 || status === 403) names.push("WWW-Authenticate");
   if (status === 429 || status === 503) names.push("Retry-After");
   const examples = codes.map((code) => [code, { value: { code, message: ERRORS[code].message, status } }]);

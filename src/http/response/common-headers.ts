@@ -30,7 +30,8 @@ X-RateLimit-Reset, X-Request-Id`;
 
 const PREFLIGHT_HEADERS: Headers = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-  "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id",
+  "access-control-allow-headers":
+    "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id",
   "access-control-max-age": 86_400,
 };
 

@@ -1,7 +1,10 @@
-// Events: listEvents.
+// Events: listEvents, streamEvents.
 
+import type { OutgoingHttpHeaders } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   describeEvent,
+  type EventFilter,
   type EventPage,
   filterFor,
   formatEventCursor,
@@ -11,9 +14,13 @@ import {
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
 import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
+import type { EventStreams } from "../events/event-streams.ts";
 import { readOrWait } from "../events/long-poll.ts";
-import { JSON_TYPE } from "../response/common-headers.ts";
-import { Events, EventsQuery } from "../schemas/events.ts";
+import type { RecordReply } from "../observe/request-log.ts";
+import { bearerOf } from "../request/guard.ts";
+import { endConnection, JSON_TYPE } from "../response/common-headers.ts";
+import { EventStream, EventStreamQuery, Events, EventsQuery } from "../schemas/events.ts";
+import type { HttpServices } from "../services.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
 export const listEvents: Route = (app, services) =>
@@ -39,10 +46,7 @@ export const listEvents: Route = (app, services) =>
       const page = await linkOnReset(reply, feedUrl, () =>
         readOrWait(services, {
           after: parseStart(query.after),
-          filter: filterFor(apiKey as ApiKey, {
-            types: type === undefined ? undefined : parseEventTypes(type),
-            petId,
-          }),
+          filter: readFilter(apiKey as ApiKey, query),
           limit,
           waitMs: wait * 1000,
           until: gone.signal,
@@ -62,7 +66,68 @@ export const listEvents: Route = (app, services) =>
     },
   );
 
-export const eventRoutes = routePlugin("Events", listEvents);
+type StreamServices = HttpServices & { streams: EventStreams; recordReply: RecordReply };
+
+export const streamEvents: Route<StreamServices> = (app, services) =>
+  app.get(
+    "/events/stream",
+    {
+      schema: {
+        operationId: "streamEvents",
+        summary: "Follow changes",
+        description:
+          "The events of `listEvents` as server-sent events, as they happen. Charged once, when the stream is opened. The service ends every stream after about 15 minutes: connect again with the last id in `Last-Event-ID`, and nothing is missed.",
+        querystring: EventStreamQuery,
+        answer: "A stream of events.",
+        response: { 200: EventStream },
+      },
+      config: { access: "browse", stream: true, errors: ["feed_reset", "too_many_streams"] },
+    },
+    async (request, reply) => {
+      const { query, headers } = request;
+      const { streams, recordReply } = services;
+      const lastEventId = String(headers["last-event-id"] ?? "");
+      const key = request.apiKey as ApiKey;
+      const wanted = {
+        key,
+        secret: bearerOf(request),
+        start: parseStart(lastEventId === "" ? query.after : lastEventId),
+        filter: readFilter(key, query),
+      };
+      await linkOnReset(reply, apiUrl(services, "/events"), async () => {
+        if (request.method === "HEAD") await streams.check(wanted);
+        else await streams.open(wanted, () => startResponse(request, reply, recordReply));
+      });
+      return reply.sent ? reply : reply.headers(STREAM_HEADERS).send("");
+    },
+  );
+
+export const eventRoutes = routePlugin<StreamServices>("Events", listEvents, streamEvents);
+
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  // Asks nginx to pass every event on at once.
+  "x-accel-buffering": "no",
+};
+
+/** Takes the response over from the framework and sends its head. The end of the connection ends the stream. */
+function startResponse(request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) {
+  endConnection(request, reply);
+  reply.hijack();
+  const { raw } = reply;
+  // Chunks would need three writes for each batch of events.
+  raw.useChunkedEncodingByDefault = false;
+  raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as OutgoingHttpHeaders);
+  recordReply(request, reply);
+  // A client that closes its side would otherwise be noticed with the second write after that.
+  request.socket.once("end", () => raw.destroy());
+  return raw;
+}
+
+function readFilter(key: ApiKey, { type, petId }: { type?: string; petId?: bigint }): EventFilter {
+  return filterFor(key, { types: type === undefined ? undefined : parseEventTypes(type), petId });
+}
 
 function renderPage({ events, epoch }: Pick<EventPage, "events" | "epoch">): string {
   return `[${events.map((each) => serializeEvent(describeEvent(each, epoch))).join(",")}]`;

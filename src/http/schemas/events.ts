@@ -81,6 +81,14 @@ export const Events = Type.Array(Event, {
   examples: [[PET_CREATED, PET_RENAMED]],
 });
 
+/** An example of a stream: how it starts, and one event. */
+export const EventStream = Type.String({
+  description: "Server-sent events: `id` is a cursor, `event` is the type, `data` is an Event on one line.",
+  examples: [
+    `retry: 3000\nid: ${EPOCH}-1\ndata:\n\nid: ${EPOCH}-2\nevent: pet.created\ndata: ${JSON.stringify(PET_CREATED)}\n\n`,
+  ],
+});
+
 const WORD = [...EVENT_TYPES, ...EVENT_PATTERNS]
   .map((word) => word.replaceAll(/[.*]/g, String.raw`\$&`))
   .join("|");
@@ -119,5 +127,7 @@ export const EventsQuery = Type.Object({
     }),
   ),
 });
+
+export const EventStreamQuery = Type.Object({ ...filters, after: After });
 
 export const EVENT_COMPONENTS = [Event, Events, PetEvent, OrderEvent, CategoryEvent];

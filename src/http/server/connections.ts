@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { createRangeCheck } from "../../tools/address-ranges.ts";
 import { budgetAddress } from "../request/client-address.ts";
-import type { HttpServices, Timeouts } from "../services.ts";
+import type { HttpServices, ServerTimeouts } from "../services.ts";
 
 /** The operating system's side of a socket. Not documented; `socket.setTimeout` uses it too. */
 interface WatchedSocket extends Socket {
@@ -49,7 +49,7 @@ export function limitConnections(server: Server, services: HttpServices): void {
 /** Resets connections whose client reads nothing although bytes wait for it: these bytes cost memory. */
 export function endStalledConnections(
   server: Server,
-  { stalledMs, checkEveryMs, log }: Required<Timeouts> & Pick<HttpServices, "log">,
+  { stalledMs, checkEveryMs, log }: Required<ServerTimeouts> & Pick<HttpServices, "log">,
 ): void {
   const open = new Map<WatchedSocket, Progress>();
 

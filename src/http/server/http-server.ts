@@ -3,13 +3,13 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
 import { type Arrivals, createArrivals, type ServeArrivals } from "../fast-path/arrivals.ts";
-import type { HttpServices, Timeouts } from "../services.ts";
+import type { HttpServices, ServerTimeouts } from "../services.ts";
 import { endStalledConnections, limitConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import { lingerOnClose } from "./lingering-close.ts";
 import { limitPipeline } from "./pipelines.ts";
 
-const TIMEOUTS: Required<Timeouts> = {
+const TIMEOUTS: Required<ServerTimeouts> = {
   headersMs: 10_000,
   requestMs: 15_000,
   checkEveryMs: 2_000,

@@ -29,7 +29,7 @@ export function createEventStore(db: Database): EventStore {
       const last = events.at(-1);
       const end = lower(from + EXAMINED_MAX, newest);
       const examined = last !== undefined && events.length === limit ? last.number : end;
-      return { epoch, events, examined, newest };
+      return { epoch, after: from, events, examined, newest };
     },
 
     async newest() {

@@ -1,0 +1,268 @@
+// All open streams of the node: their limits, their common timers, and the delivery of new events.
+
+import { setImmediate as nextEventLoopTick } from "node:timers/promises";
+import { ServiceError } from "../../domain/errors.ts";
+import { type EventFilter, type EventPage, type EventStore, isVisible } from "../../domain/event.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import { STREAMS_PER_KEY } from "../../domain/request-limits.ts";
+import { type Repeated, repeat } from "../../tools/repeat.ts";
+import { createTurnstile } from "../../tools/turnstile.ts";
+import type { HttpServices } from "../services.ts";
+import type { EventStart } from "./cursor-of-request.ts";
+import type { EventRing, RingEvent } from "./event-ring.ts";
+import { formatEvent } from "./frames.ts";
+import { type LiveFeed, startLiveFeed } from "./live-feed.ts";
+import { type Batch, createStreamReader, type StreamClient, type StreamReader } from "./stream-reader.ts";
+
+const STREAMS_MAX = 1_000;
+const RETRY_SECONDS = 30;
+const HEARTBEAT_MS = 15_000;
+/** A key that was revoked on any node must stop working within a second. */
+const CHECK_MS = 1_000;
+/** 13 to 17 minutes, so that streams that were opened together do not end together. */
+const LIFETIME_MS = { least: 13 * 60_000, spread: 4 * 60_000 - 2 * CHECK_MS };
+const EVENTS_PER_READ = 100;
+/** Readers of old events share the database with everyone else. */
+const READS_AT_A_TIME = 2;
+const READ_MS_MAX = 15_000;
+const WRITES_PER_TICK = 64;
+
+interface StreamRequest {
+  key: ApiKey;
+  /** The key as the client sent it, to verify it again. */
+  secret: string;
+  start: EventStart;
+  filter: EventFilter;
+}
+
+interface OpenStream extends Pick<StreamRequest, "key" | "secret"> {
+  reader: StreamReader;
+  endsAtMs: number;
+}
+
+export interface EventStreams {
+  /**
+   * `respond` sends the head of the response; it is called when the stream is certain to start. Throws `too_many_streams`,
+   * `unavailable`, `feed_reset`.
+   */
+  open(request: StreamRequest, respond: () => StreamClient & { readonly destroyed: boolean }): Promise<void>;
+  /** Throws as `open` does, and opens nothing. */
+  check(request: StreamRequest): Promise<void>;
+}
+
+type Services = Pick<
+  HttpServices,
+  "events" | "changes" | "clock" | "gate" | "keyRing" | "log" | "metrics" | "timeouts"
+>;
+
+export function createEventStreams(services: Services): EventStreams {
+  const { events, changes, clock, log, metrics, timeouts } = services;
+  const streams = new Set<OpenStream>();
+  const counts = new Map<bigint, number>();
+  let total = 0;
+  const enter = createTurnstile(
+    READS_AT_A_TIME,
+    () => new ServiceError("unavailable", { retryAfterSeconds: 1 }),
+  );
+  let live: Promise<LiveFeed> | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
+  let checks: Repeated | undefined;
+
+  function requireRoom({ id }: ApiKey): void {
+    if ((counts.get(id) ?? 0) >= STREAMS_PER_KEY)
+      throw new ServiceError("too_many_streams", { retryAfterSeconds: RETRY_SECONDS });
+    if (total >= STREAMS_MAX)
+      throw new ServiceError("unavailable", {
+        message: `This node has ${STREAMS_MAX} open streams, which is its limit. Retry later, or use listEvents.`,
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+  }
+
+  function count({ id }: ApiKey, change: 1 | -1): void {
+    total += change;
+    metrics.setOpenStreams(total);
+    const ofKey = (counts.get(id) ?? 0) + change;
+    if (ofKey === 0) counts.delete(id);
+    else counts.set(id, ofKey);
+  }
+
+  const readEvents: EventStore["read"] = (...request) =>
+    enter(performance.now() + READ_MS_MAX, () => events.read(...request));
+
+  async function readFirst({
+    start,
+    filter,
+  }: StreamRequest): Promise<Pick<EventPage, "epoch" | "after"> & Partial<EventPage>> {
+    if (start !== "now") return readEvents(start, filter, EVENTS_PER_READ);
+    const { epoch, number } = await events.newest();
+    return { epoch, after: number };
+  }
+
+  function add(stream: OpenStream): void {
+    streams.add(stream);
+    heartbeat ??= setInterval(beat, timeouts?.heartbeatMs ?? HEARTBEAT_MS).unref();
+    checks ??= repeat(CHECK_MS, checkAll, (err) => log.warn({ err }, "keys of streams were not checked"));
+  }
+
+  function remove(stream: OpenStream): void {
+    if (!streams.delete(stream)) return;
+    count(stream.key, -1);
+    if (streams.size > 0) return;
+    clearInterval(heartbeat);
+    heartbeat = undefined;
+    void checks?.stop();
+    checks = undefined;
+    stopFeed();
+  }
+
+  function stopFeed(): void {
+    void live?.then((feed) => feed.stop()).catch(() => {});
+    live = undefined;
+  }
+
+  function endAll(): void {
+    for (const { reader } of streams) reader.end();
+  }
+  changes.ended.addEventListener("abort", endAll);
+
+  function beat(): void {
+    for (const { reader } of streams) reader.beat();
+  }
+
+  async function checkAll(): Promise<void> {
+    const nowMs = clock.monotonicMs();
+    for (const { reader, endsAtMs } of streams) if (nowMs >= endsAtMs) reader.end();
+    // One after another: other requests need the database too.
+    for (const ofKey of Map.groupBy(streams, ({ secret }) => secret).values()) await endIfChanged(ofKey);
+  }
+
+  /** All streams of a key: with another access, it may see other events. */
+  async function endIfChanged(ofKey: OpenStream[]): Promise<void> {
+    const [{ key, secret }] = ofKey as [OpenStream];
+    const current = await verifyAgain(services, secret);
+    if (current === undefined || current.access !== key.access) for (const { reader } of ofKey) reader.end();
+  }
+
+  function getFeed(): Promise<LiveFeed> {
+    live ??= startLiveFeed(services, {
+      tell,
+      reset() {
+        live = undefined;
+        endAll();
+      },
+    }).catch((error) => {
+      live = undefined;
+      throw error;
+    });
+    return live;
+  }
+
+  /** Sends what is behind `from` to the streams that have everything before it. */
+  async function tell(ring: EventRing, from: number): Promise<number> {
+    const fresh = ring.after(from);
+    const batches = new Map<string, Batch>();
+    let busyMs = 0;
+    let startMs = performance.now();
+    let written = 0;
+    for (const { reader } of streams) {
+      if (!reader.isLive || reader.position >= ring.end) continue;
+      let batch = reader.position === from ? batches.get(reader.filterName) : undefined;
+      if (batch === undefined) {
+        batch = selectFrames(reader.position === from ? fresh : ring.after(reader.position), reader.filter);
+        if (reader.position === from) batches.set(reader.filterName, batch);
+      }
+      reader.advance(batch, ring.end);
+      written += 1;
+      if (written % WRITES_PER_TICK > 0) continue;
+      busyMs += performance.now() - startMs;
+      await nextEventLoopTick();
+      startMs = performance.now();
+    }
+    return busyMs + performance.now() - startMs;
+  }
+
+  /** Reads old events until the live feed has the rest. */
+  async function follow(reader: StreamReader, first: Partial<EventPage>): Promise<void> {
+    let page: Partial<EventPage> = first;
+    while (reader.isOpen) {
+      if (page.events !== undefined && page.examined !== undefined) {
+        reader.advance(joinEvents(page.events, reader.epoch), Number(page.examined));
+        await reader.drained();
+      }
+      const { ring } = await getFeed();
+      if (!reader.isOpen) return;
+      if (ring.epoch !== reader.epoch) return reader.end();
+      if (reader.position >= ring.end || ring.covers(reader.position)) {
+        const missed = reader.position < ring.end ? ring.after(reader.position) : [];
+        reader.advance(selectFrames(missed, reader.filter), Math.max(reader.position, ring.end));
+        reader.isLive = true;
+        return;
+      }
+      const cursor = { epoch: reader.epoch, number: BigInt(reader.position) };
+      // SQLite answers without giving way to other requests.
+      await nextEventLoopTick();
+      page = await readEvents(cursor, reader.filter, EVENTS_PER_READ);
+    }
+  }
+
+  return {
+    async open(request, respond) {
+      const { key, secret, filter } = request;
+      requireRoom(key);
+      count(key, 1);
+      const first = await readFirst(request).catch((error) => {
+        count(key, -1);
+        throw error;
+      });
+      const client = respond();
+      if (client.destroyed) return count(key, -1);
+      const reader = createStreamReader(client, { epoch: first.epoch, filter, start: Number(first.after) });
+      const lifetimeMs = LIFETIME_MS.least + Math.random() * LIFETIME_MS.spread;
+      const stream = { key, secret, reader, endsAtMs: clock.monotonicMs() + lifetimeMs };
+      add(stream);
+      client.on("close", () => remove(stream));
+      // EventSource gives up after an error, but connects again after the end of a stream.
+      if (changes.ended.aborted) return reader.end();
+      // The client reads again from its last event.
+      follow(reader, first).catch((err) => {
+        log.debug({ err }, "a stream has ended");
+        reader.end();
+      });
+    },
+
+    async check(request) {
+      requireRoom(request.key);
+      await readFirst(request);
+    },
+  };
+}
+
+/** Undefined for a key that is no longer valid. Rejects if the database does not answer. */
+async function verifyAgain(
+  { gate, keyRing }: Pick<Services, "gate" | "keyRing">,
+  secret: string,
+): Promise<ApiKey | undefined> {
+  const known = keyRing.recall(secret);
+  if (known === undefined) return keyRing.verify(secret);
+  // Only the gate knows of a change on another node before the cached key is too old.
+  const { verdict, versions } = await gate.peek(known);
+  if (verdict === "stale") keyRing.renew(known, versions?.key ?? 0);
+  return keyRing.verify(secret);
+}
+
+function selectFrames(events: RingEvent[], filter: EventFilter): Batch {
+  const visible = events.filter(({ event }) => isVisible(event, filter));
+  const last = visible.at(-1);
+  return {
+    bytes: Buffer.concat(visible.map(({ frame }) => frame)),
+    last: last && Number(last.event.number),
+  };
+}
+
+function joinEvents(events: EventPage["events"], epoch: string): Batch {
+  const last = events.at(-1);
+  return {
+    bytes: Buffer.concat(events.map((each) => formatEvent(each, epoch))),
+    last: last && Number(last.number),
+  };
+}

@@ -1,0 +1,109 @@
+// One open stream: its position, and what is written to its client.
+
+import type { EventFilter } from "../../domain/event.ts";
+import { COMMENT, formatMove, formatOpening } from "./frames.ts";
+
+/** A client that reads more slowly than events come costs this much memory at most, and may resume. */
+const PENDING_BYTES_MAX = 1024 * 1024;
+/** The client is told its position after this many events that it does not get. */
+const SKIPPED_MAX = 1_000;
+
+/** Of a response. */
+export interface StreamClient {
+  write(bytes: string | Buffer): unknown;
+  end(): unknown;
+  destroy(): unknown;
+  on(event: "drain" | "close", listener: () => void): unknown;
+  /** Bytes that the client has not accepted. */
+  readonly writableLength: number;
+  readonly writableNeedDrain: boolean;
+}
+
+export interface StreamReader {
+  readonly epoch: string;
+  readonly filter: EventFilter;
+  /** Equal for readers that get the same events. */
+  readonly filterName: string;
+  /** All events up to this number were written, or are not for this client. */
+  readonly position: number;
+  readonly isOpen: boolean;
+  /** Gets new events from the live feed. */
+  isLive: boolean;
+  /** Writes events and moves the position. */
+  advance(batch: Batch, position: number): void;
+  /** Writes a comment, so that proxies keep the connection, and the position if it has moved. */
+  beat(): void;
+  /** Resolves when the client has accepted enough to write more, or has gone. */
+  drained(): Promise<void>;
+  end(): void;
+}
+
+export interface Batch {
+  bytes: Buffer;
+  /** The number of the last event; undefined if there is none. */
+  last: number | undefined;
+}
+
+export function createStreamReader(
+  client: StreamClient,
+  { epoch, filter, start }: { epoch: string; filter: EventFilter; start: number },
+): StreamReader {
+  let position = start;
+  /** The position that the client knows. */
+  let told = start;
+  let isOpen = true;
+  let resume = () => {};
+  client.on("drain", () => resume());
+  client.on("close", () => {
+    isOpen = false;
+    resume();
+  });
+
+  function write(bytes: string | Buffer): void {
+    if (!isOpen) return;
+    client.write(bytes);
+    if (client.writableLength <= PENDING_BYTES_MAX) return;
+    isOpen = false;
+    client.destroy();
+  }
+
+  function tellPosition(before = ""): void {
+    told = position;
+    write(before + formatMove(epoch, position));
+  }
+
+  write(formatOpening(epoch, start));
+  return {
+    epoch,
+    filter,
+    filterName: [...filter.types, filter.petId, filter.ownerId].join(" "),
+    get position() {
+      return position;
+    },
+    get isOpen() {
+      return isOpen;
+    },
+    isLive: false,
+    advance({ bytes, last }, to) {
+      position = to;
+      if (last !== undefined) {
+        told = last;
+        write(bytes);
+      }
+      if (position - told >= SKIPPED_MAX) tellPosition();
+    },
+    beat() {
+      if (position > told) tellPosition(COMMENT);
+      else write(COMMENT);
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        resume = resolve;
+        if (!isOpen || !client.writableNeedDrain) resolve();
+      }),
+    end() {
+      if (isOpen) client.end();
+      isOpen = false;
+    },
+  };
+}

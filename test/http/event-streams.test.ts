@@ -1,0 +1,273 @@
+// The streams of a node with stores and clients that the test controls: slow clients, limits, faults, bounded memory.
+
+import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
+import { test } from "node:test";
+import { setImmediate as nextTick } from "node:timers/promises";
+import pino from "pino";
+import { createChangeSignal } from "../../src/domain/change-signal.ts";
+import { ServiceError } from "../../src/domain/errors.ts";
+import {
+  EVENT_TYPES,
+  type EventFilter,
+  type EventStore,
+  isVisible,
+  type StoredEvent,
+} from "../../src/domain/event.ts";
+import type { ApiKey } from "../../src/domain/keys/api-key.ts";
+import { createEventRing } from "../../src/http/events/event-ring.ts";
+import { createEventStreams } from "../../src/http/events/event-streams.ts";
+import type { StreamClient } from "../../src/http/events/stream-reader.ts";
+import { createMetrics } from "../../src/http/observe/metrics.ts";
+import { createClock } from "../harness/app.ts";
+
+const EPOCH = "0123456789abcdef";
+const ALL: EventFilter = { types: EVENT_TYPES };
+
+/** A response whose client reads everything, until `isStuck`. */
+class FakeClient extends EventEmitter implements StreamClient {
+  text = "";
+  isStuck = false;
+  isEnded = false;
+  destroyed = false;
+  writableLength = 0;
+  get writableNeedDrain() {
+    return this.writableLength > 0;
+  }
+  write(bytes: string | Buffer) {
+    this.text += bytes;
+    if (this.isStuck) this.writableLength += bytes.length;
+    this.emit("written");
+  }
+  end() {
+    this.isEnded = true;
+    this.emit("close");
+  }
+  destroy() {
+    this.destroyed = true;
+    this.emit("close");
+  }
+  numbers() {
+    return [...this.text.matchAll(/^event: .*\ndata: \{"id":"[^"]*","number":(\d+)/gm)].map(([, n]) =>
+      Number(n),
+    );
+  }
+  async until(isDone: () => boolean) {
+    while (!isDone()) await once(this, "written");
+  }
+}
+
+/** A history in memory whose reads are counted, and may fail. */
+function createHistory(name = "Rex") {
+  const all: StoredEvent[] = [];
+  const state = {
+    epoch: EPOCH,
+    reads: [] as Array<{ after: bigint; filter: EventFilter }>,
+    fault: undefined as unknown,
+  };
+  const newest = () => BigInt(all.length);
+  const events: EventStore = {
+    async read(after, filter, limit) {
+      const from = after === "oldest" ? 0n : after.number;
+      state.reads.push({ after: from, filter });
+      await nextTick();
+      if (state.fault !== undefined) throw state.fault;
+      if (after !== "oldest" && after.epoch !== state.epoch) throw new ServiceError("feed_reset");
+      const found = all
+        .slice(Number(from))
+        .filter((each) => isVisible(each, filter))
+        .slice(0, limit);
+      const examined = found.length === limit ? (found.at(-1)?.number ?? 0n) : newest();
+      return { epoch: state.epoch, after: from, events: found, examined, newest: newest() };
+    },
+    newest: async () => ({ epoch: state.epoch, number: newest() }),
+    forget: async () => 0,
+  };
+  const changes = createChangeSignal(async () => all.length);
+  function add(count: number, what: StoredEvent["what"] = "pet.created"): void {
+    for (let i = 0; i < count; i++)
+      all.push({
+        ...{ number: newest() + 1n, what, petId: 1n, atMs: 0 },
+        to: { name, categoryId: 1n, status: "sold" },
+      });
+    changes.note(all.length);
+  }
+  return { events, changes, add, state };
+}
+
+function start(history = createHistory()) {
+  const { events, changes } = history;
+  const streams = createEventStreams({
+    events,
+    changes,
+    clock: createClock(0),
+    // Every key is valid.
+    gate: { peek: () => ({ verdict: "admitted" }) } as never,
+    keyRing: { recall: () => undefined, verify: async (secret: string) => keyOf(BigInt(secret)) } as never,
+    log: pino({ level: "silent" }),
+    metrics: createMetrics(),
+  });
+  async function open(keyId = 1n, filter: EventFilter = ALL, start: "now" | "oldest" = "now") {
+    const client = new FakeClient();
+    await streams.open({ key: keyOf(keyId), secret: String(keyId), start, filter }, () => client);
+    return client;
+  }
+  return { ...history, open, streams };
+}
+
+function keyOf(id: bigint): ApiKey {
+  return { id, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
+}
+
+const isError = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
+
+test("A client with more than 1 MiB pending is disconnected, and others are not", async () => {
+  const { open, add } = start(createHistory("x".repeat(250)));
+  const [slow, quick] = [await open(1n), await open(2n)];
+  slow.isStuck = true;
+  add(1);
+  await quick.until(() => quick.numbers().length === 1);
+  assert.equal(slow.destroyed, false);
+  for (let sent = 1; !slow.destroyed; sent += 400) {
+    assert.ok(slow.writableLength < 1024 * 1024);
+    add(400);
+    await quick.until(() => quick.numbers().length === sent + 400);
+  }
+  assert.ok(slow.writableLength > 1024 * 1024);
+  assert.equal(quick.destroyed, false);
+  const { length } = slow.text;
+  add(1);
+  await quick.until(() => quick.text.endsWith("\n\n"));
+  assert.equal(slow.text.length, length);
+  quick.destroy();
+});
+
+test("A node has at most 1,000 streams, and room again when one closes", async () => {
+  const { open } = start();
+  const clients: FakeClient[] = [];
+  for (let id = 1n; clients.length < 1_000; id++)
+    for (let each = 0; each < 5; each++) clients.push(await open(id));
+  await assert.rejects(open(999n), (error: ServiceError) => {
+    assert.match(error.message, /1000 open streams/);
+    return isError("unavailable")(error) && (error.retryAfterSeconds ?? 0) > 0;
+  });
+  await assert.rejects(open(1n), isError("too_many_streams"));
+  clients[0]?.destroy();
+  clients.push(await open(999n));
+  for (const each of clients) each.destroy();
+});
+
+test("New events are read once for all streams, whatever their filters", async () => {
+  const { open, add, state } = start();
+  const clients = await Promise.all([1n, 2n, 3n, 4n].map((id) => open(id)));
+  const filtered = await open(5n, { types: ["pet.deleted"] });
+  await nextTick();
+  add(1);
+  await Promise.all(clients.map((each) => each.until(() => each.numbers().length === 1)));
+  state.reads.length = 0;
+  add(3);
+  await Promise.all(clients.map((each) => each.until(() => each.numbers().length === 4)));
+  assert.deepEqual(
+    state.reads.map(({ after }) => after),
+    [1n],
+  );
+  assert.deepEqual(filtered.numbers(), []);
+  for (const each of [...clients, filtered]) each.destroy();
+});
+
+test("A client is told its position after a thousand events that it does not get", async () => {
+  const { open, add } = start();
+  const client = await open(1n, { types: ["pet.deleted"] });
+  const all = await open(2n);
+  await nextTick();
+  add(999);
+  await all.until(() => all.numbers().length === 999);
+  assert.doesNotMatch(client.text, /-999\n/);
+  add(1);
+  await all.until(() => all.numbers().length === 1_000);
+  assert.ok(client.text.endsWith(`id: ${EPOCH}-1000\n\n`), client.text);
+  for (const each of [client, all]) each.destroy();
+});
+
+test("A stream that starts in the past reads pages until the shared events begin, each event once", async () => {
+  const { open, add, state } = start();
+  add(350);
+  const witness = await open(1n);
+  const client = await open(2n, ALL, "oldest");
+  add(50);
+  await client.until(() => client.numbers().length === 400);
+  assert.deepEqual(
+    client.numbers(),
+    Array.from({ length: 400 }, (_, index) => index + 1),
+  );
+  const pages = state.reads.filter(({ after }) => after < 350n);
+  assert.ok(pages.length <= 5, `${pages.length} reads of the past`);
+  for (const each of [witness, client]) each.destroy();
+});
+
+test("Streams stay open while the database is away, and lose nothing", async () => {
+  const { open, add, state } = start();
+  const client = await open();
+  await nextTick();
+  state.fault = new ServiceError("unavailable");
+  add(1);
+  while (state.reads.length === 0) await nextTick();
+  state.fault = undefined;
+  await client.until(() => client.numbers().length === 1);
+  assert.equal(client.isEnded, false);
+  client.destroy();
+});
+
+test("All streams end when the store was restored, and new ones start with its new epoch", async () => {
+  const { open, add, state } = start();
+  const clients = await Promise.all([open(1n), open(2n)]);
+  await nextTick();
+  state.epoch = "fedcba9876543210";
+  const ended = Promise.all(clients.map((each) => once(each, "close")));
+  add(1);
+  await ended;
+  const client = await open();
+  assert.match(client.text, /^retry: 3000\nid: fedcba9876543210-1\ndata:\n\n/);
+  await nextTick();
+  add(1);
+  await client.until(() => client.numbers().length === 1);
+  client.destroy();
+});
+
+test("The ring forgets old events, by number and by size, but none of the last page", () => {
+  const eventOf = (number: number, name: string): StoredEvent => ({
+    ...{ number: BigInt(number), what: "pet.created", petId: 1n, atMs: 0 },
+    to: { name, categoryId: 1n, status: "sold" },
+  });
+  for (const [name, size] of [
+    ["x", 100],
+    ["x".repeat(50_000), 500],
+  ] as const) {
+    const ring = createEventRing({ epoch: EPOCH, number: 10n });
+    let end = 10;
+    let bytesMax = 0;
+    for (let page = 0; page < 100; page++) {
+      const events = Array.from({ length: size }, (_, index) => eventOf(end + index + 1, name));
+      const before = end;
+      end += size;
+      ring.add({ events, examined: BigInt(end) });
+      assert.ok(ring.covers(before) && ring.covers(end) && !ring.covers(end + 1));
+      assert.deepEqual(
+        ring.after(before).map(({ event }) => Number(event.number)),
+        events.map(({ number }) => Number(number)),
+      );
+      let first = end;
+      while (ring.covers(first - 1)) first -= 1;
+      bytesMax = Math.max(
+        bytesMax,
+        ...ring
+          .after(first)
+          .slice(0, 1)
+          .map(({ frame }) => frame.length * (end - first)),
+      );
+      assert.ok(end - first <= 4_096 + size);
+      if (name.length > 1_000) break;
+    }
+    assert.ok(bytesMax < 64 * 1024 * 1024);
+  }
+});
