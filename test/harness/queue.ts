@@ -2,8 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { TestResult } from "./test-process.ts";
-import type { TestProcesses } from "./test-processes.ts";
+import { runTestFile, type TestResult } from "./test-file.ts";
 
 export interface Job {
   name: string;
@@ -41,10 +40,12 @@ interface QueueOptions {
   onFinished(job: FinishedJob): void;
 }
 
-export function createTestJob(processes: TestProcesses, path: string, combination: string): Job {
+export function createTestJob(path: string, combination: string): Job {
   return {
     name: `${path} on ${combination}`,
-    run: (signal) => processes.run({ path, combination, signal }),
+    // Reads the environment at the start of the job: the global setup adds to it.
+    run: (signal) =>
+      runTestFile({ path, environment: { ...process.env, TEST_COMBINATION: combination }, signal }),
   };
 }
 
