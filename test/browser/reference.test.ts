@@ -79,7 +79,8 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
           item.querySelector('a[href="#createOrder"]') !== null,
         ]),
       );
-    const names = ["Guides", "Animals", "Store", "Categories", "Keys", "Shapes", "Limits", "Errors"];
+    const resources = ["Animals", "Store", "Categories", "Events", "Keys", "Audit"];
+    const names = ["Guides", ...resources, "Shapes", "Limits", "Errors"];
     assert.deepEqual(
       groups,
       names.map((name) => [name, name === "Store"]),

@@ -51,9 +51,10 @@ test("every error code of the service has a class that says what to do", async (
       "pet_has_open_order",
       "idempotency_in_progress",
     ],
+    FeedResetError: ["feed_reset"],
     OperationRemovedError: ["operation_removed"],
     IdempotencyKeyReusedError: ["idempotency_key_reused"],
-    RateLimitError: ["rate_limit_exceeded", "daily_limit_exceeded", "key_banned"],
+    RateLimitError: ["rate_limit_exceeded", "daily_limit_exceeded", "key_banned", "too_many_streams"],
     ServerError: ["internal_error"],
   });
 });
