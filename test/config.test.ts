@@ -43,6 +43,7 @@ const DEFAULTS: Record<string, { shown: string; member: keyof Config; value: unk
     value: 1_764_892_800_000,
   },
   ORDER_HOLD_HOURS: { shown: "`72`", member: "orderHoldMs", value: 72 * 3_600_000 },
+  EVENTS_KEEP_DAYS: { shown: "`0`", member: "eventsKeptMs", value: 0 },
   WEBHOOK_SECRET_KEY: {
     shown: "SQLite: a file beside the store; PostgreSQL: no webhooks",
     member: "webhookSecretKey",

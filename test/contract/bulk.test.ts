@@ -43,6 +43,7 @@ testOnEngines("many animals at once", async (t, db) => {
       what: "pet.created",
       petId: 3n,
       orderId: undefined,
+      categoryId: undefined,
       from: undefined,
       to: pets[1],
       atMs: 5,

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import pino from "pino";
+import { createChangeSignal } from "../../src/domain/change-signal.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
 import type { ApiKey, KeyStore } from "../../src/domain/keys/api-key.ts";
 import { createKeyRing } from "../../src/domain/keys/key-ring.ts";
@@ -42,6 +43,7 @@ async function startCounting(t: TestContext) {
     onFlushError: () => {},
   });
   const app = await buildApp({
+    changes: createChangeSignal(async () => 0),
     clock,
     gate: {
       ...gate,

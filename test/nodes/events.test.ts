@@ -94,13 +94,12 @@ test("A stream passes nginx with default settings, and with the file of deploy/"
     await openEventStream(`${plain}/v1/events/stream?after=now`, { key: KEY }),
     await openEventStream(`${tls.url}/v1/events/stream?after=now`, { key: KEY, agent: tls.agentOf() }),
   ];
-  for (const [index, stream] of streams.entries()) {
+  for (const stream of streams) {
     t.after(stream.close);
     assert.equal((await stream.next()).retry, "3000");
-    await node.call("POST", "/pets", { body: BODY });
-    assert.deepEqual(await stream.numbers(1), [index + 1]);
-    if (index === 0) await streams[1]?.numbers(1);
   }
+  await node.call("POST", "/pets", { body: BODY });
+  for (const stream of streams) assert.deepEqual(await stream.numbers(1), [1]);
   const waiting = createCall(`${plain}/v1`, KEY)("GET", "/events?after=now&wait=1");
   assert.equal((await waiting).text, "[]");
 });
