@@ -150,6 +150,7 @@ testOnEngines("CategoryStore", async (t, db) => {
     assert.equal(await categories.put({ id: 5n, name: "Hounds" }, STAMP), "renamed");
     assert.deepEqual(await categories.list({ limit: 9 }), [{ id: 5n, name: "Hounds" }]);
     assert.deepEqual([await categories.delete(5n, STAMP), await categories.delete(5n, STAMP)], [true, false]);
+    assert.deepEqual(await storesOf(db).pets.history(0n, { limit: 9 }), [], "no animal has these changes");
   });
 });
 
