@@ -1,6 +1,7 @@
 // Data of every kind, stored through one release and read through another.
 
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import type { Answer, Call } from "../harness/call.ts";
 import { nextPath } from "../harness/pages.ts";
@@ -64,6 +65,8 @@ export async function fillStore({ call, createKey }: Node): Promise<Contents> {
   await hammerUntilBanned(call, banned.key);
   const spent = await createKey();
   for (let i = 0; i < SPENT; i++) await change(call, "GET", "/pets/1", undefined, spent.key);
+  // The use of a deprecated operation is stored after its response.
+  while (!(await call("GET", `/keys/${spent.id}`)).text.includes("deprecatedUsedAt")) await pause(10);
   return {
     spentKey: spent.key,
     bannedKey: banned.key,
