@@ -5,14 +5,15 @@ import type { Clock } from "../../domain/clock.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { CountStore, Gate } from "../../domain/keys/gate.ts";
 import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../../domain/keys/limits.ts";
-import { limitsOf, policyOf } from "../../domain/keys/plan.ts";
+import { type Limits, limitsOf, policyOf } from "../../domain/keys/plan.ts";
 import type { NodeStore, VersionStore } from "../../domain/versions.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { createInProcessGate } from "../in-process.ts";
-import { openRedis, type RedisLink } from "./link.ts";
+import { type Decision, openRedis } from "./link.ts";
 import { startNodeCount } from "./node-count.ts";
+import type { AdmitValues } from "./script.ts";
 import type { StateChange } from "./servers.ts";
-import { startVersionWatch, type VersionWatch } from "./version-watch.ts";
+import { startVersionWatch } from "./version-watch.ts";
 
 const STORE_TIMEOUT_MS = 5_000;
 
@@ -58,17 +59,48 @@ export async function createRedisGate(options: RedisGateOptions): Promise<Gate> 
   });
   await link.opened();
 
-  async function ask(key: ApiKey, isCharged: boolean): Promise<Admission> {
-    const share = () => shareOf(key, nodes?.nodes() ?? 1);
+  function ask(key: ApiKey, isCharged: boolean): Promise<Admission> {
     const version = watch.versionOfKey(key.id);
-    if (key.version !== undefined && key.version < version)
-      return { ...(await alone.peek(share())), verdict: "stale", versions: { pets: 0, key: version } };
-    try {
-      return await askRedis(link, watch, key, isCharged, timeOf);
-    } catch {
-      // The link has reported the reason; this node decides.
-      return isCharged ? alone.admit(share()) : alone.peek(share());
-    }
+    if (key.version !== undefined && key.version < version) return refuseStale(key, version);
+    const { perMinute, perDay, unbannedAtMs = 0 } = policyOf(key);
+    const { generation } = watch;
+    const values: AdmitValues = [perMinute, perDay, unbannedAtMs, isCharged ? 1 : 0, key.version ?? ""];
+    // One promise for each request: four of them were a tenth of the time of a cached page.
+    return link.admit(`k:${key.id}`, values, timeOf?.nowMs()).then(
+      (decision) => readDecision(decision, { perMinute, perDay }, generation),
+      // The link has reported the reason.
+      () => askAlone(key, isCharged),
+    );
+  }
+
+  /** `generation` is that of the question. */
+  function readDecision(decision: Decision, limits: Limits, generation: number): Admission {
+    const { nowMs, pets, reply, before } = decision;
+    const [, verdict, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, version] = reply;
+    const counts = {
+      minute: { startMs: minuteStartMs, used: minuteUsed + before },
+      day: { startMs: dayStartMs, used: dayUsed + before },
+      banEndMs,
+    };
+    const admission = viewAdmission(counts, limits, nowMs, verdict as Verdict);
+    const isCurrent = generation === watch.generation;
+    if (isCurrent) watch.hearKeyVersion(version);
+    // Without the version of the animals, or with one from before an outage, no page is cached.
+    if (pets !== undefined && isCurrent) {
+      watch.notePetsVersion(pets);
+      admission.versions = { pets: generation + watch.pets, key: version };
+    } else if (verdict === "stale") admission.versions = { pets: 0, key: version };
+    return admission;
+  }
+
+  async function refuseStale(key: ApiKey, version: number): Promise<Admission> {
+    return { ...(await askAlone(key, false)), verdict: "stale", versions: { pets: 0, key: version } };
+  }
+
+  /** This node decides, with its share of the limits. */
+  function askAlone(key: ApiKey, isCharged: boolean): Admission | Promise<Admission> {
+    const share = shareOf(key, nodes?.nodes() ?? 1);
+    return isCharged ? alone.admit(share) : alone.peek(share);
   }
 
   return {
@@ -103,36 +135,6 @@ function describeFault(server: string, isCluster: boolean): string {
   return isCluster
     ? `Redis at ${server} does not answer: this node admits its share of the limits of the keys there`
     : "Redis does not answer: this node admits its share of the limits";
-}
-
-async function askRedis(
-  link: RedisLink,
-  watch: VersionWatch,
-  key: ApiKey,
-  isCharged: boolean,
-  timeOf: Clock | undefined,
-): Promise<Admission> {
-  const { perMinute, perDay, unbannedAtMs = 0 } = policyOf(key);
-  const { generation } = watch;
-  const { nowMs, pets, reply } = await link.admit(
-    `k:${key.id}`,
-    [perMinute, perDay, unbannedAtMs, isCharged ? 1 : 0, key.version ?? ""],
-    timeOf?.nowMs(),
-  );
-  const [verdict, minuteStartMs, minuteUsed, dayStartMs, dayUsed, banEndMs, version] = reply;
-  const counts = {
-    minute: { startMs: minuteStartMs, used: minuteUsed },
-    day: { startMs: dayStartMs, used: dayUsed },
-    banEndMs,
-  };
-  const admission = viewAdmission(counts, { perMinute, perDay }, nowMs, verdict as Verdict);
-  if (generation === watch.generation) watch.hearKeyVersion(version);
-  // Without the version of the animals, or with one from before an outage, no page is cached.
-  if (pets !== undefined && generation === watch.generation) {
-    watch.notePetsVersion(pets);
-    admission.versions = { pets: generation + watch.pets, key: version };
-  } else if (verdict === "stale") admission.versions = { pets: 0, key: version };
-  return admission;
 }
 
 /** The key with the share of its limits that this node may admit while Redis is away. */

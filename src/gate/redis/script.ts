@@ -40,10 +40,12 @@ export type AdmitHead = [
   pets: number,
 ];
 
-/** The decision on one request. */
+/** The decision on one request, or on several admitted ones: each of them has used one more than the one before. */
 export type AdmitReply = [
+  requests: number,
   verdict: string,
   minuteStartMs: number,
+  /** By the first of the requests and those before it. */
   minuteUsed: number,
   dayStartMs: number,
   dayUsed: number,
@@ -56,7 +58,7 @@ export type AdmitReply = [
  * KEYS: the hash of counts for each run of equal requests, and then, outside a cluster, the version of the animals.
  * ARGV: the AdmitHead, and then for each run its AdmitValues and the number of its requests.
  * Returns the time of Redis in ms and, unless that is past the deadline, the time of the decision, the version of the
- * animals, and the AdmitReply of each request.
+ * animals, and AdmitReplies for all requests in order.
  */
 export const ADMIT_SCRIPT = `
 local runs, now, deadline = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -90,7 +92,8 @@ local function state_of(key)
   return state
 end
 
-local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected)
+-- Answers the first of the requests that are left, and those that get the same answer.
+local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected, left)
   local state = state_of(key)
   local read_version = tonumber(expected)
   if read_version and state.version < read_version then
@@ -118,7 +121,7 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   if fr > now then fr, is_moved = now, true end
 
   local function answer(verdict)
-    return { verdict, ms, mu, ds, du, be, version }
+    return { 1, verdict, ms, mu, ds, du, be, version }
   end
   if read_version and read_version < version then return answer('stale') end
   if not is_charged then return answer(now < be and 'banned' or 'admitted') end
@@ -155,16 +158,25 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
     end
   end
 
+  local reply = answer(verdict)
+  if verdict == 'admitted' then
+    -- Equal requests at the same time are admitted too, until a window is full.
+    local more = math.min(left - 1, per_minute - mu, per_day - du)
+    reply[1], mu, du = 1 + more, mu + more, du + more
+  end
   change()
-  return answer(verdict)
+  return reply
 end
 
 local replies = { own, now, pets }
 for i = 1, runs do
   local at = 5 + (i - 1) * 6
   local per_minute, per_day, unbanned_at = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
-  for _ = 1, tonumber(ARGV[at + 6]) do
-    replies[#replies + 1] = admit(KEYS[i], per_minute, per_day, unbanned_at, ARGV[at + 4] == '1', ARGV[at + 5])
+  local left = tonumber(ARGV[at + 6])
+  while left > 0 do
+    local reply = admit(KEYS[i], per_minute, per_day, unbanned_at, ARGV[at + 4] == '1', ARGV[at + 5], left)
+    replies[#replies + 1] = reply
+    left = left - reply[1]
   end
 end
 for key, state in pairs(states) do
