@@ -42,10 +42,8 @@ export type PetChanges = Partial<NewPet>;
 interface PetPageJson {
   /** A JSON array. */
   json: string;
-  /** Undefined on an empty page. */
-  lastId: bigint | undefined;
-  /** Whether another page follows. */
-  hasMore: boolean;
+  /** The id after which the next page begins; undefined on the last page. */
+  nextAfter: bigint | undefined;
 }
 
 export interface PetStore {

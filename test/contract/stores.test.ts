@@ -55,7 +55,7 @@ testOnEngines("PetStore", async (t, db) => {
     );
     const after = BigInt(before);
     const run = (some: Pet[], hasMore: boolean) => {
-      return { json: `[${some.map(petJson).join(",")}]`, lastId: some.at(-1)?.id, hasMore };
+      return { json: `[${some.map(petJson).join(",")}]`, nextAfter: hasMore ? some.at(-1)?.id : undefined };
     };
     assert.deepEqual(await pets.list({}, { limit: 3, after }), run(created.slice(0, 3), true));
     assert.deepEqual(await pets.list({}, { limit: 5, after }), run(created, false));
@@ -63,6 +63,25 @@ testOnEngines("PetStore", async (t, db) => {
     assert.deepEqual(await pets.list({ status: "sold" }, { limit: 2, after }), run(sold.slice(0, 2), true));
     assert.deepEqual(await pets.list({ status: "sold" }, { limit: 9, after }), run(sold, false));
     assert.deepEqual(await pets.list({}, { limit: 9, after: INT64_MAX }), run([], false));
+  });
+
+  await t.test("ends a page before a name that looks like the JSON of an animal", async () => {
+    const names = ["Rex", 'a,{"id":7,"name":"b', '{"id":8', "Tom"];
+    const created: Pet[] = [];
+    for (const name of names)
+      created.push(await pets.create({ name, categoryId: 1n, status: "sold" }, STAMP));
+    const ids = created.map(({ id }) => id);
+    for (const [index, id] of ids.slice(0, -1).entries()) {
+      const { json, nextAfter } = await pets.list({}, { limit: index + 1, after: (ids[0] ?? 0n) - 1n });
+      assert.equal(
+        json,
+        `[${created
+          .slice(0, index + 1)
+          .map(petJson)
+          .join(",")}]`,
+      );
+      assert.equal(nextAfter, id);
+    }
   });
 
   await t.test("finds nothing for an unknown id", async () => {

@@ -11,7 +11,7 @@ import { createClock } from "../harness/app.ts";
 function createParts() {
   const clock = createClock(Date.UTC(2027, 0, 1));
   let reads = 0;
-  const list = async () => ({ json: `[${++reads}]`, lastId: undefined, hasMore: false });
+  const list = async () => ({ json: `[${++reads}]`, nextAfter: undefined });
   const pets = { list } as Partial<PetStore> as PetStore;
   const pages = createPetPages({ pets, clock, publicUrl: () => "http://x" });
   /** As a request does: from the cache, or from the store. */

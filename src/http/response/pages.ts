@@ -27,15 +27,15 @@ interface List<T> extends ListAddress {
 }
 
 /** Reads one page; `link` is undefined on the last. Throws `invalid_cursor` for a cursor of another list or filter. */
-export async function readPage<R extends { lastId: bigint | undefined; hasMore: boolean }>(
+export async function readPage<R extends { nextAfter: bigint | undefined }>(
   list: ListAddress,
   { limit = PAGE_LIMIT_DEFAULT, cursor }: PageRequest,
   read: (page: Page) => Promise<R>,
 ): Promise<R & { link: string | undefined }> {
   const after = cursor === undefined ? undefined : decodeCursor(scopeOf(list), cursor);
   const rows = await read({ limit, after });
-  const { lastId, hasMore } = rows;
-  const link = hasMore && lastId !== undefined ? linkAfter(list, limit, lastId) : undefined;
+  const { nextAfter } = rows;
+  const link = nextAfter === undefined ? undefined : linkAfter(list, limit, nextAfter);
   return { ...rows, link };
 }
 
@@ -45,8 +45,8 @@ export async function answerPage<T>(reply: FastifyReply, request: PageRequest, l
     // One row more than asked for tells whether there is a next page.
     const rows = await list.read({ limit: limit + 1, after });
     const items = rows.slice(0, limit);
-    const last = items.at(-1);
-    return { items, lastId: last && list.place(last), hasMore: rows.length > limit };
+    const last = rows.length > limit ? items.at(-1) : undefined;
+    return { items, nextAfter: last && list.place(last) };
   });
   if (link !== undefined) reply.header("link", link);
   return items;
