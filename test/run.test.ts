@@ -1,17 +1,17 @@
 // The test runner: which test files pass, which fail the run, and on which engines they run.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { promisify } from "node:util";
 import { ENGINE_TESTS, listEngineTests } from "./engine-tests.ts";
 import { makeFolder } from "./harness/folder.ts";
 import { createCommandJob, runJobs } from "./harness/queue.ts";
-import type { TestResult } from "./harness/test-file.ts";
+import type { TestResult } from "./harness/test-process.ts";
+import { createTestProcesses } from "./harness/test-processes.ts";
 
 const HEAD = 'import assert from "node:assert/strict";\nimport { test } from "node:test";\n';
+const PRINT_PROCESS = 'console.log("process", process.pid, "on", process.env.TEST_COMBINATION);';
 
 const cases: Record<
   string,
@@ -39,15 +39,25 @@ const cases: Record<
   },
   "an error outside any test": {
     code: 'throw new Error("crash");',
-    problems: /^failed; exited before/,
+    problems: /^failed; has no test$/,
     tests: 0,
+  },
+  "an error after the first test": {
+    code: 'test("it", () => {}); throw new Error("crash");',
+    problems: /^threw outside its tests$/,
+    tests: 1,
   },
   "an exit with 0 in the middle of a test": {
     code: 'test("it", () => new Promise(() => setTimeout(() => process.exit(0), 10)));',
-    problems: /^exited before its tests had ended, or has none$/,
+    problems: /^exited before its tests had ended$/,
     tests: 0,
   },
-  "no test": { code: "", problems: /^exited before its tests had ended, or has none$/, tests: 0 },
+  "no test": { code: "", problems: /^has no test$/, tests: 0 },
+  "a test marked as only, and another that fails": {
+    code: 'test("fails", () => assert.fail()); test.only("it", () => {});',
+    problems: /^failed$/,
+    tests: 2,
+  },
   "a skipped test": {
     code: 'test("it", () => {}); test("skipped", { skip: true }, () => {});',
     problems: /^skipped 1 tests$/,
@@ -78,6 +88,41 @@ test("the verdict on a test file", async (t) => {
   }
 });
 
+test("a file that passes hands its process on to the next file of its combination only", async (t) => {
+  const folder = makeFolder(t);
+  const processes = createTestProcesses();
+  const runIn = async (combination: string, name: string, code = "") => {
+    const path = writeTestFile(folder, name, `${PRINT_PROCESS} test("it", () => {${code}});`);
+    const { problems, report } = await processes.run({ path, combination, timeoutMs: 10_000 });
+    const [, id, itsCombination] = /process (\d+) on (\S+)/.exec(report) ?? assert.fail(report);
+    assert.equal(itsCombination, combination);
+    return { id, problems, report };
+  };
+  const first = await runIn("sqlite", "first");
+  const second = await runIn("sqlite", "second", "assert.fail('broken');");
+  assert.equal(second.id, first.id);
+  assert.deepEqual(second.problems, ["failed"]);
+  assert.match(second.report, /broken[\s\S]*The same process had run: \S+first\.test\.mjs\n$/);
+
+  const third = await runIn("sqlite", "third");
+  assert.notEqual(third.id, first.id, "a process in which a file failed has ended");
+  assert.deepEqual(third.problems, []);
+  const other = await runIn("postgres", "first-on-other-engine");
+  assert.notEqual(other.id, third.id);
+  const fourth = await runIn("sqlite", "fourth");
+  assert.notEqual(fourth.id, third.id, "it has ended for the process of the other combination");
+  await processes.end();
+});
+
+test("a file that passes but crashes its process later ends the run with an error", async (t) => {
+  const processes = createTestProcesses();
+  const code = 'process.on("exit", () => process.abort()); test("it", () => {});';
+  const path = writeTestFile(makeFolder(t), "abort", code);
+  const { problems } = await processes.run({ path, combination: "sqlite" });
+  assert.deepEqual(problems, []);
+  await assert.rejects(processes.end(), /SIGABRT after \S+abort\.test\.mjs$/);
+});
+
 test("a job fails when its command exits with another code than 0, with the output of the command", async () => {
   const jobs = ["process.exit(0)", "console.log('out'); console.error('err'); process.exit(3)"].map((code) =>
     createCommandJob(process.execPath, "-e", code),
@@ -105,22 +150,21 @@ test("tests of the interface that are missing in the table of engines are named"
   assert.throws(() => listEngineTests(files.slice(1)), new RegExp(files[0] as string));
 });
 
-/** In another process, since Node runs no test files from within a test. */
 async function runAll(t: TestContext): Promise<Record<string, TestResult>> {
   const folder = makeFolder(t);
-  const files = Object.entries(cases).map(([what, { code, timeoutMs }], index) => {
-    const path = join(folder, `${index}.test.mjs`);
-    writeFileSync(path, `${HEAD}${code}\n`);
-    return [what, { path, environment: {}, timeoutMs }] as const;
+  const processes = createTestProcesses();
+  const results = Object.entries(cases).map(async ([what, { code, timeoutMs }], index) => {
+    const path = writeTestFile(folder, String(index), code);
+    const file = { path, combination: "sqlite", ...(timeoutMs && { timeoutMs }) };
+    return [what, await processes.run(file)] as const;
   });
-  const script = `
-    import { runTestFile } from ${JSON.stringify(import.meta.resolve("./harness/test-file.ts"))};
-    const entries = ${JSON.stringify(files)}.map(async ([what, file]) => [what, await runTestFile(file)]);
-    console.log(JSON.stringify(Object.fromEntries(await Promise.all(entries))));
-  `;
-  const runner = join(folder, "runner.mjs");
-  writeFileSync(runner, script);
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const { stdout } = await promisify(execFile)(process.execPath, [runner], { env });
-  return JSON.parse(stdout);
+  const all = Object.fromEntries(await Promise.all(results));
+  await processes.end();
+  return all;
+}
+
+function writeTestFile(folder: string, name: string, code: string): string {
+  const path = join(folder, `${name}.test.mjs`);
+  writeFileSync(path, `${HEAD}${code}\n`);
+  return path;
 }

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { listEngineTests } from "./engine-tests.ts";
 import { globalSetup, globalTeardown } from "./harness/global-setup.ts";
 import { createCommandJob, createTestJob, type FinishedJob, type Job, runJobs } from "./harness/queue.ts";
+import { createTestProcesses } from "./harness/test-processes.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** Three times the cores of a small machine: many tests wait for a timer or a process, and with 4 a seventh of two cores was idle. */
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? 6);
-/** Folders with the longest files. They start first, so that none of them runs alone at the end. */
+/** Folders with the longest files. They start before the others, so that none of them runs alone at the end. */
 const SLOW_FOLDERS = [
   ...["test/nodes/", "test/faults/", "test/upgrade/", "test/package/", "test/logging/", "test/model/"],
   ...["test/cli/", "test/hostile/", "test/client/", "test/browser/"],
@@ -29,6 +30,7 @@ process.chdir(ROOT);
 // Test processes share their compiled code: a file starts in two thirds of the time.
 process.env.NODE_COMPILE_CACHE = join(ROOT, "node_modules/.cache/node");
 
+const processes = createTestProcesses();
 const chosen = process.argv.slice(2);
 const jobs = chosen.length > 0 ? listChosen(chosen) : listAll();
 if (jobs.length === 0) throw new Error(`No test file matches ${chosen.join(" ")}`);
@@ -40,6 +42,7 @@ let finished: FinishedJob[] = [];
 try {
   await globalSetup();
   finished = await runJobs(jobs, { concurrency: CONCURRENCY, signal: stop.signal, onFinished: printJob });
+  await processes.end();
 } finally {
   await globalTeardown();
 }
@@ -49,19 +52,20 @@ if (finished.length < jobs.length || finished.some(({ problems }) => problems.le
 
 function listChosen(patterns: string[]): Job[] {
   const combination = process.env.TEST_COMBINATION ?? "sqlite";
-  return globSync(patterns)
-    .toSorted()
-    .map((path) => createTestJob(path, combination));
+  const paths = new Set(patterns.flatMap((pattern) => globSync(pattern).toSorted()));
+  return [...paths].map((path) => createTestJob(processes, path, combination));
 }
 
 function listAll(): Job[] {
   const all = globSync("test/**/*.test.ts", { exclude: LONG_ROUND_ONLY }).toSorted();
   const isSlow = (path: string) => SLOW_FOLDERS.some((folder) => path.startsWith(folder));
   const slowFirst = all.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
+  // By combination, because a process serves only one.
+  const onEngines = listEngineTests(all).toSorted((a, b) => a.combination.localeCompare(b.combination));
   return [
     createCommandJob("npm", "run", "-s", "check"),
-    ...slowFirst.map((path) => createTestJob(path, "sqlite")),
-    ...listEngineTests(all).map(({ path, combination }) => createTestJob(path, combination)),
+    ...onEngines.map(({ path, combination }) => createTestJob(processes, path, combination)),
+    ...slowFirst.map((path) => createTestJob(processes, path, "sqlite")),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Commands of the program in one process per test file. A new process for each command costs 0.2 s of CPU.
+// Commands of the program in one process beside each test process. A new process for each command costs 0.2 s of CPU.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

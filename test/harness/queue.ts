@@ -2,7 +2,8 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { runTestFile, type TestResult } from "./test-file.ts";
+import type { TestResult } from "./test-process.ts";
+import type { TestProcesses } from "./test-processes.ts";
 
 export interface Job {
   name: string;
@@ -40,12 +41,10 @@ interface QueueOptions {
   onFinished(job: FinishedJob): void;
 }
 
-export function createTestJob(path: string, combination: string): Job {
+export function createTestJob(processes: TestProcesses, path: string, combination: string): Job {
   return {
     name: `${path} on ${combination}`,
-    // Reads the environment at the start of the job: the global setup adds to it.
-    run: (signal) =>
-      runTestFile({ path, environment: { ...process.env, TEST_COMBINATION: combination }, signal }),
+    run: (signal) => processes.run({ path, combination, signal }),
   };
 }
 

@@ -1,0 +1,12 @@
+// The process of test-processes.ts: runs the test files that its parent names, one after another.
+
+import { runTestFile } from "./test-file.ts";
+
+process.on("disconnect", () => process.exit());
+process.on("message", async (path: string) => {
+  // Node ends the run of a file when nothing keeps the process alive any more.
+  process.channel?.unref();
+  const result = await runTestFile(path, (report) => process.send?.({ report }));
+  process.channel?.ref();
+  process.send?.({ result });
+});
