@@ -114,6 +114,20 @@ test("a file that passes hands its process on to the next file of its combinatio
   await processes.end();
 });
 
+test("a file that passes but ends only in a process of its own is run again in one", async (t) => {
+  const folder = makeFolder(t);
+  const processes = createTestProcesses({ lingerMs: 50 });
+  const run = (name: string, code: string) =>
+    processes.run({ path: writeTestFile(folder, name, code), combination: "sqlite" });
+  await run("first", 'globalThis.timer = setInterval(() => {}, 1_000).unref(); test("it", () => {});');
+  const kept = await run("kept", 'test("it", () => void globalThis.timer?.ref());');
+  assert.deepEqual(kept.problems, [], kept.report);
+  assert.ok(kept.isRepeated);
+  const failing = await run("failing", 'test("it", () => { setInterval(() => {}, 1_000); assert.fail(); });');
+  assert.deepEqual(failing.problems, ["failed", "left something open"]);
+  await processes.end();
+});
+
 test("a file that passes but crashes its process later ends the run with an error", async (t) => {
   const processes = createTestProcesses();
   const code = 'process.on("exit", () => process.abort()); test("it", () => {});';

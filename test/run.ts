@@ -70,11 +70,12 @@ function listAll(): Job[] {
 }
 
 /** The whole report of a file that was chosen or has failed; one line otherwise. */
-function printJob({ name, tests, seconds, problems, report }: FinishedJob): void {
+function printJob({ name, tests, seconds, problems, report, isRepeated }: FinishedJob): void {
   const isPassed = problems.length === 0;
   if (!isPassed || chosen.length > 0) process.stdout.write(`\n${report}`);
   const count = tests > 0 ? `${tests} tests, ` : "";
-  const verdict = isPassed ? "" : `: ${problems.join("; ")}`;
+  const remark = isRepeated ? ", run again alone because it left something open" : "";
+  const verdict = isPassed ? remark : `${remark}: ${problems.join("; ")}`;
   process.stdout.write(`${isPassed ? "✔" : "✖"} ${name} (${count}${seconds.toFixed(1)} s)${verdict}\n`);
 }
 

@@ -1,9 +1,12 @@
 // Runs one test file in this process and judges its result.
 
 import { resolve } from "node:path";
-import { run } from "node:test";
+import { run, type TestsStream } from "node:test";
 import { spec } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
+
+/** The problem of a file whose process could not go on with the next one. */
+export const LEFT_OPEN = "left something open";
 
 export interface FileResult {
   tests: number;
@@ -16,8 +19,13 @@ export interface FileResult {
  * reporter. Stricter than `node --test`, which accepts a file that runs no test, that throws after its first one, or
  * that skips some.
  */
-export async function runTestFile(path: string, onReport: (text: string) => void): Promise<FileResult> {
+export async function runTestFile(
+  path: string,
+  maxLingerMs: number,
+  onReport: (text: string) => void,
+): Promise<FileResult> {
   const stream = run({ files: [path], isolation: "none" });
+  const lingers = watchForLinger(stream, maxLingerMs);
   let tests = 0;
   const problems: string[] = [];
   // Node adds one test to a file without any and calls it like the file.
@@ -28,7 +36,11 @@ export async function runTestFile(path: string, onReport: (text: string) => void
     if (!success) problems.push("failed");
     if (counts.skipped + counts.todo > 0) problems.push(`skipped ${counts.skipped + counts.todo} tests`);
   });
-  for await (const text of stream.compose(new spec())) onReport(String(text));
+  let hasFailed = false;
+  stream.on("test:fail", () => (hasFailed = true));
+  const reported = printReport(stream, onReport);
+  if (await Promise.race([reported, lingers]))
+    return { tests, problems: [...(hasFailed ? ["failed"] : []), LEFT_OPEN] };
   if (isEmpty || tests === 0) return { tests: 0, problems: [...problems, "has no test"] };
   try {
     await import(pathToFileURL(resolve(path)).href);
@@ -38,4 +50,25 @@ export async function runTestFile(path: string, onReport: (text: string) => void
     problems.push("threw outside its tests");
   }
   return { tests, problems };
+}
+
+async function printReport(stream: TestsStream, onReport: (text: string) => void): Promise<false> {
+  for await (const text of stream.compose(new spec())) onReport(String(text));
+  return false;
+}
+
+/** Resolves to true when all tests have ended and yet the file has not, for `maxLingerMs`. */
+function watchForLinger(stream: TestsStream, maxLingerMs: number): Promise<true> {
+  const { promise, resolve } = Promise.withResolvers<true>();
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const note = (change: 1 | -1, nesting: number) => {
+    if (nesting > 0) return;
+    running += change;
+    clearTimeout(timer);
+    if (running === 0) timer = setTimeout(resolve, maxLingerMs, true).unref();
+  };
+  stream.on("test:enqueue", ({ nesting }) => note(1, nesting));
+  stream.on("test:complete", ({ nesting }) => note(-1, nesting));
+  return promise;
 }

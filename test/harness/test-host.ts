@@ -2,11 +2,17 @@
 
 import { runTestFile } from "./test-file.ts";
 
+export interface HostedFile {
+  path: string;
+  /** How long something may stay open after the last test. */
+  maxLingerMs: number;
+}
+
 process.on("disconnect", () => process.exit());
-process.on("message", async (path: string) => {
+process.on("message", async ({ path, maxLingerMs }: HostedFile) => {
   // Node ends the run of a file when nothing keeps the process alive any more.
   process.channel?.unref();
-  const result = await runTestFile(path, (report) => process.send?.({ report }));
+  const result = await runTestFile(path, maxLingerMs, (report) => process.send?.({ report }));
   process.channel?.ref();
   process.send?.({ result });
 });

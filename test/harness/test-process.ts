@@ -4,16 +4,19 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { FileResult } from "./test-file.ts";
+import type { HostedFile } from "./test-host.ts";
 
 export interface TestResult extends FileResult {
   /** The output of Node's spec reporter and of the file itself. */
   report: string;
+  /** Whether the file left something open in a shared process, and the result is that of a second run alone. */
+  isRepeated?: boolean;
 }
 
 export interface TestProcess {
   combination: string;
   /** Resolves also when the process has crashed. An aborted signal kills it, and so does a problem of the file. */
-  run(path: string, signal: AbortSignal): Promise<TestResult>;
+  run(file: HostedFile, signal: AbortSignal): Promise<TestResult>;
   /** For a process that has run its last file without problems; rejects when it crashes at its end. */
   end(): Promise<void>;
 }
@@ -39,19 +42,19 @@ export function startTestProcess(combination: string): TestProcess {
 
   return {
     combination,
-    async run(path, signal) {
+    async run(file, signal) {
       const judged = new Promise<FileResult>((resolve) => (judge = resolve));
       const kill = () => child.kill("SIGKILL");
       signal.addEventListener("abort", kill);
       if (signal.aborted) kill();
-      else child.send(path, () => {});
+      else child.send(file, () => {});
       const result = await Promise.race([judged, closed.then(() => EXITED)]);
       signal.removeEventListener("abort", kill);
       if (result.problems.length > 0) {
         kill();
         if (earlier.length > 0) report += `\nThe same process had run: ${earlier.join(" ")}\n`;
       }
-      earlier.push(path);
+      earlier.push(file.path);
       const whole = report;
       report = "";
       return { ...result, report: whole };

@@ -1,11 +1,17 @@
 // The processes of a test run. A new process for each file would cost more CPU time than most files themselves.
 
+import { LEFT_OPEN } from "./test-file.ts";
 import { startTestProcess, type TestProcess, type TestResult } from "./test-process.ts";
 
-/** Files after which no other can use the process: this one marks it as ending, for good. */
-const LAST_IN_PROCESS = ["test/contract/backup-signal.test.ts"];
+/** Their files stop, freeze and flood processes, or mark their own process as ending: none of them shares one. */
+const ALONE = [
+  ...["test/nodes/", "test/faults/", "test/upgrade/", "test/package/", "test/logging/", "test/model/"],
+  ...["test/hostile/", "test/browser/", "test/contract/backup-signal.test.ts"],
+];
 /** A file that has not ended by then hangs. */
 const FILE_TIMEOUT_MS = 300_000;
+/** How long something may stay open after the last test of a file that shares its process. */
+const LINGER_MS = 5_000;
 
 export interface TestFile {
   path: string;
@@ -20,7 +26,7 @@ export interface TestProcesses {
   end(): Promise<void>;
 }
 
-export function createTestProcesses(): TestProcesses {
+export function createTestProcesses({ lingerMs = LINGER_MS } = {}): TestProcesses {
   const idle: TestProcess[] = [];
 
   async function take(combination: string): Promise<TestProcess> {
@@ -32,22 +38,39 @@ export function createTestProcesses(): TestProcesses {
     return startTestProcess(combination);
   }
 
+  async function runAlone(file: TestFile): Promise<TestResult> {
+    const host = startTestProcess(file.combination);
+    const result = await runIn(host, file, FILE_TIMEOUT_MS);
+    if (result.problems.length === 0) await host.end();
+    return result;
+  }
+
   return {
-    async run({ path, combination, signal, timeoutMs = FILE_TIMEOUT_MS }) {
-      const host = await take(combination);
-      const timeout = AbortSignal.timeout(timeoutMs);
-      const result = await host.run(
-        path,
-        signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      );
-      if (timeout.aborted) return { ...result, problems: [`did not end within ${timeoutMs / 1000} s`] };
-      if (result.problems.length > 0) return result;
-      if (LAST_IN_PROCESS.includes(path)) await host.end();
-      else idle.push(host);
-      return result;
+    async run(file) {
+      if (ALONE.some((start) => file.path.startsWith(start))) return runAlone(file);
+      const host = await take(file.combination);
+      const result = await runIn(host, file, lingerMs);
+      const { problems, report } = result;
+      if (problems.length === 0) idle.push(host);
+      if (problems.join() !== LEFT_OPEN) return result;
+      // What is open may be left from another file. A process of its own decides.
+      const again = await runAlone(file);
+      return {
+        ...again,
+        report: `${report}\nRun again in a process of its own:\n${again.report}`,
+        isRepeated: true,
+      };
     },
     async end() {
       await Promise.all(idle.splice(0).map((each) => each.end()));
     },
   };
+}
+
+async function runIn(host: TestProcess, file: TestFile, maxLingerMs: number): Promise<TestResult> {
+  const { path, signal, timeoutMs = FILE_TIMEOUT_MS } = file;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  const result = await host.run({ path, maxLingerMs }, ended);
+  return timeout.aborted ? { ...result, problems: [`did not end within ${timeoutMs / 1000} s`] } : result;
 }
