@@ -7,8 +7,17 @@ import { type AddressInfo, createServer } from "node:net";
 const BUS_OFFSET = 10_000;
 const PORT_MAX = 65_535;
 
-export function findFreePort(): Promise<number> {
-  return listenOnce(0);
+/** The system may choose a port again as soon as it is free. */
+const chosen = new Set<number>();
+
+/** A different port for each call. */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = await listenOnce(0);
+    if (chosen.has(port)) continue;
+    chosen.add(port);
+    return port;
+  }
 }
 
 /** A port for a server of a Redis Cluster. */

@@ -151,16 +151,21 @@ async function openReal(databaseUrl: string): Promise<Real & { close(): Promise<
     service = await createService(config, { log, clock });
     call = createCall(`${await service.listen()}/v1`, ADMIN_KEY);
   };
+  const stop = async () => {
+    const stopped = service;
+    service = undefined;
+    await stopped?.stop();
+  };
   await start();
   return {
     call: (...args) => (call as Call)(...args),
     async restart() {
-      await service?.stop();
+      await stop();
       await start();
     },
     setTime: clock.set,
     maintenance: async () => service?.runMaintenance(),
-    close: async () => service?.stop(),
+    close: stop,
   };
 }
 
