@@ -26,7 +26,10 @@ export interface Transaction extends Queries {
   lock(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
   /** Resolves to the number of changed rows. */
   run(sql: string, values?: SqlValue[]): Promise<number>;
-  /** Like `batched`, for the last statement: the engine may commit in the same round trip. */
+  /**
+   * Like `batched`, for the last statement: the engine may commit in the same round trip, so that an error after it does
+   * not undo the transaction.
+   */
   finish(statement: BatchStatement, values: SqlValue[]): Promise<Row | undefined>;
 }
 
