@@ -172,8 +172,8 @@ async function openReal(databaseUrl: string): Promise<Real & { close(): Promise<
 const RUNS = process.env.MODEL_RUNS === undefined ? undefined : Number(process.env.MODEL_RUNS);
 
 const ENGINES: Record<string, { runs: number; fresh: (t: TestContext) => Promise<string> }> = {
-  SQLite: { runs: RUNS ?? 12, fresh: async (t) => `sqlite:${join(makeFolder(t), "store.db")}` },
-  PostgreSQL: { runs: RUNS ?? 4, fresh: createTestDatabase },
+  SQLite: { runs: RUNS ?? 6, fresh: async (t) => `sqlite:${join(makeFolder(t), "store.db")}` },
+  PostgreSQL: { runs: RUNS ?? 2, fresh: createTestDatabase },
 };
 
 for (const [engine, { runs, fresh }] of Object.entries(ENGINES)) {

@@ -7,10 +7,11 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, call } from "../harness/call.ts";
 import { PATIENT_MS } from "../harness/combination.ts";
+import type { Environment } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { startNode } from "../harness/node.ts";
 import { startRedis } from "../harness/redis.ts";
-import { type Node, type Service, startService } from "../harness/service.ts";
+import { type Node, startService } from "../harness/service.ts";
 
 const ANIMALS = Number(process.env.RACE_ANIMALS ?? 6);
 const ORDERS_EACH = 50;
@@ -106,14 +107,17 @@ async function check(base: string, key: string, answers: Answer[], allowed = [20
   assert.equal(orders.length, ANIMALS);
 }
 
-async function startNodes(t: TestContext): Promise<Service[]> {
+async function startNodes<T>(
+  t: TestContext,
+  start: (t: TestContext, environment: Environment) => Promise<T>,
+): Promise<[T, T, T]> {
   const environment = {
     DATABASE_URL: await createTestDatabase(t),
     REDIS_URL: (await startRedis(t)).url,
     REDIS_TIMEOUT_MS: PATIENT_MS,
     ADMIN_API_KEY: "an-admin-key-for-all-nodes",
   };
-  return Promise.all([1, 2, 3].map(() => startService(t, environment)));
+  return Promise.all([start(t, environment), start(t, environment), start(t, environment)]);
 }
 
 test(`${RACE} on SQLite make ${ANIMALS} orders`, { timeout: 200_000 }, async (t) => {
@@ -142,10 +146,10 @@ test(`${RACE} on SQLite make ${ANIMALS} orders although the node is killed and r
 });
 
 test(`${RACE} on three nodes make ${ANIMALS} orders`, { timeout: 280_000 }, async (t) => {
-  const nodes = await startNodes(t);
-  const [one] = nodes as [Service];
+  const nodes = await startNodes(t, startNode);
+  const [one] = nodes;
   const key = await createKey(one);
-  const answers = await race(t, { key, nodeFor: (index) => nodes[index % 3] as Service });
+  const answers = await race(t, { key, nodeFor: (index) => nodes[index % 3] as Node });
   assert.equal(answers.filter(({ status }) => status === 201).length, ANIMALS);
   assert.equal(answers.length, ANIMALS * ORDERS_EACH);
   await check(one.url, key, answers);
@@ -154,13 +158,13 @@ test(`${RACE} on three nodes make ${ANIMALS} orders`, { timeout: 280_000 }, asyn
 test(`${RACE} on three nodes make ${ANIMALS} orders although one is killed`, {
   timeout: 280_000,
 }, async (t) => {
-  const nodes = await startNodes(t);
-  const [one, , three] = nodes as [Service, Service, Service];
+  const nodes = await startNodes(t, startService);
+  const [one, , three] = nodes;
   const key = await createKey(one);
   let alive = 3;
   const answers = await race(t, {
     key,
-    nodeFor: (index) => nodes[index % alive] as Service,
+    nodeFor: (index) => nodes[index % alive] as Node,
     async atHalf() {
       const killed = three.stop("SIGKILL");
       alive = 2;
