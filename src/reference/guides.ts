@@ -136,6 +136,25 @@ export function describeGuides(base: string): Guide[] {
       ],
     },
     {
+      id: "webhooks",
+      title: "Receive and verify webhooks",
+      parts: [
+        "Instead of asking for changes, let the service send them to you: create a webhook with a key that has access `manage`. The response contains the secret, once.",
+        {
+          code: send("POST", "/webhooks", { url: "https://hooks.example.net/animals", types: ["pet.*"] }),
+        },
+        "Every request is signed as in Standard Webhooks 1.0.0, so that their libraries verify it. This program needs only the typed client. Verify the bytes as they arrived, before you parse them:",
+        { code: receiverProgram() },
+        "Answer 2xx within 15 seconds, and do longer work afterwards. Any other answer is a failure, and the event is sent again: after 5 seconds, 5 and 30 minutes, then 2, 5, 10, 14, 20 and 24 hours. So an event may arrive twice: remember the `webhook-id` of what you have handled. Events may also arrive in another order: the event with the higher `number` has the newer state. Each has the complete state, so nothing needs to be requested.",
+        "Answer 410 to end the webhook. After 5 days with only failures it is disabled too. Nothing is lost: `PATCH` it with `status` `enabled`, and it continues where it stopped.",
+        "Send a test event, see what was delivered, and send something again:",
+        {
+          code: `${send("POST", "/webhooks/1/test", {})}\n${get("/webhooks/1/deliveries?status=failed")}\n${send("POST", "/webhooks/1/replay", { deliveryId: 7 })}`,
+        },
+        "A rotation returns a new secret. For 24 hours every request has a signature of both, so that you can change the secret of the receiver at any time.",
+      ],
+    },
+    {
       id: "deprecation",
       title: "Deprecation",
       parts: [
@@ -163,6 +182,23 @@ for (;;) {
   const link = response.headers.get('link');
   url = link.slice(1, link.indexOf('>'));
 }`;
+}
+
+function receiverProgram(): string {
+  return `import { createServer } from 'node:http';
+import { verifyWebhook } from '@animal-store/client';
+
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  try {
+    const event = await verifyWebhook('whsec_…', request.headers, Buffer.concat(chunks));
+    console.log(event.number, event.type, event.data);
+    response.writeHead(204).end();
+  } catch {
+    response.writeHead(400).end();
+  }
+}).listen(3000);`;
 }
 
 function pagingProgram(base: string): string {
