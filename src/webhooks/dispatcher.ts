@@ -157,7 +157,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         ...{ status, error, atMs, isDelivered: hasSucceeded },
         nextAttemptAtMs: waitMs === undefined ? undefined : atMs + waitMs,
       },
-      () => undefined,
+      (failures) => findDisabledReason(status, failures, atMs),
     );
     observer.attempted(hasSucceeded ? "delivered" : "failed");
     if (recorded !== undefined) tell(claimed.webhook.id, recorded, atMs);
