@@ -236,11 +236,10 @@ async function measureDeliveries({ dispatch }: Stores, nowMs: number): Promise<D
   const figures = await dispatch.measure().catch(() => undefined);
   if (figures === undefined) return undefined;
   const { pending, oldestPendingMs, failingSinceMs } = figures;
-  const isDue = (sinceMs: number) => isWarningDue({ failingSinceMs: sinceMs, lastFailureMs: sinceMs }, nowMs);
   return {
     pending,
     oldestPendingSeconds: oldestPendingMs === undefined ? 0 : Math.max(0, (nowMs - oldestPendingMs) / 1_000),
-    failingWebhooks: failingSinceMs.filter(isDue).length,
+    failingWebhooks: failingSinceMs.filter((sinceMs) => isWarningDue(sinceMs, nowMs)).length,
   };
 }
 

@@ -116,7 +116,8 @@ export type Replay = { deliveryId: bigint } | { after: EventCursor };
 /** An enabled webhook, as a dispatcher sees it before it asks for work. */
 export interface DispatchTarget {
   id: bigint;
-  isFailing: boolean;
+  /** Undefined if its last attempt has succeeded. */
+  failures: Failures | undefined;
   /** Whether there are events or deliveries to handle now. */
   hasWork: boolean;
 }
@@ -133,6 +134,8 @@ export interface TakenWork {
   claimed: ClaimedDelivery[];
   /** Whether there are more events to turn into deliveries. */
   hasMore: boolean;
+  /** Why the webhook was disabled instead. */
+  disabledReason?: DisabledReason;
 }
 
 interface Attempt {
@@ -175,6 +178,8 @@ export interface DispatchStore {
     /** Why the webhook must be disabled after these failures, if it must. */
     findReason: (failures: Failures) => DisabledReason | undefined,
   ): Promise<RecordedAttempt | undefined>;
+  /** Resolves to whether it was enabled and had these failures until now. */
+  disable(id: bigint, reason: DisabledReason, failures: Failures, nowMs: number): Promise<boolean>;
   /** Gives up a claim without an attempt. */
   release(claimed: ClaimedDelivery): Promise<void>;
   /** For an engine with one node, at its start: ends the claims of a process that was killed. */

@@ -1,6 +1,7 @@
 // Sends the events of all enabled webhooks. Runs on every node; the database decides which node attempts a delivery.
 //
-// A round asks the database which webhooks have work, and takes it: events become deliveries, due deliveries are claimed.
+// A round asks the database which webhooks have work, and takes one portion for each: events become deliveries, due
+// deliveries are claimed. A webhook with a long history gets its next portion in the next round, after all others.
 // Attempts run beside the rounds. A webhook whose attempt has ended is asked for more at once, unless it is failing: those
 // are left to the next round, and share half of the places, so that they cannot delay the others.
 
@@ -51,8 +52,15 @@ interface DispatcherOptions {
   stopGraceMs?: number;
 }
 
+interface Round {
+  /** The newest number of the history; undefined if no webhook waits for changes. */
+  newest: bigint | undefined;
+  /** Whether there are events that have no delivery yet. */
+  hasMore: boolean;
+}
+
 export interface Dispatcher {
-  /** One round now, and then everything that it has started. */
+  /** All rounds that are needed now, and then everything that it has started. */
   run(): Promise<void>;
   /** Starts nothing more, and gives running attempts a short time. An attempt that is cut does not count. */
   stop(): Promise<void>;
@@ -65,7 +73,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const cutting = new AbortController();
   const running = new Map<Promise<void>, DispatchTarget>();
   /** One transaction of a webhook at a time. */
-  const taking = new Map<bigint, Promise<void>>();
+  const taking = new Map<bigint, Promise<boolean>>();
   /** Webhooks whose attempts have ended meanwhile. */
   const askAgain = new Set<bigint>();
   let isBroken = false;
@@ -74,60 +82,63 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return [...running.values()].filter(which).length;
   }
 
-  function findRoom({ id, isFailing }: DispatchTarget): number {
+  function findRoom({ id, failures }: DispatchTarget): number {
     const room = [PER_NODE_MAX - running.size];
-    if (isFailing)
+    if (failures !== undefined)
       room.push(
         1 - countRunning((each) => each.id === id),
-        FAILING_PER_NODE_MAX - countRunning((each) => each.isFailing),
+        FAILING_PER_NODE_MAX - countRunning((each) => each.failures !== undefined),
       );
     else room.push(PER_ENDPOINT_MAX - countRunning((each) => each.id === id));
     return Math.max(0, Math.min(...room));
   }
 
-  /** Also without room: the events must become deliveries. */
-  function take(target: DispatchTarget): Promise<void> {
+  /** Also without room: the events must become deliveries. Resolves to whether there are more events. */
+  function take(target: DispatchTarget): Promise<boolean> {
     const known = taking.get(target.id);
     if (known !== undefined) {
       askAgain.add(target.id);
       return known;
     }
-    const taken = takeAll(target).finally(() => taking.delete(target.id));
+    const taken = takePortion(target).finally(() => taking.delete(target.id));
     taking.set(target.id, taken);
     return taken;
   }
 
-  async function takeAll(target: DispatchTarget): Promise<void> {
-    let hasMore = true;
-    while (hasMore && !ending.signal.aborted) {
+  async function takePortion(target: DispatchTarget): Promise<boolean> {
+    let hasMore = false;
+    do {
       askAgain.delete(target.id);
+      if (ending.signal.aborted) return false;
       const limits = { node: findRoom(target), endpoint: PER_ENDPOINT_MAX };
       const taken = await store.take(target.id, limits, clock.nowMs());
+      if (taken.disabledReason !== undefined) observer.disabled(target.id, taken.disabledReason);
       for (const claimed of taken.claimed) start(claimed, target);
-      hasMore = taken.hasMore || askAgain.has(target.id);
-    }
+      hasMore = taken.hasMore;
+    } while (askAgain.has(target.id));
+    return hasMore;
   }
 
   function start(claimed: ClaimedDelivery, target: DispatchTarget): void {
     const attempt = deliver(claimed)
-      .then((isFailing) => ({ ...target, isFailing }))
       .catch((error) => {
         report(error);
-        return { ...target, isFailing: true };
+        return false;
       })
-      .then((after) => {
+      .then((isDelivered) => {
         running.delete(attempt);
         // One refill for all attempts that end at the same time.
-        if (!after.isFailing && !ending.signal.aborted) void take(after).catch(report);
+        if (isDelivered && !ending.signal.aborted)
+          void take({ ...target, failures: undefined }).catch(report);
       });
     running.set(attempt, target);
   }
 
-  /** Resolves to whether the webhook is failing. */
+  /** Resolves to whether the event was delivered. */
   async function deliver(claimed: ClaimedDelivery): Promise<boolean> {
     if (ending.signal.aborted) {
       await store.release(claimed);
-      return true;
+      return false;
     }
     const { webhook, delivery, event } = claimed;
     const secrets = await webhooks.findSecrets(webhook);
@@ -138,7 +149,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const result = await webhooks.send(message, cutting.signal);
     if (cutting.signal.aborted && result.status === undefined) {
       await store.release(claimed);
-      return true;
+      return false;
     }
     return record(claimed, result);
   }
@@ -161,7 +172,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     );
     observer.attempted(hasSucceeded ? "delivered" : "failed");
     if (recorded !== undefined) tell(claimed.webhook.id, recorded, atMs);
-    return !hasSucceeded;
+    return hasSucceeded;
   }
 
   function tell(
@@ -170,9 +181,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     atMs: number,
   ): void {
     if (disabledReason !== undefined) observer.disabled(id, disabledReason);
-    if (failures === undefined || !isWarningDue(failures, atMs)) return;
-    const wasDue = failuresBefore !== undefined && isWarningDue(failuresBefore, failuresBefore.lastFailureMs);
-    if (!wasDue) observer.warned(id, failures.failingSinceMs);
+    if (failures === undefined || !isWarningDue(failures.failingSinceMs, atMs)) return;
+    const { failingSinceMs } = failures;
+    const wasDue = failuresBefore !== undefined && isWarningDue(failingSinceMs, failuresBefore.lastFailureMs);
+    if (!wasDue) observer.warned(id, failingSinceMs);
   }
 
   function report(error: unknown): void {
@@ -180,19 +192,43 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     isBroken = true;
   }
 
-  /** Resolves to the newest number; undefined if no webhook waits for changes. */
-  async function round(): Promise<bigint | undefined> {
+  function handleFault(error: unknown): Round {
+    report(error);
+    return { newest: undefined, hasMore: false };
+  }
+
+  async function round(): Promise<Round> {
     const { targets, newest } = await store.look(clock.nowMs());
-    for (const target of targets) if (target.hasWork) await take(target);
-    isBroken = false;
-    return targets.length === 0 ? undefined : newest;
+    let hasMore = false;
+    let hasFailed = false;
+    for (const target of targets) {
+      // Of one webhook: the others must not wait for it.
+      const fail = (error: unknown) => {
+        report(error);
+        hasFailed = true;
+        return false;
+      };
+      if (!target.hasWork) await giveUp(target).catch(fail);
+      else if (await take(target).catch(fail)) hasMore = true;
+    }
+    if (!hasFailed) isBroken = false;
+    return { newest: targets.length === 0 ? undefined : newest, hasMore };
+  }
+
+  /** Disables a webhook that has nothing to attempt, and whose last attempts have failed long ago. */
+  async function giveUp({ id, failures }: DispatchTarget): Promise<void> {
+    const nowMs = clock.nowMs();
+    const reason = failures && findDisabledReason(undefined, failures, nowMs);
+    if (failures === undefined || reason === undefined) return;
+    if (await store.disable(id, reason, failures, nowMs)) observer.disabled(id, reason);
   }
 
   async function repeatRounds(): Promise<void> {
     const { signal } = ending;
     if (options.isAlone) await store.releaseAll().catch(report);
     while (!signal.aborted) {
-      const newest = await round().catch((error) => void report(error));
+      const { newest, hasMore } = await round().catch(handleFault);
+      if (hasMore) continue;
       if (newest === undefined) await pause(roundMs, undefined, { signal }).catch(() => {});
       else await changes.wait(newest, roundMs, signal);
       await pause(PAUSE_MS, undefined, { signal }).catch(() => {});
@@ -203,7 +239,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     async run() {
-      await round();
+      while ((await round()).hasMore);
       while (running.size > 0 || taking.size > 0)
         await Promise.allSettled([...running.keys(), ...taking.values()]);
     },

@@ -1,5 +1,7 @@
 // When a delivery is attempted again, and when an endpoint counts as failing.
 
+import type { DisabledReason, Failures } from "../domain/webhook.ts";
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -46,25 +48,21 @@ export function nextWaitMs({
   return Math.round(Math.max(variedMs, Math.min(retryAfterMs, RETRY_AFTER_FACTOR_MAX * stepMs)));
 }
 
-export interface Failures {
-  /** The first failure since the last success; undefined if there was none. */
-  failingSinceMs: number | undefined;
-  lastFailureMs: number | undefined;
-}
-
-/** Why a webhook must be disabled after a failure, if it must. A single broken event is not enough for `failing`. */
+/**
+ * Why a webhook must be disabled, if it must: after a failure, or later, because nothing has succeeded since. Failures of a
+ * short time are not enough for `failing`: the receiver may have been repaired, and no event has come since.
+ */
 export function findDisabledReason(
   status: number | undefined,
   { failingSinceMs, lastFailureMs }: Failures,
   nowMs: number,
-): "gone" | "failing" | undefined {
+): Extract<DisabledReason, "gone" | "failing"> | undefined {
   if (status === GONE) return "gone";
-  if (failingSinceMs === undefined || lastFailureMs === undefined) return undefined;
   const isLong = nowMs - failingSinceMs >= DISABLED_AFTER_MS;
   return isLong && lastFailureMs - failingSinceMs >= FAILURES_APART_MS ? "failing" : undefined;
 }
 
 /** Whether the operator must be warned that all attempts fail. */
-export function isWarningDue({ failingSinceMs }: Failures, nowMs: number): boolean {
-  return failingSinceMs !== undefined && nowMs - failingSinceMs >= WARNING_AFTER_MS;
+export function isWarningDue(failingSinceMs: number, nowMs: number): boolean {
+  return nowMs - failingSinceMs >= WARNING_AFTER_MS;
 }

@@ -45,7 +45,7 @@ export function createDispatchScene(t: TestContext, db: Database) {
     /** The newest delivery of a webhook. */
     newest: async (id: bigint) => (await webhooks.listDeliveries(id, { limit: 1 }))[0],
     /** One node; stopped with the test. */
-    startNode({ attemptMs = 5_000, stopGraceMs = 0, store = dispatch }: NodeOptions = {}) {
+    startNode({ attemptMs = 30_000, stopGraceMs = 0, store = dispatch }: NodeOptions = {}) {
       const rules = createAddressRules({ allowHttp: true, allow: ["127.0.0.1"], findOwn: () => [] });
       const proxies = { httpsProxy: undefined, httpProxy: undefined, noProxy: [] };
       const send = createSender({ targets: createTargets({ rules, proxies }), clock, attemptMs });

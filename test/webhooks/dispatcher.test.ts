@@ -20,7 +20,11 @@ interface Bad {
   lastStatus?: number;
   lastError?: RegExp;
   waitMs?: number;
+  attemptMs?: number;
 }
+
+/** Long enough for a slow machine, except where the test waits for its end. */
+const ATTEMPT_MS = 30_000;
 
 const BAD_RECEIVERS: Record<string, Bad> = {
   "answers 500": { reaction: 500, lastStatus: 500 },
@@ -28,7 +32,12 @@ const BAD_RECEIVERS: Record<string, Bad> = {
     reaction: (response) => response.writeHead(302, { location: "/elsewhere" }).end(),
     lastStatus: 302,
   },
-  "never answers": { reaction: () => {}, lastError: /No response within/ },
+  "never answers": { reaction: () => {}, lastError: /No response within/, attemptMs: 500 },
+  "begins a response and never ends its headers": {
+    reaction: (response) => void response.socket?.write("HTTP/1.1 200 OK\r\nx-slow: "),
+    lastError: /No response within/,
+    attemptMs: 500,
+  },
   "cuts the connection": {
     reaction: (response) => response.destroy(),
     lastError: /closed before a response/,
@@ -41,29 +50,32 @@ const BAD_RECEIVERS: Record<string, Bad> = {
 };
 
 test("A receiver that", async (t) => {
-  for (const [what, { reaction, lastStatus, lastError, waitMs = 5_000 }] of Object.entries(BAD_RECEIVERS)) {
+  for (const [what, bad] of Object.entries(BAD_RECEIVERS)) {
+    const { reaction, lastStatus, lastError, waitMs = 5_000, attemptMs = ATTEMPT_MS } = bad;
     await t.test(`${what} gets the event again later, with the same id`, async (t) => {
       const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
       const receiver = await startReceiver(t, reaction);
       const { id } = await scene.create(receiver.url);
-      const node = scene.startNode({ attemptMs: 300 });
       await scene.addPets(1);
-      await node.run();
+      const first = scene.startNode({ attemptMs });
+      await first.run();
+      await first.stop();
       const failed = await scene.newest(id);
       assert.deepEqual([failed?.status, failed?.attempts, failed?.lastStatus], ["pending", 1, lastStatus]);
       assert.match(failed?.lastError ?? "", lastError ?? /^$/);
       assert.equal(failed?.nextAttemptAtMs, scene.clock.nowMs() + waitMs);
       receiver.react(204);
+      const node = scene.startNode();
       scene.clock.advance(waitMs - 1);
       await node.run();
       assert.equal(receiver.received.length, 1, "not before its time");
       scene.clock.advance(1);
       await node.run();
-      const [first, second, ...others] = receiver.received.map(({ headers, path }) => [
+      const [one, two, ...others] = receiver.received.map(({ headers, path }) => [
         path,
         headers["webhook-id"],
       ]);
-      assert.deepEqual([second, others], [first, []]);
+      assert.deepEqual([two, others], [one, []]);
       assert.equal((await scene.newest(id))?.status, "delivered");
       assert.deepEqual([scene.seen.delivered, scene.seen.failed], [1, 1]);
     });
@@ -132,7 +144,31 @@ test("A receiver that", async (t) => {
     assert.deepEqual(times, expected);
     assert.equal((await scene.newest(id))?.status, "failed");
     assert.equal(receiver.received.length, 10);
-    assert.equal((await scene.webhooks.find(id))?.disabledReason, undefined, "one event is not enough");
+    scene.clock.set(startMs + 5 * DAY_MS - 1);
+    await node.run();
+    assert.equal((await scene.webhooks.find(id))?.disabledReason, undefined);
+    scene.clock.advance(1);
+    await node.run();
+    assert.equal((await scene.webhooks.find(id))?.disabledReason, "failing", "5 days without a success");
+    assert.deepEqual(scene.seen.disabled, ["failing"]);
+    assert.equal(receiver.received.length, 10);
+  });
+
+  await t.test("failed for less than 12 hours stays enabled until there is something to send", async (t) => {
+    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+    const receiver = await startReceiver(t, 500);
+    const { id } = await scene.create(receiver.url);
+    await scene.addPets(1);
+    const node = scene.startNode();
+    await node.run();
+    await scene.webhooks.update(id, { after: "now" }, { actor: { command: "test" }, atMs: 0 });
+    scene.clock.advance(30 * DAY_MS);
+    await node.run();
+    assert.equal((await scene.webhooks.find(id))?.disabledReason, undefined);
+    receiver.react(204);
+    await scene.addPets(1);
+    await node.run();
+    assert.deepEqual([receiver.received.length, scene.seen.disabled], [2, []]);
   });
 
   await t.test("only fails is reported once after a day, and disabled after 5 days", async (t) => {

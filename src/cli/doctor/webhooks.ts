@@ -25,9 +25,7 @@ export function examineWebhooks(
       ),
     ];
   const nowMs = systemClock.nowMs();
-  const failing = found.failingSinceMs.filter((sinceMs) =>
-    isWarningDue({ failingSinceMs: sinceMs, lastFailureMs: sinceMs }, nowMs),
-  ).length;
+  const failing = found.failingSinceMs.filter((sinceMs) => isWarningDue(sinceMs, nowMs)).length;
   if (failing + found.givenUp === 0) return [ok("webhooks", number)];
   const detail = `${number}: ${failing} with only failures for more than a day, ${found.givenUp} disabled because of failures`;
   const mend = `See which, and correct their receivers: ${COMMAND} webhooks list`;

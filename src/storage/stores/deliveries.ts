@@ -37,7 +37,7 @@ const IS_DUE = `status = 'pending' AND next_attempt_at_ms <= $1
   AND (claimed_until_ms IS NULL OR claimed_until_ms <= $1)`;
 const HAS_ENDED = `(key_id <> 0 AND NOT EXISTS (SELECT 1 FROM api_keys
   WHERE api_keys.id = key_id AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1)))`;
-const LOOK = `SELECT id, failing_since_ms,
+const LOOK = `SELECT id, failing_since_ms, last_failure_at_ms, ${NEWEST_NUMBER} AS newest,
     CASE WHEN number < ${NEWEST_NUMBER} OR ${HAS_ENDED}
       OR EXISTS (SELECT 1 FROM deliveries WHERE webhook_id = webhooks.id AND ${IS_DUE}) THEN 1 ELSE 0 END AS has_work
   FROM webhooks WHERE disabled_reason IS NULL ORDER BY id`;
@@ -63,13 +63,15 @@ export function createDispatchStore(db: Database): DispatchStore {
   return {
     async look(nowMs) {
       const rows = await db.all(LOOK, [nowMs]);
-      const newest = rows.length === 0 ? 0n : (await db.first(`SELECT ${NEWEST_NUMBER} AS number`))?.number;
-      const targets = rows.map(({ id, failing_since_ms, has_work }) => ({
+      const targets = rows.map(({ id, failing_since_ms, last_failure_at_ms, has_work }) => ({
         id: id as bigint,
-        isFailing: failing_since_ms !== null,
+        failures: failuresOf({
+          failingSinceMs: toOptionalNumber(failing_since_ms),
+          lastFailureAtMs: toOptionalNumber(last_failure_at_ms),
+        }),
         hasWork: Number(has_work) === 1,
       }));
-      return { targets, newest: newest as bigint };
+      return { targets, newest: (rows[0]?.newest ?? 0n) as bigint };
     },
 
     take: (id, limits, nowMs) =>
@@ -79,7 +81,7 @@ export function createDispatchStore(db: Database): DispatchStore {
         const owner = await findOwner(tx, webhook, nowMs);
         if (owner === undefined) {
           await disableWebhook(tx, webhook, "key_ended", { actor: SERVICE_ACTOR, atMs: nowMs });
-          return NOTHING;
+          return { ...NOTHING, disabledReason: "key_ended" };
         }
         const filter = filterFor(owner, { types: typesOf(webhook) });
         const page = await readEventsAfter(tx, webhook.number, filter, EVENTS_PER_TRANSACTION);
@@ -112,6 +114,16 @@ export function createDispatchStore(db: Database): DispatchStore {
         if (disabledReason !== undefined)
           await disableWebhook(tx, webhook, disabledReason, { actor: SERVICE_ACTOR, atMs });
         return { failuresBefore, failures, disabledReason };
+      }),
+
+    disable: (id, reason, { failingSinceMs, lastFailureMs }, nowMs) =>
+      db.transaction(async (tx) => {
+        const webhook = await lockWebhook(tx, id);
+        if (webhook === undefined || webhook.disabledReason !== undefined) return false;
+        const now = failuresOf(webhook);
+        if (now?.failingSinceMs !== failingSinceMs || now.lastFailureMs !== lastFailureMs) return false;
+        await disableWebhook(tx, webhook, reason, { actor: SERVICE_ACTOR, atMs: nowMs });
+        return true;
       }),
 
     async release({ delivery, claimedUntilMs }) {
@@ -216,7 +228,10 @@ async function addDeliveries(
   await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, examined]);
 }
 
-function failuresOf({ failingSinceMs, lastFailureAtMs }: StoredWebhook): Failures | undefined {
+function failuresOf({
+  failingSinceMs,
+  lastFailureAtMs,
+}: Pick<StoredWebhook, "failingSinceMs" | "lastFailureAtMs">): Failures | undefined {
   if (failingSinceMs === undefined) return undefined;
   return { failingSinceMs, lastFailureMs: lastFailureAtMs ?? failingSinceMs };
 }
