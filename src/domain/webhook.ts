@@ -11,10 +11,8 @@ import {
   type StoredEvent,
 } from "./event.ts";
 import type { Page } from "./page.ts";
+import { OLD_SECRET_SIGNS_MS } from "./webhook-limits.ts";
 
-/** After a rotation, the old secret signs too for this long. */
-export const OLD_SECRET_SIGNS_MS = 24 * 3_600_000;
-export const DELIVERIES_KEPT_DAYS = 30;
 /** The type of the event that `testWebhook` sends. */
 export const TEST_TYPE = "webhook.test";
 

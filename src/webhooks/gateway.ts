@@ -4,12 +4,8 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../domain/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { serializeEvent } from "../domain/event.ts";
-import {
-  OLD_SECRET_SIGNS_MS,
-  type StoredWebhook,
-  TEST_TYPE,
-  type WebhookGateway,
-} from "../domain/webhook.ts";
+import { type StoredWebhook, TEST_TYPE, type WebhookGateway } from "../domain/webhook.ts";
+import { OLD_SECRET_SIGNS_MS } from "../domain/webhook-limits.ts";
 import { createAddressRules, type HostPort, targetOf } from "./addresses.ts";
 import { openMasterKey } from "./master-key.ts";
 import type { ProxySettings } from "./proxy.ts";

@@ -1,24 +1,17 @@
 // When a delivery is attempted again, and when an endpoint counts as failing.
 
 import type { DisabledReason, Failures } from "../domain/webhook.ts";
+import { ATTEMPT_WAITS_MS, DISABLED_AFTER_DAYS } from "../domain/webhook-limits.ts";
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** The wait before each attempt, counted from the one before: 75.6 hours in all. */
-export const ATTEMPT_WAITS_MS = [
-  ...[0, 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
-  ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS],
-];
 
 /** Waits vary by this share, so that the events of an outage are not all sent again at the same moment. */
 const VARIATION = 0.2;
 const RETRY_AFTER_FACTOR_MAX = 2;
 
 const WARNING_AFTER_MS = DAY_MS;
-const DISABLED_AFTER_MS = 5 * DAY_MS;
+const DISABLED_AFTER_MS = DISABLED_AFTER_DAYS * DAY_MS;
 const FAILURES_APART_MS = 12 * HOUR_MS;
 
 const GONE = 410;

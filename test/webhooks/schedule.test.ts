@@ -2,13 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  ATTEMPT_WAITS_MS,
-  findDisabledReason,
-  isDelivered,
-  isWarningDue,
-  nextWaitMs,
-} from "../../src/webhooks/schedule.ts";
+import { ATTEMPT_WAITS_MS } from "../../src/domain/webhook-limits.ts";
+import { findDisabledReason, isDelivered, isWarningDue, nextWaitMs } from "../../src/webhooks/schedule.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,7 +1,9 @@
 // The requests that the service sends to webhooks, for the `webhooks` section of the OpenAPI document.
 
 import { EVENT_TYPES } from "../../domain/event.ts";
+import { formatDuration } from "../../domain/time.ts";
 import { TEST_TYPE } from "../../domain/webhook.ts";
+import { ATTEMPT_MS, OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
 import { EVENT_COMPONENTS, EXAMPLE_EVENT_ID } from "../schemas/events.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { publishSchema } from "./published-schema.ts";
@@ -11,7 +13,7 @@ const HEADERS = [
   headerOf("webhook-timestamp", "Unix time of the attempt in seconds.", "1763199000"),
   headerOf(
     "webhook-signature",
-    "`v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` with the secret; for 24 hours after a rotation two of them, separated by a space.",
+    `\`v1,\` and the base64 of the HMAC-SHA256 of \`id.timestamp.body\` with the secret; for ${formatDuration(OLD_SECRET_SIGNS_MS)} after a rotation two of them, separated by a space.`,
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
   ),
 ];
@@ -31,7 +33,7 @@ function describeRequest(type: string) {
     description:
       type === TEST_TYPE
         ? "Sent by testWebhook. It has no data."
-        : "Sent to every webhook that asks for this type, at least once and in any order. Answer 2xx within 15 seconds; any other answer is a failure, and the request is sent again later.",
+        : `Sent to every webhook that asks for this type, at least once and in any order. Answer 2xx within ${formatDuration(ATTEMPT_MS)}; any other answer is a failure, and the request is sent again later.`,
     // The signature replaces a key.
     security: [],
     parameters: HEADERS,

@@ -8,6 +8,7 @@ import { parseEventCursor } from "../../domain/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import type { Page } from "../../domain/page.ts";
+import { formatDuration } from "../../domain/time.ts";
 import {
   checkTypes,
   type Webhook as DomainWebhook,
@@ -16,6 +17,7 @@ import {
   type Replay,
   type TestResult,
 } from "../../domain/webhook.ts";
+import { OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
 import { actorOf, answerPost } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
@@ -218,8 +220,7 @@ export const rotateWebhook: Route = (app, services) =>
       schema: {
         operationId: "rotateWebhook",
         summary: "Replace the secret of a webhook",
-        description:
-          "For 24 hours, every request has two signatures, one with each secret. Only this response contains the new secret.",
+        description: `For ${formatDuration(OLD_SECRET_SIGNS_MS)}, every request has two signatures, one with each secret. Only this response contains the new secret.`,
         params: WebhookPath,
         answer: "The webhook with its new secret.",
         response: { 200: IssuedWebhook },

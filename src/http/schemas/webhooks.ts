@@ -2,14 +2,13 @@
 
 import { EVENT_TYPES } from "../../domain/event.ts";
 import { textPattern, textRule } from "../../domain/text.ts";
+import { DELIVERY_STATUSES, DISABLED_REASONS, EVENT_WORDS, WEBHOOK_STATUSES } from "../../domain/webhook.ts";
 import {
   DELIVERIES_KEPT_DAYS,
-  DELIVERY_STATUSES,
-  DISABLED_REASONS,
-  EVENT_WORDS,
-  WEBHOOK_STATUSES,
-} from "../../domain/webhook.ts";
-import { WEBHOOK_DESCRIPTION_MAX, WEBHOOK_URL_MAX } from "../../domain/webhook-limits.ts";
+  DISABLED_AFTER_DAYS,
+  WEBHOOK_DESCRIPTION_MAX,
+  WEBHOOK_URL_MAX,
+} from "../../domain/webhook-limits.ts";
 import { EXAMPLE_EVENT_ID } from "./events.ts";
 import {
   annotate,
@@ -61,8 +60,7 @@ const WebhookStatus = text(WEBHOOK_STATUSES, {
 });
 const DisabledReason = text(DISABLED_REASONS, {
   title: "DisabledReason",
-  description:
-    "Why it is disabled: by a request; the receiver answered 410; only failures for 5 days; the key was revoked or has expired.",
+  description: `Why it is disabled: by a request; the receiver answered 410; only failures for ${DISABLED_AFTER_DAYS} days; the key was revoked or has expired.`,
 });
 
 export const NewWebhook = Type.Object(

@@ -11,7 +11,6 @@ import {
 } from "../../domain/event.ts";
 import {
   type ClaimedDelivery,
-  DELIVERIES_KEPT_DAYS,
   type Delivery,
   type DispatchStore,
   type Failures,
@@ -19,6 +18,7 @@ import {
   type TakenWork,
   typesOf,
 } from "../../domain/webhook.ts";
+import { ATTEMPT_MS, DELIVERIES_KEPT_DAYS } from "../../domain/webhook-limits.ts";
 import type { Database, Transaction } from "../database.ts";
 import { TABLES, toJsonRows, toOptionalNumber } from "../tables.ts";
 import { findEvents, readEventsAfter } from "./events.ts";
@@ -28,8 +28,8 @@ import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhooks.t
 /** Events that become deliveries in one transaction. */
 const EVENTS_PER_TRANSACTION = 500;
 const FORGOTTEN_PER_TRANSACTION = 500;
-/** An attempt takes at most 15 s. The rest is for slow writes, and for clocks of nodes that differ. */
-const CLAIM_MS = 60_000;
+/** Longer than an attempt: the rest is for slow writes, and for clocks of nodes that differ. */
+const CLAIM_MS = 4 * ATTEMPT_MS;
 const KEPT_MS = DELIVERIES_KEPT_DAYS * 86_400_000;
 const NOT_KEPT = "The event is no longer kept, or the key may no longer see it.";
 
