@@ -188,6 +188,11 @@ function startDeliveries(
           "a webhook gets only failures; it is disabled after 5 days",
         ),
       disabled: (id, reason) => log.warn({ webhook: String(id), reason }, "a webhook was disabled"),
+      unsigned: (id) =>
+        log.warn(
+          { webhook: String(id) },
+          "a webhook has a secret of another WEBHOOK_SECRET_KEY or key file; nothing is sent to it",
+        ),
       failed: (err) => log.warn({ err }, "webhooks were not sent; will retry"),
     },
   });

@@ -76,7 +76,7 @@ async function examinePartners(config: Config, deep: boolean): Promise<Finding[]
     ...examineConfiguration(),
     ...examineSettings(config, store),
     ...storage.findings,
-    ...examineWebhooks(config, store),
+    ...(await examineWebhooks(config, store)),
     ...(redis === undefined ? [] : [redis]),
     ...(database.engine === "sqlite" ? [examineDisk(database.path)] : []),
     describeAddress(config, address, store),

@@ -38,6 +38,8 @@ export interface StoredWebhook {
   createdAtMs: number;
   /** Counts its secrets, from 1. */
   version: number;
+  /** Tells which master key its secrets are derived from. */
+  keyFingerprint: string;
   rotatedAtMs?: number | undefined;
   lastSuccessAtMs?: number | undefined;
   /** The first failure since the last success. */
@@ -60,6 +62,7 @@ interface WebhookSettings {
 
 interface NewWebhook extends WebhookSettings {
   keyId: bigint;
+  keyFingerprint: string;
   /** The events after this position are delivered. */
   after: EventCursor | "now";
 }
@@ -100,7 +103,7 @@ export interface WebhookStore {
   create(webhook: NewWebhook, stamp: AuditStamp): Promise<Webhook>;
   /** Throws `invalid_transition` if it would enable a webhook whose key has ended. */
   update(id: bigint, changes: WebhookChanges, stamp: AuditStamp): Promise<Webhook | undefined>;
-  rotate(id: bigint, stamp: AuditStamp): Promise<Webhook | undefined>;
+  rotate(id: bigint, keyFingerprint: string, stamp: AuditStamp): Promise<Webhook | undefined>;
   /** Resolves to whether there was one. Its deliveries are deleted later. */
   delete(id: bigint, stamp: AuditStamp): Promise<boolean>;
   /** Newest first; `page.after` is the id before which the page begins. */
@@ -114,6 +117,7 @@ export type Replay = { deliveryId: bigint } | { after: EventCursor };
 /** An enabled webhook, as a dispatcher sees it before it asks for work. */
 export interface DispatchTarget {
   id: bigint;
+  keyFingerprint: string;
   /** Undefined if its last attempt has succeeded. */
   failures: Failures | undefined;
   /** Whether there are events or deliveries to handle now. */
@@ -205,14 +209,22 @@ export interface TestResult {
   body: string;
 }
 
+/** The secrets of the master key that is in use. */
+export interface WebhookSecrets {
+  keyFingerprint: string;
+  /** The current secret of a webhook. */
+  secretOf(webhook: Pick<Webhook, "id" | "version">): string;
+}
+
 /** What webhooks need besides their stores: secrets, allowed addresses, and requests. */
 export interface WebhookGateway {
   /** Throws `unavailable` if there is no master key; the message says what to set. */
   requireKey(): void;
-  /** Resolves to the function that derives the current secret of a webhook. Throws like `requireKey`. */
-  openSecrets(): Promise<(webhook: Pick<Webhook, "id" | "version">) => string>;
+  /** Throws like `requireKey`. */
+  openSecrets(): Promise<WebhookSecrets>;
   /** Throws `url_not_allowed`. */
   checkUrl(url: string): Promise<void>;
+  /** Throws `unavailable` if the webhook has secrets of another master key. */
   sendTest(webhook: Webhook): Promise<TestResult>;
 }
 

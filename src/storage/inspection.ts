@@ -5,6 +5,8 @@ import type { ExplainedError } from "../tools/operator-error.ts";
 export interface WebhookInspection {
   /** All, also disabled ones. */
   count: number;
+  /** Of the master key of each. */
+  keyFingerprints: string[];
   /** Since when each enabled one that fails has failed. */
   failingSinceMs: number[];
   /** Disabled because of their receiver: `gone` or `failing`. */

@@ -35,13 +35,15 @@ interface DispatchObserver {
   /** All attempts of a webhook have failed for a day. Called once. */
   warned(webhookId: bigint, failingSinceMs: number): void;
   disabled(webhookId: bigint, reason: DisabledReason): void;
+  /** Its secrets are of another master key, so nothing is sent to it. Called once. */
+  unsigned(webhookId: bigint): void;
   /** Called for the first failure in a row. */
   failed(error: unknown): void;
 }
 
 interface DispatcherOptions {
   store: DispatchStore;
-  webhooks: Pick<Webhooks, "send" | "findSecrets">;
+  webhooks: Pick<Webhooks, "send" | "canSign" | "findSecrets">;
   changes: Pick<ChangeSignal, "wait">;
   clock: Clock;
   observer: DispatchObserver;
@@ -76,6 +78,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const taking = new Map<bigint, Promise<boolean>>();
   /** Webhooks whose attempts have ended meanwhile. */
   const askAgain = new Set<bigint>();
+  const unsigned = new Set<bigint>();
   let isBroken = false;
 
   function countRunning(which: (target: DispatchTarget) => boolean): number {
@@ -208,11 +211,23 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         hasFailed = true;
         return false;
       };
-      if (!target.hasWork) await giveUp(target).catch(fail);
-      else if (await take(target).catch(fail)) hasMore = true;
+      if (await handle(target).catch(fail)) hasMore = true;
     }
     if (!hasFailed) isBroken = false;
     return { newest: targets.length === 0 ? undefined : newest, hasMore };
+  }
+
+  /** Resolves to whether there are more events. */
+  async function handle(target: DispatchTarget): Promise<boolean> {
+    if (!target.hasWork) {
+      await giveUp(target);
+      return false;
+    }
+    if (await webhooks.canSign(target)) return take(target);
+    // A receiver would refuse the signature. Everything waits for the right key.
+    if (!unsigned.has(target.id)) observer.unsigned(target.id);
+    unsigned.add(target.id);
+    return false;
   }
 
   /** Disables a webhook that has nothing to attempt, and whose last attempts have failed long ago. */

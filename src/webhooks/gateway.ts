@@ -10,12 +10,15 @@ import { createAddressRules, type HostPort, targetOf } from "./addresses.ts";
 import { openMasterKey } from "./master-key.ts";
 import type { ProxySettings } from "./proxy.ts";
 import { createSender, type Send } from "./sender.ts";
-import { deriveSecret } from "./signature.ts";
+import { deriveSecret, fingerprintKey } from "./signature.ts";
 import { createTargets } from "./targets.ts";
 
 const RETRY_AFTER_SECONDS = 60;
 const NO_KEY =
   "Webhooks are not set up. An operator must set WEBHOOK_SECRET_KEY to 32 or more random characters, the same on every node, and restart the service.";
+
+const OTHER_KEY =
+  "The webhook has a secret of another WEBHOOK_SECRET_KEY or key file. An operator must set the old one again, or the webhook needs a new secret: rotate it.";
 
 interface WebhookSettings {
   webhookSecretKey: string | undefined;
@@ -34,6 +37,8 @@ interface GatewayOptions {
 
 export interface Webhooks extends WebhookGateway {
   send: Send;
+  /** Whether the master key in use is the one that the secrets of the webhook are derived from. */
+  canSign(webhook: Pick<StoredWebhook, "keyFingerprint">): Promise<boolean>;
   /** The secrets that sign now, the current one first. */
   findSecrets(webhook: StoredWebhook): Promise<string[]>;
   /** Aborts running requests. */
@@ -65,6 +70,10 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
     return opened;
   }
 
+  async function canSign({ keyFingerprint }: Pick<StoredWebhook, "keyFingerprint">): Promise<boolean> {
+    return fingerprintKey(await openKey()) === keyFingerprint;
+  }
+
   async function findSecrets({ id, version, rotatedAtMs }: StoredWebhook): Promise<string[]> {
     const key = await openKey();
     const isOldValid = rotatedAtMs !== undefined && clock.nowMs() < rotatedAtMs + OLD_SECRET_SIGNS_MS;
@@ -75,10 +84,14 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
     requireKey,
     async openSecrets() {
       const key = await openKey();
-      return ({ id, version }) => deriveSecret(key, id, version);
+      return {
+        keyFingerprint: fingerprintKey(key),
+        secretOf: ({ id, version }) => deriveSecret(key, id, version),
+      };
     },
     checkUrl: targets.check,
     async sendTest(webhook) {
+      if (!(await canSign(webhook))) throw unavailable(OTHER_KEY);
       const secrets = await findSecrets(webhook);
       const eventId = `evt_test_${randomBytes(8).toString("hex")}`;
       const body = serializeEvent({
@@ -91,6 +104,7 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
       return send({ url: webhook.url, eventId, body, secrets }, stopping.signal);
     },
     send,
+    canSign,
     findSecrets,
     stop: () => stopping.abort(),
   };

@@ -1,9 +1,10 @@
 // `webhooks` and `events`: every subcommand, for people and for programs, and what `doctor` says about webhooks.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { createPetStore } from "../../src/storage/stores/pets.ts";
-import { runInHost } from "../harness/commands.ts";
+import { type Environment, runInHost } from "../harness/commands.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 import { startCommand, untilPrinted } from "../harness/service.ts";
 import { makeStore, testOnStores } from "./stores.ts";
@@ -97,39 +98,68 @@ testOnStores("webhooks", async (t, { environment, db }) => {
   }
 });
 
+const CREATE = ["webhooks", "create", "--url", "https://hooks.example.net/"];
+
+/** What `doctor` says about webhooks. */
+async function examine(environment: Environment) {
+  const { stdout } = await runInHost(["doctor", "--json"], { ...environment, PORT: "0" });
+  return JSON.parse(stdout).find(({ check }: { check: string }) => check === "webhooks");
+}
+
 test("webhooks on PostgreSQL without a key say what to set; doctor reports the fault", async (t) => {
   const { createTestDatabase } = await import("../harness/databases.ts");
   const { environment } = await makeStore(t, await createTestDatabase(t));
-  const args = ["webhooks", "create", "--url", "https://hooks.example.net/"];
-  const refused = await runInHost(args, environment);
+  const refused = await runInHost(CREATE, environment);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /An operator must set WEBHOOK_SECRET_KEY/);
   const { WEBHOOK_SECRET_KEY } = RECEIVER_SETTINGS;
-  assert.equal((await runInHost(args, { ...environment, WEBHOOK_SECRET_KEY })).code, 0);
-  const findings = async (more: object) => {
-    const { stdout } = await runInHost(["doctor", "--json"], { ...environment, PORT: "0", ...more });
-    return JSON.parse(stdout).filter(({ check }: { check: string }) => check === "webhooks");
-  };
-  const [missing] = await findings({});
+  assert.equal((await runInHost(CREATE, { ...environment, WEBHOOK_SECRET_KEY })).code, 0);
+  const missing = await examine(environment);
   assert.equal(missing.result, "fault");
   assert.match(missing.detail, /1 webhook, but WEBHOOK_SECRET_KEY is not set/);
-  const [fine] = await findings({ WEBHOOK_SECRET_KEY });
+  const fine = await examine({ ...environment, WEBHOOK_SECRET_KEY });
   assert.deepEqual([fine.result, fine.detail], ["ok", "1 webhook"]);
 });
 
 test("doctor warns of webhooks that fail", async (t) => {
   const { environment, db } = await makeStore(t);
-  const args = ["webhooks", "create", "--url", "https://hooks.example.net/"];
-  for (let i = 0; i < 2; i++) assert.equal((await runInHost(args, environment)).code, 0);
+  for (let i = 0; i < 2; i++) assert.equal((await runInHost(CREATE, environment)).code, 0);
   const sinceMs = Date.now() - 2 * 86_400_000;
   await db.transaction(async (tx) => {
     await tx.run("UPDATE webhooks SET failing_since_ms = $1 WHERE id = 1", [sinceMs]);
     await tx.run("UPDATE webhooks SET disabled_reason = 'gone' WHERE id = 2");
   });
-  const { stdout } = await runInHost(["doctor", "--json"], { ...environment, PORT: "0" });
-  const found = JSON.parse(stdout).find(({ check }: { check: string }) => check === "webhooks");
+  const found = await examine(environment);
   assert.equal(found.result, "warning");
   assert.match(found.detail, /2 webhooks: 1 with only failures for more than a day, 1 disabled/);
+});
+
+test("doctor and test notice that the secrets are of another key; rotate makes new ones", async (t) => {
+  const { environment } = await makeStore(t);
+  const keyed = (WEBHOOK_SECRET_KEY: string) => ({ ...environment, WEBHOOK_SECRET_KEY });
+  const [right, wrong] = [keyed("the-right-key-with-more-than-32-characters"), keyed("x".repeat(32))];
+  for (let i = 0; i < 2; i++) assert.equal((await runInHost(CREATE, right)).code, 0);
+  assert.equal((await examine(right)).result, "ok");
+  for (const other of [wrong, environment]) {
+    const found = await examine(other);
+    assert.equal(found.result, "fault");
+    assert.match(found.detail, /^2 webhooks, of which 2 have secrets of another key/);
+  }
+  const refused = await runInHost(["webhooks", "test", "1"], wrong);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /secret of another WEBHOOK_SECRET_KEY or key file/);
+  assert.equal((await runInHost(["webhooks", "rotate", "1"], wrong)).code, 0);
+  assert.match((await examine(wrong)).detail, /of which 1 have/);
+});
+
+test("doctor names a key file that cannot be used", async (t) => {
+  const { environment } = await makeStore(t);
+  assert.equal((await runInHost(CREATE, environment)).code, 0);
+  assert.equal((await examine(environment)).result, "ok");
+  writeFileSync(`${environment.DATABASE_URL?.slice("sqlite:".length)}-webhook-key`, "x");
+  const found = await examine(environment);
+  assert.equal(found.result, "fault");
+  assert.match(found.detail, /is not a key of webhooks/);
 });
 
 testOnStores("events", async (t, { environment, db, command }) => {

@@ -20,7 +20,7 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
   audit: [1n, "key.created", 3n, null, "keyId:4", '{"plan":"free"}', '{"plan":"pro"}', 35n],
   webhooks: [
     ...[6n, 3n, "https://hooks.example.net/", "pet.*", "Zoë", "failing"],
-    ...[1n, 2n, 36n, 37n, 38n, 39n, 40n],
+    ...[1n, 2n, "k1", 36n, 37n, 38n, 39n, 40n],
   ],
   deliveries: [
     ...[7n, 6n, 1n, "evt_0_1", "pet.created", "pending", 2n],

@@ -33,7 +33,10 @@ function openAll(db: Database) {
     events: createEventStore(db),
     keys: createKeyStore(db),
     create: (settings: object = {}, atMs = 1) =>
-      webhooks.create({ keyId: 0n, url: URL_1, after: "now", ...settings }, stampAt(atMs)),
+      webhooks.create(
+        { keyId: 0n, keyFingerprint: "k1", url: URL_1, after: "now", ...settings },
+        stampAt(atMs),
+      ),
     addPets: async (count: number) => {
       for (let i = 0; i < count; i++) await pets.create(REX, { atMs: 1 });
     },
@@ -66,7 +69,14 @@ testOnEngines("WebhookStore", async (t, db) => {
     const second = await create({ keyId: 7n });
     assert.deepEqual(first, {
       ...{ id: 1n, keyId: 0n, url: URL_1, types: ["pet.*"], description: "Website", createdAtMs: 1_000 },
-      ...{ version: 1, number: 0n, pending: 0, disabledReason: undefined, rotatedAtMs: undefined },
+      ...{
+        version: 1,
+        keyFingerprint: "k1",
+        number: 0n,
+        pending: 0,
+        disabledReason: undefined,
+        rotatedAtMs: undefined,
+      },
       ...{ lastSuccessAtMs: undefined, failingSinceMs: undefined, lastFailureAtMs: undefined },
     });
     assert.deepEqual(await webhooks.find(1n), first);
@@ -81,11 +91,11 @@ testOnEngines("WebhookStore", async (t, db) => {
     await webhooks.update(1n, { url: "https://b.example.net/" }, stampAt(3));
     await webhooks.update(1n, { status: "disabled" }, stampAt(4));
     await webhooks.update(1n, { status: "enabled" }, stampAt(5));
-    await webhooks.rotate(1n, stampAt(6));
+    await webhooks.rotate(1n, "k2", stampAt(6));
     assert.equal(await webhooks.delete(2n, stampAt(7)), true);
     assert.equal(await webhooks.delete(2n, stampAt(7)), false);
     assert.equal(await webhooks.update(2n, { status: "disabled" }, stampAt(7)), undefined);
-    assert.equal(await webhooks.rotate(2n, stampAt(7)), undefined);
+    assert.equal(await webhooks.rotate(2n, "k2", stampAt(7)), undefined);
     const records = (await audited()).toReversed();
     assert.deepEqual(
       records.map(({ action, from, to }) => [action, from, to]),
@@ -116,7 +126,8 @@ testOnEngines("WebhookStore", async (t, db) => {
       ],
     );
     assert.deepEqual(records.at(-1)?.target, { webhookId: 2n });
-    assert.deepEqual((await webhooks.find(1n))?.version, 2);
+    const { version, keyFingerprint } = (await webhooks.find(1n)) as Webhook;
+    assert.deepEqual([version, keyFingerprint], [2, "k2"]);
   });
 
   await t.test("allows 10 per key and 100 in all, also of many that are created at once", async () => {
@@ -182,7 +193,9 @@ testOnEngines("DispatchStore", async (t, db) => {
       [`evt_${epoch}_1`],
     );
     assert.equal((await webhooks.find(id))?.number, 21n, "the position is behind events of other types");
-    assert.deepEqual((await dispatch.look(1_000)).targets, [{ id, failures: undefined, hasWork: true }]);
+    assert.deepEqual((await dispatch.look(1_000)).targets, [
+      { id, keyFingerprint: "k1", failures: undefined, hasWork: true },
+    ]);
     await webhooks.delete(id, stampAt(1));
   });
 

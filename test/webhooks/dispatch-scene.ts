@@ -17,6 +17,7 @@ import { stampAt } from "../harness/audit.ts";
 
 /** Longer than any round of a test. */
 const NEVER_MS = 1_000_000_000;
+export const KEY_FINGERPRINT = "k1";
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
 
 interface NodeOptions {
@@ -30,7 +31,13 @@ export function createDispatchScene(t: TestContext, db: Database) {
   const webhooks = createWebhookStore(db);
   const dispatch = createDispatchStore(db);
   const pets = createPetStore(db);
-  const seen = { delivered: 0, failed: 0, warned: [] as bigint[], disabled: [] as string[] };
+  const seen = {
+    delivered: 0,
+    failed: 0,
+    warned: [] as bigint[],
+    disabled: [] as string[],
+    unsigned: [] as bigint[],
+  };
 
   return {
     clock,
@@ -38,7 +45,10 @@ export function createDispatchScene(t: TestContext, db: Database) {
     dispatch,
     seen,
     create: (url: string, more: object = {}) =>
-      webhooks.create({ keyId: 0n, url, after: "now", ...more }, stampAt(clock.nowMs())),
+      webhooks.create(
+        { keyId: 0n, keyFingerprint: KEY_FINGERPRINT, url, after: "now", ...more },
+        stampAt(clock.nowMs()),
+      ),
     async addPets(count: number) {
       for (let i = 0; i < count; i++) await pets.create(REX, { atMs: clock.nowMs() });
     },
@@ -51,7 +61,11 @@ export function createDispatchScene(t: TestContext, db: Database) {
       const send = createSender({ targets: createTargets({ rules, proxies }), clock, attemptMs });
       const dispatcher = startDispatcher({
         ...{ store, clock, roundMs: NEVER_MS, stopGraceMs, isAlone: false, random: () => 0.5 },
-        webhooks: { send, findSecrets: async ({ id }) => [deriveSecret("x".repeat(32), id, 1)] },
+        webhooks: {
+          send,
+          canSign: async ({ keyFingerprint }) => keyFingerprint === KEY_FINGERPRINT,
+          findSecrets: async ({ id }) => [deriveSecret("x".repeat(32), id, 1)],
+        },
         changes: {
           wait: async (_number, _waitMs, until) => void (until.aborted || (await once(until, "abort"))),
         },
@@ -61,6 +75,7 @@ export function createDispatchScene(t: TestContext, db: Database) {
           },
           warned: (id) => seen.warned.push(id),
           disabled: (_id, reason) => seen.disabled.push(reason),
+          unsigned: (id) => seen.unsigned.push(id),
           failed: (error) => {
             throw error;
           },

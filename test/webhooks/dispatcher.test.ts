@@ -7,7 +7,7 @@ import type { DispatchStore } from "../../src/domain/webhook.ts";
 import { ATTEMPT_WAITS_MS } from "../../src/domain/webhook-limits.ts";
 import { openEmptyStore, testOnEngines } from "../contract/engines.ts";
 import { type Reaction, startReceiver } from "../harness/receiver.ts";
-import { createDispatchScene } from "./dispatch-scene.ts";
+import { createDispatchScene, KEY_FINGERPRINT } from "./dispatch-scene.ts";
 import { startTls } from "./scene.ts";
 
 const HOUR_MS = 3_600_000;
@@ -153,6 +153,22 @@ test("A receiver that", async (t) => {
     assert.deepEqual(scene.seen.disabled, ["failing"]);
     assert.equal(receiver.received.length, 10);
   });
+
+  await t.test(
+    "has a secret of another key gets nothing until a rotation, and then everything",
+    async (t) => {
+      const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+      const receiver = await startReceiver(t);
+      const { id } = await scene.create(receiver.url, { keyFingerprint: "of another key" });
+      await scene.addPets(2);
+      const node = scene.startNode();
+      for (let round = 0; round < 2; round++) await node.run();
+      assert.deepEqual([receiver.received, scene.seen.unsigned], [[], [id]], "told once");
+      await scene.webhooks.rotate(id, KEY_FINGERPRINT, { actor: { command: "test" }, atMs: 0 });
+      await node.run();
+      assert.equal(receiver.received.length, 2);
+    },
+  );
 
   await t.test("failed for less than 12 hours stays enabled until there is something to send", async (t) => {
     const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));

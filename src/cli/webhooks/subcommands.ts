@@ -61,13 +61,13 @@ export async function createWebhook(args: string[]): Promise<void> {
   if (url === undefined) throw new UsageError("--url is missing.");
   const types = flags.types?.split(",").map((word) => readChoice("--types", word, EVENT_WORDS));
   const keyId = readId("--key", flags.key ?? "0");
-  const start = after === "now" ? after : parseEventCursor(after);
+  const start = after === "now" ? ("now" as const) : parseEventCursor(after);
   await withWebhooks(async ({ webhooks, gateway, keyExists }) => {
     if (keyId !== 0n && !(await keyExists(keyId))) throw new ServiceError("key_not_found");
     await gateway.checkUrl(url);
-    const secretOf = await gateway.openSecrets();
-    const stamp = stampOf("webhooks create");
-    const webhook = await webhooks.create({ url, types, description, after: start, keyId }, stamp);
+    const { keyFingerprint, secretOf } = await gateway.openSecrets();
+    const settings = { url, types, description, after: start, keyId, keyFingerprint };
+    const webhook = await webhooks.create(settings, stampOf("webhooks create"));
     printIssued(webhook, secretOf(webhook), flags.json);
   });
 }
@@ -99,8 +99,8 @@ export async function testWebhook(args: string[]): Promise<void> {
 export async function rotateWebhook(args: string[]): Promise<void> {
   const { flags, id } = readIdAndFlags(args, { json: SWITCH });
   await withWebhooks(async ({ webhooks, gateway }) => {
-    const secretOf = await gateway.openSecrets();
-    const webhook = found(await webhooks.rotate(id, stampOf("webhooks rotate")));
+    const { keyFingerprint, secretOf } = await gateway.openSecrets();
+    const webhook = found(await webhooks.rotate(id, keyFingerprint, stampOf("webhooks rotate")));
     printIssued(webhook, secretOf(webhook), flags.json);
   });
 }

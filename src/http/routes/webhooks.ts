@@ -16,6 +16,7 @@ import {
   describeWebhook,
   type Replay,
   type TestResult,
+  type WebhookSecrets,
 } from "../../domain/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
@@ -90,7 +91,7 @@ export const createWebhook: Route = (app, services) =>
       const { url, types, description, after = "now" } = request.body;
       const settings = { url, types: checkTypes(types), description };
       const start = after === "now" ? ("now" as const) : parseEventCursor(after);
-      let secretOf: Awaited<ReturnType<typeof webhookGateway.openSecrets>>;
+      let secrets: WebhookSecrets;
       webhookGateway.requireKey();
       return linkOnReset(reply, apiUrl(services, "/events"), () =>
         answerPost(
@@ -98,7 +99,8 @@ export const createWebhook: Route = (app, services) =>
           reply,
           services,
           async ({ webhooks }) => {
-            const owned = { ...settings, after: start, keyId: callerOf(request).id };
+            const { keyFingerprint, secretOf } = secrets;
+            const owned = { ...settings, after: start, keyId: callerOf(request).id, keyFingerprint };
             const webhook = await webhooks.create(owned, stampOf(request, services));
             return {
               status: 201,
@@ -108,7 +110,7 @@ export const createWebhook: Route = (app, services) =>
           },
           async () => {
             await webhookGateway.checkUrl(url);
-            secretOf = await webhookGateway.openSecrets();
+            secrets = await webhookGateway.openSecrets();
           },
         ),
       );
@@ -229,10 +231,10 @@ export const rotateWebhook: Route = (app, services) =>
     },
     async (request, reply) => {
       services.webhookGateway.requireKey();
-      const secretOf = await services.webhookGateway.openSecrets();
+      const { keyFingerprint, secretOf } = await services.webhookGateway.openSecrets();
       return answerPost(request, reply, services, async (stores) => {
         const { id } = await getOwn(request, stores);
-        const webhook = found(await stores.webhooks.rotate(id, stampOf(request, services)));
+        const webhook = found(await stores.webhooks.rotate(id, keyFingerprint, stampOf(request, services)));
         return { status: 200, body: { ...describeWebhook(webhook), secret: secretOf(webhook) } };
       });
     },

@@ -15,6 +15,7 @@ export const webhooks: Migration = {
       disabled_reason TEXT CHECK (disabled_reason IN ('requested', 'gone', 'failing', 'key_ended')),
       number INTEGER NOT NULL,
       version INTEGER NOT NULL,
+      key_fingerprint TEXT NOT NULL,
       created_at_ms INTEGER NOT NULL,
       rotated_at_ms INTEGER,
       last_success_at_ms INTEGER,

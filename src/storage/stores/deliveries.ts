@@ -37,7 +37,7 @@ const IS_DUE = `status = 'pending' AND next_attempt_at_ms <= $1
   AND (claimed_until_ms IS NULL OR claimed_until_ms <= $1)`;
 const HAS_ENDED = `(key_id <> 0 AND NOT EXISTS (SELECT 1 FROM api_keys
   WHERE api_keys.id = key_id AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1)))`;
-const LOOK = `SELECT id, failing_since_ms, last_failure_at_ms, ${NEWEST_NUMBER} AS newest,
+const LOOK = `SELECT id, key_fingerprint, failing_since_ms, last_failure_at_ms, ${NEWEST_NUMBER} AS newest,
     CASE WHEN number < ${NEWEST_NUMBER} OR ${HAS_ENDED}
       OR EXISTS (SELECT 1 FROM deliveries WHERE webhook_id = webhooks.id AND ${IS_DUE}) THEN 1 ELSE 0 END AS has_work
   FROM webhooks WHERE disabled_reason IS NULL ORDER BY id`;
@@ -63,8 +63,9 @@ export function createDispatchStore(db: Database): DispatchStore {
   return {
     async look(nowMs) {
       const rows = await db.all(LOOK, [nowMs]);
-      const targets = rows.map(({ id, failing_since_ms, last_failure_at_ms, has_work }) => ({
+      const targets = rows.map(({ id, key_fingerprint, failing_since_ms, last_failure_at_ms, has_work }) => ({
         id: id as bigint,
+        keyFingerprint: key_fingerprint as string,
         failures: failuresOf({
           failingSinceMs: toOptionalNumber(failing_since_ms),
           lastFailureAtMs: toOptionalNumber(last_failure_at_ms),

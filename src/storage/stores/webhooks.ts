@@ -39,12 +39,13 @@ const OWNER = `SELECT id, access FROM api_keys
   WHERE id = $1 AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $2)`;
 
 /** For `doctor`, which reads SQLite without a Database: one row per webhook. */
-export const INSPECT_WEBHOOKS = "SELECT disabled_reason, failing_since_ms FROM webhooks";
+export const INSPECT_WEBHOOKS = "SELECT key_fingerprint, disabled_reason, failing_since_ms FROM webhooks";
 
 export function inspectWebhooks(rows: Row[]): WebhookInspection {
   const reasonOf = ({ disabled_reason }: Row) => toOptional<string>(disabled_reason);
   return {
     count: rows.length,
+    keyFingerprints: rows.map(({ key_fingerprint }) => key_fingerprint as string),
     failingSinceMs: rows
       .filter((row) => reasonOf(row) === undefined)
       .flatMap(({ failing_since_ms }) => toOptionalNumber(failing_since_ms) ?? []),
@@ -88,7 +89,7 @@ export function createWebhookStore(db: Database): WebhookStore {
 
     find: (id) => find(db, id),
 
-    create: ({ keyId, url, types, description, after }, stamp) =>
+    create: ({ keyId, keyFingerprint, url, types, description, after }, stamp) =>
       db.transaction(async (tx) => {
         // Of several that are created at the same time, each counts the ones before it.
         await tx.lock("SELECT id FROM store");
@@ -96,11 +97,11 @@ export function createWebhookStore(db: Database): WebhookStore {
         const state = await readFeedState(tx);
         if (after !== "now") requireKept(after, state);
         const row = await tx.first(
-          `INSERT INTO webhooks (key_id, url, types, description, number, version, created_at_ms)
-           VALUES ($1, $2, $3, $4, $5, 1, $6) RETURNING ${COLUMNS}, 0 AS pending_rows`,
+          `INSERT INTO webhooks (key_id, url, types, description, number, version, created_at_ms, key_fingerprint)
+           VALUES ($1, $2, $3, $4, $5, 1, $6, $7) RETURNING ${COLUMNS}, 0 AS pending_rows`,
           [
             ...[keyId, url, toTypesText(types), description ?? null],
-            ...[after === "now" ? state.newest : after.number, stamp.atMs],
+            ...[after === "now" ? state.newest : after.number, stamp.atMs, keyFingerprint],
           ],
         );
         const [webhook] = (await addPending(tx, [row as Row])) as [Webhook];
@@ -125,10 +126,12 @@ export function createWebhookStore(db: Database): WebhookStore {
         return auditWebhookUpdate(before, after);
       }),
 
-    rotate: (id, stamp) =>
+    rotate: (id, keyFingerprint, stamp) =>
       change(id, stamp, async (tx) => {
-        const sql = "UPDATE webhooks SET version = version + 1, rotated_at_ms = $2 WHERE id = $1";
-        await tx.run(sql, [id, stamp.atMs]);
+        await tx.run(
+          "UPDATE webhooks SET version = version + 1, rotated_at_ms = $2, key_fingerprint = $3 WHERE id = $1",
+          [id, stamp.atMs, keyFingerprint],
+        );
         return auditWebhookRotation(stamp.atMs);
       }),
 
@@ -299,6 +302,7 @@ function toStoredWebhook(row: Row): StoredWebhook {
     disabledReason: toOptional<string>(row.disabled_reason) as DisabledReason | undefined,
     createdAtMs: Number(row.created_at_ms),
     version: Number(row.version),
+    keyFingerprint: row.key_fingerprint as string,
     rotatedAtMs: toOptionalNumber(row.rotated_at_ms),
     lastSuccessAtMs: toOptionalNumber(row.last_success_at_ms),
     failingSinceMs: toOptionalNumber(row.failing_since_ms),
