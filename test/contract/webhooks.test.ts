@@ -373,5 +373,13 @@ testOnEngines("DispatchStore", async (t, db) => {
     const figures = await dispatch.measure();
     assert.deepEqual([figures.pending, figures.oldestPendingMs], [1_203, 1_000]);
     assert.equal((await webhooks.find(id))?.pending, 1_203);
+
+    await webhooks.update(id, { status: "disabled" }, stampAt(4));
+    await webhooks.update(id, { status: "enabled" }, stampAt(5));
+    const later = "SELECT count(*) AS count FROM deliveries WHERE next_attempt_at_ms > 5";
+    assert.equal((await db.first(later))?.count, 0n, "all are due at once");
+    const skipped = await webhooks.update(id, { after: "now" }, stampAt(6));
+    assert.equal(skipped?.pending, 0);
+    assert.equal((await webhooks.listDeliveries(id, { limit: 2_000 }, "failed")).length, 1_203);
   });
 });

@@ -40,6 +40,7 @@ export const webhooks: Migration = {
     ) STRICT`,
     "CREATE UNIQUE INDEX deliveries_by_number ON deliveries (webhook_id, number)",
     "CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id)",
+    "CREATE INDEX deliveries_by_status ON deliveries (webhook_id, status, id)",
     // The last column is for metrics, which would otherwise read every pending row.
     `CREATE INDEX deliveries_due ON deliveries (webhook_id, next_attempt_at_ms, created_at_ms)
       WHERE status = 'pending'`,

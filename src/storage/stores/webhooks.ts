@@ -26,13 +26,17 @@ import { readFeedState, requireKept } from "./events.ts";
 
 /** Changes counted as pending beyond the position: the count must stay cheap, however long a webhook was disabled. */
 const COUNTED_MAX = 10_000n;
-/** Enabling or skipping may change a row for each of very many pending deliveries. */
-const DEADLINE_MS = 30_000;
+/** A webhook may have very many pending deliveries. SQLite blocks the process while it changes them. */
+const CHANGED_PER_TRANSACTION = 500;
 const SKIPPED = "Skipped: the webhook continued with later events.";
 
 const COLUMNS = TABLES.webhooks;
 const PENDING_ROWS = `(SELECT count(*) FROM deliveries
   WHERE webhook_id = webhooks.id AND status = 'pending') AS pending_rows`;
+
+/** The old failures do not count for a webhook that is enabled again. */
+const FORGET_FAILURES =
+  "UPDATE webhooks SET failing_since_ms = NULL, last_failure_at_ms = NULL WHERE id = $1";
 
 /** A key in force at the time $2; key 0 exists in the settings only. */
 const OWNER = `SELECT id, access FROM api_keys
@@ -65,16 +69,20 @@ export function createWebhookStore(db: Database): WebhookStore {
     stamp: AuditStamp,
     work: (tx: Transaction, before: StoredWebhook) => Promise<RecordOf | undefined>,
   ): Promise<Webhook | undefined> {
-    return db.transaction(
-      async (tx) => {
-        const before = await lockWebhook(tx, id);
-        if (before === undefined) return undefined;
-        const record = await work(tx, before);
-        if (record !== undefined) await recordWebhook(tx, id, record, stamp);
-        return find(tx, id);
-      },
-      { deadlineMs: DEADLINE_MS },
-    );
+    return db.transaction(async (tx) => {
+      const before = await lockWebhook(tx, id);
+      if (before === undefined) return undefined;
+      const record = await work(tx, before);
+      if (record !== undefined) await recordWebhook(tx, id, record, stamp);
+      return find(tx, id);
+    });
+  }
+
+  /** Repeats a step that changes a limited number of rows, until there are no more. */
+  async function repeatStep(id: bigint, step: (tx: Transaction) => Promise<number>): Promise<void> {
+    const inTransaction = () =>
+      db.transaction(async (tx) => ((await lockWebhook(tx, id)) === undefined ? 0 : step(tx)));
+    while ((await inTransaction()) === CHANGED_PER_TRANSACTION);
   }
 
   return {
@@ -109,10 +117,13 @@ export function createWebhookStore(db: Database): WebhookStore {
         return webhook;
       }),
 
-    update: (id, changes, stamp) =>
-      change(id, stamp, async (tx, before) => {
+    async update(id, changes, stamp) {
+      const skipsPending = changes.after === "now";
+      if (skipsPending) await repeatStep(id, (tx) => skipSome(tx, id));
+      let isEnabled = false;
+      const changed = await change(id, stamp, async (tx, before) => {
         const after = applyChanges(before, changes);
-        const isEnabled = before.disabledReason !== undefined && after.disabledReason === undefined;
+        isEnabled = before.disabledReason !== undefined && after.disabledReason === undefined;
         if (isEnabled) await requireOwner(tx, before, stamp.atMs);
         await tx.run(
           "UPDATE webhooks SET url = $2, types = $3, description = $4, disabled_reason = $5 WHERE id = $1",
@@ -121,10 +132,13 @@ export function createWebhookStore(db: Database): WebhookStore {
             after.disabledReason ?? null,
           ],
         );
-        if (changes.after === "now") await skipPending(tx, id);
-        if (isEnabled) await resume(tx, id, stamp.atMs);
+        if (skipsPending) await skipEvents(tx, id);
+        if (isEnabled) await tx.run(FORGET_FAILURES, [id]);
         return auditWebhookUpdate(before, after);
-      }),
+      });
+      if (isEnabled) await repeatStep(id, (tx) => resumeSome(tx, id, stamp.atMs));
+      return changed;
+    },
 
     rotate: (id, keyFingerprint, stamp) =>
       change(id, stamp, async (tx) => {
@@ -235,23 +249,28 @@ function applyChanges(before: StoredWebhook, changes: WebhookChanges): StoredWeb
   };
 }
 
-/** Nothing up to now is delivered any more. */
-async function skipPending(tx: Transaction, id: bigint): Promise<void> {
+/** Nothing up to now gets a delivery any more. The last pending deliveries were added since the steps before. */
+async function skipEvents(tx: Transaction, id: bigint): Promise<void> {
   const { newest } = await readFeedState(tx);
   await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, newest]);
-  await tx.run(
+  await skipSome(tx, id);
+}
+
+function skipSome(tx: Transaction, id: bigint): Promise<number> {
+  return tx.run(
     `UPDATE deliveries SET status = 'failed', next_attempt_at_ms = NULL, claimed_until_ms = NULL, last_error = $2
-     WHERE webhook_id = $1 AND status = 'pending'`,
+     WHERE id IN (SELECT id FROM deliveries WHERE webhook_id = $1 AND status = 'pending'
+       ORDER BY id LIMIT ${CHANGED_PER_TRANSACTION})`,
     [id, SKIPPED],
   );
 }
 
-/** The old failures do not count any more, and nothing waits for the end of a long pause. */
-async function resume(tx: Transaction, id: bigint, nowMs: number): Promise<void> {
-  await tx.run("UPDATE webhooks SET failing_since_ms = NULL, last_failure_at_ms = NULL WHERE id = $1", [id]);
-  await tx.run(
+/** Nothing waits for the end of a long pause. */
+function resumeSome(tx: Transaction, id: bigint, nowMs: number): Promise<number> {
+  return tx.run(
     `UPDATE deliveries SET next_attempt_at_ms = $2
-     WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at_ms > $2`,
+     WHERE id IN (SELECT id FROM deliveries WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at_ms > $2
+       ORDER BY next_attempt_at_ms LIMIT ${CHANGED_PER_TRANSACTION})`,
     [id, nowMs],
   );
 }
