@@ -3,7 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook as Standard } from "standardwebhooks";
-import { type AppHarness, startApp } from "../harness/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/engines.ts";
+import { TABLES } from "../../src/storage/tables.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
+import { createCall } from "../harness/call.ts";
+import { freshEngines } from "../harness/combination.ts";
 import { nextPath } from "../harness/pages.ts";
 import { RECEIVER_SETTINGS, type Receiver, startReceiver } from "../harness/receiver.ts";
 import { assertError } from "./assertions.ts";
@@ -120,8 +125,27 @@ test("Access to webhooks", async (t) => {
   });
 });
 
+/** Every value of the store as text. Bytes also as hexadecimal digits. */
+async function dumpStore(url: string): Promise<string[]> {
+  const db = await openDatabase(readConfig({ DATABASE_URL: url }), false);
+  const texts: string[] = [];
+  // SQLite has no table of nodes.
+  const { nodes, ...tables } = TABLES;
+  for (const [table, columns] of Object.entries(tables))
+    for (const row of await db.all(`SELECT ${columns} FROM ${table}`))
+      for (const value of Object.values(row))
+        texts.push(
+          ...(Buffer.isBuffer(value) ? [value.toString("latin1"), value.toString("hex")] : [`${value}`]),
+        );
+  await db.close();
+  return texts;
+}
+
 test("Webhooks get", async (t) => {
-  const app = await startApp(t, options());
+  const [engine] = (process.env.TEST_COMBINATION ?? "sqlite").split("+");
+  const { DATABASE_URL = "" } = await freshEngines(t, engine);
+  const { environment, ...others } = options();
+  const app = await startApp(t, { ...others, environment: { ...environment, DATABASE_URL } });
   const { call, createKey, clock, logged } = app;
   const receiver = await startReceiver(t);
   const hook = await createHook(app, receiver, { types: ["pet.*"] });
@@ -230,14 +254,51 @@ test("Webhooks get", async (t) => {
     assertError(await call("GET", `${path}?cursor=x`), "invalid_cursor");
   });
 
-  await t.test("their secrets in no other response, log line or audit record", async () => {
-    const { json } = await call("POST", `/webhooks/${hook.id}/rotate`);
-    const secrets = [hook.secret, json.secret].map((each) => each.slice("whsec_".length));
-    const paths = ["/webhooks", `/webhooks/${hook.id}`, `/webhooks/${hook.id}/deliveries`, "/audit"];
-    const texts = await Promise.all(paths.map(async (path) => (await call("GET", path)).text));
-    for (const secret of secrets)
-      for (const text of [...texts, ...logged])
-        assert.ok(!text.includes(secret) && !text.includes(RECEIVER_SETTINGS.WEBHOOK_SECRET_KEY));
+  await t.test("their secrets in no other response, log line, audit record or row of the store", async () => {
+    const headers = { "idempotency-key": "r" };
+    const { json } = await call("POST", `/webhooks/${hook.id}/rotate`, { headers });
+    const paths = [
+      "/webhooks",
+      `/webhooks/${hook.id}`,
+      `/webhooks/${hook.id}/deliveries`,
+      "/audit",
+      "/events",
+    ];
+    const answers = await Promise.all(paths.map((path) => call("GET", path)));
+    const stored = await dumpStore(DATABASE_URL);
+    assert.ok(stored.includes(receiver.url) && stored.includes("webhook.rotated"));
+    const secrets = [hook.secret, json.secret].flatMap((each) => {
+      const bytes = Buffer.from(each.slice("whsec_".length), "base64");
+      return (["base64", "base64url", "hex", "latin1"] as const).map((form) => bytes.toString(form));
+    });
+    for (const secret of [...secrets, RECEIVER_SETTINGS.WEBHOOK_SECRET_KEY])
+      for (const text of [...answers.map((each) => each.text), ...logged, ...stored])
+        assert.ok(!text.includes(secret), text);
+  });
+
+  await t.test("their figures into the metrics", async () => {
+    const read = async () => (await createCall(app.url, ADMIN_KEY)("GET", "/metrics")).text;
+    const text = await read();
+    assert.match(text, /^animal_store_deliveries_pending 0$/m);
+    assert.match(text, /^animal_store_deliveries_oldest_seconds 0$/m);
+    assert.match(text, /^animal_store_webhooks_failing 0$/m);
+    const count = Number(
+      /^animal_store_webhook_attempts_total\{result="delivered"\} (\d+)$/m.exec(text)?.[1],
+    );
+    receiver.react(500);
+    await call("POST", "/pets", { body: PET });
+    await app.service.runDeliveries();
+    clock.advance(1_000);
+    const after = await read();
+    assert.match(
+      after,
+      new RegExp(`^animal_store_webhook_attempts_total\\{result="delivered"\\} ${count}$`, "m"),
+    );
+    assert.match(after, /^animal_store_webhook_attempts_total\{result="failed"\} 1$/m);
+    assert.match(after, /^animal_store_deliveries_pending 1$/m);
+    assert.match(after, /^animal_store_deliveries_oldest_seconds 1$/m);
+    clock.advance(24 * 3_600_000);
+    assert.match(await read(), /^animal_store_webhooks_failing 1$/m);
   });
 
   await t.test("no more after they are deleted", async () => {
