@@ -1,9 +1,10 @@
-// Periodic jobs: expire orders whose reservation has ended, delete idempotent responses and events that are too old.
+// Periodic jobs: expire orders whose reservation has ended, delete idempotent responses, events and deliveries that are too old.
 
 import type { Clock } from "./domain/clock.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { IdempotencyStore } from "./domain/idempotency.ts";
 import type { OrderStore } from "./domain/order.ts";
+import type { DispatchStore } from "./domain/webhook.ts";
 import { type Repeated, repeat } from "./tools/repeat.ts";
 
 /** A reservation must end within 60 s of its time. */
@@ -15,10 +16,11 @@ export function startMaintenance(options: {
   events: EventStore;
   /** 0 keeps all. */
   eventsKeptMs: number;
+  dispatch: Pick<DispatchStore, "forget">;
   clock: Clock;
   onError: (error: unknown) => void;
 }): Repeated {
-  const { orders, idempotency, events, eventsKeptMs, clock, onError } = options;
+  const { orders, idempotency, events, eventsKeptMs, dispatch, clock, onError } = options;
   let isStopping = false;
 
   /** Each step is a small transaction of its own, so that requests are served in between. */
@@ -31,6 +33,7 @@ export function startMaintenance(options: {
     const outcomes = await Promise.allSettled([
       finish(orders.expire),
       finish(idempotency.forget),
+      finish(dispatch.forget),
       ...(eventsKeptMs > 0 ? [finish((nowMs) => events.forget(nowMs - eventsKeptMs))] : []),
     ]);
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

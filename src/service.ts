@@ -9,14 +9,17 @@ import { type Clock, systemClock } from "./domain/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
 import { explainWriteError, findFreeDiskBytes, openDatabase, openGate } from "./engines.ts";
-import type { Health, HttpServices, Readiness, Timeouts } from "./http/services.ts";
+import type { DeliveryHealth, Health, HttpServices, Readiness, Timeouts } from "./http/services.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrations/migrate.ts";
 import { createCountStore } from "./storage/stores/key-counts.ts";
 import { readStoreId } from "./storage/stores/versions.ts";
 import { createWriteWatch, type WriteWatch } from "./storage/write-watch.ts";
-import { createStores } from "./stores.ts";
+import { createStores, type Stores } from "./stores.ts";
+import { type Dispatcher, startDispatcher } from "./webhooks/dispatcher.ts";
+import { createWebhooks, type Webhooks } from "./webhooks/gateway.ts";
+import { isWarningDue } from "./webhooks/schedule.ts";
 
 export interface Service {
   app: FastifyInstance;
@@ -26,6 +29,8 @@ export interface Service {
   createFirstKey(): Promise<FirstKey | undefined>;
   /** Does the periodic jobs now instead of with the next timer. */
   runMaintenance(): Promise<void>;
+  /** Sends what is due to webhooks now, and waits for the attempts. */
+  runDeliveries(): Promise<void>;
   /** Reports not ready, finishes running requests, stores the counts, closes the engines. */
   stop(): Promise<void>;
 }
@@ -103,11 +108,19 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   const writes = createWriteWatch(db);
   let isStopping = false;
   let address = "";
+  let port = config.port;
+  const webhooks = createWebhooks({
+    settings: config,
+    storePath: config.database.engine === "sqlite" ? config.database.path : undefined,
+    findOwn: () => ({ publicUrl: config.publicUrl, listener: { host: config.host, port } }),
+    clock,
+  });
   const app = await buildApp({
     ...stores,
     ...{ stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs },
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
+    webhookGateway: webhooks,
     ...{ clock, gate, log, logsPaths, metrics },
     secrets: [config.adminApiKey, metricsToken, config.webhookSecretKey].filter((each) => each !== undefined),
     publicUrl: () => config.publicUrl ?? address,
@@ -115,20 +128,25 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
       isStopping
         ? { status: "stopping", reasons: ["the service is stopping"] }
         : checkReadiness(db, writes, gate),
-    health: () => checkHealth(config, { db, writes, gate, isStopping }),
+    health: () => checkHealth(config, { db, writes, gate, isStopping, stores, clock }),
     isStopping: () => isStopping,
     ...(timeouts && { timeouts }),
   });
   const onError = (err: unknown) => log.warn({ err }, "periodic maintenance failed; will retry");
   const maintenance = startMaintenance({ ...stores, eventsKeptMs: config.eventsKeptMs, clock, onError });
+  let dispatcher: Dispatcher | undefined;
 
   return {
     app,
     runMaintenance: maintenance.run,
+    runDeliveries: async () => dispatcher?.run(),
     async listen() {
       await app.listen({ host: config.host, port: config.port });
       // Kept for requests that run during the stop: the server has no address by then.
-      address = formatUrl(config.host, (app.server.address() as AddressInfo).port);
+      port = (app.server.address() as AddressInfo).port;
+      address = formatUrl(config.host, port);
+      // Not before: webhooks must not lead to this service, whose port is known now.
+      dispatcher = startDeliveries(config, { webhooks, stores, clock, log, metrics });
       return address;
     },
     async createFirstKey() {
@@ -139,14 +157,45 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
       isStopping = true;
       // First of all: clients that follow events connect to another node.
       stores.changes.end();
+      const sent = dispatcher?.stop();
       // Load balancers see that the service is not ready, while it still answers.
       if (app.server.listening) await pause(config.drainMs);
+      webhooks.stop();
       await app.close();
       await maintenance.stop();
+      await sent;
       await gate.close().catch((err) => log.error({ err }, "request counts were not stored"));
       await db.close();
     },
   };
+}
+
+/** Undefined if there is no key for signatures: then there are no webhooks either. */
+function startDeliveries(
+  { database, webhookSecretKey }: Config,
+  parts: Pick<Parts, "clock" | "log" | "metrics"> & { webhooks: Webhooks; stores: Stores },
+): Dispatcher | undefined {
+  const { webhooks, stores, clock, log, metrics } = parts;
+  const isAlone = database.engine === "sqlite";
+  if (!isAlone && webhookSecretKey === undefined) return undefined;
+  return startDispatcher({
+    ...{ webhooks, store: stores.dispatch, changes: stores.changes, clock, isAlone },
+    observer: {
+      attempted: metrics.countAttempt,
+      warned: (id, failingSinceMs) =>
+        log.warn(
+          { webhook: String(id), failingSince: new Date(failingSinceMs) },
+          "a webhook gets only failures; it is disabled after 5 days",
+        ),
+      disabled: (id, reason) => log.warn({ webhook: String(id), reason }, "a webhook was disabled"),
+      unsigned: (id) =>
+        log.warn(
+          { webhook: String(id) },
+          "a webhook has a secret of another WEBHOOK_SECRET_KEY or key file; nothing is sent to it",
+        ),
+      failed: (err) => log.warn({ err }, "webhooks were not sent; will retry"),
+    },
+  });
 }
 
 type DatabaseState =
@@ -175,15 +224,27 @@ async function checkReadiness(db: Database, writes: WriteWatch, gate: Gate): Pro
 /** The state that `/metrics` reports. */
 async function checkHealth(
   config: Config,
-  parts: { db: Database; writes: WriteWatch; gate: Gate; isStopping: boolean },
+  parts: { db: Database; writes: WriteWatch; gate: Gate; isStopping: boolean; stores: Stores; clock: Clock },
 ): Promise<Health> {
-  const { db, writes, gate, isStopping } = parts;
+  const { db, writes, gate, isStopping, stores, clock } = parts;
   const { isReachable, isWritable } = await checkDatabase(db, writes);
   return {
     isReady: isReachable && !isStopping,
     isWritable,
     redisAway: gate.faults().length,
     diskFreeBytes: await findFreeDiskBytes(config),
+    deliveries: await measureDeliveries(stores, clock.nowMs()),
+  };
+}
+
+async function measureDeliveries({ dispatch }: Stores, nowMs: number): Promise<DeliveryHealth | undefined> {
+  const figures = await dispatch.measure().catch(() => undefined);
+  if (figures === undefined) return undefined;
+  const { pending, oldestPendingMs, failingSinceMs } = figures;
+  return {
+    pending,
+    oldestPendingSeconds: oldestPendingMs === undefined ? 0 : Math.max(0, (nowMs - oldestPendingMs) / 1_000),
+    failingWebhooks: failingSinceMs.filter((sinceMs) => isWarningDue(sinceMs, nowMs)).length,
   };
 }
 

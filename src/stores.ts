@@ -10,15 +10,18 @@ import type { IdempotencyStore, PostStores } from "./domain/idempotency.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing, createSeenSecrets } from "./domain/keys/key-ring.ts";
+import type { DispatchStore } from "./domain/webhook.ts";
 import type { Database } from "./storage/database.ts";
 import { createKeyStore } from "./storage/stores/api-keys.ts";
 import { createAuditStore } from "./storage/stores/audit.ts";
 import { createCategoryStore } from "./storage/stores/categories.ts";
+import { createDispatchStore } from "./storage/stores/deliveries.ts";
 import { createEventStore } from "./storage/stores/events.ts";
 import { readNewestNumber } from "./storage/stores/history.ts";
 import { createIdempotencyStore, type Touched } from "./storage/stores/idempotency.ts";
 import { createOrderStore } from "./storage/stores/orders.ts";
 import { createPetStore } from "./storage/stores/pets.ts";
+import { createWebhookStore } from "./storage/stores/webhooks.ts";
 
 /** Stored with the response to an idempotent request: `pets` or `key:ID`. Nodes of release 1.0 must be able to read it. */
 const PETS = "pets";
@@ -30,6 +33,7 @@ export interface Stores extends PostStores {
   idempotency: IdempotencyStore;
   events: EventStore;
   changes: ChangeSignal;
+  dispatch: DispatchStore;
 }
 
 interface Listener {
@@ -62,6 +66,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
       pets: createPetStore(on, petsChanged),
       orders: createOrderStore(on, { holdMs: orderHoldMs, changed: petsChanged }),
       keyRing: createKeyRing({ keys, clock, environment, adminApiKey, cache, seen }),
+      webhooks: createWebhookStore(on),
     };
   }
 
@@ -92,6 +97,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     categories: createCategoryStore(db, listener.petsChanged),
     events: createEventStore(db),
     changes,
+    dispatch: createDispatchStore(db),
     idempotency: createIdempotencyStore(db, { bind, tell }),
   };
 }

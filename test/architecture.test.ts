@@ -38,7 +38,16 @@ const RULES: Record<string, string[]> = {
   ],
   "src/webhooks": [
     ...["src/domain", "src/tools", "src/webhooks", "node:crypto", "node:dns", "node:dns/promises", "node:fs"],
-    ...["node:fs/promises", "node:http", "node:https", "node:net", "node:os", "node:path", "node:tls"],
+    ...[
+      "node:fs/promises",
+      "node:http",
+      "node:https",
+      "node:net",
+      "node:os",
+      "node:path",
+      "node:timers/promises",
+    ],
+    "node:tls",
   ],
   "src/reference": ["src/domain", "src/http", "src/reference", "src/tools", "node:fs"],
   "src/transfer": [
@@ -49,7 +58,7 @@ const RULES: Record<string, string[]> = {
   ],
   "src/cli": [
     ...["src/command-stores.ts", "src/config.ts", "src/log.ts", "src/service.ts"],
-    ...["src/cli", "src/domain", "src/tools", "src/transfer", "pino"],
+    ...["src/cli", "src/domain", "src/tools", "src/transfer", "src/webhooks", "pino"],
     ...["node:events", "node:fs", "node:http", "node:net", "node:os", "node:path", "node:stream/promises"],
     "node:util",
   ],
@@ -70,7 +79,7 @@ const RULES: Record<string, string[]> = {
   ],
   "src/service.ts": [
     ...["src/config.ts", "src/engines.ts", "src/maintenance.ts", "src/stores.ts"],
-    ...["src/domain", "src/http", "src/reference", "src/storage", "fastify", "pino"],
+    ...["src/domain", "src/http", "src/reference", "src/storage", "src/webhooks", "fastify", "pino"],
     ...["node:net", "node:timers/promises"],
   ],
   "src/ecmascript.d.ts": [],

@@ -10,6 +10,7 @@ import { renderGenerated } from "../docs/generate.ts";
 import { ACCESS_LEVELS } from "../src/domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../src/domain/order.ts";
 import { PET_TRANSITIONS } from "../src/domain/pet.ts";
+import { SCHEMA_VERSION } from "../src/storage/migrations/migrate.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -90,6 +91,11 @@ test("every reference inside the OpenAPI document resolves", () => {
     const found = target.split("/").reduce((node, name) => node?.[name], document);
     assert.ok(found, target);
   }
+});
+
+test("the guide to rolling back quotes the schema of this release", () => {
+  const quoted = `The database has schema ${SCHEMA_VERSION}; this release knows up to`;
+  assert.ok(read("docs/operating.md").includes(quoted), quoted);
 });
 
 test("every npm script that the docs name exists", () => {

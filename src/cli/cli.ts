@@ -2,7 +2,7 @@
 
 import { constants } from "node:os";
 import { loadEnvFile } from "../config.ts";
-import { ServiceError } from "../domain/errors.ts";
+import { ERRORS, ServiceError } from "../domain/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, locate, VERSION } from "../tools/program.ts";
 import { removeTemporaryFiles } from "../tools/temporary-files.ts";
@@ -11,6 +11,7 @@ import { backup } from "./backup.ts";
 import { type Command, UsageError } from "./command.ts";
 import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
+import { events } from "./events.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import { keys } from "./keys/keys.ts";
@@ -22,9 +23,10 @@ import { sample } from "./sample.ts";
 import { serve } from "./serve.ts";
 import { settings } from "./settings.ts";
 import { listenForSignals } from "./signals.ts";
+import { webhooks } from "./webhooks/webhooks.ts";
 
 export const COMMANDS: Command[] = [
-  ...[serve, keys, audit, importCommand, exportCommand, sample, backup, restore],
+  ...[serve, keys, webhooks, events, audit, importCommand, exportCommand, sample, backup, restore],
   ...[migrateCommand, copy, openapi, settings, doctor],
 ];
 
@@ -62,7 +64,8 @@ export async function runCli(args: string[]): Promise<number> {
     }
     return fail(`There is no command "${name}". --help lists them.`, EXIT_USAGE);
   }
-  const isHelp = command.name !== "keys" && rest.includes("--help");
+  const hasSubcommands = command === keys || command === webhooks;
+  const isHelp = !hasSubcommands && rest.includes("--help");
   // The service handles signals and closed output itself.
   if (command !== serve || isHelp) {
     cleanUpOnSignal();
@@ -105,7 +108,9 @@ function isFileError(error: unknown): error is Error {
 
 function describeServiceError({ code, message, cause }: ServiceError): string {
   if (code === "key_not_found") return `${message} List the keys: ${COMMAND} keys list`;
-  if (code !== "unavailable") return message;
+  if (code === "webhook_not_found") return `${message} List them: ${COMMAND} webhooks list`;
+  // Such as a missing WEBHOOK_SECRET_KEY: the message says what to do.
+  if (code !== "unavailable" || message !== ERRORS.unavailable.message) return message;
   const reason = cause instanceof Error ? cause.message : "the database does not answer";
   return `The database cannot be used: ${reason}. To find out how to fix it, run: ${COMMAND} doctor`;
 }

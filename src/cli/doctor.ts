@@ -11,6 +11,7 @@ import { describeKeys, describeStart, examineSettings } from "./doctor/next-star
 import { examineRedis } from "./doctor/redis.ts";
 import { examineStorage, type StorageFindings } from "./doctor/storage.ts";
 import { printFindings } from "./doctor/table.ts";
+import { examineWebhooks } from "./doctor/webhooks.ts";
 import { printJson } from "./output.ts";
 
 /** For each of the database, Redis and the port, which are checked at the same time. */
@@ -75,6 +76,7 @@ async function examinePartners(config: Config, deep: boolean): Promise<Finding[]
     ...examineConfiguration(),
     ...examineSettings(config, store),
     ...storage.findings,
+    ...(await examineWebhooks(config, store)),
     ...(redis === undefined ? [] : [redis]),
     ...(database.engine === "sqlite" ? [examineDisk(database.path)] : []),
     describeAddress(config, address, store),

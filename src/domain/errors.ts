@@ -7,6 +7,7 @@ import {
   IDEMPOTENCY_KEY_LENGTH_MAX,
   STREAMS_PER_KEY,
 } from "./request-limits.ts";
+import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "./webhook-limits.ts";
 
 export const ERRORS = {
   bad_request: { status: 400, message: "The request is not valid HTTP." },
@@ -36,6 +37,8 @@ export const ERRORS = {
   order_not_found: { status: 404, message: "No order has this identifier." },
   category_not_found: { status: 404, message: "No category has this identifier." },
   key_not_found: { status: 404, message: "No API key has this identifier, or it was revoked." },
+  webhook_not_found: { status: 404, message: "No webhook has this identifier." },
+  delivery_not_found: { status: 404, message: "No delivery of this webhook has this identifier." },
   route_not_found: { status: 404, message: "No operation has this path. /docs lists all operations." },
   method_not_allowed: {
     status: 405,
@@ -46,6 +49,10 @@ export const ERRORS = {
   pet_not_available: { status: 409, message: "The animal is not available." },
   pet_has_open_order: { status: 409, message: "The animal has an open order." },
   idempotency_in_progress: { status: 409, message: "A request with this Idempotency-Key is still running." },
+  too_many_webhooks: {
+    status: 409,
+    message: `A key may have ${WEBHOOKS_PER_KEY_MAX} webhooks, and the store ${WEBHOOKS_MAX}. Delete one first.`,
+  },
   feed_reset: {
     status: 410,
     message:

@@ -135,10 +135,14 @@ function isOfOrder(type: ChangeKind): boolean {
   return type.startsWith("order.");
 }
 
+export function eventIdOf(epoch: string, number: bigint): string {
+  return `evt_${epoch}_${number}`;
+}
+
 export function describeEvent(stored: StoredEvent, epoch: string): Event {
   const { number, what, atMs } = stored;
   return {
-    id: `evt_${epoch}_${number}`,
+    id: eventIdOf(epoch, number),
     number,
     type: what as EventType,
     timestamp: new Date(atMs),

@@ -6,6 +6,7 @@ import type { KeyRing } from "./keys/key-ring.ts";
 import type { OrderStore } from "./order.ts";
 import type { PetStore } from "./pet.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
+import type { WebhookStore } from "./webhook.ts";
 
 export const IDEMPOTENCY_KEPT_MS = 86_400_000;
 
@@ -50,6 +51,7 @@ export interface PostStores {
   pets: PetStore;
   orders: OrderStore;
   keyRing: KeyRing;
+  webhooks: WebhookStore;
 }
 
 export interface IdempotencyStore {
@@ -61,6 +63,8 @@ export interface IdempotencyStore {
   perform(
     request: IdempotentRequest,
     work: (stores: PostStores) => Promise<KeptAnswer>,
+    /** Awaited before a transaction begins, and not for a replay: for what may take long, such as requests to others. */
+    prepare?: () => Promise<void>,
   ): Promise<KeptAnswer & { isReplayed: boolean }>;
   /** Deletes responses that have expired at `nowMs`, a limited number per call. Resolves to the number deleted. */
   forget(nowMs: number): Promise<number>;

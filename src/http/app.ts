@@ -26,6 +26,7 @@ import { metricsRoutes } from "./routes/metrics.ts";
 import { orderRoutes } from "./routes/orders.ts";
 import { petRoutes } from "./routes/pets.ts";
 import { trafficRoutes } from "./routes/traffic.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import { frameworkOptions, prepareFramework } from "./server/framework.ts";
 import { createServerFactory } from "./server/http-server.ts";
 import type { HttpServices } from "./services.ts";
@@ -75,6 +76,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
       await api.register(eventRoutes, { ...services, recordReply, streams: createEventStreams(services) });
+      await api.register(webhookRoutes, services);
       await api.register(keyRoutes, services);
       await api.register(auditRoutes, services);
       await api.register(trafficRoutes, { traffic });

@@ -15,6 +15,7 @@ import type { Admission } from "../domain/keys/limits.ts";
 import type { Access } from "../domain/keys/plan.ts";
 import type { OrderStore } from "../domain/order.ts";
 import type { PetStore } from "../domain/pet.ts";
+import type { WebhookGateway, WebhookStore } from "../domain/webhook.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
 
@@ -35,6 +36,16 @@ export interface Health {
   redisAway: number;
   /** Where the store is; undefined for PostgreSQL. */
   diskFreeBytes: number | undefined;
+  /** Undefined if the database does not answer. */
+  deliveries: DeliveryHealth | undefined;
+}
+
+/** Of enabled webhooks. */
+export interface DeliveryHealth {
+  pending: number;
+  oldestPendingSeconds: number;
+  /** Webhooks whose attempts have all failed for a day. */
+  failingWebhooks: number;
 }
 
 export interface ServerTimeouts {
@@ -73,6 +84,8 @@ export interface HttpServices {
   events: EventStore;
   changes: ChangeSignal;
   keyRing: KeyRing;
+  webhooks: WebhookStore;
+  webhookGateway: WebhookGateway;
   gate: Gate;
   log: Logger;
   /** Whether the log line of every response has its path and the name of the key. */
@@ -115,7 +128,7 @@ declare module "fastify" {
     newestFirst?: boolean;
     /** The response is a stream of server-sent events. */
     stream?: boolean;
-    /** The response holds the secret of a key. */
+    /** The response holds the secret of a key or a webhook. */
     hasSecret?: boolean;
   }
   interface FastifyRequest {

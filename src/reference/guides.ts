@@ -9,6 +9,12 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/page.ts";
 import { PET_TRANSITIONS } from "../domain/pet.ts";
 import { formatDuration } from "../domain/time.ts";
 import { describeTransitions } from "../domain/transition.ts";
+import {
+  ATTEMPT_MS,
+  ATTEMPT_WAITS_MS,
+  DISABLED_AFTER_DAYS,
+  OLD_SECRET_SIGNS_MS,
+} from "../domain/webhook-limits.ts";
 
 export interface Guide {
   id: string;
@@ -133,6 +139,27 @@ export function describeGuides(base: string): Guide[] {
         `Programs that call \`GET /pets/{petId}\` again and again to notice a change can wait for it instead, also after ${GET_PET_SUNSET_DAY}. Get a cursor with \`after=now\`, look at the animal once in \`GET /pets\`, and wait for its events:`,
         { code: get("/events?after=CURSOR&petId=1&wait=25") },
         "The response comes when the animal or one of its orders changes, with the new state in `data.pet` or `data.order`. `pet.deleted` says that the animal is gone. One waiting request replaces 25 requests of a program that asks every second, and one stream without `petId` replaces all of them.",
+        "A server with an address of its own need not wait at all: a webhook sends it every change (see below).",
+      ],
+    },
+    {
+      id: "webhooks",
+      title: "Receive and verify webhooks",
+      parts: [
+        "Instead of asking for changes, let the service send them to you: create a webhook with a key that has access `manage`. The response contains the secret, once.",
+        {
+          code: send("POST", "/webhooks", { url: "https://hooks.example.net/animals", types: ["pet.*"] }),
+        },
+        "Every request is signed as in Standard Webhooks 1.0.0, so that their libraries verify it. This program needs only the typed client. Verify the bytes as they arrived, before you parse them:",
+        { code: receiverProgram() },
+        `Answer 2xx within ${formatDuration(ATTEMPT_MS)}, and do longer work afterwards. Any other answer is a failure, and the event is sent again, each time later: after ${ATTEMPT_WAITS_MS.slice(1).map(formatDuration).join(", ")}.`,
+        "An event may arrive twice: remember the `webhook-id` of what you have handled. Events may arrive in another order: of two events about the same animal, the one with the higher `number` has the newer state. Each has the complete state, so nothing needs to be requested.",
+        `Answer 410 to end the webhook. After ${DISABLED_AFTER_DAYS} days with only failures it is disabled too. Nothing is lost: \`PATCH\` it with \`status\` \`enabled\`, and it continues where it stopped.`,
+        "Send a test event, see what was delivered, and send something again:",
+        {
+          code: `${send("POST", "/webhooks/1/test", {})}\n${get("/webhooks/1/deliveries?status=failed")}\n${send("POST", "/webhooks/1/replay", { deliveryId: 7 })}`,
+        },
+        `A rotation returns a new secret. For ${formatDuration(OLD_SECRET_SIGNS_MS)} every request has a signature of both, so that you can change the secret of the receiver at any time.`,
       ],
     },
     {
@@ -163,6 +190,23 @@ for (;;) {
   const link = response.headers.get('link');
   url = link.slice(1, link.indexOf('>'));
 }`;
+}
+
+function receiverProgram(): string {
+  return `import { createServer } from 'node:http';
+import { verifyWebhook } from '@animal-store/client';
+
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  try {
+    const event = await verifyWebhook('whsec_…', request.headers, Buffer.concat(chunks));
+    console.log(event.number, event.type, event.data);
+    response.writeHead(204).end();
+  } catch {
+    response.writeHead(400).end();
+  }
+}).listen(3000);`;
 }
 
 function pagingProgram(base: string): string {

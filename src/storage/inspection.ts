@@ -2,6 +2,17 @@
 
 import type { ExplainedError } from "../tools/operator-error.ts";
 
+export interface WebhookInspection {
+  /** All, also disabled ones. */
+  count: number;
+  /** Of the master key of each. */
+  keyFingerprints: string[];
+  /** Since when each enabled one that fails has failed. */
+  failingSinceMs: number[];
+  /** Disabled because of their receiver: `gone` or `failing`. */
+  givenUp: number;
+}
+
 export interface Inspection {
   exists: boolean;
   engine: string;
@@ -24,4 +35,6 @@ export interface Inspection {
   hasAdminKey?: boolean | undefined;
   /** The nodes that use Redis and serve the database now; undefined on SQLite and for an older schema. */
   nodes?: number | undefined;
+  /** Undefined if there are no such tables, or they may not be read. */
+  webhooks?: WebhookInspection | undefined;
 }

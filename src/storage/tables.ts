@@ -13,6 +13,10 @@ export const TABLES = {
   categories: "id, name",
   history: "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id, category_id",
   audit: "number, action, actor_key_id, actor_command, target, state_before, state_after, at_ms",
+  webhooks:
+    "id, key_id, url, types, description, disabled_reason, number, version, key_fingerprint, created_at_ms, rotated_at_ms, last_success_at_ms, failing_since_ms, last_failure_at_ms",
+  deliveries:
+    "id, webhook_id, number, event_id, type, status, attempts, next_attempt_at_ms, claimed_until_ms, last_status, last_error, last_attempt_at_ms, created_at_ms",
   imports: "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms",
   idempotency_keys: "name, fingerprint, status, location, body, touched, created_at_ms",
   key_counts:
@@ -26,7 +30,7 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES;
 
 /** Tables whose ids the engine assigns. */
-export const NUMBERED_TABLES: TableName[] = ["pets", "api_keys", "orders"];
+export const NUMBERED_TABLES: TableName[] = ["pets", "api_keys", "orders", "webhooks", "deliveries"];
 
 export function columnsOf(table: TableName): string[] {
   return TABLES[table].split(", ");

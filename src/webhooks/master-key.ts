@@ -29,11 +29,16 @@ interface KeySources {
 }
 
 /** Creates the file if it is missing. Undefined if there is no place for the key: then webhooks are unavailable. */
-export async function openMasterKey({ secretKey, storePath }: KeySources): Promise<string | undefined> {
+export async function openMasterKey(sources: KeySources): Promise<string | undefined> {
+  const { storePath } = sources;
+  const found = await findMasterKey(sources);
+  return found ?? (storePath === undefined ? undefined : createKey(keyFileOf(storePath)));
+}
+
+/** Undefined if there is none yet. */
+export async function findMasterKey({ secretKey, storePath }: KeySources): Promise<string | undefined> {
   if (secretKey !== undefined) return secretKey;
-  if (storePath === undefined) return undefined;
-  const path = keyFileOf(storePath);
-  return (await readKey(path)) ?? (await createKey(path));
+  return storePath === undefined ? undefined : readKey(keyFileOf(storePath));
 }
 
 /** Not in the database, so that neither a backup nor a dump contains it. */
@@ -55,7 +60,7 @@ async function readKey(path: string): Promise<string | undefined> {
   const key = KEY_FILE.exec(text)?.[1];
   if (key !== undefined) return key;
   throw new OperatorError(
-    `${path} is not a key of webhooks. Put back a copy of it. If there is none, delete it: a new key is created, and every webhook gets a new secret.`,
+    `${path} is not a key of webhooks. Put back a copy of it. If there is none, delete it: a new key is created, and every webhook needs a new secret (webhooks rotate).`,
   );
 }
 

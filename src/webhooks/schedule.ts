@@ -1,22 +1,17 @@
 // When a delivery is attempted again, and when an endpoint counts as failing.
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import type { DisabledReason, Failures } from "../domain/webhook.ts";
+import { ATTEMPT_WAITS_MS, DISABLED_AFTER_DAYS } from "../domain/webhook-limits.ts";
 
-/** The wait before each attempt, counted from the one before: 75.6 hours in all. */
-export const ATTEMPT_WAITS_MS = [
-  ...[0, 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
-  ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS],
-];
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Waits vary by this share, so that the events of an outage are not all sent again at the same moment. */
 const VARIATION = 0.2;
 const RETRY_AFTER_FACTOR_MAX = 2;
 
 const WARNING_AFTER_MS = DAY_MS;
-const DISABLED_AFTER_MS = 5 * DAY_MS;
+const DISABLED_AFTER_MS = DISABLED_AFTER_DAYS * DAY_MS;
 const FAILURES_APART_MS = 12 * HOUR_MS;
 
 const GONE = 410;
@@ -46,25 +41,21 @@ export function nextWaitMs({
   return Math.round(Math.max(variedMs, Math.min(retryAfterMs, RETRY_AFTER_FACTOR_MAX * stepMs)));
 }
 
-export interface Failures {
-  /** The first failure since the last success; undefined if there was none. */
-  failingSinceMs: number | undefined;
-  lastFailureMs: number | undefined;
-}
-
-/** Why a webhook must be disabled after a failure, if it must. A single broken event is not enough for `failing`. */
+/**
+ * Why a webhook must be disabled, if it must: after a failure, or later, because nothing has succeeded since. Failures of a
+ * short time are not enough for `failing`: the receiver may have been repaired, and no event has come since.
+ */
 export function findDisabledReason(
   status: number | undefined,
   { failingSinceMs, lastFailureMs }: Failures,
   nowMs: number,
-): "gone" | "failing" | undefined {
+): Extract<DisabledReason, "gone" | "failing"> | undefined {
   if (status === GONE) return "gone";
-  if (failingSinceMs === undefined || lastFailureMs === undefined) return undefined;
   const isLong = nowMs - failingSinceMs >= DISABLED_AFTER_MS;
   return isLong && lastFailureMs - failingSinceMs >= FAILURES_APART_MS ? "failing" : undefined;
 }
 
 /** Whether the operator must be warned that all attempts fail. */
-export function isWarningDue({ failingSinceMs }: Failures, nowMs: number): boolean {
-  return failingSinceMs !== undefined && nowMs - failingSinceMs >= WARNING_AFTER_MS;
+export function isWarningDue(failingSinceMs: number, nowMs: number): boolean {
+  return nowMs - failingSinceMs >= WARNING_AFTER_MS;
 }

@@ -5,6 +5,7 @@ import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Clock } from "../domain/clock.ts";
+import { ATTEMPT_MS } from "../domain/webhook-limits.ts";
 import { VERSION } from "../tools/program.ts";
 import { targetOf } from "./addresses.ts";
 import { describeFailure } from "./failures.ts";
@@ -14,7 +15,6 @@ import { signMessage } from "./signature.ts";
 import type { Target, Targets } from "./targets.ts";
 
 const CONNECT_MS = 5_000;
-const ATTEMPT_MS = 15_000;
 const RESPONSE_BYTES_MAX = 4_096;
 const SHOWN_BYTES_MAX = 1_024;
 /** Node's default of 250 ms gives up on all but the last address of a distant host. */

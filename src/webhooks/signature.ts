@@ -4,6 +4,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
+const FINGERPRINT_BYTES = 8;
 
 interface SignedMessage {
   /** The identifier of the event. It has no dots, so the parts of the signed text cannot be confused. */
@@ -17,9 +18,17 @@ interface SignedMessage {
  * the program, so that another program with the same master key gets other secrets.
  */
 export function deriveSecret(masterKey: string, webhookId: bigint, version: number): string {
-  const purpose = `animal-store webhook ${webhookId} version ${version}`;
-  const bytes = hkdfSync("sha256", masterKey, "", purpose, SECRET_BYTES);
-  return `${SECRET_PREFIX}${Buffer.from(bytes).toString("base64")}`;
+  const bytes = derive(masterKey, `animal-store webhook ${webhookId} version ${version}`, SECRET_BYTES);
+  return `${SECRET_PREFIX}${bytes.toString("base64")}`;
+}
+
+/** Tells master keys apart. It is stored, and says nothing about the key or the secrets. */
+export function fingerprintKey(masterKey: string): string {
+  return derive(masterKey, "animal-store webhook key fingerprint", FINGERPRINT_BYTES).toString("hex");
+}
+
+function derive(masterKey: string, purpose: string, length: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", masterKey, "", purpose, length));
 }
 
 /** The value of `webhook-signature`: one signature per secret. During a rotation there are two secrets. */

@@ -12,7 +12,7 @@ const OFFERED = {
     canAdd: true,
   },
   admin: {
-    places: ["Animals", "Orders", "Categories", "Keys", "Usage"],
+    places: ["Animals", "Orders", "Categories", "Keys", "Audit log", "Usage"],
     onRex: ["Order", "Edit", "Delete"],
     canAdd: true,
   },

@@ -149,7 +149,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     await untilShown(() => page.evaluate("document.activeElement.textContent"), "Copy");
     // At the second Escape the browser closes a dialog without asking the page.
     for (let i = 0; i < 3; i++) await page.keyboard.press("Escape");
-    await page.getByText("Copy the key first").waitFor();
+    await page.getByText("Copy the secret first").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     assert.ok(await page.locator(".secret").isVisible());
     await page.getByRole("button", { name: "I have stored it" }).click();

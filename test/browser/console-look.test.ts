@@ -12,13 +12,16 @@ import {
   signIn,
   testConsole,
 } from "../harness/console.ts";
+import { createWebhookStub } from "../harness/webhook-stub.ts";
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
-const PLACES = ["Animals", "Orders", "Categories", "Keys", "Usage"];
+const PLACES = ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit log", "Usage"];
 /** The places with the buttons that open their dialogs. */
 const DIALOGS = [
   ["Animals", "Add an animal"],
   ["Orders", "Place an order"],
+  ["Webhooks", "Add a webhook"],
+  ["Webhooks", "Open Website"],
   ["Keys", "Create a key"],
   ["Keys", "Open Website"],
   ["Keys", "Open Crawler"],
@@ -45,6 +48,7 @@ testConsole("The look of the console", async (t, { app, context }) => {
   await fillStore(app);
   await t.test("every view of a full store has the right look", async (t) => {
     const { page, check } = await open(t);
+    await fillWebhooks(page);
     await check("sign-in");
     await signIn(page, app.adminKey);
     for (const place of PLACES) {
@@ -116,6 +120,20 @@ async function fillStore(app: ConsoleApp): Promise<void> {
   await call("GET", "/pets", { key: "wrong" });
   const crawler = await createKey({ name: "Crawler", plan: "enterprise", access: "browse", perMinute: 1 });
   await banKey(app, crawler.key);
+}
+
+/** A failing webhook with deliveries, and a disabled one. */
+async function fillWebhooks(page: Page): Promise<void> {
+  const stub = createWebhookStub();
+  const [url, at] = ["https://hooks.example.net/a/long/path/for/animals", "2026-11-16T08:00:00.000Z"];
+  const webhook = { url, createdAt: at, pending: 3 };
+  stub.webhooks.set(1, { ...webhook, id: 1, description: "Website", status: "enabled", failingSince: at });
+  stub.webhooks.set(2, { ...webhook, id: 2, types: ["pet.*"], status: "disabled", disabledReason: "gone" });
+  for (const [index, status] of (["pending", "failed", "delivered"] as const).entries()) {
+    const event = { id: index, eventId: `evt_ab_${index}`, number: index, type: "pet.created" };
+    stub.deliveries.push({ ...event, status, attempts: 2, lastStatus: 500, lastAttemptAt: at });
+  }
+  await stub.serve(page);
 }
 
 async function assertFits(page: Page, name: string): Promise<void> {

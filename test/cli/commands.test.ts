@@ -12,8 +12,8 @@ import { runCommand } from "../harness/service.ts";
 test("--help lists every command with a summary", async () => {
   const help = await runCommand(["--help"]);
   assert.equal(help.code, 0);
-  const names = ["serve", "keys", "audit", "import", "export", "sample", "backup", "restore"];
-  const all = [...names, "migrate", "copy", "openapi", "settings", "doctor"];
+  const names = ["serve", "keys", "webhooks", "events", "audit", "import", "export", "sample"];
+  const all = [...names, "backup", "restore", "migrate", "copy", "openapi", "settings", "doctor"];
   assert.deepEqual(
     COMMANDS.map(({ name }) => name),
     all,
@@ -33,7 +33,7 @@ test("help texts fit into 120 columns", () => {
 test("every command has a help text that begins with its usage", async () => {
   for (const { name, help } of COMMANDS)
     assert.match(help, new RegExp(`^Usage: npm run -s animal-store -- ${name}\\b`));
-  for (const args of [["serve"], ["doctor"], ["keys"], ["keys", "create"]]) {
+  for (const args of [["serve"], ["doctor"], ["keys"], ["keys", "create"], ["webhooks", "test"]]) {
     const { code, stdout } = await runCommand([...args, "--help"]);
     assert.equal(code, 0);
     assert.equal(stdout, `${COMMANDS.find(({ name }) => name === args[0])?.help}\n`);
@@ -77,7 +77,7 @@ test("migrate applies the missing migrations once", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}` };
   assert.match(
     (await runInHost(["migrate"], environment)).stdout,
-    /^Applied: animals and keys, adoptions, imports, deprecated use, versions, events, audit\.\n$/,
+    /^Applied: animals and keys, adoptions, imports, deprecated use, versions, events, audit, webhooks\.\n$/,
   );
   assert.match((await runInHost(["migrate"], environment)).stdout, /^The schema is up to date\.\n$/);
   assert.deepEqual(JSON.parse((await runInHost(["migrate", "--json"], environment)).stdout), {

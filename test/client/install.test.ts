@@ -1,7 +1,7 @@
 // The client package as npm installs it: from a running service, or from a clone.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   cpSync,
@@ -17,6 +17,9 @@ import { packClient as packTo } from "../../client/pack.ts";
 import { describeGuides, type Guide } from "../../src/reference/guides.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { findFreePort } from "../harness/ports.ts";
+import { RECEIVER_SETTINGS } from "../harness/receiver.ts";
+import { collect, untilPrinted } from "../harness/service.ts";
 import { compile, packClient, ROOT, run, unpackClient } from "./packed.ts";
 
 const PETS = 45;
@@ -74,6 +77,26 @@ test("npm installs the client from a running service without a registry, and a p
       assert.deepEqual([lines.length, lines.at(-1)], [PETS, `${PETS} Rex ${PETS}`], `${program} ${node}`);
     }
   }
+});
+
+test("the program of the guide to webhooks receives and verifies what the service sends", async (t) => {
+  const { url, call } = await startApp(t, { environment: RECEIVER_SETTINGS, startMs: Date.now() });
+  const port = await findFreePort();
+  const { json } = await call("POST", "/webhooks", { body: { url: `http://127.0.0.1:${port}/` } });
+  const { folder } = await unpackClient(t);
+  const file = join(folder, "receive.mjs");
+  const program = readGuide(url, "webhooks")[1]
+    .replace("whsec_…", json.secret)
+    .replace("listen(3000)", `listen(${port}, () => console.log("ready"))`);
+  writeFileSync(file, program);
+  const child = spawn(process.execPath, [file]);
+  t.after(() => child.kill());
+  const output = collect(child);
+  await untilPrinted(child, output, /ready/);
+  await call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } });
+  await untilPrinted(child, output, /^1 pet\.created \{ pet: \{ id: 1, name: 'Rex'/m);
+  const forged = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}" });
+  assert.equal(forged.status, 400);
 });
 
 test("a CommonJS program gets the client with import(), and with require() in a Node that supports it", async (t) => {

@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Change, type Client, createClient, OPERATIONS } from "../../client/src/client.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 import { startService } from "../harness/service.ts";
 
 test("every operation has a method of the same name that works", async (t) => {
-  const { url, adminKey = "" } = await startService(t);
+  const { url, adminKey = "" } = await startService(t, RECEIVER_SETTINGS);
   const warnings: string[] = [];
   const used = new Set<string>();
   const onWarning = (message: string) => void warnings.push(message);
@@ -53,6 +54,23 @@ test("every operation has a method of the same name that works", async (t) => {
     events.map(({ number, type, data }) => [number, type, data]),
     [[8, "category.updated", { category: { id: -9223372036854775808n, name: "Dogs" } }]],
   );
+
+  const receiver = await startReceiver(t);
+  const hook = await client.createWebhook({ url: receiver.url, types: ["pet.*"] });
+  assert.match(hook.secret, /^whsec_/);
+  assert.equal((await client.updateWebhook(hook.id, { description: "Mine", types: null })).types, undefined);
+  assert.equal((await client.getWebhook(hook.id)).description, "Mine");
+  assert.equal((await client.listWebhooks().page()).items.length, 1);
+  assert.equal((await client.testWebhook(hook.id)).status, 204);
+  assert.notEqual((await client.rotateWebhook(hook.id)).secret, hook.secret);
+  await client.putCategory(1, { name: "Cats" });
+  // The test event was the first.
+  await receiver.until(2);
+  const [delivery] = (await client.listDeliveries(hook.id).page()).items;
+  assert.equal(delivery?.type, "category.updated");
+  await client.replayWebhook(hook.id, { deliveryId: delivery?.id ?? 0 });
+  await receiver.until(3);
+  assert.equal(await client.deleteWebhook(hook.id), undefined);
 
   const issued = await client.createKey({ name: "Website", plan: "free", access: "browse" });
   assert.match(issued.key, /^ask_live_/);

@@ -18,6 +18,14 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
   categories: [-3n, "Cats"],
   history: [1n, "pet.created", 5n, 2n, "{}", '{"status":"sold"}', 18n, 3n, -3n],
   audit: [1n, "key.created", 3n, null, "keyId:4", '{"plan":"free"}', '{"plan":"pro"}', 35n],
+  webhooks: [
+    ...[6n, 3n, "https://hooks.example.net/", "pet.*", "Zoë", "failing"],
+    ...[1n, 2n, "k1", 36n, 37n, 38n, 39n, 40n],
+  ],
+  deliveries: [
+    ...[7n, 6n, 1n, "evt_0_1", "pet.created", "pending", 2n],
+    ...[41n, 42n, 500n, "No response.", 43n, 44n],
+  ],
   imports: [Buffer.alloc(32, 1), "csv", 19n, 20n, 21n, 22n, 23n, 24n],
   idempotency_keys: [Buffer.alloc(32, 2), Buffer.alloc(32, 3), 201n, "/x", Buffer.from([13, 0]), "pets", 25n],
   key_counts: [3n, 26n, 27n, 28n, 29n, 30n, 31n, 32n, 33n, 34n],

@@ -36,7 +36,12 @@ function start(
   const orders = { expire } as unknown as OrderStore;
   const idempotency = { forget } as unknown as IdempotencyStore;
   const events = { forget: forgetEvents } as unknown as EventStore;
-  return startMaintenance({ orders, idempotency, events, eventsKeptMs, clock: createClock(1_000), onError });
+  const dispatch = { forget: async () => 0 };
+  return startMaintenance({
+    ...{ orders, idempotency, events, eventsKeptMs, dispatch },
+    clock: createClock(1_000),
+    onError,
+  });
 }
 
 /** A job with this many steps to do. */

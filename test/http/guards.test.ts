@@ -13,6 +13,7 @@ import * as keys from "../../src/http/routes/keys.ts";
 import * as orders from "../../src/http/routes/orders.ts";
 import * as pets from "../../src/http/routes/pets.ts";
 import * as traffic from "../../src/http/routes/traffic.ts";
+import * as webhooks from "../../src/http/routes/webhooks.ts";
 import { startApp } from "../harness/app.ts";
 import { assertError } from "./assertions.ts";
 
@@ -94,7 +95,7 @@ test("Every operation", async (t) => {
   );
 
   await t.test("is the constant of its name in a route file", () => {
-    const files = [audit, categories, events, keys, orders, pets, traffic];
+    const files = [audit, categories, events, keys, orders, pets, traffic, webhooks];
     const constants = files.flatMap((file) => Object.keys(file).filter((name) => !name.endsWith("Routes")));
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.deepEqual(ids.sort(), constants.sort());

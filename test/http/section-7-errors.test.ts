@@ -45,6 +45,8 @@ test("Section 7: failures inside the service", async (t) => {
     categories: broken,
     idempotency: broken,
     events: broken,
+    webhooks: broken,
+    webhookGateway: broken,
     changes: createChangeSignal(async () => 0),
     gate,
     keyRing: createKeyRing({ keys: broken, clock, environment: "production", adminApiKey: ADMIN_KEY }),
@@ -59,7 +61,13 @@ test("Section 7: failures inside the service", async (t) => {
     getPetDeprecatedMs: 0,
     isStopping: () => false,
     reference: createReference(),
-    health: async () => ({ isReady: false, isWritable: false, redisAway: 0, diskFreeBytes: undefined }),
+    health: async () => ({
+      isReady: false,
+      isWritable: false,
+      redisAway: 0,
+      diskFreeBytes: undefined,
+      deliveries: undefined,
+    }),
     readiness: async () => ({ status: "unavailable", reasons: ["the database does not answer"] }),
   });
   await app.listen({ port: 0 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { deriveSecret, signMessage } from "../../src/webhooks/signature.ts";
+import { deriveSecret, fingerprintKey, signMessage } from "../../src/webhooks/signature.ts";
 
 const MASTER_KEY = "a-master-key-of-at-least-32-characters";
 const BODY = '{"id":"evt_k3f_7","type":"pet.created","data":{"pet":{"name":"Æsop 🐈"}}}';
@@ -45,6 +45,11 @@ test("during a rotation the package verifies with the old and with the new secre
   assert.equal(headers["webhook-signature"]?.split(" ").length, 2);
   for (const secret of [old, current]) new Webhook(secret as string).verify(BODY, headers);
   assert.throws(() => new Webhook(other as string).verify(BODY, headers));
+});
+
+test("a fingerprint differs by master key, and never changes: stores hold it", () => {
+  assert.equal(fingerprintKey(MASTER_KEY), "5fa33f552e73e9af");
+  assert.notEqual(fingerprintKey(`${MASTER_KEY}x`), fingerprintKey(MASTER_KEY));
 });
 
 test("a secret is whsec_ and 32 bytes, and differs by master key, webhook and version", () => {

@@ -10,28 +10,37 @@ import type {
   Category,
   CategoryNaming,
   Change,
+  Delivery,
   Events,
   Inventory,
   IssuedKey,
+  IssuedWebhook,
   KeyDetails,
   KeyPatch,
   KeyRotation,
   ListAuditQuery,
   ListCategoriesQuery,
+  ListDeliveriesQuery,
   ListEventsQuery,
   ListKeysQuery,
   ListOrdersQuery,
   ListPetHistoryQuery,
   ListPetsQuery,
+  ListWebhooksQuery,
   NewKey,
   NewOrder,
   NewPet,
+  NewWebhook,
   Order,
   OrderPatch,
   Pet,
   PetPatch,
   Traffic,
   Usage,
+  Webhook,
+  WebhookPatch,
+  WebhookReplay,
+  WebhookTest,
 } from "./shapes.ts";
 
 /**
@@ -167,6 +176,76 @@ export interface Operations {
    */
   listEvents(query?: ListEventsQuery, options?: CallOptions): Promise<Events>;
   /**
+   * List webhooks. One page of the webhooks of the key, for access `admin` of all keys, in order of id. Needs
+   * access `manage`.
+   *
+   * @example
+   * for await (const webhook of client.listWebhooks()) console.log(webhook);
+   */
+  listWebhooks(query?: ListWebhooksQuery, options?: CallOptions): Pages<Webhook>;
+  /**
+   * Create a webhook. Every event that the key may see is sent to the URL, at least once and in any order,
+   * signed as in Standard Webhooks 1.0.0. Only this response contains the secret. Needs access `manage`.
+   *
+   * @example
+   * const issuedWebhook = await client.createWebhook({ url: "https://hooks.example.net/animals", types: ["pet.*"], description: "Website" });
+   */
+  createWebhook(body: NewWebhook, options?: PostOptions): Promise<IssuedWebhook>;
+  /**
+   * Get a webhook. Shows whether its receiver accepts the events, and how many are not delivered. Needs access
+   * `manage`.
+   *
+   * @example
+   * const webhook = await client.getWebhook(1);
+   */
+  getWebhook(webhookId: Int64, options?: CallOptions): Promise<Webhook>;
+  /**
+   * Change, disable or enable a webhook. An enabled webhook continues where it was disabled, so that nothing is
+   * lost; with `after`, it continues from now. Needs access `manage`.
+   *
+   * @example
+   * const webhook = await client.updateWebhook(1, { types: ["pet.created", "pet.deleted"] });
+   */
+  updateWebhook(webhookId: Int64, body: WebhookPatch, options?: CallOptions): Promise<Webhook>;
+  /**
+   * Delete a webhook. Nothing more is sent. Its deliveries are deleted too. Needs access `manage`.
+   *
+   * @example
+   * await client.deleteWebhook(1);
+   */
+  deleteWebhook(webhookId: Int64, options?: CallOptions): Promise<void>;
+  /**
+   * Send a test event. Sends an event of type `webhook.test` at once, also to a disabled webhook, and waits for
+   * the result. Needs access `manage`.
+   *
+   * @example
+   * const webhookTest = await client.testWebhook(1);
+   */
+  testWebhook(webhookId: Int64, options?: PostOptions): Promise<WebhookTest>;
+  /**
+   * Replace the secret of a webhook. For 24 hours, every request has two signatures, one with each secret. Only
+   * this response contains the new secret. Needs access `manage`.
+   *
+   * @example
+   * const issuedWebhook = await client.rotateWebhook(1);
+   */
+  rotateWebhook(webhookId: Int64, options?: PostOptions): Promise<IssuedWebhook>;
+  /**
+   * List the deliveries of a webhook. One page of the deliveries, newest first. Needs access `manage`.
+   *
+   * @example
+   * for await (const delivery of client.listDeliveries(1)) console.log(delivery);
+   */
+  listDeliveries(webhookId: Int64, query?: ListDeliveriesQuery, options?: CallOptions): Pages<Delivery>;
+  /**
+   * Send events again. Repeats one delivery, or all events after a cursor, with the same event ids. While the
+   * webhook is disabled, they wait. Needs access `manage`.
+   *
+   * @example
+   * const webhook = await client.replayWebhook(1, { deliveryId: 1 });
+   */
+  replayWebhook(webhookId: Int64, body: WebhookReplay, options?: PostOptions): Promise<Webhook>;
+  /**
    * Show the remaining requests. Not counted against any limit. Works during a ban too. Needs access `browse`.
    *
    * @example
@@ -282,6 +361,21 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   putCategory: { method: "PUT", path: "/categories/{categoryId}", access: "manage", takes: "body" },
   deleteCategory: { method: "DELETE", path: "/categories/{categoryId}", access: "manage" },
   listEvents: { method: "GET", path: "/events", access: "browse", takes: "query" },
+  listWebhooks: { method: "GET", path: "/webhooks", access: "manage", takes: "query", isPaged: true },
+  createWebhook: { method: "POST", path: "/webhooks", access: "manage", takes: "body" },
+  getWebhook: { method: "GET", path: "/webhooks/{webhookId}", access: "manage" },
+  updateWebhook: { method: "PATCH", path: "/webhooks/{webhookId}", access: "manage", takes: "body" },
+  deleteWebhook: { method: "DELETE", path: "/webhooks/{webhookId}", access: "manage" },
+  testWebhook: { method: "POST", path: "/webhooks/{webhookId}/test", access: "manage" },
+  rotateWebhook: { method: "POST", path: "/webhooks/{webhookId}/rotate", access: "manage" },
+  listDeliveries: {
+    method: "GET",
+    path: "/webhooks/{webhookId}/deliveries",
+    access: "manage",
+    takes: "query",
+    isPaged: true,
+  },
+  replayWebhook: { method: "POST", path: "/webhooks/{webhookId}/replay", access: "manage", takes: "body" },
   getUsage: { method: "GET", path: "/usage", access: "browse" },
   listKeys: { method: "GET", path: "/keys", access: "admin", takes: "query", isPaged: true },
   createKey: { method: "POST", path: "/keys", access: "admin", takes: "body" },

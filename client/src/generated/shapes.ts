@@ -348,6 +348,215 @@ export interface CategoryEvent {
 }
 
 /**
+ * An address that gets events, without its secret.
+ *
+ * @example
+ * const webhook: Webhook = await client.getWebhook(1);
+ */
+export interface Webhook {
+  /** Assigned by the service. */
+  id: Int64;
+  url: string;
+  /** Absent: all types. */
+  types?: EventWord[] | undefined;
+  description?: string | undefined;
+  status: WebhookStatus;
+  disabledReason?: DisabledReason | undefined;
+  createdAt: string;
+  /** The last 2xx response. */
+  lastSuccessAt?: string | undefined;
+  /** The first failure since the last success; absent after a success. */
+  failingSince?: string | undefined;
+  /** Undelivered events. Of those that a disabled webhook has missed, only the next 10,000 changes are counted. */
+  pending: number;
+}
+
+/**
+ * Webhooks in ascending order of id.
+ *
+ * @example
+ * const webhooks: Webhooks = (await client.listWebhooks().page()).items;
+ */
+export type Webhooks = Webhook[];
+
+/**
+ * A webhook to create.
+ *
+ * @example
+ * const newWebhook: NewWebhook = { url: "https://hooks.example.net/animals", types: ["pet.*"], description: "Website" };
+ * await client.createWebhook(newWebhook);
+ */
+export interface NewWebhook {
+  /** Where events are sent: an `https` address that is public, without user name and password. */
+  url: string;
+  /** The types of events to send; `pet.*` means all types of animals. Default: all types. */
+  types?: EventWord[] | undefined;
+  /** Your own note about the webhook. */
+  description?: string | undefined;
+  /** A cursor of the events: those after it are sent. Default: `now`. */
+  after?: string | undefined;
+}
+
+/**
+ * Changes to a webhook; `null` removes the types, for all types, or the description.
+ *
+ * @example
+ * const webhookPatch: WebhookPatch = { types: ["pet.created", "pet.deleted"] };
+ * await client.updateWebhook(1, webhookPatch);
+ */
+export interface WebhookPatch {
+  /** Where events are sent: an `https` address that is public, without user name and password. */
+  url?: string | undefined;
+  types?: EventWord[] | null | undefined;
+  description?: string | null | undefined;
+  /** An enabled webhook continues where it was disabled, unless `after` says otherwise. */
+  status?: WebhookStatus | undefined;
+  /** `now` drops all events up to now that are not delivered. */
+  after?: "now" | undefined;
+}
+
+/**
+ * A webhook with its secret.
+ *
+ * @example
+ * const issuedWebhook: IssuedWebhook = await client.createWebhook({ url: "https://hooks.example.net/animals", types: ["pet.*"], description: "Website" });
+ */
+export interface IssuedWebhook {
+  /** Assigned by the service. */
+  id: Int64;
+  url: string;
+  /** Absent: all types. */
+  types?: EventWord[] | undefined;
+  description?: string | undefined;
+  status: WebhookStatus;
+  disabledReason?: DisabledReason | undefined;
+  createdAt: string;
+  /** The last 2xx response. */
+  lastSuccessAt?: string | undefined;
+  /** The first failure since the last success; absent after a success. */
+  failingSince?: string | undefined;
+  /** Undelivered events. Of those that a disabled webhook has missed, only the next 10,000 changes are counted. */
+  pending: number;
+  /** The secret that signs the requests. Shown only once. */
+  secret: string;
+}
+
+/**
+ * Whether events are sent.
+ *
+ * @example
+ * const webhookStatus: WebhookStatus = "enabled";
+ */
+export type WebhookStatus = "enabled" | "disabled";
+
+/**
+ * Why it is disabled: by a request; the receiver answered 410; only failures for 5 days; the key was revoked or
+ * has expired.
+ *
+ * @example
+ * const disabledReason: DisabledReason = "requested";
+ */
+export type DisabledReason = "requested" | "gone" | "failing" | "key_ended";
+
+/**
+ * A type of events, or all types of a kind.
+ *
+ * @example
+ * const eventWord: EventWord = "pet.created";
+ */
+export type EventWord =
+  | "pet.created"
+  | "pet.updated"
+  | "pet.deleted"
+  | "order.created"
+  | "order.updated"
+  | "category.updated"
+  | "category.deleted"
+  | "pet.*"
+  | "order.*"
+  | "category.*";
+
+/**
+ * The result of a test event.
+ *
+ * @example
+ * const webhookTest: WebhookTest = await client.testWebhook(1);
+ */
+export interface WebhookTest {
+  /** The status of the response; absent without one. */
+  status?: number | undefined;
+  /** How long the request took, in milliseconds. */
+  durationMs: number;
+  /** Why there is no response. */
+  error?: string | undefined;
+  /** The first 1 kB of the response; only for access `admin`. */
+  response?: string | undefined;
+}
+
+/**
+ * One event for one webhook.
+ *
+ * @example
+ * const [delivery]: Delivery[] = (await client.listDeliveries(1).page()).items;
+ */
+export interface Delivery {
+  /** Assigned by the service. */
+  id: Int64;
+  /** The event; the header `webhook-id` of every attempt. */
+  eventId: string;
+  /** The number of the event. */
+  number: Int64;
+  type:
+    | "pet.created"
+    | "pet.updated"
+    | "pet.deleted"
+    | "order.created"
+    | "order.updated"
+    | "category.updated"
+    | "category.deleted";
+  status: DeliveryStatus;
+  /** How many attempts were made. */
+  attempts: number;
+  /** While it is pending. */
+  nextAttemptAt?: string | undefined;
+  /** The status of the last response. */
+  lastStatus?: number | undefined;
+  /** Why the last attempt got no response. */
+  lastError?: string | undefined;
+  lastAttemptAt?: string | undefined;
+}
+
+/**
+ * Deliveries, newest first; kept for 30 days.
+ *
+ * @example
+ * const deliveries: Deliveries = (await client.listDeliveries(1).page()).items;
+ */
+export type Deliveries = Delivery[];
+
+/**
+ * `pending`: another attempt follows; `failed`: none follows.
+ *
+ * @example
+ * const deliveryStatus: DeliveryStatus = "pending";
+ */
+export type DeliveryStatus = "pending" | "delivered" | "failed";
+
+/**
+ * What to send again: either a delivery, or all events after a cursor.
+ *
+ * @example
+ * const webhookReplay: WebhookReplay = { deliveryId: 1 };
+ * await client.replayWebhook(1, webhookReplay);
+ */
+export interface WebhookReplay {
+  /** The delivery to repeat. */
+  deliveryId?: Int64 | undefined;
+  /** A cursor of the events: all events after it are sent again. */
+  after?: string | undefined;
+}
+
+/**
  * The plan of a key, which sets its limits.
  *
  * @example
@@ -725,6 +934,8 @@ export interface ErrorBody {
     | "order_not_found"
     | "category_not_found"
     | "key_not_found"
+    | "webhook_not_found"
+    | "delivery_not_found"
     | "route_not_found"
     | "method_not_allowed"
     | "request_timeout"
@@ -732,6 +943,7 @@ export interface ErrorBody {
     | "pet_not_available"
     | "pet_has_open_order"
     | "idempotency_in_progress"
+    | "too_many_webhooks"
     | "feed_reset"
     | "operation_removed"
     | "body_too_large"
@@ -833,6 +1045,36 @@ export interface ListEventsQuery {
 }
 
 /**
+ * The query of `listWebhooks`.
+ *
+ * @example
+ * const query: ListWebhooksQuery = { limit: 100 };
+ * const page = await client.listWebhooks(query).page();
+ */
+export interface ListWebhooksQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/**
+ * The query of `listDeliveries`.
+ *
+ * @example
+ * const query: ListDeliveriesQuery = { limit: 100 };
+ * const page = await client.listDeliveries(1, query).page();
+ */
+export interface ListDeliveriesQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** Only deliveries with this status. */
+  status?: DeliveryStatus | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/**
  * The query of `listKeys`.
  *
  * @example
@@ -879,6 +1121,10 @@ export type ErrorCode = ErrorBody["code"];
 export const VALUES = {
   PetStatus: ["available", "pending", "sold"],
   OrderStatus: ["placed", "approved", "delivered", "returned", "cancelled", "expired"],
+  WebhookStatus: ["enabled", "disabled"],
+  DisabledReason: ["requested", "gone", "failing", "key_ended"],
+  EventWord: ["pet.created", "pet.updated", "pet.deleted", "order.created", "order.updated", "category.updated", "category.deleted", "pet.*", "order.*", "category.*"],
+  DeliveryStatus: ["pending", "delivered", "failed"],
   Plan: ["free", "pro", "business", "enterprise"],
   Access: ["browse", "adopt", "manage", "admin"],
   KeyState: ["active", "expired", "revoked"],

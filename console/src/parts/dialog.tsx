@@ -4,8 +4,15 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { holdNotices } from "../state/notices.ts";
 
-export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
-  const { title, onClose, children } = props;
+interface DialogProps {
+  title: string;
+  /** For a table. */
+  isWide?: boolean;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 
@@ -25,6 +32,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   return (
     <dialog
       ref={element}
+      class={isWide ? "wide-dialog" : undefined}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

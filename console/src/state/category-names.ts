@@ -1,16 +1,19 @@
-// The names of categories, shown instead of their identifiers. Read once, and again after a change.
+// The names of categories, shown instead of their identifiers. Read once, and again after a change, also by others.
 
 import { effect, signal } from "@preact/signals";
 import type { Category, Int64 } from "../../../client/src/client.ts";
+import { onEvent } from "./live.ts";
 import { ask, session } from "./session.ts";
 
 /** Undefined until they are loaded. */
 export const categories = signal<{ items: Category[] } | undefined>(undefined);
 let lastLoad = 0;
+let isOutdated = false;
 
 /** When two loads overlap, the one that started last wins. */
 export async function loadCategories(): Promise<void> {
   lastLoad += 1;
+  isOutdated = false;
   const load = lastLoad;
   const items: Category[] = [];
   await ask(async (client) => {
@@ -20,7 +23,7 @@ export async function loadCategories(): Promise<void> {
 }
 
 export async function ensureCategories(): Promise<void> {
-  if (categories.value === undefined) await loadCategories();
+  if (categories.value === undefined || isOutdated) await loadCategories();
 }
 
 /** The next view that needs them loads them again. */
@@ -37,6 +40,10 @@ export function forgetCategory(id: Int64): void {
 export function categoryName(id: Int64): string | undefined {
   return categories.value?.items.find((category) => String(category.id) === String(id))?.name;
 }
+
+onEvent((event) => {
+  if (event === undefined || event.type.startsWith("category.")) isOutdated = true;
+});
 
 effect(() => {
   if (session.value === undefined) forgetCategories();

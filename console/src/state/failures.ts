@@ -2,6 +2,9 @@
 
 import { AnimalStoreError, ConnectionError, TimeoutError } from "../../../client/src/client.ts";
 
+/** For webhooks, the message of a 503 says which setting of the service is missing. */
+const WEBHOOKS_UNAVAILABLE = /webhook|deliveries/i;
+
 const MESSAGES: Record<string, string> = {
   pet_has_open_order: "It has an open order: move or cancel that order first.",
   pet_not_available: "The animal is not available any more.",
@@ -16,6 +19,12 @@ const MESSAGES: Record<string, string> = {
 export function explain(error: unknown): string {
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return "The service does not answer. Is it running, and are you online?";
+  if (
+    error instanceof AnimalStoreError &&
+    error.code === "unavailable" &&
+    WEBHOOKS_UNAVAILABLE.test(error.operation)
+  )
+    return error.message;
   if (error instanceof AnimalStoreError) return MESSAGES[error.code] ?? error.message;
   // Plain errors are thrown by the console with a message for people; subclasses come from the browser.
   if (error instanceof Error && error.constructor === Error) return error.message;

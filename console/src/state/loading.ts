@@ -12,16 +12,21 @@ export interface Loaded<T> {
   isLoading: Signal<boolean>;
   /** Always loads with the current inputs, also when an earlier render returned it. Does nothing after unmount. */
   reload: () => Promise<void>;
+  /**
+   * Loads in the background: nothing shows that it runs, and what is shown stays when it fails. Rejects with the failure.
+   * Does nothing while another load runs.
+   */
+  refresh: () => Promise<void>;
 }
+
+/** `retries` is 0 in the background, so that no wait is shown that the user has not caused. */
+export type Read<T> = (signal: AbortSignal, retries: number | undefined) => Promise<T>;
 
 /**
  * Loads at once, and again when one of `inputs` changes. The signal is aborted when a newer load starts and when the
  * view is unmounted.
  */
-export function useLoaded<T>(
-  read: (signal: AbortSignal) => Promise<T>,
-  inputs: readonly unknown[],
-): Loaded<T> {
+export function useLoaded<T>(read: Read<T>, inputs: readonly unknown[]): Loaded<T> {
   const data = useSignal<T | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
   const isLoading = useSignal(true);
@@ -37,7 +42,7 @@ export function useLoaded<T>(
     running.current = load;
     isLoading.value = true;
     try {
-      const fresh = await latest.current(load.signal);
+      const fresh = await latest.current(load.signal, undefined);
       if (load.signal.aborted) return;
       data.value = fresh;
       failure.value = undefined;
@@ -45,6 +50,21 @@ export function useLoaded<T>(
       if (!load.signal.aborted) failure.value = explain(error);
     } finally {
       if (!load.signal.aborted) isLoading.value = false;
+    }
+  }, []);
+
+  const refresh = useCallback(async () => {
+    if (isUnmounted.current || isLoading.value) return;
+    running.current?.abort();
+    const load = new AbortController();
+    running.current = load;
+    try {
+      const fresh = await latest.current(load.signal, 0);
+      if (load.signal.aborted) return;
+      data.value = fresh;
+      failure.value = undefined;
+    } catch (error) {
+      if (!load.signal.aborted) throw error;
     }
   }, []);
 
@@ -57,7 +77,7 @@ export function useLoaded<T>(
     },
     [],
   );
-  return { data, failure, isLoading, reload };
+  return { data, failure, isLoading, reload, refresh };
 }
 
 /** Calls `work` periodically while the page is visible and no rate limit is waited for. */

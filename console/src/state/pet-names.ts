@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { Int64, Pet } from "../../../client/src/client.ts";
+import { onEvent } from "./live.ts";
 import { ask } from "./session.ts";
 
 const names = signal<ReadonlyMap<string, string>>(new Map());
@@ -31,3 +32,7 @@ export async function loadPetNames(ids: Int64[]): Promise<void> {
     for (const id of wanted) lookedUp.delete(id);
   }
 }
+
+onEvent((event) => {
+  if (event?.type === "pet.created" || event?.type === "pet.updated") rememberPets([event.data.pet]);
+});

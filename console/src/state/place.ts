@@ -1,14 +1,17 @@
 // The current place of the console: the fragment of the address holds the name of the view and nothing else.
 
 import { signal } from "@preact/signals";
-import { isAllowed, session } from "./session.ts";
+import { hasAccess, isAllowed, session } from "./session.ts";
+import { hasWebhooks } from "./webhook-api.ts";
 
 export const PLACES = [
-  { name: "animals", title: "Animals", operation: "listPets" },
-  { name: "orders", title: "Orders", operation: "listOrders" },
-  { name: "categories", title: "Categories", operation: "listCategories" },
-  { name: "keys", title: "Keys", operation: "listKeys" },
-  { name: "usage", title: "Usage", operation: "getUsage" },
+  { name: "animals", title: "Animals", isOffered: () => isAllowed("listPets") },
+  { name: "orders", title: "Orders", isOffered: () => isAllowed("listOrders") },
+  { name: "categories", title: "Categories", isOffered: () => isAllowed("listCategories") },
+  { name: "webhooks", title: "Webhooks", isOffered: () => hasWebhooks.value && hasAccess("manage") },
+  { name: "keys", title: "Keys", isOffered: () => isAllowed("listKeys") },
+  { name: "audit", title: "Audit log", isOffered: () => isAllowed("listAudit") },
+  { name: "usage", title: "Usage", isOffered: () => isAllowed("getUsage") },
 ] as const;
 
 export type PlaceName = (typeof PLACES)[number]["name"];
@@ -19,7 +22,7 @@ addEventListener("hashchange", () => {
 });
 
 export function offeredPlaces() {
-  return PLACES.filter(({ operation }) => session.value !== undefined && isAllowed(operation));
+  return PLACES.filter(({ isOffered }) => session.value !== undefined && isOffered());
 }
 
 /** Animals, where the address names no place or one that the key cannot open. */

@@ -127,7 +127,7 @@ export async function askUsage(signal?: AbortSignal): Promise<Usage> {
 }
 
 /** Responses can arrive out of order: within one window, the later one has fewer requests left. */
-function showRate(fresh: RateState | undefined): void {
+export function showRate(fresh: RateState | undefined): void {
   const shown = rate.value;
   const isSameWindow = shown?.limit === fresh?.limit && shown?.resetAt.getTime() === fresh?.resetAt.getTime();
   if (shown && fresh && isSameWindow && shown.remaining < fresh.remaining) return;

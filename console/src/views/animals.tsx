@@ -1,14 +1,15 @@
 // The list of animals: filter, search, pages, and the actions on an animal.
 
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { Pet, PetStatus } from "../../../client/src/client.ts";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
+import { useLiveList } from "../parts/live-list.ts";
 import { categoryName, ensureCategories } from "../state/category-names.ts";
 import { changes } from "../state/changes.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { explain } from "../state/failures.ts";
-import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
 import { rememberPets } from "../state/pet-names.ts";
 import { ask, isAllowed } from "../state/session.ts";
@@ -31,21 +32,25 @@ export function Animals() {
   const status = useSignal<PetStatus | undefined>(undefined);
   const search = useSignal("");
   const opened = useSignal<Opened | undefined>(undefined);
+  /** The number of moves that are being sent. */
+  const moves = useRef(0);
   const paging = usePaging();
   // Read together: a cursor is valid for its filter only.
   const query = { status: status.value, cursor: paging.cursor };
 
-  const loaded = useLoaded(
-    async (signal) => {
+  const loaded = useLiveList(
+    async (signal, retries) => {
       const [page, inventory] = await Promise.all([
-        ask((client) => client.listPets(query, { signal }).page()),
-        ask((client) => client.getInventory({ signal })),
+        ask((client) => client.listPets(query, { signal, retries }).page()),
+        ask((client) => client.getInventory({ signal, retries })),
         ensureCategories(),
       ]);
       rememberPets(page.items);
       return { ...page, inventory };
     },
     [query.status, query.cursor, changes.value],
+    // The page shows a move before the service has made it.
+    { kinds: ["pet", "category"], isHeld: () => moves.current > 0 },
   );
   const { data, isLoading, reload } = loaded;
 
@@ -58,6 +63,7 @@ export function Animals() {
 
   /** Optimistic: shows the new status at once, and the old one again when the service refuses. */
   async function move(pet: Pet, to: PetStatus): Promise<void> {
+    moves.current += 1;
     replace({ ...pet, status: to });
     try {
       replace(await ask((client) => client.updatePet(pet.id, { status: to })));
@@ -65,6 +71,8 @@ export function Animals() {
     } catch (error) {
       replace(pet);
       notify(`${pet.name} stays ${pet.status}. ${explain(error)}`, { isFailure: true });
+    } finally {
+      moves.current -= 1;
     }
     await reload();
   }

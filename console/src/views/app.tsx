@@ -8,17 +8,21 @@ import { addressOf } from "../state/addresses.ts";
 import { currentPlace, offeredPlaces, PLACES, type PlaceName } from "../state/place.ts";
 import { isResuming, session, signOut } from "../state/session.ts";
 import { Animals } from "./animals.tsx";
+import { Audit } from "./audit.tsx";
 import { Categories } from "./categories.tsx";
 import { Keys } from "./keys.tsx";
 import { Orders } from "./orders.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { UsageView } from "./usage.tsx";
+import { Webhooks } from "./webhooks.tsx";
 
 const VIEWS: Record<PlaceName, () => preact.JSX.Element> = {
   animals: Animals,
   orders: Orders,
   categories: Categories,
+  webhooks: Webhooks,
   keys: Keys,
+  audit: Audit,
   usage: UsageView,
 };
 

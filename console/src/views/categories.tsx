@@ -7,17 +7,18 @@ import { Field } from "../parts/field.tsx";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { Form } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
+import { useLiveList } from "../parts/live-list.ts";
 import { categories, forgetCategory, loadCategories } from "../state/category-names.ts";
 import { changes } from "../state/changes.ts";
 import { deleteLater, isHidden, reveal } from "../state/deletions.ts";
-import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
 import { ask, isAllowed } from "../state/session.ts";
 import { readIdentifier } from "./animal-form.tsx";
 
 export function Categories() {
   const edited = useSignal<Category | "new" | undefined>(undefined);
-  const loaded = { ...useLoaded(loadCategories, [changes.value]), data: categories };
+  const read = () => loadCategories().then(() => categories.value);
+  const loaded = { ...useLiveList(read, [changes.value], { kinds: ["category"] }), data: categories };
   const close = () => (edited.value = undefined);
 
   function remove({ id, name: label }: Category, isByKeyboard: boolean): void {

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ApiKey, Int64, IssuedKey } from "../../../client/src/client.ts";
 import { List, Pager, usePaging } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { capitalise, formatCount } from "../state/format.ts";
+import { capitalise, formatCount, formatMoment } from "../state/format.ts";
 import { useLoaded } from "../state/loading.ts";
 import { ask, isOwnKey } from "../state/session.ts";
 import { KeyDetails } from "./key-details.tsx";
@@ -63,7 +63,13 @@ export function Keys() {
           onClose={() => (opened.value = undefined)}
         />
       )}
-      {issued.value !== undefined && <SecretDialog issued={issued.value} onClose={hideSecret} />}
+      {issued.value !== undefined && (
+        <SecretDialog name={issued.value.name} secret={issued.value.key} onClose={hideSecret}>
+          Store it now where its owner keeps secrets; the service stores only a hash.
+          {issued.value.oldEndsAt !== undefined &&
+            ` The old secret works until ${formatMoment(new Date(issued.value.oldEndsAt))}.`}
+        </SecretDialog>
+      )}
     </>
   );
 }

@@ -5,8 +5,8 @@ import { type Int64, type Order, type OrderStatus, VALUES } from "../../../clien
 import { Confirm } from "../parts/confirm.tsx";
 import { Choice } from "../parts/field.tsx";
 import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
+import { useLiveList } from "../parts/live-list.ts";
 import { explain } from "../state/failures.ts";
-import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
 import { loadPetNames, petName } from "../state/pet-names.ts";
 import { ask, hasAccess } from "../state/session.ts";
@@ -23,14 +23,15 @@ export function Orders() {
   const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
   const paging = usePaging();
 
-  const loaded = useLoaded(
-    async (signal) => {
+  const loaded = useLiveList(
+    async (signal, retries) => {
       const query = { status: status.value, cursor: paging.cursor };
-      const page = await ask((client) => client.listOrders(query, { signal }).page());
+      const page = await ask((client) => client.listOrders(query, { signal, retries }).page());
       void loadPetNames(page.items.map(({ petId }) => petId));
       return page;
     },
     [status.value, paging.cursor],
+    { kinds: ["order"], isHeld: () => moving.value.size > 0 },
   );
   const { data, reload } = loaded;
 

@@ -1,12 +1,20 @@
-// Shows the secret of a new or rotated key once, with a button to copy it.
+// Shows the secret of a new or rotated key or webhook once, with a button to copy it.
 
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { IssuedKey } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { formatMoment } from "../state/format.ts";
 
-export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: () => void }) {
+interface SecretDialogProps {
+  /** The name of the key or webhook. */
+  name: string;
+  secret: string;
+  onClose: () => void;
+  /** Where to store the secret. */
+  children: ComponentChildren;
+}
+
+export function SecretDialog({ name, secret, onClose, children }: SecretDialogProps) {
   const message = useSignal("");
   const isCopied = useSignal(false);
   const copyButton = useRef<HTMLButtonElement>(null);
@@ -26,31 +34,26 @@ export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: 
 
   async function copy(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(issued.key);
+      await navigator.clipboard.writeText(secret);
       isCopied.value = true;
       message.value = "Copied.";
     } catch {
-      message.value = "The browser does not allow copying. Select the key and copy it yourself.";
+      message.value = "The browser does not allow copying. Select the secret and copy it yourself.";
     }
   }
 
   /** Escape and ✕ are easily pressed by mistake, so they work after copying only. */
   function leave(): void {
     if (isCopied.value) onClose();
-    else message.value = "Copy the key first, or confirm that you have stored it.";
+    else message.value = "Copy the secret first, or confirm that you have stored it.";
   }
 
   return (
-    <Dialog title={`The secret of ${issued.name}`} onClose={leave}>
+    <Dialog title={`The secret of ${name}`} onClose={leave}>
+      <p>It is shown only once. {children}</p>
       <p>
-        It is shown only once. Store it now where its owner keeps secrets; the service stores only a hash.
+        <code class="secret">{secret}</code>
       </p>
-      <p>
-        <code class="secret">{issued.key}</code>
-      </p>
-      {issued.oldEndsAt !== undefined && (
-        <p>The old secret works until {formatMoment(new Date(issued.oldEndsAt))}.</p>
-      )}
       <p role="status">{message}</p>
       <footer>
         <button type="button" class="primary" ref={copyButton} onClick={() => void copy()}>

@@ -12,10 +12,15 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
   const offered = [status, ...TRANSITIONS.PetStatus[status]];
   const isByKeyboard = useRef(false);
 
+  /** The choice, unless someone else has changed the status so that it is not possible any more. */
+  function findWanted(): PetStatus {
+    return chosen.value !== undefined && offered.includes(chosen.value) ? chosen.value : status;
+  }
+
   function commit(): void {
-    const to = chosen.value;
+    const to = findWanted();
     chosen.value = undefined;
-    if (to !== undefined && to !== status) onMove(to);
+    if (to !== status) onMove(to);
   }
 
   function press(event: KeyboardEvent): void {
@@ -31,7 +36,7 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
       <select
         class={`status ${status}`}
         aria-label={`Status of ${name}`}
-        value={chosen.value ?? status}
+        value={findWanted()}
         onPointerDown={() => (isByKeyboard.current = false)}
         onKeyDown={press}
         onChange={({ currentTarget: { value } }) => {
@@ -51,7 +56,7 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
           </option>
         ))}
       </select>
-      {chosen.value !== undefined && chosen.value !== status && (
+      {findWanted() !== status && (
         <small class="hint" role="status">
           Press Enter to change, Escape to cancel
         </small>

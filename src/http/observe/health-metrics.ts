@@ -3,7 +3,8 @@
 import type { Health } from "../services.ts";
 import { renderSamples } from "./metrics.ts";
 
-export function renderHealth({ isReady, isWritable, redisAway, diskFreeBytes }: Health): string {
+export function renderHealth(health: Health): string {
+  const { isReady, isWritable, redisAway, diskFreeBytes, deliveries } = health;
   const gauge = (name: string, help: string, value: number) =>
     `# HELP ${name} ${help}\n${renderSamples(name, "gauge", [["", {}, value]])}`;
   return [
@@ -13,5 +14,24 @@ export function renderHealth({ isReady, isWritable, redisAway, diskFreeBytes }: 
     ...(diskFreeBytes === undefined
       ? []
       : [gauge("animal_store_disk_free_bytes", "Free space for the SQLite store.", diskFreeBytes)]),
+    ...(deliveries === undefined
+      ? []
+      : [
+          gauge(
+            "animal_store_deliveries_pending",
+            "Events that enabled webhooks have not received, the same on every node.",
+            deliveries.pending,
+          ),
+          gauge(
+            "animal_store_deliveries_oldest_seconds",
+            "Age of the oldest pending delivery; 0 if there is none.",
+            deliveries.oldestPendingSeconds,
+          ),
+          gauge(
+            "animal_store_webhooks_failing",
+            "Webhooks whose attempts have all failed for more than a day.",
+            deliveries.failingWebhooks,
+          ),
+        ]),
   ].join("\n");
 }

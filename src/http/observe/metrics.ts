@@ -16,6 +16,7 @@ export interface Metrics {
   /** By the exceeded limit: MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS. */
   countRejectedConnection(reason: "total" | "address"): void;
   setOpenStreams(count: number): void;
+  countAttempt(result: "delivered" | "failed"): void;
   render(): Promise<string>;
   contentType: string;
 }
@@ -27,6 +28,7 @@ export function createMetrics(options: { logLinesDropped?: () => number } = {}):
   const groups = createHistogram(GROUP_SIZES);
   const rejected = { total: 0, address: 0 };
   let openStreams = 0;
+  const attempts = { delivered: 0, failed: 0 };
 
   function operationOf(name: string) {
     const known = operations.get(name);
@@ -47,6 +49,7 @@ export function createMetrics(options: { logLinesDropped?: () => number } = {}):
     );
     const dropped: Sample = ["", {}, options.logLinesDropped?.() ?? 0];
     const closed = Object.entries(rejected).map(([reason, count]): Sample => ["", { reason }, count]);
+    const attempted = Object.entries(attempts).map(([result, count]): Sample => ["", { result }, count]);
     return `# HELP animal_store_build_info Versions of the service and of Node; the value is always 1.
 ${renderSamples("animal_store_build_info", "gauge", [build])}
 # HELP animal_store_requests_total Responses by operation and status.
@@ -62,7 +65,9 @@ ${renderSamples("animal_store_log_lines_dropped_total", "counter", [dropped])}
 # HELP animal_store_connections_rejected_total Connections beyond a limit, closed without a response.
 ${renderSamples("animal_store_connections_rejected_total", "counter", closed)}
 # HELP animal_store_event_streams Open streams of events.
-${renderSamples("animal_store_event_streams", "gauge", [["", {}, openStreams]])}`;
+${renderSamples("animal_store_event_streams", "gauge", [["", {}, openStreams]])}
+# HELP animal_store_webhook_attempts_total Attempts of this node to deliver an event to a webhook, by result.
+${renderSamples("animal_store_webhook_attempts_total", "counter", attempted)}`;
   }
 
   return {
@@ -80,6 +85,9 @@ ${renderSamples("animal_store_event_streams", "gauge", [["", {}, openStreams]])}
     },
     setOpenStreams(count) {
       openStreams = count;
+    },
+    countAttempt(result) {
+      attempts[result] += 1;
     },
     async render() {
       processMetrics ??= watchProcess();

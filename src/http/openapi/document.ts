@@ -11,6 +11,7 @@ import { HEADERS } from "./headers.ts";
 import type { Operation } from "./operations.ts";
 import { publishComponents, publishSchema } from "./published-schema.ts";
 import { type Answer, describeContent, describeErrors, describeSuccess } from "./responses.ts";
+import { describeWebhookRequests } from "./webhook-requests.ts";
 
 const MAILTO = "mailto:";
 const API_VERSION = "1.0.0";
@@ -31,6 +32,10 @@ const TAGS = [
   { name: "Store", description: "Orders, which reserve animals for adoption, and the inventory." },
   { name: "Categories", description: "Names for the categories of animals." },
   { name: "Events", description: "Every change, in one order." },
+  {
+    name: "Webhooks",
+    description: "Events sent to your own address, signed and repeated until they arrive.",
+  },
   { name: "Keys", description: "API keys and their limits." },
   { name: "Audit", description: "Who changed the service itself." },
 ];
@@ -99,6 +104,7 @@ export function describeApi(
     security: [{ bearerAuth: [] }],
     tags: TAGS,
     paths,
+    webhooks: describeWebhookRequests(),
     components: {
       securitySchemes: { bearerAuth: { type: "http", scheme: "bearer", description: "The API key." } },
       schemas: publishComponents(),

@@ -11,6 +11,7 @@ import { ORDER_COMPONENTS } from "../schemas/orders.ts";
 import { PET_COMPONENTS } from "../schemas/pets.ts";
 import { TRAFFIC_COMPONENTS } from "../schemas/traffic.ts";
 import { Type } from "../schemas/type.ts";
+import { WEBHOOK_COMPONENTS } from "../schemas/webhooks.ts";
 
 export type PublishedSchema = Schema & { $ref?: string };
 
@@ -28,6 +29,7 @@ const COMPONENTS = [
   ...ORDER_COMPONENTS,
   ...CATEGORY_COMPONENTS,
   ...EVENT_COMPONENTS,
+  ...WEBHOOK_COMPONENTS,
   ...KEY_COMPONENTS,
   ...TRAFFIC_COMPONENTS,
   ...AUDIT_COMPONENTS,

@@ -82,6 +82,8 @@ function readJsonMember(schema: Schema): Reader {
       return readUnion((schema.anyOf ?? []).map(readJsonMember));
     case "null":
       return (value) => (value === null ? null : FAULT);
+    case "array":
+      return readArray(readJsonMember(schema.items ?? {}));
     case "int64":
       return readInt64;
     case "integer":
@@ -98,6 +100,14 @@ function readUnion(readers: Reader[]): Reader {
       if (member !== FAULT) return member;
     }
     return FAULT;
+  };
+}
+
+function readArray(read: Reader): Reader {
+  return (value) => {
+    if (!Array.isArray(value)) return FAULT;
+    const items = value.map(read);
+    return items.includes(FAULT) ? FAULT : items;
   };
 }
 
@@ -143,6 +153,7 @@ function readTime(value: unknown): unknown {
 function describeAllowed(schema: Schema): string {
   if (schema["x-allowed"] !== undefined) return schema["x-allowed"];
   if (schema.anyOf !== undefined) return schema.anyOf.map(describeAllowed).join(" or ");
+  if (schema.items !== undefined) return `a list; each item must be ${describeAllowed(schema.items)}`;
   if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`;
   if (schema.format === "int64") return `an integer between ${INT64_MIN} and ${INT64_MAX}`;
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;

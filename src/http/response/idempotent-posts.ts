@@ -22,7 +22,7 @@ interface Done<T> {
   body: T;
 }
 
-type Services = Pick<HttpServices, "pets" | "orders" | "keyRing" | "idempotency" | "clock">;
+type Services = Pick<HttpServices, "pets" | "orders" | "keyRing" | "webhooks" | "idempotency" | "clock">;
 
 export function stampOf(
   request: FastifyRequest,
@@ -36,15 +36,20 @@ export function actorOf({ apiKey }: FastifyRequest): Actor {
   return { keyId: (apiKey as ApiKey).id };
 }
 
-/** `work` must write through the stores that it is given: they are bound to the transaction. */
+/**
+ * `work` must write through the stores that it is given: they are bound to the transaction. `prepare` is for what must not
+ * wait inside it, such as requests to other servers; it is left out where a stored response is repeated.
+ */
 export async function answerPost<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
   work: (stores: PostStores) => Promise<Done<T>>,
+  prepare?: () => Promise<void>,
 ): Promise<T> {
   const header = request.headers["idempotency-key"];
   if (header === undefined) {
+    if (prepare !== undefined) await prepare();
     const { status, location, body } = await work(services);
     if (location !== undefined) reply.header("location", location);
     reply.code(status);
@@ -54,12 +59,13 @@ export async function answerPost<T>(
   const idempotencyKey = readIdempotencyKey(String(header));
   const once = describeOnce(request, idempotencyKey, services.clock.nowMs());
   const { seal, open } = sealOf(request, { idempotencyKey, name: once.name });
-  const answer = await services.idempotency.perform(once, async (stores) => {
+  const perform = async (stores: PostStores) => {
     const { status, location, body } = await work(stores);
     // Fastify serialises by the schema of the status.
     const text = reply.code(status).serialize(body as object) as string;
     return { status, location, body: seal(Buffer.from(text)) };
-  });
+  };
+  const answer = await services.idempotency.perform(once, perform, prepare);
   if (answer.location !== undefined) reply.header("location", answer.location);
   if (answer.isReplayed) reply.header("idempotent-replayed", "true");
   reply.code(answer.status).type(JSON_TYPE);

@@ -8,8 +8,9 @@ import { Pet, PetPatch } from "./pets.ts";
 import { Type } from "./type.ts";
 
 const EPOCH = "9f86d081884c7d65";
+export const EXAMPLE_EVENT_ID = `evt_${EPOCH}_2`;
 const PET_CREATED = {
-  id: `evt_${EPOCH}_2`,
+  id: EXAMPLE_EVENT_ID,
   number: 2,
   type: "pet.created",
   timestamp: EXAMPLE_TIME,

@@ -14,6 +14,7 @@ import { deprecatedUse } from "./0004-deprecated-use.ts";
 import { versions } from "./0005-versions.ts";
 import { events } from "./0006-events.ts";
 import { audit } from "./0007-audit.ts";
+import { webhooks } from "./0008-webhooks.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -34,7 +35,9 @@ const HAS_VERSIONS = {
 };
 const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)";
 
-const MIGRATIONS: Migration[] = [animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit];
+const MIGRATIONS: Migration[] = [
+  ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks],
+];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** 0 for an empty database. Throws an OperatorError for a PostgreSQL database of another program. */

@@ -4,10 +4,12 @@ import { ExplainedError } from "../../tools/operator-error.ts";
 import type { Database } from "../database.ts";
 import type { Inspection } from "../inspection.ts";
 import { versions } from "../migrations/0005-versions.ts";
+import { webhooks } from "../migrations/0008-webhooks.ts";
 import { readSchemaVersion } from "../migrations/migrate.ts";
 import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
 import { countNodes } from "../stores/nodes.ts";
 import { readStoreId } from "../stores/versions.ts";
+import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhooks.ts";
 import { explainConnectionFault } from "./connection-faults.ts";
 import { explainPostgresFault, READ_ONLY_ADVICE } from "./faults.ts";
 
@@ -43,7 +45,9 @@ async function readState(db: Database): Promise<Inspection> {
 async function readContent(db: Database, schemaVersion: number): Promise<Partial<Inspection>> {
   const hasAdminKey = (await db.first(ACTIVE_ADMIN_KEY, [Date.now()])) !== undefined;
   if (schemaVersion < versions.version) return { hasAdminKey };
-  return { hasAdminKey, storeId: await readStoreId(db), nodes: await countNodes(db) };
+  const found = { hasAdminKey, storeId: await readStoreId(db), nodes: await countNodes(db) };
+  if (schemaVersion < webhooks.version) return found;
+  return { ...found, webhooks: inspectWebhooks(await db.all(INSPECT_WEBHOOKS)) };
 }
 
 /** An empty database has no table to write to, so the right to create tables is checked. */

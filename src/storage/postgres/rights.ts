@@ -14,6 +14,8 @@ const WRITES: Record<TableName, string> = {
   categories: "INSERT UPDATE DELETE",
   history: "INSERT",
   audit: "INSERT",
+  webhooks: "INSERT UPDATE DELETE",
+  deliveries: "INSERT UPDATE DELETE",
   idempotency_keys: "INSERT UPDATE DELETE",
   inventory: "UPDATE",
   imports: "INSERT UPDATE",

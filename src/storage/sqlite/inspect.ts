@@ -8,8 +8,10 @@ import { COMMAND } from "../../tools/program.ts";
 import type { Row } from "../database.ts";
 import type { Inspection } from "../inspection.ts";
 import { versions } from "../migrations/0005-versions.ts";
+import { webhooks } from "../migrations/0008-webhooks.ts";
 import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
 import { storeIdOf } from "../stores/versions.ts";
+import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhooks.ts";
 import { explainSqliteFault } from "./faults.ts";
 import { asStoreOwner, OPEN_WAIT_MS, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
@@ -62,7 +64,7 @@ function refuseOtherKinds(found: Stats, path: string): void {
 
 type StoreContent = Pick<
   Inspection,
-  "schemaVersion" | "newestMs" | "damage" | "writeFault" | "storeId" | "hasAdminKey"
+  "schemaVersion" | "newestMs" | "damage" | "writeFault" | "storeId" | "hasAdminKey" | "webhooks"
 >;
 
 /**
@@ -111,6 +113,10 @@ function readStore(path: string, deep: boolean): StoreContent {
       hasAdminKey: first(ACTIVE_ADMIN_KEY, { 1: Date.now() }) !== undefined,
       storeId:
         schemaVersion < versions.version ? undefined : storeIdOf(String(first("SELECT epoch FROM store"))),
+      webhooks:
+        schemaVersion < webhooks.version
+          ? undefined
+          : inspectWebhooks(connection.prepare<[], Row>(INSPECT_WEBHOOKS).all()),
     };
   });
 }

@@ -1,9 +1,9 @@
 // Events in SQL: pages of the history with what an event needs of its order.
 
 import { ServiceError } from "../../domain/errors.ts";
-import type { EventCursor, EventFilter, EventStore, StoredEvent } from "../../domain/event.ts";
+import type { EventCursor, EventFilter, EventPage, EventStore, StoredEvent } from "../../domain/event.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
-import type { Database, Row, SqlValue } from "../database.ts";
+import type { Database, Queries, Row, SqlValue } from "../database.ts";
 import { columnsOf, toOptional } from "../tables.ts";
 import { toChange } from "./history.ts";
 
@@ -11,7 +11,12 @@ import { toChange } from "./history.ts";
 const EXAMINED_MAX = 10_000n;
 const FORGOTTEN_PER_TRANSACTION = 500;
 
-const EVENT_COLUMNS = columnsOf("history").map((column) => `history.${column}`);
+const FOUND_COLUMNS = [
+  ...columnsOf("history").map((column) => `history.${column}`),
+  "orders.created_at_ms AS ordered_at_ms",
+  "orders.key_id AS owner_id",
+].join(", ");
+const WITH_ORDER = "LEFT JOIN orders ON orders.id = order_id";
 /** The numbers have no gaps, so a range of numbers is a number of events. One row without events if none matches. */
 const STATE = `SELECT epoch, coalesce((SELECT min(number) FROM history), 1) AS oldest,
     coalesce((SELECT max(number) FROM history), 0) AS newest
@@ -20,20 +25,13 @@ const STATE = `SELECT epoch, coalesce((SELECT min(number) FROM history), 1) AS o
 export function createEventStore(db: Database): EventStore {
   return {
     async read(after, filter, limit) {
-      const afterNumber = after === "oldest" ? undefined : after.number;
-      const rows = await db.all(...selectEvents(afterNumber, filter, limit));
-      const { epoch, oldest, newest } = stateOf(rows[0]);
-      const from = afterNumber ?? oldest - 1n;
-      if (after !== "oldest") requireKept(after, { epoch, oldest, newest });
-      const events = rows.filter(({ number }) => toOptional(number) !== undefined).map(toStoredEvent);
-      const last = events.at(-1);
-      const end = lower(from + EXAMINED_MAX, newest);
-      const examined = last !== undefined && events.length === limit ? last.number : end;
-      return { epoch, after: from, events, examined, newest };
+      const { events, state } = await selectEvents(db, after, filter, limit);
+      if (after !== "oldest") requireKept(after, state);
+      return toPage(after === "oldest" ? state.oldest - 1n : after.number, { events, state, limit });
     },
 
     async newest() {
-      const { epoch, newest } = stateOf(await db.first(STATE));
+      const { epoch, newest } = await readFeedState(db);
       return { epoch, number: newest };
     },
 
@@ -52,6 +50,40 @@ export function createEventStore(db: Database): EventStore {
   };
 }
 
+/** A page for a reader whose position is not a cursor of a client: events that are no longer kept are skipped. */
+export async function readEventsAfter(
+  queries: Queries,
+  number: bigint,
+  filter: EventFilter,
+  limit: number,
+): Promise<EventPage> {
+  const { events, state } = await selectEvents(queries, { number }, filter, limit);
+  return toPage(number, { events, state, limit });
+}
+
+/** The events with these numbers that the history still has. */
+export async function findEvents(queries: Queries, numbers: bigint[]): Promise<StoredEvent[]> {
+  if (numbers.length === 0) return [];
+  const places = numbers.map((_, index) => `$${index + 1}`).join(", ");
+  const sql = `SELECT ${FOUND_COLUMNS} FROM history ${WITH_ORDER} WHERE history.number IN (${places})`;
+  return (await queries.all(sql, numbers)).map(toStoredEvent);
+}
+
+export async function readFeedState(queries: Queries): Promise<FeedState> {
+  return stateOf(await queries.first(STATE));
+}
+
+function toPage(
+  from: bigint,
+  { events, state, limit }: { events: StoredEvent[]; state: FeedState; limit: number },
+): EventPage {
+  const { epoch, newest } = state;
+  const last = events.at(-1);
+  const end = lower(from + EXAMINED_MAX, newest);
+  const examined = last !== undefined && events.length === limit ? last.number : end;
+  return { epoch, after: from, events, examined, newest };
+}
+
 function lower(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
@@ -66,37 +98,42 @@ function stateOf(row: Row | undefined): FeedState {
   return { epoch: row?.epoch as string, oldest: row?.oldest as bigint, newest: row?.newest as bigint };
 }
 
-function requireKept({ epoch, number }: EventCursor, state: FeedState): void {
+/** Throws `feed_reset`. */
+export function requireKept({ epoch, number }: EventCursor, state: FeedState): void {
   const isKept = epoch === state.epoch && number >= state.oldest - 1n && number <= state.newest;
   if (!isKept) throw new ServiceError("feed_reset");
 }
 
-/** The query for events and the state of the feed at the same moment, and its values. */
-function selectEvents(
-  after: bigint | undefined,
+/** Events, and the state of the feed at the same moment. */
+async function selectEvents(
+  queries: Queries,
+  after: { number: bigint } | "oldest",
   { types, petId, ownerId }: EventFilter,
   limit: number,
-): [string, SqlValue[]] {
+): Promise<{ events: StoredEvent[]; state: FeedState }> {
   const values: SqlValue[] = [limit];
   const place = (value: SqlValue) => `$${values.push(value)}`;
   const conditions = [
-    after === undefined
+    after === "oldest"
       ? `history.number < oldest + ${EXAMINED_MAX}`
-      : `history.number > ${place(after)} AND history.number <= ${place(lower(after + EXAMINED_MAX, INT64_MAX))}`,
+      : `history.number > ${place(after.number)} AND history.number <= ${place(lower(after.number + EXAMINED_MAX, INT64_MAX))}`,
     types.length === 0 ? "1 = 0" : `what IN (${types.map(place).join(", ")})`,
   ];
   if (petId !== undefined) conditions.push(`history.pet_id = ${place(petId)}`);
   // Only changes of orders have an order.
   if (ownerId !== undefined) conditions.push(`(order_id IS NULL OR orders.key_id = ${place(ownerId)})`);
-  const found = `SELECT ${EVENT_COLUMNS.join(", ")}, orders.created_at_ms AS ordered_at_ms, orders.key_id AS owner_id
-    FROM state CROSS JOIN history LEFT JOIN orders ON orders.id = order_id
+  const found = `SELECT ${FOUND_COLUMNS} FROM state CROSS JOIN history ${WITH_ORDER}
     WHERE ${conditions.join(" AND ")} ORDER BY history.number LIMIT $1`;
-  return [
+  const rows = await queries.all(
     `WITH state AS (${STATE}), found AS (${found})
       SELECT state.epoch, state.oldest, state.newest, found.*
       FROM state LEFT JOIN found ON 1 = 1 ORDER BY found.number`,
     values,
-  ];
+  );
+  return {
+    events: rows.filter(({ number }) => toOptional(number) !== undefined).map(toStoredEvent),
+    state: stateOf(rows[0]),
+  };
 }
 
 function toStoredEvent(row: Row): StoredEvent {

@@ -71,11 +71,15 @@ export function createIdempotencyStore(db: Database, { bind, tell }: Idempotency
   }
 
   return {
-    async perform(request, work) {
+    async perform(request, work, prepare) {
+      const run = async () => {
+        if (prepare !== undefined) await prepare();
+        return claimAndRun(request, work);
+      };
       // A plain read first: replays need no lock and do not block each other.
       const { touched, ...answer } =
         (await findKept(db, request)) ??
-        (await claimAndRun(request, work).catch(async (error) => {
+        (await run().catch(async (error) => {
           const isRunning = error instanceof ServiceError && error.code === "idempotency_in_progress";
           // The other request may have finished since the first read.
           const kept = isRunning ? await findKept(db, request) : undefined;

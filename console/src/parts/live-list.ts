@@ -1,0 +1,90 @@
+// Loads a list and keeps it up to date: after changes it is read again in the background, and the focus stays.
+
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { onEvent, phase, whenOpened } from "../state/live.ts";
+import { type Loaded, type Read, useLoaded } from "../state/loading.ts";
+import { hasSpareRequests } from "../state/rate-now.ts";
+import { createRefresher } from "../state/refresher.ts";
+import { lastWait } from "../state/waiting.ts";
+import { focusMain } from "./focus.ts";
+
+/** Rows must not move under a pointer that is about to click. */
+const POINTER_RESTS_MS = 1_000;
+
+interface LiveOptions {
+  /** The first parts of the event types that change the list, such as `pet`. */
+  kinds: readonly string[];
+  /** Postpones the reads in the background. */
+  isHeld?: () => boolean;
+}
+
+/** As `useLoaded`. `kinds` must not change. */
+export function useLiveList<T>(
+  read: Read<T>,
+  inputs: readonly unknown[],
+  { kinds, isHeld = () => false }: LiveOptions,
+): Loaded<T> {
+  /** False if a change between the last read and the start of the stream was missed. */
+  const isComplete = useRef(true);
+  const keepFocus = useRef<(() => void) | undefined>(undefined);
+  const isHeldNow = useRef(isHeld);
+  isHeldNow.current = isHeld;
+
+  const loaded = useLoaded(async (signal, retries) => {
+    await whenOpened();
+    refresher.markFresh();
+    isComplete.current = phase.peek() === "following";
+    keepFocus.current = rememberFocus();
+    const data = await read(signal, retries);
+    if (document.activeElement !== document.body) keepFocus.current = rememberFocus();
+    return data;
+  }, inputs);
+
+  const [refresher] = useState(() =>
+    createRefresher(loaded.refresh, () => {
+      const isBusy = loaded.isLoading.peek() || isHeldNow.current() || isPointerMoving();
+      return !isBusy && lastWait.peek() === undefined && hasSpareRequests();
+    }),
+  );
+  useEffect(() => {
+    const ignore = onEvent((event) => {
+      const kind = event?.type.split(".")[0];
+      if (kind === undefined || kinds.includes(kind)) refresher.markStale();
+    });
+    return () => {
+      ignore();
+      refresher.stop();
+    };
+  }, []);
+  useSignalEffect(() => {
+    if (phase.value === "following" && !isComplete.current) refresher.markStale();
+  });
+  useLayoutEffect(() => {
+    keepFocus.current?.();
+    keepFocus.current = undefined;
+  }, [loaded.data.value]);
+  return loaded;
+}
+
+/** The result moves the focus, if its element was removed: to the same row, or to the start of the page. */
+function rememberFocus(): () => void {
+  const element = document.activeElement;
+  const row = element?.closest("tr");
+  return () => {
+    if (row === null || row === undefined || element?.isConnected) return;
+    if (document.activeElement !== document.body) return;
+    const next = row.isConnected ? row.querySelector<HTMLElement>("button, select") : null;
+    if (next === null) focusMain();
+    else next.focus({ preventScroll: true });
+  };
+}
+
+let pointerMovedMs = Number.NEGATIVE_INFINITY;
+addEventListener("pointermove", ({ target }) => {
+  if (target instanceof Element && target.closest("tbody")) pointerMovedMs = performance.now();
+});
+
+function isPointerMoving(): boolean {
+  return performance.now() - pointerMovedMs < POINTER_RESTS_MS;
+}

@@ -1,0 +1,112 @@
+// Follows the events of the store while the page is visible: one stream per tab. When it fails, the page works without.
+
+import { computed, effect, signal, untracked } from "@preact/signals";
+import { createClient, type Event, FeedResetError } from "../../../client/src/client.ts";
+import { addressOf } from "./addresses.ts";
+import { hasSpareRequests } from "./rate-now.ts";
+import { session, showRate } from "./session.ts";
+
+const TYPES = ["pet.*", "order.*", "category.*"] as const;
+/** How long a list waits for the stream. If it is read first, it may miss a change and is read again. */
+const OPENING_MS = 300;
+
+/** `following` also while the client connects again: it continues where the stream was lost. */
+export const phase = signal<"off" | "opening" | "following">("off");
+
+/** Gets undefined when the feed has begun anew: then everything may have changed. */
+type Listener = (event: Event | undefined) => void;
+const listeners = new Set<Listener>();
+const apiKey = computed(() => session.value?.apiKey);
+const isVisible = signal(document.visibilityState === "visible");
+/** Kept while the page is hidden: what happened meanwhile follows afterwards. */
+let cursor: string | undefined;
+
+/** Returns the function that removes the listener. */
+export function onEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Resolves when a list that is read from now on misses no change, or after a short time. */
+export function whenOpened(): Promise<void> {
+  return until(() => phase.value !== "opening", AbortSignal.timeout(OPENING_MS));
+}
+
+document.addEventListener("visibilitychange", () => {
+  isVisible.value = document.visibilityState === "visible";
+});
+
+effect(() => {
+  if (session.value === undefined) cursor = undefined;
+});
+
+effect(() => {
+  const key = apiKey.value;
+  if (key === undefined || !isVisible.value) return undefined;
+  const ending = new AbortController();
+  untracked(() => void follow(key, ending.signal));
+  return () => {
+    ending.abort();
+    phase.value = "off";
+  };
+});
+
+/**
+ * Never rejects. A failure that a retry cannot help ends it until the page is hidden and shown again. It does not sign
+ * out after a 401: the secret of a rotated key may be on its way.
+ */
+async function follow(key: string, signal: AbortSignal): Promise<void> {
+  if (hasSpareRequests()) phase.value = "opening";
+  await until(hasSpareRequests, signal);
+  // Not the client of the session: it waits for limits and shows the wait.
+  const client = createClient({
+    baseUrl: addressOf("v1"),
+    apiKey: key,
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      if (response.ok && !signal.aborted) phase.value = "following";
+      // The client reads the headers when it has the response.
+      setTimeout(() => signal.aborted || showRate(client.rate));
+      return response;
+    },
+  });
+  while (!signal.aborted) {
+    const start = cursor;
+    const feed = client.events({ after: start ?? "now", types: TYPES, signal });
+    try {
+      for await (const event of feed) {
+        cursor = feed.cursor;
+        tell(event);
+      }
+    } catch (error) {
+      if (signal.aborted) {
+        if (session.value !== undefined) cursor = feed.cursor;
+        return;
+      }
+      phase.value = "off";
+      if (!(error instanceof FeedResetError) || start === undefined) return;
+      cursor = undefined;
+      tell(undefined);
+    }
+  }
+}
+
+function tell(event: Event | undefined): void {
+  for (const listener of listeners) listener(event);
+}
+
+/** Resolves when the condition is true or the signal is aborted. */
+function until(isTrue: () => boolean, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (ended.aborted || untracked(isTrue)) return resolve();
+    const finish = () => {
+      stop();
+      ended.removeEventListener("abort", finish);
+      resolve();
+    };
+    const stop = effect(() => {
+      if (isTrue()) finish();
+    });
+    ended.addEventListener("abort", finish, { once: true });
+  });
+}

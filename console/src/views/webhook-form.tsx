@@ -1,0 +1,106 @@
+// The settings of a new or an existing webhook.
+
+import { useSignal } from "@preact/signals";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { askWebhooks, type IssuedWebhook, type Webhook, type WebhookPatch } from "../state/webhook-api.ts";
+import { expandTypes, nameWebhook, TYPE_LABELS } from "./webhook-words.ts";
+
+export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook: IssuedWebhook) => void }) {
+  const { onClose, onIssued } = props;
+
+  async function submit(fields: FormData): Promise<undefined> {
+    const { url, description, types } = readSettings(fields);
+    const body = {
+      url,
+      ...(description !== "" && { description }),
+      ...(types.length > 0 && { types }),
+    };
+    onIssued(await askWebhooks((client) => client.createWebhook(body)));
+    return undefined;
+  }
+
+  return (
+    <Dialog title="Add a webhook" onClose={onClose}>
+      <Form action="Add" onSubmit={submit} onCancel={onClose}>
+        <WebhookFields />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function WebhookSettings({ webhook, onSaved }: { webhook: Webhook; onSaved: () => Promise<void> }) {
+  // The initial values of the fields: the webhook is reloaded while the form is open, and only changes made here are sent.
+  const before = useSignal(webhook);
+
+  async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
+    const changes = findChanges(before.value, fields);
+    if (Object.keys(changes).length === 0) return "Nothing was changed.";
+    before.value = await askWebhooks((client) => client.updateWebhook(webhook.id, changes, { signal }));
+    await onSaved();
+    return `${nameWebhook(before.value)} was changed.`;
+  }
+
+  return (
+    <Form action="Save" onSubmit={submit}>
+      <WebhookFields webhook={before.value} />
+    </Form>
+  );
+}
+
+function findChanges(before: Webhook, fields: FormData): WebhookPatch {
+  const { url, description, types } = readSettings(fields);
+  const isSame = String(types.toSorted()) === String(expandTypes(before.types).toSorted());
+  return {
+    ...(url !== before.url && { url }),
+    ...(description !== (before.description ?? "") && { description: description || null }),
+    ...(!isSame && { types: types.length === 0 ? null : types }),
+  };
+}
+
+function readSettings(fields: FormData) {
+  return {
+    url: String(fields.get("url")).trim(),
+    description: String(fields.get("description")).trim(),
+    types: fields.getAll("types").map(String),
+  };
+}
+
+function WebhookFields({ webhook }: { webhook?: Webhook }) {
+  const chosen = expandTypes(webhook?.types);
+  // Types of a newer service stay chosen.
+  const offered = [...new Set([...Object.keys(TYPE_LABELS), ...chosen])];
+  return (
+    <>
+      <Field
+        label="Address"
+        name="url"
+        type="url"
+        required
+        maxLength={2000}
+        placeholder="https://"
+        defaultValue={webhook?.url ?? ""}
+        autoFocus={webhook === undefined}
+        hint="Where the changes are sent. It begins with https:// and must be reachable from the internet."
+      />
+      <Field
+        label="Description"
+        name="description"
+        maxLength={255}
+        defaultValue={webhook?.description ?? ""}
+        hint="Optional, such as the name of the program."
+      />
+      <fieldset class="checks">
+        <legend>Events</legend>
+        {offered.map((type) => (
+          <label key={type}>
+            <input type="checkbox" name="types" value={type} defaultChecked={chosen.includes(type)} />
+            {TYPE_LABELS[type] ?? type}
+          </label>
+        ))}
+        <small>Choose none to send everything.</small>
+      </fieldset>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+// `events`: prints the changes of the store, and follows them.
+
+import { openForCommand } from "../command-stores.ts";
+import { readConfig } from "../config.ts";
+import { ServiceError } from "../domain/errors.ts";
+import {
+  describeEvent,
+  EVENT_PATTERNS,
+  EVENT_TYPES,
+  type Event,
+  type EventCursor,
+  type EventStore,
+  type EventType,
+  parseEventCursor,
+  parseEventTypes,
+  serializeEvent,
+} from "../domain/event.ts";
+import { EVENT_WORDS } from "../domain/webhook.ts";
+import { COMMAND } from "../tools/program.ts";
+import { escapeUnsafe } from "../tools/shown-text.ts";
+import { type Command, readChoice, readFlags, SWITCH, TEXT } from "./command.ts";
+import { createTable, print, untilRead } from "./output.ts";
+
+const SHOWN = 20n;
+const PAGE_SIZE = 500;
+const WAIT_MS = 60_000;
+const HEAD = ["NUMBER", "TIME", "TYPE", "CHANGE"];
+
+export const events: Command = {
+  name: "events",
+  summary: "Show the changes of the store, and follow them.",
+  help: `Usage: ${COMMAND} events [--follow] [--after CURSOR] [--types T] [--json]
+
+Prints the last ${SHOWN} changes of animals, orders and categories, oldest first. Reads the database directly.
+
+  --follow    then print every further change, until it is interrupted
+  --after     start behind this cursor of GET /v1/events; now: print only further changes
+  --types     separated by commas (default: all):
+              ${EVENT_TYPES.join(", ")},
+              ${EVENT_PATTERNS.join(", ")}
+  --json      print one JSON object per line, as GET /v1/events returns them`,
+  async run(args) {
+    const { flags } = readFlags(args, { follow: SWITCH, after: TEXT, types: TEXT, json: SWITCH });
+    const types = readTypes(flags.types);
+    const start =
+      flags.after === undefined || flags.after === "now" ? flags.after : parseEventCursor(flags.after);
+    const { stores, close } = await openForCommand(readConfig(), { create: false });
+    try {
+      const printEvents = flags.json ? printLines : createEventTable();
+      let position = await findStart(stores.events, start);
+      for (;;) {
+        const page = await stores.events.read(position, { types }, PAGE_SIZE);
+        if (page.events.length > 0) printEvents(page.events.map((each) => describeEvent(each, page.epoch)));
+        await untilRead();
+        position = { epoch: page.epoch, number: page.examined };
+        if (page.examined < page.newest) continue;
+        if (!flags.follow) return;
+        await stores.changes.wait(page.newest, WAIT_MS, NEVER);
+      }
+    } finally {
+      await close();
+    }
+  },
+};
+
+/** A signal ends the process. */
+const NEVER = new AbortController().signal;
+
+function readTypes(text: string | undefined): readonly EventType[] {
+  if (text === undefined) return EVENT_TYPES;
+  return parseEventTypes(
+    text
+      .split(",")
+      .map((word) => readChoice("--types", word, EVENT_WORDS))
+      .join(","),
+  );
+}
+
+async function findStart(
+  store: EventStore,
+  start: EventCursor | "now" | undefined,
+): Promise<EventCursor | "oldest"> {
+  if (start !== undefined && start !== "now") return start;
+  const newest = await store.newest();
+  if (start === "now") return newest;
+  const last = { ...newest, number: newest.number > SHOWN ? newest.number - SHOWN : 0n };
+  // Fewer may be kept.
+  return store.read(last, { types: [] }, 1).then(
+    () => last,
+    (error) => {
+      if (error instanceof ServiceError && error.code === "feed_reset") return "oldest";
+      throw error;
+    },
+  );
+}
+
+function printLines(events: Event[]): void {
+  print(events.map(serializeEvent).join("\n"));
+}
+
+function createEventTable(): (events: Event[]) => void {
+  const printRows = createTable(HEAD);
+  return (events) => printRows(events.map(toRow));
+}
+
+function toRow({ number, timestamp, type, data }: Event): string[] {
+  return [String(number), timestamp.toISOString(), type, escapeUnsafe(serializeEvent(data))];
+}

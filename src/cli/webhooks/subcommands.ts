@@ -1,0 +1,246 @@
+// The subcommands of `webhooks`: list, create, show, test, rotate, replay, enable, disable, delete.
+
+import { openForCommand } from "../../command-stores.ts";
+import { readConfig } from "../../config.ts";
+import type { AuditStamp } from "../../domain/audit.ts";
+import { systemClock } from "../../domain/clock.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { parseEventCursor } from "../../domain/event.ts";
+import { parseInt64 } from "../../domain/int64.ts";
+import {
+  describeDelivery,
+  describeWebhook,
+  EVENT_WORDS,
+  type Replay,
+  type Webhook,
+  type WebhookStore,
+} from "../../domain/webhook.ts";
+import { escapeUnsafe } from "../../tools/shown-text.ts";
+import type { Webhooks } from "../../webhooks/gateway.ts";
+import { createWebhooks } from "../../webhooks/gateway.ts";
+import { readChoice, readFlags, SWITCH, TEXT, UsageError } from "../command.ts";
+import { print, printJson, printProperties, printTable } from "../output.ts";
+
+/** More than a store may hold. */
+const LIMIT = 1_000;
+const DELIVERIES_SHOWN = 10;
+const HEAD = ["ID", "KEY", "URL", "TYPES", "STATUS", "PENDING", "LAST SUCCESS", "FAILING SINCE"];
+const DELIVERY_HEAD = [
+  "DELIVERY",
+  "EVENT",
+  "TYPE",
+  "STATUS",
+  "ATTEMPTS",
+  "LAST ATTEMPT",
+  "RESULT",
+  "NEXT ATTEMPT",
+];
+
+interface Opened {
+  webhooks: WebhookStore;
+  gateway: Webhooks;
+  keyExists(id: bigint): Promise<boolean>;
+}
+
+export async function listWebhooks(args: string[]): Promise<void> {
+  const { flags } = readFlags(args, { json: SWITCH });
+  await withWebhooks(async ({ webhooks }) => {
+    const found = await webhooks.list({ limit: LIMIT });
+    if (flags.json) printJson(found.map(describeForOperator));
+    else if (found.length === 0) print("There are no webhooks. Create one: webhooks create --url U");
+    else printTable(HEAD, found.map(toRow));
+  });
+}
+
+export async function createWebhook(args: string[]): Promise<void> {
+  const { flags } = readFlags(args, {
+    ...{ url: TEXT, types: TEXT, description: TEXT, after: TEXT, key: TEXT },
+    json: SWITCH,
+  });
+  const { url, description, after = "now" } = flags;
+  if (url === undefined) throw new UsageError("--url is missing.");
+  const types = flags.types?.split(",").map((word) => readChoice("--types", word, EVENT_WORDS));
+  const keyId = readId("--key", flags.key ?? "0");
+  const start = after === "now" ? ("now" as const) : parseEventCursor(after);
+  await withWebhooks(async ({ webhooks, gateway, keyExists }) => {
+    if (keyId !== 0n && !(await keyExists(keyId))) throw new ServiceError("key_not_found");
+    await gateway.checkUrl(url);
+    const { keyFingerprint, secretOf } = await gateway.openSecrets();
+    const settings = { url, types, description, after: start, keyId, keyFingerprint };
+    const webhook = await webhooks.create(settings, stampOf("webhooks create"));
+    printIssued(webhook, secretOf(webhook), flags.json);
+  });
+}
+
+export async function showWebhook(args: string[]): Promise<void> {
+  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  await withWebhooks(async ({ webhooks }) => {
+    const webhook = found(await webhooks.find(id));
+    const deliveries = (await webhooks.listDeliveries(id, { limit: DELIVERIES_SHOWN })).map(describeDelivery);
+    if (flags.json) return printJson({ ...describeForOperator(webhook), deliveries });
+    printWebhook(webhook, false);
+    if (deliveries.length === 0) return;
+    print("");
+    printTable(DELIVERY_HEAD, deliveries.map(toDeliveryRow));
+  });
+}
+
+export async function testWebhook(args: string[]): Promise<void> {
+  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  await withWebhooks(async ({ webhooks, gateway }) => {
+    const { status, durationMs, error, body } = await gateway.sendTest(found(await webhooks.find(id)));
+    const result = { status, durationMs, error, response: body };
+    if (flags.json) printJson(result);
+    else if (status === undefined) print(`No response after ${durationMs} ms: ${error}`);
+    else print(`Response ${status} after ${durationMs} ms${body === "" ? "" : `: ${escapeUnsafe(body)}`}`);
+  });
+}
+
+export async function rotateWebhook(args: string[]): Promise<void> {
+  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  await withWebhooks(async ({ webhooks, gateway }) => {
+    const { keyFingerprint, secretOf } = await gateway.openSecrets();
+    const webhook = found(await webhooks.rotate(id, keyFingerprint, stampOf("webhooks rotate")));
+    printIssued(webhook, secretOf(webhook), flags.json);
+  });
+}
+
+export async function replayWebhook(args: string[]): Promise<void> {
+  const { flags, id } = readIdAndFlags(args, { delivery: TEXT, after: TEXT, json: SWITCH });
+  const what = readReplay(flags.delivery, flags.after);
+  await withWebhooks(async ({ webhooks }) =>
+    printWebhook(found(await webhooks.replay(id, what, systemClock.nowMs())), flags.json),
+  );
+}
+
+export async function enableWebhook(args: string[]): Promise<void> {
+  const { flags, id } = readIdAndFlags(args, { "from-now": SWITCH, json: SWITCH });
+  const changes = { status: "enabled" as const, ...(flags["from-now"] && { after: "now" as const }) };
+  await withWebhooks(async ({ webhooks }) =>
+    printWebhook(found(await webhooks.update(id, changes, stampOf("webhooks enable"))), flags.json),
+  );
+}
+
+export async function disableWebhook(args: string[]): Promise<void> {
+  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  await withWebhooks(async ({ webhooks }) => {
+    const changed = await webhooks.update(id, { status: "disabled" }, stampOf("webhooks disable"));
+    printWebhook(found(changed), flags.json);
+  });
+}
+
+export async function deleteWebhook(args: string[]): Promise<void> {
+  const { flags, id } = readIdAndFlags(args, { json: SWITCH });
+  await withWebhooks(async ({ webhooks }) => {
+    if (!(await webhooks.delete(id, stampOf("webhooks delete")))) throw new ServiceError("webhook_not_found");
+    if (flags.json) printJson({ id });
+    else print(`Webhook ${id} is deleted.`);
+  });
+}
+
+/** Opens the stores while `work` runs. */
+async function withWebhooks(work: (opened: Opened) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const { database, publicUrl, host, port } = config;
+  const { stores, close } = await openForCommand(config, { create: false });
+  const gateway = createWebhooks({
+    settings: config,
+    storePath: database.engine === "sqlite" ? database.path : undefined,
+    findOwn: () => ({ publicUrl, listener: { host, port } }),
+    clock: systemClock,
+  });
+  const keyExists = async (id: bigint) =>
+    stores.keyRing.get(id).then(
+      ({ revokedAtMs }) => revokedAtMs === undefined,
+      () => false,
+    );
+  await work({ webhooks: stores.webhooks, gateway, keyExists }).finally(close);
+}
+
+function stampOf(command: string): AuditStamp {
+  return { actor: { command }, atMs: systemClock.nowMs() };
+}
+
+function found(webhook: Webhook | undefined): Webhook {
+  if (webhook === undefined) throw new ServiceError("webhook_not_found");
+  return webhook;
+}
+
+function readId(flag: string, text: string): bigint {
+  const id = parseInt64(text);
+  if (id === undefined) throw new UsageError(`${flag} must be a whole number.`);
+  return id;
+}
+
+function readIdAndFlags<const T extends Parameters<typeof readFlags>[1]>(args: string[], options: T) {
+  const { flags, values } = readFlags(args, options, ["ID"]);
+  const id = parseInt64(values[0] ?? "");
+  if (id === undefined)
+    throw new UsageError(`"${values[0]}" is not a webhook id; "webhooks list" shows the ids.`);
+  return { flags, id };
+}
+
+function readReplay(delivery: string | undefined, after: string | undefined): Replay {
+  if (delivery !== undefined && after === undefined) return { deliveryId: readId("--delivery", delivery) };
+  if (after !== undefined && delivery === undefined) return { after: parseEventCursor(after) };
+  throw new UsageError("Give either --delivery or --after.");
+}
+
+/** With the key, which the API does not show. */
+function describeForOperator(webhook: Webhook) {
+  return { ...describeWebhook(webhook), keyId: webhook.keyId };
+}
+
+function printIssued(webhook: Webhook, secret: string, asJson: boolean): void {
+  if (asJson) {
+    printJson({ ...describeForOperator(webhook), secret });
+    return;
+  }
+  print(`${secret}\n\nThis is the secret. Keep it now: it cannot be shown again.\n`);
+  printWebhook(webhook, false);
+}
+
+function printWebhook(webhook: Webhook, asJson: boolean): void {
+  if (asJson) {
+    printJson(describeForOperator(webhook));
+    return;
+  }
+  const { id, url, types, description = "", pending, ...described } = describeWebhook(webhook);
+  printProperties({
+    id: String(id),
+    key: showKey(webhook),
+    url: escapeUnsafe(url),
+    types: types?.join(", ") ?? "all",
+    description: escapeUnsafe(description),
+    status: showStatus(webhook),
+    created: described.createdAt.toISOString(),
+    "last success": described.lastSuccessAt?.toISOString() ?? "never",
+    "failing since": described.failingSince?.toISOString() ?? "no",
+    pending: String(pending),
+  });
+}
+
+function showStatus({ disabledReason }: Webhook): string {
+  return disabledReason === undefined ? "enabled" : `disabled (${disabledReason})`;
+}
+
+function showKey({ keyId }: Webhook): string {
+  return keyId === 0n ? "0 (operator)" : String(keyId);
+}
+
+function toRow(webhook: Webhook): string[] {
+  const { id, url, types, pending, lastSuccessAt, failingSince } = describeWebhook(webhook);
+  return [
+    ...[String(id), String(webhook.keyId), escapeUnsafe(url), types?.join(",") ?? "all", showStatus(webhook)],
+    ...[String(pending), lastSuccessAt?.toISOString() ?? "never", failingSince?.toISOString() ?? ""],
+  ];
+}
+
+function toDeliveryRow(delivery: ReturnType<typeof describeDelivery>): string[] {
+  const { id, number, type, status, attempts, lastAttemptAt, lastStatus, lastError, nextAttemptAt } =
+    delivery;
+  return [
+    ...[String(id), String(number), type, status, String(attempts), lastAttemptAt?.toISOString() ?? ""],
+    ...[String(lastStatus ?? lastError ?? ""), nextAttemptAt?.toISOString() ?? ""],
+  ];
+}

@@ -1,0 +1,67 @@
+// `webhooks`: the commands on webhooks.
+
+import { EVENT_PATTERNS, EVENT_TYPES } from "../../domain/event.ts";
+import { COMMAND } from "../../tools/program.ts";
+import { type Command, UsageError } from "../command.ts";
+import { print } from "../output.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  disableWebhook,
+  enableWebhook,
+  listWebhooks,
+  replayWebhook,
+  rotateWebhook,
+  showWebhook,
+  testWebhook,
+} from "./subcommands.ts";
+
+const HELP = `Usage: ${COMMAND} webhooks SUBCOMMAND [OPTIONS]
+
+  list                       list all webhooks
+  create --url U             create a webhook and print its secret; it cannot be shown again
+         [--types T] [--description D] [--after CURSOR] [--key ID]
+  show ID                    show one webhook and its last deliveries
+  test ID                    send a test event now, and print the result
+  rotate ID                  create a new secret; both sign for 24 hours
+  replay ID --delivery ID    send one delivery again
+  replay ID --after CURSOR   send all events after a cursor again
+  enable ID [--from-now]     continue where it was disabled, or with the events from now on
+  disable ID                 send nothing more until it is enabled
+  delete ID                  delete it with its deliveries
+
+  --types       separated by commas (default: all):
+                ${EVENT_TYPES.join(", ")},
+                ${EVENT_PATTERNS.join(", ")}
+  --after       a cursor of GET /v1/events (default: now)
+  --key         the key whose events it gets, and which may manage it (default 0: the operator)
+  --json        print JSON, on every subcommand
+
+The commands work while the service runs, which sends the events. Use the WEBHOOK_ settings of the service: the secret
+depends on them.`;
+
+const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
+  list: listWebhooks,
+  create: createWebhook,
+  show: showWebhook,
+  test: testWebhook,
+  rotate: rotateWebhook,
+  replay: replayWebhook,
+  enable: enableWebhook,
+  disable: disableWebhook,
+  delete: deleteWebhook,
+};
+
+export const webhooks: Command = {
+  name: "webhooks",
+  summary: "List, create, show, test, rotate, replay, enable, disable and delete webhooks.",
+  help: HELP,
+  async run([name = "", ...args]) {
+    if (name === "--help" || args.includes("--help")) return print(HELP);
+    const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+    if (subcommand === undefined) {
+      throw new UsageError(name === "" ? "A subcommand is missing." : `There is no subcommand "${name}".`);
+    }
+    await subcommand(args);
+  },
+};

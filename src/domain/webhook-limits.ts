@@ -1,0 +1,23 @@
+// Numbers of webhooks that texts of the service quote: how many, how long, how often.
+
+export const WEBHOOKS_PER_KEY_MAX = 10;
+export const WEBHOOKS_MAX = 100;
+export const WEBHOOK_URL_MAX = 2_000;
+export const WEBHOOK_DESCRIPTION_MAX = 255;
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** From the look-up of the name to the headers of the response. */
+export const ATTEMPT_MS = 15 * SECOND_MS;
+/** The wait before each attempt, counted from the one before: 75.6 hours in all. */
+export const ATTEMPT_WAITS_MS = [
+  ...[0, 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
+  ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS],
+];
+/** With only failures for so many days, a webhook is disabled. */
+export const DISABLED_AFTER_DAYS = 5;
+/** After a rotation, the old secret signs too for this long. */
+export const OLD_SECRET_SIGNS_MS = 24 * HOUR_MS;
+export const DELIVERIES_KEPT_DAYS = 30;

@@ -1,0 +1,309 @@
+// Webhooks: addresses that get every event, what is undelivered, and the interfaces of their stores.
+
+import { type AuditStamp, type AuditState, findChange, type NewAuditRecord } from "./audit.ts";
+import { ServiceError } from "./errors.ts";
+import {
+  EVENT_PATTERNS,
+  EVENT_TYPES,
+  type EventCursor,
+  type EventType,
+  parseEventTypes,
+  type StoredEvent,
+} from "./event.ts";
+import type { Page } from "./page.ts";
+import { OLD_SECRET_SIGNS_MS } from "./webhook-limits.ts";
+
+/** The type of the event that `testWebhook` sends. */
+export const TEST_TYPE = "webhook.test";
+
+export const WEBHOOK_STATUSES = ["enabled", "disabled"] as const;
+export const DISABLED_REASONS = ["requested", "gone", "failing", "key_ended"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** What a webhook may ask for: types, and patterns such as `pet.*`. */
+export const EVENT_WORDS = [...EVENT_TYPES, ...EVENT_PATTERNS];
+
+export interface StoredWebhook {
+  id: bigint;
+  /** The key that created it, which decides what it gets; 0 for ADMIN_API_KEY and for commands. */
+  keyId: bigint;
+  url: string;
+  /** Of EVENT_WORDS; undefined for all types. */
+  types?: string[] | undefined;
+  description?: string | undefined;
+  /** Undefined while it is enabled. */
+  disabledReason?: DisabledReason | undefined;
+  createdAtMs: number;
+  /** Counts its secrets, from 1. */
+  version: number;
+  /** Tells which master key its secrets are derived from. */
+  keyFingerprint: string;
+  rotatedAtMs?: number | undefined;
+  lastSuccessAtMs?: number | undefined;
+  /** The first failure since the last success. */
+  failingSinceMs?: number | undefined;
+  lastFailureAtMs?: number | undefined;
+  /** Its position in the history: events up to this number have a delivery, or are not for it. */
+  number: bigint;
+}
+
+export interface Webhook extends StoredWebhook {
+  /** Undelivered events; of those without a delivery, only the next 10,000 changes are counted. */
+  pending: number;
+}
+
+interface WebhookSettings {
+  url: string;
+  types?: string[] | undefined;
+  description?: string | undefined;
+}
+
+interface NewWebhook extends WebhookSettings {
+  keyId: bigint;
+  keyFingerprint: string;
+  /** The events after this position are delivered. */
+  after: EventCursor | "now";
+}
+
+/** An absent member stays unchanged; `null` removes it. */
+export interface WebhookChanges {
+  url?: string | undefined;
+  types?: string[] | null | undefined;
+  description?: string | null | undefined;
+  status?: (typeof WEBHOOK_STATUSES)[number] | undefined;
+  /** Drops everything that is undelivered. */
+  after?: "now" | undefined;
+}
+
+export interface Delivery {
+  id: bigint;
+  webhookId: bigint;
+  eventId: string;
+  number: bigint;
+  type: EventType;
+  status: DeliveryStatus;
+  attempts: number;
+  /** Present while it is pending. */
+  nextAttemptAtMs?: number | undefined;
+  lastStatus?: number | undefined;
+  lastError?: string | undefined;
+  lastAttemptAtMs?: number | undefined;
+  /** While a node attempts it. */
+  claimedUntilMs?: number | undefined;
+}
+
+/** Every change of a webhook is recorded in the audit log, in the same transaction. */
+export interface WebhookStore {
+  /** In ascending order of id; with `keyId`, only those of this key. */
+  list(page: Page, keyId?: bigint): Promise<Webhook[]>;
+  find(id: bigint): Promise<Webhook | undefined>;
+  /** Throws `too_many_webhooks`, and `feed_reset` for a cursor that is not in the history. */
+  create(webhook: NewWebhook, stamp: AuditStamp): Promise<Webhook>;
+  /** Throws `invalid_transition` if it would enable a webhook whose key has ended. */
+  update(id: bigint, changes: WebhookChanges, stamp: AuditStamp): Promise<Webhook | undefined>;
+  rotate(id: bigint, keyFingerprint: string, stamp: AuditStamp): Promise<Webhook | undefined>;
+  /** Resolves to whether there was one. Its deliveries are deleted later. */
+  delete(id: bigint, stamp: AuditStamp): Promise<boolean>;
+  /** Newest first; `page.after` is the id before which the page begins. */
+  listDeliveries(id: bigint, page: Page, status?: DeliveryStatus): Promise<Delivery[]>;
+  /** Makes one delivery, or all events after a cursor, pending again. Throws `delivery_not_found`, `feed_reset`. */
+  replay(id: bigint, what: Replay, nowMs: number): Promise<Webhook | undefined>;
+}
+
+export type Replay = { deliveryId: bigint } | { after: EventCursor };
+
+/** An enabled webhook, as a dispatcher sees it before it asks for work. */
+export interface DispatchTarget {
+  id: bigint;
+  keyFingerprint: string;
+  /** Undefined if its last attempt has succeeded. */
+  failures: Failures | undefined;
+  /** Whether there are events or deliveries to handle now. */
+  hasWork: boolean;
+}
+
+/** A delivery that this node may attempt until its claim ends. */
+export interface ClaimedDelivery {
+  webhook: StoredWebhook;
+  delivery: Delivery;
+  claimedUntilMs: number;
+  event: StoredEvent;
+}
+
+export interface TakenWork {
+  claimed: ClaimedDelivery[];
+  /** Whether there are more events to turn into deliveries. */
+  hasMore: boolean;
+  /** Why the webhook was disabled instead. */
+  disabledReason?: DisabledReason;
+}
+
+interface Attempt {
+  status?: number | undefined;
+  error?: string | undefined;
+  atMs: number;
+  /** When to try again; undefined if this was the last attempt, or it succeeded. */
+  nextAttemptAtMs?: number | undefined;
+  isDelivered: boolean;
+}
+
+/** All attempts since then have failed. */
+export interface Failures {
+  failingSinceMs: number;
+  lastFailureMs: number;
+}
+
+export interface RecordedAttempt {
+  /** Before this attempt; undefined if the attempt before has succeeded. */
+  failuresBefore: Failures | undefined;
+  /** Undefined after a success. */
+  failures: Failures | undefined;
+  /** Why this attempt has disabled the webhook. */
+  disabledReason: DisabledReason | undefined;
+}
+
+export interface DispatchStore {
+  /** All enabled webhooks, and the newest number of the history. */
+  look(nowMs: number): Promise<{ targets: DispatchTarget[]; newest: bigint }>;
+  /**
+   * Turns the next events of a webhook into deliveries, moves its position behind them, and claims at most `limits.node`
+   * due deliveries, all in one transaction; on all nodes together, at most `limits.endpoint` of a webhook are claimed.
+   * Disables a webhook whose key has ended.
+   */
+  take(id: bigint, limits: { node: number; endpoint: number }, nowMs: number): Promise<TakenWork>;
+  /** Undefined if the claim has ended meanwhile: another node decides about the delivery then. */
+  record(
+    claimed: ClaimedDelivery,
+    attempt: Attempt,
+    /** Why the webhook must be disabled after these failures, if it must. */
+    findReason: (failures: Failures) => DisabledReason | undefined,
+  ): Promise<RecordedAttempt | undefined>;
+  /** Resolves to whether it was enabled and had these failures until now. */
+  disable(id: bigint, reason: DisabledReason, failures: Failures, nowMs: number): Promise<boolean>;
+  /** Gives up a claim without an attempt. */
+  release(claimed: ClaimedDelivery): Promise<void>;
+  /** For an engine with one node, at its start: ends the claims of a process that was killed. */
+  releaseAll(): Promise<void>;
+  /** Deletes a limited number of old deliveries. Resolves to the number deleted. */
+  forget(nowMs: number): Promise<number>;
+  /** Of enabled webhooks. */
+  measure(): Promise<DeliveryFigures>;
+}
+
+interface DeliveryFigures {
+  pending: number;
+  /** When the oldest pending delivery was created. */
+  oldestPendingMs: number | undefined;
+  /** Since when each failing webhook fails. */
+  failingSinceMs: number[];
+}
+
+/** The result of one attempt, as `testWebhook` shows it. */
+export interface TestResult {
+  status?: number;
+  durationMs: number;
+  error?: string;
+  /** The first 1 kB of the response. */
+  body: string;
+}
+
+/** The secrets of the master key that is in use. */
+export interface WebhookSecrets {
+  keyFingerprint: string;
+  /** The current secret of a webhook. */
+  secretOf(webhook: Pick<Webhook, "id" | "version">): string;
+}
+
+/** What webhooks need besides their stores: secrets, allowed addresses, and requests. */
+export interface WebhookGateway {
+  /** Throws `unavailable` if there is no master key; the message says what to set. */
+  requireKey(): void;
+  /** Throws like `requireKey`. */
+  openSecrets(): Promise<WebhookSecrets>;
+  /** Throws `url_not_allowed`. */
+  checkUrl(url: string): Promise<void>;
+  /** Throws `unavailable` if the webhook has secrets of another master key. */
+  sendTest(webhook: Webhook): Promise<TestResult>;
+}
+
+/** The types that a webhook gets. */
+export function typesOf({ types }: Pick<Webhook, "types">): readonly EventType[] {
+  return types === undefined ? EVENT_TYPES : parseEventTypes(types.join(","));
+}
+
+/** Sorted like EVENT_WORDS, without repetitions. Throws `invalid_body` for an empty list. */
+export function checkTypes<T extends string[] | null | undefined>(types: T): T {
+  if (types === null || types === undefined) return types;
+  if (types.length > 0) return EVENT_WORDS.filter((word) => types.includes(word)) as T;
+  throw new ServiceError("invalid_body", { message: "types must not be empty; leave it out for all types" });
+}
+
+/** The webhook as the API and the commands show it, without undefined members. */
+export function describeWebhook(webhook: Webhook) {
+  const { id, url, types, description, disabledReason, pending } = webhook;
+  return {
+    id,
+    url,
+    ...(types && { types }),
+    ...(description !== undefined && { description }),
+    status: statusOf(webhook),
+    ...(disabledReason && { disabledReason }),
+    createdAt: new Date(webhook.createdAtMs),
+    ...(webhook.lastSuccessAtMs !== undefined && { lastSuccessAt: new Date(webhook.lastSuccessAtMs) }),
+    ...(webhook.failingSinceMs !== undefined && { failingSince: new Date(webhook.failingSinceMs) }),
+    pending,
+  };
+}
+
+function statusOf({ disabledReason }: Pick<Webhook, "disabledReason">): (typeof WEBHOOK_STATUSES)[number] {
+  return disabledReason === undefined ? "enabled" : "disabled";
+}
+
+export function describeDelivery(delivery: Delivery) {
+  const { id, eventId, number, type, status, attempts, lastStatus, lastError } = delivery;
+  return {
+    id,
+    eventId,
+    number,
+    type,
+    status,
+    attempts,
+    ...(delivery.nextAttemptAtMs !== undefined && { nextAttemptAt: new Date(delivery.nextAttemptAtMs) }),
+    ...(lastStatus !== undefined && { lastStatus }),
+    ...(lastError !== undefined && { lastError }),
+    ...(delivery.lastAttemptAtMs !== undefined && { lastAttemptAt: new Date(delivery.lastAttemptAtMs) }),
+  };
+}
+
+/** What the audit log says about changes of webhooks. */
+type WebhookRecord = Pick<NewAuditRecord, "action" | "from" | "to">;
+
+export function auditWebhookCreation(webhook: StoredWebhook): WebhookRecord {
+  return { action: "webhook.created", to: onlySet(describeSettings(webhook)) };
+}
+
+export function auditWebhookDeletion(webhook: StoredWebhook): WebhookRecord {
+  return { action: "webhook.deleted", from: onlySet(describeSettings(webhook)) };
+}
+
+/** Undefined if nothing differs. */
+export function auditWebhookUpdate(before: StoredWebhook, after: StoredWebhook): WebhookRecord | undefined {
+  const change = findChange(describeSettings(before), describeSettings(after));
+  const isDisabled = before.disabledReason === undefined && after.disabledReason !== undefined;
+  return change && { action: isDisabled ? "webhook.disabled" : "webhook.updated", ...change };
+}
+
+export function auditWebhookRotation(atMs: number): WebhookRecord {
+  return { action: "webhook.rotated", to: { oldEndsAt: new Date(atMs + OLD_SECRET_SIGNS_MS).toISOString() } };
+}
+
+function describeSettings(webhook: StoredWebhook) {
+  const { url, types = null, description = null, disabledReason = null } = webhook;
+  return { url, types, description, status: statusOf(webhook), disabledReason };
+}
+
+function onlySet(state: object): AuditState {
+  return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
+}

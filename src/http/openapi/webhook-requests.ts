@@ -1,0 +1,65 @@
+// The requests that the service sends to webhooks, for the `webhooks` section of the OpenAPI document.
+
+import { EVENT_TYPES } from "../../domain/event.ts";
+import { formatDuration } from "../../domain/time.ts";
+import { TEST_TYPE } from "../../domain/webhook.ts";
+import { ATTEMPT_MS, OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
+import { EVENT_COMPONENTS, EXAMPLE_EVENT_ID } from "../schemas/events.ts";
+import type { Schema } from "../schemas/keywords.ts";
+import { publishSchema } from "./published-schema.ts";
+
+const HEADERS = [
+  headerOf("webhook-id", "The id of the event, the same for every attempt.", EXAMPLE_EVENT_ID),
+  headerOf("webhook-timestamp", "Unix time of the attempt in seconds.", "1763199000"),
+  headerOf(
+    "webhook-signature",
+    `\`v1,\` and the base64 of the HMAC-SHA256 of \`id.timestamp.body\` with the secret; for ${formatDuration(OLD_SECRET_SIGNS_MS)} after a rotation two of them, separated by a space.`,
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  ),
+];
+
+/** By the type of the event. */
+export function describeWebhookRequests() {
+  const requests = [...EVENT_TYPES, TEST_TYPE].map((type) => [type, { post: describeRequest(type) }]);
+  return Object.fromEntries(requests) as Record<string, { post: ReturnType<typeof describeRequest> }>;
+}
+
+function describeRequest(type: string) {
+  const kind = type.split(".")[0] as string;
+  const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Event`;
+  const shape = (EVENT_COMPONENTS as Schema[]).find((each) => each.title === title);
+  return {
+    summary: type,
+    description:
+      type === TEST_TYPE
+        ? "Sent by testWebhook. It has no data."
+        : `Sent to every webhook that asks for this type, at least once and in any order. Answer 2xx within ${formatDuration(ATTEMPT_MS)}; any other answer is a failure, and the request is sent again later.`,
+    // The signature replaces a key.
+    security: [],
+    parameters: HEADERS,
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: shape ? publishSchema(shape) : TEST_EVENT } },
+    },
+    responses: {
+      "2XX": { description: "The event is accepted." },
+      "410": { description: "The webhook is disabled: nothing more is sent." },
+    },
+  };
+}
+
+const TEST_EVENT = {
+  type: "object",
+  required: ["id", "number", "type", "timestamp", "data"],
+  properties: {
+    id: { type: "string" },
+    number: { type: "integer", format: "int64" },
+    type: { type: "string", enum: [TEST_TYPE] },
+    timestamp: { type: "string", format: "date-time" },
+    data: { type: "object" },
+  },
+};
+
+function headerOf(name: string, description: string, example: string) {
+  return { name, in: "header", required: true, description, example, schema: { type: "string" } };
+}

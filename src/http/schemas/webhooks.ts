@@ -1,0 +1,222 @@
+// Schemas of webhooks and their deliveries.
+
+import { EVENT_TYPES } from "../../domain/event.ts";
+import { textPattern, textRule } from "../../domain/text.ts";
+import { DELIVERY_STATUSES, DISABLED_REASONS, EVENT_WORDS, WEBHOOK_STATUSES } from "../../domain/webhook.ts";
+import {
+  DELIVERIES_KEPT_DAYS,
+  DISABLED_AFTER_DAYS,
+  WEBHOOK_DESCRIPTION_MAX,
+  WEBHOOK_URL_MAX,
+} from "../../domain/webhook-limits.ts";
+import { EXAMPLE_EVENT_ID } from "./events.ts";
+import {
+  annotate,
+  EXAMPLE_TIME,
+  identifier,
+  nullable,
+  pageQuery,
+  pathOf,
+  Timestamp,
+  text,
+} from "./members.ts";
+import { Type } from "./type.ts";
+
+const NEW_WEBHOOK = {
+  url: "https://hooks.example.net/animals",
+  types: ["pet.*"],
+  description: "Website",
+};
+const WEBHOOK_EXAMPLE = {
+  id: 1,
+  ...NEW_WEBHOOK,
+  status: "enabled",
+  createdAt: "2026-11-15T10:30:00.000Z",
+  pending: 0,
+};
+const SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazk3FCMKmpM=";
+
+const Url = Type.String({
+  pattern: textPattern(WEBHOOK_URL_MAX),
+  "x-allowed": textRule(WEBHOOK_URL_MAX),
+  examples: [NEW_WEBHOOK.url],
+  description: "Where events are sent: an `https` address that is public, without user name and password.",
+});
+const EventWord = text(EVENT_WORDS, {
+  title: "EventWord",
+  description: "A type of events, or all types of a kind.",
+});
+const TYPES = "The types of events to send; `pet.*` means all types of animals.";
+const Types = Type.Array(EventWord, { examples: [NEW_WEBHOOK.types], description: TYPES });
+const Description = Type.String({
+  pattern: textPattern(WEBHOOK_DESCRIPTION_MAX),
+  "x-allowed": textRule(WEBHOOK_DESCRIPTION_MAX),
+  examples: [NEW_WEBHOOK.description],
+  description: "Your own note about the webhook.",
+});
+const WebhookStatus = text(WEBHOOK_STATUSES, {
+  title: "WebhookStatus",
+  description: "Whether events are sent.",
+});
+const DisabledReason = text(DISABLED_REASONS, {
+  title: "DisabledReason",
+  description: `Why it is disabled: by a request; the receiver answered 410; only failures for ${DISABLED_AFTER_DAYS} days; the key was revoked or has expired.`,
+});
+
+export const NewWebhook = Type.Object(
+  {
+    url: Url,
+    types: Type.Optional(annotate(Types, { description: `${TYPES} Default: all types.` })),
+    description: Type.Optional(Description),
+    after: Type.Optional(
+      Type.String({
+        description: "A cursor of the events: those after it are sent. Default: `now`.",
+        examples: ["now"],
+      }),
+    ),
+  },
+  { title: "NewWebhook", description: "A webhook to create.", examples: [NEW_WEBHOOK] },
+);
+
+const PATCH = { types: ["pet.created", "pet.deleted"] };
+
+export const WebhookPatch = Type.Object(
+  {
+    url: Type.Optional(Url),
+    types: Type.Optional(nullable(Types)),
+    description: Type.Optional(nullable(Description)),
+    status: Type.Optional(
+      annotate(WebhookStatus, {
+        description: "An enabled webhook continues where it was disabled, unless `after` says otherwise.",
+      }),
+    ),
+    after: Type.Optional(
+      text(["now"], { description: "`now` drops all events up to now that are not delivered." }),
+    ),
+  },
+  {
+    title: "WebhookPatch",
+    minProperties: 1,
+    description: "Changes to a webhook; `null` removes the types, for all types, or the description.",
+    examples: [PATCH],
+  },
+);
+
+const webhookMembers = {
+  id: identifier("Assigned by the service."),
+  url: Type.String(),
+  types: Type.Optional(Type.Array(EventWord, { description: "Absent: all types." })),
+  description: Type.Optional(Type.String()),
+  status: WebhookStatus,
+  disabledReason: Type.Optional(DisabledReason),
+  createdAt: Timestamp,
+  lastSuccessAt: Type.Optional(annotate(Timestamp, { description: "The last 2xx response." })),
+  failingSince: Type.Optional(
+    annotate(Timestamp, { description: "The first failure since the last success; absent after a success." }),
+  ),
+  pending: Type.Integer({
+    description:
+      "Undelivered events. Of those that a disabled webhook has missed, only the next 10,000 changes are counted.",
+  }),
+};
+export const Webhook = Type.Object(webhookMembers, {
+  title: "Webhook",
+  description: "An address that gets events, without its secret.",
+  examples: [WEBHOOK_EXAMPLE],
+});
+export const Webhooks = Type.Array(Webhook, {
+  title: "Webhooks",
+  description: "Webhooks in ascending order of id.",
+});
+export const ChangedWebhook = annotate(Webhook, { examples: [{ ...WEBHOOK_EXAMPLE, ...PATCH }] });
+export const IssuedWebhook = Type.Object(
+  {
+    ...webhookMembers,
+    secret: Type.String({ description: "The secret that signs the requests. Shown only once." }),
+  },
+  {
+    title: "IssuedWebhook",
+    description: "A webhook with its secret.",
+    examples: [{ ...WEBHOOK_EXAMPLE, secret: SECRET }],
+  },
+);
+
+export const WebhookTest = Type.Object(
+  {
+    status: Type.Optional(Type.Integer({ description: "The status of the response; absent without one." })),
+    durationMs: Type.Integer({ description: "How long the request took, in milliseconds." }),
+    error: Type.Optional(Type.String({ description: "Why there is no response." })),
+    response: Type.Optional(
+      Type.String({ description: "The first 1 kB of the response; only for access `admin`." }),
+    ),
+  },
+  {
+    title: "WebhookTest",
+    description: "The result of a test event.",
+    examples: [{ status: 204, durationMs: 87, response: "" }],
+  },
+);
+
+const DeliveryStatus = text(DELIVERY_STATUSES, {
+  title: "DeliveryStatus",
+  description: "`pending`: another attempt follows; `failed`: none follows.",
+});
+const Delivery = Type.Object(
+  {
+    id: identifier("Assigned by the service."),
+    eventId: Type.String({ description: "The event; the header `webhook-id` of every attempt." }),
+    number: identifier("The number of the event."),
+    type: text(EVENT_TYPES),
+    status: DeliveryStatus,
+    attempts: Type.Integer({ description: "How many attempts were made." }),
+    nextAttemptAt: Type.Optional(annotate(Timestamp, { description: "While it is pending." })),
+    lastStatus: Type.Optional(Type.Integer({ description: "The status of the last response." })),
+    lastError: Type.Optional(Type.String({ description: "Why the last attempt got no response." })),
+    lastAttemptAt: Type.Optional(Timestamp),
+  },
+  {
+    title: "Delivery",
+    description: "One event for one webhook.",
+    examples: [
+      {
+        ...{ id: 1, eventId: EXAMPLE_EVENT_ID, number: 2, type: "pet.created", status: "delivered" },
+        ...{ attempts: 1, lastStatus: 204, lastAttemptAt: EXAMPLE_TIME },
+      },
+    ],
+  },
+);
+export const Deliveries = Type.Array(Delivery, {
+  title: "Deliveries",
+  description: `Deliveries, newest first; kept for ${DELIVERIES_KEPT_DAYS} days.`,
+});
+export const DeliveriesQuery = pageQuery({
+  status: Type.Optional(
+    annotate(DeliveryStatus, { description: "Only deliveries with this status.", examples: ["delivered"] }),
+  ),
+});
+
+export const WebhookReplay = Type.Object(
+  {
+    deliveryId: Type.Optional(identifier("The delivery to repeat.")),
+    after: Type.Optional(
+      Type.String({ description: "A cursor of the events: all events after it are sent again." }),
+    ),
+  },
+  {
+    title: "WebhookReplay",
+    minProperties: 1,
+    description: "What to send again: either a delivery, or all events after a cursor.",
+    examples: [{ deliveryId: 1 }],
+  },
+);
+
+export const WebhookPath = pathOf("webhookId", {
+  description: "Identifier of the webhook.",
+  missing: "webhook_not_found",
+  example: WEBHOOK_EXAMPLE.id,
+});
+
+export const WEBHOOK_COMPONENTS = [
+  ...[Webhook, Webhooks, NewWebhook, WebhookPatch, IssuedWebhook, WebhookStatus, DisabledReason, EventWord],
+  ...[WebhookTest, Delivery, Deliveries, DeliveryStatus, WebhookReplay],
+];

@@ -1,0 +1,120 @@
+// What the API and the commands need of outgoing webhooks: secrets, the check of a URL, and a test event.
+
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../domain/clock.ts";
+import { ServiceError } from "../domain/errors.ts";
+import { serializeEvent } from "../domain/event.ts";
+import { type StoredWebhook, TEST_TYPE, type WebhookGateway } from "../domain/webhook.ts";
+import { OLD_SECRET_SIGNS_MS } from "../domain/webhook-limits.ts";
+import { createAddressRules, type HostPort, targetOf } from "./addresses.ts";
+import { openMasterKey } from "./master-key.ts";
+import type { ProxySettings } from "./proxy.ts";
+import { createSender, type Send } from "./sender.ts";
+import { deriveSecret, fingerprintKey } from "./signature.ts";
+import { createTargets } from "./targets.ts";
+
+const RETRY_AFTER_SECONDS = 60;
+const NO_KEY =
+  "Webhooks are not set up. An operator must set WEBHOOK_SECRET_KEY to 32 or more random characters, the same on every node, and restart the service.";
+
+const OTHER_KEY =
+  "The webhook has a secret of another WEBHOOK_SECRET_KEY or key file. An operator must set the old one again, or the webhook needs a new secret: rotate it.";
+
+interface WebhookSettings {
+  webhookSecretKey: string | undefined;
+  webhookAllowHttp: boolean;
+  webhookAllow: string[];
+}
+
+interface GatewayOptions {
+  settings: WebhookSettings & ProxySettings;
+  /** The file of a SQLite store. */
+  storePath: string | undefined;
+  /** The address that clients use, and the one that this process listens on. */
+  findOwn: () => { publicUrl: string | undefined; listener: HostPort };
+  clock: Clock;
+}
+
+export interface Webhooks extends WebhookGateway {
+  send: Send;
+  /** Whether the master key in use is the one that the secrets of the webhook are derived from. */
+  canSign(webhook: Pick<StoredWebhook, "keyFingerprint">): Promise<boolean>;
+  /** The secrets that sign now, the current one first. */
+  findSecrets(webhook: StoredWebhook): Promise<string[]>;
+  /** Aborts running requests. */
+  stop(): void;
+}
+
+export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayOptions): Webhooks {
+  const { webhookSecretKey: secretKey, webhookAllowHttp: allowHttp, webhookAllow: allow } = settings;
+  const rules = createAddressRules({ allowHttp, allow, findOwn: () => ownAddresses(findOwn()) });
+  const targets = createTargets({ rules, proxies: settings });
+  const send = createSender({ targets, clock });
+  const stopping = new AbortController();
+  let opened: Promise<string> | undefined;
+
+  function requireKey(): void {
+    if (secretKey === undefined && storePath === undefined) throw unavailable(NO_KEY);
+  }
+
+  /** Created with the first webhook, so that a store without webhooks has no such file. */
+  function openKey(): Promise<string> {
+    requireKey();
+    opened ??= openMasterKey({ secretKey, storePath }).then(
+      (key) => key as string,
+      (cause) => {
+        opened = undefined;
+        throw unavailable("The key of the webhooks cannot be read. The log has the cause.", cause);
+      },
+    );
+    return opened;
+  }
+
+  async function canSign({ keyFingerprint }: Pick<StoredWebhook, "keyFingerprint">): Promise<boolean> {
+    return fingerprintKey(await openKey()) === keyFingerprint;
+  }
+
+  async function findSecrets({ id, version, rotatedAtMs }: StoredWebhook): Promise<string[]> {
+    const key = await openKey();
+    const isOldValid = rotatedAtMs !== undefined && clock.nowMs() < rotatedAtMs + OLD_SECRET_SIGNS_MS;
+    return (isOldValid ? [version, version - 1] : [version]).map((each) => deriveSecret(key, id, each));
+  }
+
+  return {
+    requireKey,
+    async openSecrets() {
+      const key = await openKey();
+      return {
+        keyFingerprint: fingerprintKey(key),
+        secretOf: ({ id, version }) => deriveSecret(key, id, version),
+      };
+    },
+    checkUrl: targets.check,
+    async sendTest(webhook) {
+      if (!(await canSign(webhook))) throw unavailable(OTHER_KEY);
+      const secrets = await findSecrets(webhook);
+      const eventId = `evt_test_${randomBytes(8).toString("hex")}`;
+      const body = serializeEvent({
+        id: eventId,
+        number: 0,
+        type: TEST_TYPE,
+        timestamp: new Date(clock.nowMs()),
+        data: {},
+      });
+      return send({ url: webhook.url, eventId, body, secrets }, stopping.signal);
+    },
+    send,
+    canSign,
+    findSecrets,
+    stop: () => stopping.abort(),
+  };
+}
+
+function unavailable(message: string, cause?: unknown): ServiceError {
+  return new ServiceError("unavailable", { message, retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+}
+
+function ownAddresses({ publicUrl, listener }: ReturnType<GatewayOptions["findOwn"]>): HostPort[] {
+  const known = publicUrl === undefined ? null : URL.parse(publicUrl);
+  return known === null ? [listener] : [targetOf(known), listener];
+}

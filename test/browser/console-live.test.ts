@@ -1,0 +1,232 @@
+// Lists in the console that update by themselves when others change something.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { BrowserContext, Page, Request } from "playwright-core";
+import { openConsole, testConsole, untilShown } from "../harness/console.ts";
+
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+const isStream = (request: Request) => request.url().includes("/v1/events/stream");
+const isList = (request: Request) => /\/v1\/(pets|store\/orders)(\?|$)/.test(request.url());
+const focused = (page: Page) =>
+  page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.localName");
+
+/** Counts the requests of a page. Must be called before the page is loaded again. */
+function countRequests(page: Page, matches: (request: Request) => boolean): () => number {
+  let count = 0;
+  page.on("request", (request) => {
+    if (matches(request)) count += 1;
+  });
+  return () => count;
+}
+
+/** What `document.visibilityState` says cannot be changed from outside without a window. */
+async function setVisible(page: Page, isVisible: boolean): Promise<void> {
+  const value = isVisible ? "visible" : "hidden";
+  await page.evaluate(`
+    Object.defineProperty(document, "visibilityState", { configurable: true, value: "${value}" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  `);
+}
+
+testConsole("Live lists in the console", async (t, { app, context }) => {
+  const { url, adminKey: key, call, createKey } = app;
+  for (const name of ["Rex", "Luna", "Momo"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
+
+  await t.test("shows new, changed and deleted animals, and counts them", async (t) => {
+    const page = await openFollowing(t, context, { url, key });
+    const { id } = (await call("POST", "/pets", { body: { name: "Bruno", categoryId: 1 } })).json;
+    await rowOf(page, "Bruno").waitFor();
+    await call("PATCH", `/pets/${id}`, { body: { status: "sold" } });
+    await rowOf(page, "Bruno").locator("select.sold").waitFor();
+    await page.getByRole("button", { name: "Sold 1" }).waitFor();
+    await call("DELETE", `/pets/${id}`);
+    await rowOf(page, "Bruno").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Sold 0" }).waitFor();
+  });
+
+  await t.test("shows new names of categories and of ordered animals", async (t) => {
+    const page = await openFollowing(t, context, { url, key });
+    await call("PUT", "/categories/1", { body: { name: "Dogs" } });
+    await rowOf(page, "Rex").filter({ hasText: "Dogs" }).waitFor();
+    await page.getByRole("link", { name: "Categories" }).click();
+    await rowOf(page, "Dogs").waitFor();
+    await call("PUT", "/categories/1", { body: { name: "Hounds" } });
+    await rowOf(page, "Hounds").waitFor();
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByText("There are no orders yet.").waitFor();
+    await call("POST", "/store/orders", { body: { petId: 3 } });
+    await rowOf(page, "Momo").filter({ hasText: "Placed" }).waitFor();
+    await call("PATCH", "/pets/3", { body: { name: "Momo II" } });
+    await rowOf(page, "Momo II").waitFor();
+    await call("PATCH", "/store/orders/1", { body: { status: "approved" } });
+    await rowOf(page, "Momo II").filter({ hasText: "Approved" }).waitFor();
+  });
+
+  await t.test("keeps the focus, the page that is scrolled, and the open dialog", async (t) => {
+    const page = await openFollowing(t, context, { url, key });
+    await page.getByRole("button", { name: "Edit Luna" }).focus();
+    await call("POST", "/pets", { body: { name: "Minka", categoryId: 1 } });
+    await rowOf(page, "Minka").waitFor();
+    assert.equal(await focused(page), "Edit Luna");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Name", { exact: true }).fill("Luna, half ty");
+    await page.setViewportSize({ width: 800, height: 200 });
+    await page.evaluate("scrollTo(0, 120)");
+    await call("POST", "/pets", { body: { name: "Hoppel", categoryId: 1 } });
+    await rowOf(page, "Hoppel").waitFor({ state: "attached" });
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Luna, half ty");
+    assert.equal(await page.evaluate("document.activeElement.name"), "name");
+    assert.equal(await page.evaluate("scrollY"), 120);
+  });
+
+  await t.test("moves the focus into the same row, or to the start, when its button goes", async (t) => {
+    const page = await openFollowing(t, context, { url, key });
+    await page.getByRole("button", { name: "Order Rex" }).focus();
+    await call("PATCH", "/pets/1", { body: { status: "pending" } });
+    await untilShown(() => focused(page), "Status of Rex");
+    await page.getByRole("button", { name: "Delete Minka" }).focus();
+    await call("DELETE", "/pets/5");
+    await rowOf(page, "Minka").waitFor({ state: "detached" });
+    await untilShown(() => focused(page), "main");
+  });
+
+  await t.test("does not send a choice that someone else has made impossible", async (t) => {
+    const page = await openFollowing(t, context, { url, key });
+    const patches = countRequests(page, (request) => request.method() === "PATCH");
+    await call("PATCH", "/pets/1", { body: { status: "available" } });
+    const status = page.getByLabel("Status of Rex");
+    await untilShown(() => status.inputValue(), "available");
+    await status.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.getByText("Press Enter to change").waitFor();
+    await call("PATCH", "/pets/1", { body: { status: "sold" } });
+    await untilShown(() => status.inputValue(), "sold");
+    await page.keyboard.press("Tab");
+    assert.equal(patches(), 0);
+    await call("PATCH", "/pets/1", { body: { status: "available" } });
+  });
+
+  await t.test("reads the list a few times only when many changes arrive", async (t) => {
+    const page = await openFollowing(t, context, { url, key });
+    const reads = countRequests(page, isList);
+    for (let i = 1; i <= 60; i++) await call("PATCH", "/pets/2", { body: { name: `Luna ${i}` } });
+    await rowOf(page, "Luna 60").waitFor();
+    assert.ok(reads() < 20, `${reads()} reads for 60 changes`);
+    await call("PATCH", "/pets/2", { body: { name: "Luna" } });
+  });
+
+  await t.test("does not move the rows while the pointer moves over them", async (t) => {
+    const page = await openFollowing(t, context, { url, key, ownContext: {} });
+    const reads = countRequests(page, isList);
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await rowOf(page, "Rex").hover();
+    await call("POST", "/pets", { body: { name: "Late", categoryId: 1 } });
+    for (let i = 0; i < 5; i++) {
+      await page.clock.runFor(500);
+      await page.mouse.move(200 + i, (await rowOf(page, "Rex").boundingBox())?.y ?? 0);
+      await rowOf(page, i % 2 === 0 ? "Luna" : "Rex").hover();
+    }
+    assert.equal(reads(), 0);
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(2_000);
+    await rowOf(page, "Late").waitFor();
+  });
+
+  await t.test(
+    "opens one stream, which ends when the page is hidden and when the user signs out",
+    async (t) => {
+      const page = await openConsole(t, context, { url });
+      const streams: Request[] = [];
+      const ended: Request[] = [];
+      page.on("request", (request) => isStream(request) && streams.push(request));
+      page.on("requestfailed", (request) => isStream(request) && ended.push(request));
+      await page.getByLabel("API key").fill(key);
+      await page.keyboard.press("Enter");
+      await rowOf(page, "Rex").waitFor();
+      for (const place of ["Orders", "Categories", "Animals"])
+        await page.getByRole("link", { name: place, exact: true }).click();
+      await rowOf(page, "Rex").waitFor();
+      assert.equal(streams.length, 1);
+      await setVisible(page, false);
+      await untilShown(async () => ended.length, 1);
+      await call("PATCH", "/pets/3", { body: { name: "Renamed meanwhile" } });
+      await setVisible(page, true);
+      await rowOf(page, "Renamed meanwhile").waitFor();
+      assert.equal(streams.length, 2);
+      assert.match(streams[1]?.url() ?? "", /after=(?!now)/, "continues where it stopped");
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await untilShown(async () => ended.length, 2);
+      assert.equal(streams.length, 2);
+    },
+  );
+
+  await t.test("works as before when the stream fails", async (t) => {
+    const page = await openConsole(t, context, { url, expected: [410] });
+    await page.route("**/v1/events**", (route) =>
+      route.fulfill({ status: 410, json: { code: "operation_removed", message: "Gone.", status: 410 } }),
+    );
+    await page.getByLabel("API key").fill(key);
+    await page.keyboard.press("Enter");
+    await rowOf(page, "Rex").waitFor();
+    await page.getByRole("button", { name: "Edit Rex" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Rex II");
+    await page.keyboard.press("Enter");
+    await rowOf(page, "Rex II").waitFor();
+    assert.equal(await page.getByRole("alert").filter({ hasText: /./ }).count(), 0);
+  });
+
+  await t.test("reads everything again when the feed has begun anew", async (t) => {
+    const page = await openFollowing(t, context, { url, key, expected: [410] });
+    await setVisible(page, false);
+    let resets = 0;
+    await page.route("**/v1/events/stream?after=*", (route) => {
+      if (route.request().url().includes("after=now")) return route.continue();
+      resets += 1;
+      return route.fulfill({ status: 410, json: { code: "feed_reset", message: "Anew.", status: 410 } });
+    });
+    await call("POST", "/pets", { body: { name: "From another epoch", categoryId: 1 } });
+    await setVisible(page, true);
+    await rowOf(page, "From another epoch").waitFor();
+    assert.equal(resets, 1);
+  });
+
+  await t.test("keeps the rows when a read in the background fails", async (t) => {
+    const page = await openFollowing(t, context, { url, key, expected: [503], ownContext: {} });
+    await page.clock.install();
+    let refusals = 0;
+    await page.route("**/v1/pets", (route) => {
+      refusals += 1;
+      return route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } });
+    });
+    await call("POST", "/pets", { body: { name: "Patience", categoryId: 1 } });
+    await untilShown(async () => refusals, 1);
+    await rowOf(page, "Luna").waitFor();
+    assert.equal(await page.getByText("cannot do this").count(), 0);
+    await page.unroute("**/v1/pets");
+    await page.clock.runFor(11_000);
+    await rowOf(page, "Patience").waitFor();
+  });
+
+  await t.test("leaves the last requests of a limit to the user", async (t) => {
+    const { key: small } = await createKey({ plan: "enterprise", perMinute: 12, perDay: 1_000 });
+    const page = await openConsole(t, context, { url, key: small });
+    const streams = countRequests(page, isStream);
+    await rowOf(page, "Luna").waitFor();
+    await page.getByRole("link", { name: "Categories" }).click();
+    await rowOf(page, "Hounds").waitFor();
+    assert.equal(streams(), 0);
+  });
+});
+
+/** Resolves when the animals are shown: every later change is shown by itself. */
+async function openFollowing(
+  t: TestContext,
+  context: BrowserContext,
+  options: Parameters<typeof openConsole>[2],
+): Promise<Page> {
+  const page = await openConsole(t, context, options);
+  await rowOf(page, "Luna").waitFor();
+  return page;
+}

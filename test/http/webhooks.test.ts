@@ -1,0 +1,329 @@
+// The operations on webhooks: access, limits, addresses, secrets, tests, replays, and what is sent.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Webhook as Standard } from "standardwebhooks";
+import { readConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/engines.ts";
+import { TABLES } from "../../src/storage/tables.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
+import { createCall } from "../harness/call.ts";
+import { freshEngines } from "../harness/combination.ts";
+import { nextPath } from "../harness/pages.ts";
+import { RECEIVER_SETTINGS, type Receiver, startReceiver } from "../harness/receiver.ts";
+import { assertError } from "./assertions.ts";
+
+/** The clock of the tests must be that of the receiver's library. */
+const options = () => ({ environment: RECEIVER_SETTINGS, startMs: Date.now() });
+const PET = { name: "Rex", categoryId: 3 };
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+async function createHook({ call }: AppHarness, { url }: Receiver, more: object = {}, key?: string) {
+  const answer = await call("POST", "/webhooks", { body: { url, ...more }, ...(key && { key }) });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.json as { id: number; secret: string };
+}
+
+test("POST /webhooks", async (t) => {
+  const app = await startApp(t, options());
+  const { call, createKey, clock } = app;
+  const receiver = await startReceiver(t);
+
+  await t.test("returns the webhook with its secret, in these members, and its Location", async () => {
+    const body = { url: receiver.url, types: ["order.*", "pet.created", "order.*"], description: "Mine" };
+    const { status, json, headers } = await call("POST", "/webhooks", { body });
+    const { secret, ...webhook } = json;
+    assert.equal(status, 201);
+    assert.match(secret, SECRET);
+    assert.match(headers.location ?? "", /\/v1\/webhooks\/1$/);
+    assert.deepEqual(webhook, {
+      ...{ id: 1, url: receiver.url, types: ["pet.created", "order.*"], description: "Mine" },
+      ...{ status: "enabled", createdAt: new Date(clock.nowMs()).toISOString(), pending: 0 },
+    });
+    assert.deepEqual((await call("GET", "/webhooks/1")).json, webhook);
+    assert.deepEqual((await call("GET", "/webhooks")).json, [webhook]);
+  });
+
+  const rejected: Array<[what: string, body: object, code: string]> = [
+    ["no url", {}, "invalid_body"],
+    ["types that are text", { url: receiver.url, types: "pet.*" }, "invalid_body"],
+    ["an unknown type", { url: receiver.url, types: ["pet.sold"] }, "invalid_body"],
+    ["a type that is no text", { url: receiver.url, types: [1] }, "invalid_body"],
+    ["no types", { url: receiver.url, types: [] }, "invalid_body"],
+    ["a long description", { url: receiver.url, description: "x".repeat(256) }, "invalid_body"],
+    ["a private address", { url: "https://10.0.0.1/" }, "url_not_allowed"],
+    ["another scheme", { url: "ftp://hooks.example.net/" }, "url_not_allowed"],
+    ["a password", { url: "https://a:b@hooks.example.net/" }, "url_not_allowed"],
+    ["a bad cursor", { url: receiver.url, after: "yesterday" }, "invalid_cursor"],
+    ["a foreign cursor", { url: receiver.url, after: "0000000000000000-0" }, "feed_reset"],
+  ];
+  for (const [what, body, code] of rejected) {
+    await t.test(`rejects ${what} with ${code}`, async () => {
+      assertError(await call("POST", "/webhooks", { body }), code as never);
+    });
+  }
+
+  await t.test("rejects the service's own address", async () => {
+    assertError(await call("POST", "/webhooks", { body: { url: `${app.url}/v1/pets` } }), "url_not_allowed");
+  });
+
+  await t.test("allows 10 webhooks per key, then 409", async () => {
+    const { key } = await createKey();
+    for (let i = 0; i < 10; i++) await createHook(app, receiver, {}, key);
+    assertError(await call("POST", "/webhooks", { body: { url: receiver.url }, key }), "too_many_webhooks");
+  });
+
+  await t.test("repeats its response with the same secret for an Idempotency-Key", async () => {
+    const send = () =>
+      call("POST", "/webhooks", { body: { url: receiver.url }, headers: { "idempotency-key": "one" } });
+    const [first, second] = [await send(), await send()];
+    assert.equal(first.status, 201);
+    assert.equal(second.text, first.text);
+    assert.equal(second.headers["idempotent-replayed"], "true");
+  });
+});
+
+test("Access to webhooks", async (t) => {
+  const app = await startApp(t, options());
+  const { call, createKey } = app;
+  const receiver = await startReceiver(t);
+  const [mine, other] = [await createKey(), await createKey()];
+  const { id } = await createHook(app, receiver, {}, mine.key);
+  const operations: Array<[method: string, path: string, body?: object]> = [
+    ["GET", ""],
+    ["PATCH", "", { description: "x" }],
+    ["POST", "/test"],
+    ["POST", "/rotate"],
+    ["GET", "/deliveries"],
+    ["POST", "/replay", { deliveryId: 1 }],
+    ["DELETE", ""],
+  ];
+
+  await t.test("a key with access manage sees only its own: others are 404", async () => {
+    assert.deepEqual((await call("GET", "/webhooks", { key: other.key })).json, []);
+    assert.equal((await call("GET", "/webhooks", { key: mine.key })).json.length, 1);
+    assert.equal((await call("GET", "/webhooks")).json.length, 1, "admin sees all");
+    for (const [method, path, body] of operations) {
+      const answer = await call(method, `/webhooks/${id}${path}`, { key: other.key, ...(body && { body }) });
+      assertError(answer, "webhook_not_found");
+    }
+    assert.equal((await call("GET", `/webhooks/${id}`, { key: mine.key })).status, 200);
+  });
+
+  await t.test("the response of a test is shown to admin only", async () => {
+    receiver.react((response) => response.writeHead(418).end("I am a teapot"));
+    const own = await call("POST", `/webhooks/${id}/test`, { key: mine.key });
+    assert.equal(own.status, 200, own.text);
+    assert.deepEqual(Object.keys(own.json).toSorted(), ["durationMs", "status"]);
+    const all = await call("POST", `/webhooks/${id}/test`);
+    assert.deepEqual([all.json.status, all.json.response], [418, "I am a teapot"]);
+  });
+
+  await t.test("an unknown webhook is 404", async () => {
+    for (const [method, path, body] of operations)
+      assertError(await call(method, `/webhooks/999${path}`, body && { body }), "webhook_not_found");
+  });
+});
+
+/** Every value of the store as text. Bytes also as hexadecimal digits. */
+async function dumpStore(url: string): Promise<string[]> {
+  const db = await openDatabase(readConfig({ DATABASE_URL: url }), false);
+  const texts: string[] = [];
+  // SQLite has no table of nodes.
+  const { nodes, ...tables } = TABLES;
+  for (const [table, columns] of Object.entries(tables))
+    for (const row of await db.all(`SELECT ${columns} FROM ${table}`))
+      for (const value of Object.values(row))
+        texts.push(
+          ...(Buffer.isBuffer(value) ? [value.toString("latin1"), value.toString("hex")] : [`${value}`]),
+        );
+  await db.close();
+  return texts;
+}
+
+test("Webhooks get", async (t) => {
+  const [engine] = (process.env.TEST_COMBINATION ?? "sqlite").split("+");
+  const { DATABASE_URL = "" } = await freshEngines(t, engine);
+  const { environment, ...others } = options();
+  const app = await startApp(t, { ...others, environment: { ...environment, DATABASE_URL } });
+  const { call, createKey, clock, logged } = app;
+  const receiver = await startReceiver(t);
+  const hook = await createHook(app, receiver, { types: ["pet.*"] });
+
+  await t.test("each event, signed, as the feed shows it", async () => {
+    await call("POST", "/pets", { body: PET });
+    await receiver.until(1);
+    const [{ headers, body, event }] = receiver.received as [Receiver["received"][0]];
+    const { json, text } = await call("GET", "/events");
+    assert.deepEqual(json, [event]);
+    assert.equal(text, `[${body}]`);
+    assert.equal(headers["webhook-id"], event.id);
+    assert.equal(headers["content-type"], "application/json");
+    assert.deepEqual(new Standard(hook.secret).verify(body, headers), event);
+  });
+
+  await t.test("no event of another type", async () => {
+    await call("PUT", "/categories/3", { body: { name: "Dogs" } });
+    await call("POST", "/pets", { body: { ...PET, name: "Luna" } });
+    await receiver.until(2);
+    assert.equal(receiver.received[1]?.event.data.pet.name, "Luna");
+  });
+
+  await t.test("two signatures after a rotation, for 24 hours", async () => {
+    const { json } = await call("POST", `/webhooks/${hook.id}/rotate`);
+    assert.match(json.secret, SECRET);
+    assert.notEqual(json.secret, hook.secret);
+    await call("POST", `/webhooks/${hook.id}/test`);
+    const { headers, body, event } = receiver.received.at(-1) as Receiver["received"][0];
+    assert.equal(event.type, "webhook.test");
+    for (const secret of [json.secret, hook.secret]) new Standard(secret).verify(body, headers);
+    assert.throws(() => new Standard(`whsec_${"A".repeat(43)}=`).verify(body, headers));
+    clock.advance(24 * 3_600_000);
+    await call("POST", `/webhooks/${hook.id}/test`);
+    assert.equal(receiver.received.at(-1)?.headers["webhook-signature"]?.split(" ").length, 1);
+  });
+
+  await t.test("a test again for an Idempotency-Key only once", async () => {
+    const before = receiver.received.length;
+    const send = () => call("POST", `/webhooks/${hook.id}/test`, { headers: { "idempotency-key": "t" } });
+    assert.equal((await send()).text, (await send()).text);
+    assert.equal(receiver.received.length, before + 1);
+  });
+
+  await t.test("a delivery again that is replayed, with the same id", async () => {
+    const { json: deliveries } = await call("GET", `/webhooks/${hook.id}/deliveries?limit=1`);
+    const [{ id, eventId }] = deliveries;
+    const before = receiver.received.length;
+    const answer = await call("POST", `/webhooks/${hook.id}/replay`, { body: { deliveryId: id } });
+    assert.equal(answer.status, 200, answer.text);
+    await receiver.until(before + 1);
+    assert.equal(receiver.received.at(-1)?.headers["webhook-id"], eventId);
+    assertError(
+      await call("POST", `/webhooks/${hook.id}/replay`, { body: { deliveryId: 999 } }),
+      "delivery_not_found",
+    );
+    const both = { deliveryId: id, after: "0000000000000000-0" };
+    assertError(await call("POST", `/webhooks/${hook.id}/replay`, { body: both }), "invalid_body");
+  });
+
+  await t.test("nothing while they are disabled, and then everything that they missed", async () => {
+    await call("PATCH", `/webhooks/${hook.id}`, { body: { status: "disabled" } });
+    const { json } = await call("GET", `/webhooks/${hook.id}`);
+    assert.deepEqual([json.status, json.disabledReason], ["disabled", "requested"]);
+    const before = receiver.received.length;
+    for (const name of ["A", "B", "C"]) await call("POST", "/pets", { body: { ...PET, name } });
+    assert.equal((await call("GET", `/webhooks/${hook.id}`)).json.pending, 3);
+    await call("PATCH", `/webhooks/${hook.id}`, { body: { status: "enabled" } });
+    await receiver.until(before + 3);
+    const names = receiver.received.slice(before).map(({ event }) => event.data.pet.name);
+    assert.deepEqual(names.toSorted(), ["A", "B", "C"]);
+  });
+
+  await t.test("nothing after their key is revoked", async () => {
+    const { id, key } = await createKey();
+    const own = await startReceiver(t);
+    const { id: hookId } = await createHook(app, own, {}, key);
+    await call("POST", "/pets", { body: PET });
+    await own.until(1);
+    await call("DELETE", `/keys/${id}`);
+    const before = receiver.received.length;
+    await call("POST", "/pets", { body: PET });
+    await receiver.until(before + 1);
+    await app.service.runDeliveries();
+    const { json } = await call("GET", `/webhooks/${hookId}`);
+    assert.deepEqual([json.status, json.disabledReason], ["disabled", "key_ended"]);
+    assert.equal(own.received.length, 1);
+  });
+
+  await t.test("pages of deliveries, newest first, by status", async () => {
+    await app.service.runDeliveries();
+    const path = `/webhooks/${hook.id}/deliveries`;
+    const ids: number[] = [];
+    for (let next = `${path}?limit=2`; next !== ""; ) {
+      const page = await call("GET", next);
+      ids.push(...page.json.map(({ id }: { id: number }) => id));
+      next = nextPath(page);
+    }
+    assert.equal(ids.length, 7);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => b - a),
+    );
+    assert.deepEqual((await call("GET", `${path}?status=failed`)).json, []);
+    assertError(await call("GET", `${path}?status=lost`), "invalid_parameter");
+    assertError(await call("GET", `${path}?cursor=x`), "invalid_cursor");
+  });
+
+  await t.test("their secrets in no other response, log line, audit record or row of the store", async () => {
+    const headers = { "idempotency-key": "r" };
+    const { json } = await call("POST", `/webhooks/${hook.id}/rotate`, { headers });
+    const paths = [
+      "/webhooks",
+      `/webhooks/${hook.id}`,
+      `/webhooks/${hook.id}/deliveries`,
+      "/audit",
+      "/events",
+    ];
+    const answers = await Promise.all(paths.map((path) => call("GET", path)));
+    const stored = await dumpStore(DATABASE_URL);
+    assert.ok(stored.includes(receiver.url) && stored.includes("webhook.rotated"));
+    const secrets = [hook.secret, json.secret].flatMap((each) => {
+      const bytes = Buffer.from(each.slice("whsec_".length), "base64");
+      return (["base64", "base64url", "hex", "latin1"] as const).map((form) => bytes.toString(form));
+    });
+    for (const secret of [...secrets, RECEIVER_SETTINGS.WEBHOOK_SECRET_KEY])
+      for (const text of [...answers.map((each) => each.text), ...logged, ...stored])
+        assert.ok(!text.includes(secret), text);
+  });
+
+  await t.test("their figures into the metrics", async () => {
+    const read = async () => (await createCall(app.url, ADMIN_KEY)("GET", "/metrics")).text;
+    const text = await read();
+    assert.match(text, /^animal_store_deliveries_pending 0$/m);
+    assert.match(text, /^animal_store_deliveries_oldest_seconds 0$/m);
+    assert.match(text, /^animal_store_webhooks_failing 0$/m);
+    const count = Number(
+      /^animal_store_webhook_attempts_total\{result="delivered"\} (\d+)$/m.exec(text)?.[1],
+    );
+    receiver.react(500);
+    await call("POST", "/pets", { body: PET });
+    await app.service.runDeliveries();
+    clock.advance(1_000);
+    const after = await read();
+    assert.match(
+      after,
+      new RegExp(`^animal_store_webhook_attempts_total\\{result="delivered"\\} ${count}$`, "m"),
+    );
+    assert.match(after, /^animal_store_webhook_attempts_total\{result="failed"\} 1$/m);
+    assert.match(after, /^animal_store_deliveries_pending 1$/m);
+    assert.match(after, /^animal_store_deliveries_oldest_seconds 1$/m);
+    clock.advance(24 * 3_600_000);
+    assert.match(await read(), /^animal_store_webhooks_failing 1$/m);
+  });
+
+  await t.test("no more after they are deleted", async () => {
+    assert.equal((await call("DELETE", `/webhooks/${hook.id}`)).status, 204);
+    assertError(await call("GET", `/webhooks/${hook.id}`), "webhook_not_found");
+    const actions = (await call("GET", "/audit?limit=1")).json;
+    assert.equal(actions[0].action, "webhook.deleted");
+  });
+});
+
+test("Without a key for the secrets", async (t) => {
+  const { WEBHOOK_SECRET_KEY, ...environment } = RECEIVER_SETTINGS;
+  const { call } = await startApp(t, { environment });
+  const isPostgres = process.env.TEST_COMBINATION?.startsWith("postgres") ?? false;
+
+  await t.test(
+    isPostgres ? "every operation answers 503 and says what to set" : "a file beside the store has it",
+    async () => {
+      const receiver = await startReceiver(t);
+      const created = await call("POST", "/webhooks", { body: { url: receiver.url } });
+      if (!isPostgres) return assert.equal(created.status, 201, created.text);
+      for (const answer of [created, await call("GET", "/webhooks"), await call("DELETE", "/webhooks/1")]) {
+        assertError(answer, "unavailable");
+        assert.match(answer.json.message, /WEBHOOK_SECRET_KEY/);
+      }
+    },
+  );
+});
