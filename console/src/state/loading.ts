@@ -14,8 +14,7 @@ export interface Loaded<T> {
   reload: () => Promise<void>;
   /**
    * Loads in the background: nothing shows that it runs, and what is shown stays when it fails. Rejects with the failure.
-   * Resolves to false if the result was dropped: because `mayShow` was false then, or the data had been changed meanwhile.
-   * Does nothing while another load runs.
+   * Resolves to false if the result was dropped because `mayShow` was false then. Does nothing while another load runs.
    */
   refresh: (mayShow: () => boolean) => Promise<boolean>;
 }
@@ -59,11 +58,10 @@ export function useLoaded<T>(read: Read<T>, inputs: readonly unknown[]): Loaded<
     running.current?.abort();
     const load = new AbortController();
     running.current = load;
-    const before = data.peek();
     try {
       const fresh = await latest.current(load.signal, 0);
       if (load.signal.aborted) return true;
-      if (data.peek() !== before || !mayShow()) return false;
+      if (!mayShow()) return false;
       data.value = fresh;
       failure.value = undefined;
     } catch (error) {
