@@ -7,12 +7,12 @@ const OFFERED = {
   browse: { places: ["Animals", "Categories", "Usage"], onRex: [], canAdd: false },
   adopt: { places: ["Animals", "Orders", "Categories", "Usage"], onRex: ["Order"], canAdd: false },
   manage: {
-    places: ["Animals", "Orders", "Categories", "Usage"],
+    places: ["Animals", "Orders", "Categories", "Webhooks", "Usage"],
     onRex: ["Order", "Edit", "Delete"],
     canAdd: true,
   },
   admin: {
-    places: ["Animals", "Orders", "Categories", "Keys", "Audit log", "Usage"],
+    places: ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit log", "Usage"],
     onRex: ["Order", "Edit", "Delete"],
     canAdd: true,
   },

@@ -12,7 +12,7 @@ import {
   signIn,
   testConsole,
 } from "../harness/console.ts";
-import { createWebhookStub } from "../harness/webhook-stub.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const PLACES = ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit log", "Usage"];
@@ -32,48 +32,52 @@ const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
   Object.entries(SIZES).map(([device, viewport]) => ({ colorScheme, device, viewport })),
 );
 
-testConsole("The look of the console", async (t, { app, context }) => {
-  const open = async (t: TestContext) => {
-    const page = await openConsole(t, context, { url: app.url });
-    return { page, check: (view: string) => checkLooks(t, page, view) };
-  };
+testConsole(
+  "The look of the console",
+  async (t, { app, context }) => {
+    const open = async (t: TestContext) => {
+      const page = await openConsole(t, context, { url: app.url });
+      return { page, check: (view: string) => checkLooks(t, page, view) };
+    };
 
-  await t.test("an empty store has the right look", async (t) => {
-    const { page, check } = await open(t);
-    await signIn(page, app.adminKey);
-    await page.getByText("There are no animals yet.").waitFor();
-    await check("empty-store");
-  });
+    await t.test("an empty store has the right look", async (t) => {
+      const { page, check } = await open(t);
+      await signIn(page, app.adminKey);
+      await page.getByText("There are no animals yet.").waitFor();
+      await check("empty-store");
+    });
 
-  await fillStore(app);
-  await t.test("every view of a full store has the right look", async (t) => {
-    const { page, check } = await open(t);
-    await fillWebhooks(page);
-    await check("sign-in");
-    await signIn(page, app.adminKey);
-    for (const place of PLACES) {
-      await page.getByRole("link", { name: place, exact: true }).click();
-      await page.getByRole("heading", { level: 1, name: place }).waitFor();
-      await page.getByRole("table").first().waitFor();
-      await check(place);
-    }
-    for (const [place, button] of DIALOGS) {
-      await page.getByRole("link", { name: place, exact: true }).click();
-      await page.getByRole("button", { name: button }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
-      await page.getByRole("dialog").getByText("Loading").waitFor({ state: "detached" });
-      await check(button.replaceAll(" ", "-"));
-      await page.keyboard.press("Escape");
-      await page.getByRole("dialog").waitFor({ state: "detached" });
-    }
-    await page.getByRole("link", { name: "Keys", exact: true }).click();
-    await page.getByRole("button", { name: "Create a key" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("Kiosk");
-    await page.keyboard.press("Enter");
-    await page.locator(".secret").waitFor();
-    await check("secret");
-  });
-});
+    await fillStore(app);
+    await fillWebhooks(t, app);
+    await t.test("every view of a full store has the right look", async (t) => {
+      const { page, check } = await open(t);
+      await check("sign-in");
+      await signIn(page, app.adminKey);
+      for (const place of PLACES) {
+        await page.getByRole("link", { name: place, exact: true }).click();
+        await page.getByRole("heading", { level: 1, name: place }).waitFor();
+        await page.getByRole("table").first().waitFor();
+        await check(place);
+      }
+      for (const [place, button] of DIALOGS) {
+        await page.getByRole("link", { name: place, exact: true }).click();
+        await page.getByRole("button", { name: button }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
+        await page.getByRole("dialog").getByText("Loading").waitFor({ state: "detached" });
+        await check(`${place}-${button}`.replaceAll(" ", "-"));
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }
+      await page.getByRole("link", { name: "Keys", exact: true }).click();
+      await page.getByRole("button", { name: "Create a key" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("Kiosk");
+      await page.keyboard.press("Enter");
+      await page.locator(".secret").waitFor();
+      await check("secret");
+    });
+  },
+  RECEIVER_SETTINGS,
+);
 
 /** Checks the open view in one look after the other. Only CSS depends on the look, so the page needs no reload. */
 async function checkLooks(t: TestContext, page: Page, view: string): Promise<void> {
@@ -122,18 +126,15 @@ async function fillStore(app: ConsoleApp): Promise<void> {
   await banKey(app, crawler.key);
 }
 
-/** A failing webhook with deliveries, and a disabled one. */
-async function fillWebhooks(page: Page): Promise<void> {
-  const stub = createWebhookStub();
-  const [url, at] = ["https://hooks.example.net/a/long/path/for/animals", "2026-11-16T08:00:00.000Z"];
-  const webhook = { url, createdAt: at, pending: 3 };
-  stub.webhooks.set(1, { ...webhook, id: 1, description: "Website", status: "enabled", failingSince: at });
-  stub.webhooks.set(2, { ...webhook, id: 2, types: ["pet.*"], status: "disabled", disabledReason: "gone" });
-  for (const [index, status] of (["pending", "failed", "delivered"] as const).entries()) {
-    const event = { id: index, eventId: `evt_ab_${index}`, number: index, type: "pet.created" };
-    stub.deliveries.push({ ...event, status, attempts: 2, lastStatus: 500, lastAttemptAt: at });
-  }
-  await stub.serve(page);
+/** A webhook with deliveries that fail, and a disabled one. */
+async function fillWebhooks(t: TestContext, { call }: ConsoleApp): Promise<void> {
+  const receiver = await startReceiver(t, 500);
+  const url = `${receiver.url}/with/a/long/path/that/does/not/fit/into/one/line/of/a/telephone`;
+  await call("POST", "/webhooks", { body: { url, description: "Website" } });
+  await call("POST", "/webhooks", { body: { url, types: ["pet.*"] } });
+  await call("PATCH", "/webhooks/2", { body: { status: "disabled" } });
+  for (let i = 0; i < 3; i++) await call("PUT", "/categories/9", { body: { name: `Fish ${i}` } });
+  await receiver.until(3);
 }
 
 async function assertFits(page: Page, name: string): Promise<void> {

@@ -1,178 +1,199 @@
-// Webhooks in the console: list, creation, test, deliveries, settings, rotation and deletion.
+// Webhooks in the console: list, creation, test, deliveries, settings, rotation and deletion, with a real receiver.
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
+import { Webhook as Standard } from "standardwebhooks";
 import { cancelConfirmation, openConsole, testConsole, untilShown } from "../harness/console.ts";
-import { createWebhookStub } from "../harness/webhook-stub.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 
-const URL = "https://hooks.example.net/animals";
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
+const dialog = (page: Page) => page.getByRole("dialog");
+const secretOf = async (page: Page) => (await page.locator(".secret").textContent()) ?? "";
 
-testConsole("Webhooks in the console", async (t, { app, context }) => {
-  const { url, adminKey: key, createKey } = app;
-  const stub = createWebhookStub();
+/** The bodies of the PATCHes that the page sends from now on. */
+function collectPatches(page: Page): unknown[] {
+  const bodies: unknown[] = [];
+  page.on("request", (request) => request.method() === "PATCH" && bodies.push(request.postDataJSON()));
+  return bodies;
+}
+
+async function runTests(t: TestContext, scene: Parameters<Parameters<typeof testConsole>[1]>[1]) {
+  const { app, context } = scene;
+  const { url, adminKey: key, call, service } = app;
+  const receiver = await startReceiver(t);
+  const { received } = receiver;
+  const addPet = (name: string) => call("POST", "/pets", { body: { name, categoryId: 1 } });
+  const sentNames = () => received.map(({ event }) => event.data.pet?.name ?? event.type);
   const openWebhooks = async (t: TestContext, options = {}) => {
-    const page = await openConsole(t, context, { url, ...options });
-    await stub.serve(page);
-    await page.getByLabel("API key").fill(key);
-    await page.keyboard.press("Enter");
+    const page = await openConsole(t, context, { url, key, ...options });
     await page.getByRole("link", { name: "Webhooks" }).click();
     return page;
   };
-  const lastRequest = (method: string) => stub.requests.findLast(([each]) => each === method)?.slice(1);
-  const open = async (page: Page) => {
+  const openDetails = async (t: TestContext) => {
+    const page = await openWebhooks(t);
     await page.getByRole("button", { name: "Open Website" }).click();
-    await page.getByRole("dialog").getByText("Waiting to be sent").waitFor();
+    await dialog(page).getByText("Waiting to be sent").waitFor();
+    return page;
   };
 
-  await t.test("is offered for access manage, and only where the service has webhooks", async (t) => {
-    for (const [access, isOffered] of [
-      ["manage", true],
-      ["adopt", false],
-    ] as const) {
-      const page = await openConsole(t, context, { url });
-      await stub.serve(page);
-      await page.getByLabel("API key").fill((await createKey({ plan: "pro", access })).key);
-      await page.keyboard.press("Enter");
-      await page.getByText("There are no animals yet.").waitFor();
-      const link = page.getByRole("link", { name: "Webhooks" });
-      if (isOffered) await link.waitFor();
-      else assert.equal(await link.count(), 0);
-    }
-  });
-
-  await t.test("adds a webhook and shows its secret once", async (t) => {
+  await t.test("adds a webhook and shows its secret once; the secret signs what it sends", async (t) => {
     const page = await openWebhooks(t, { expected: [400] });
     await page.getByText("There are no webhooks yet.").waitFor();
     await page.getByRole("button", { name: "Add a webhook" }).click();
-    await page.getByLabel("Address").fill("http://hooks.example.net/animals");
+    await page.getByLabel("Address").fill("https://10.0.0.1/hook");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByRole("alert").filter({ hasText: "url must begin with https://" }).waitFor();
-    await page.getByLabel("Address").fill(URL);
+    await page.getByRole("alert").filter({ hasText: "url" }).waitFor();
+    await page.getByLabel("Address").fill(receiver.url);
     await page.getByLabel("Description").fill("Website");
     await page.getByLabel("Animal added").check();
     await page.getByLabel("Order placed").check();
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    const secret = (await page.locator(".secret").textContent()) ?? "";
-    assert.match(secret, /^whsec_/);
+    const secret = await secretOf(page);
     await page.keyboard.press("Escape");
     await page.getByText("Copy the secret first").waitFor();
     await page.getByRole("button", { name: "I have stored it" }).click();
     await rowOf(page, "Website").filter({ hasText: "Animal added, Order placed" }).waitFor();
     assert.ok(!(await page.content()).includes(secret));
-    const types = ["pet.created", "order.created"];
-    assert.deepEqual(lastRequest("POST"), ["", { url: URL, description: "Website", types }]);
+    await addPet("Rex");
+    await receiver.until(1);
+    const { body, headers, event } = received[0] as (typeof received)[0];
+    assert.deepEqual(new Standard(secret).verify(body, headers), event);
   });
 
   await t.test("sends a test and shows the result", async (t) => {
-    const page = await openWebhooks(t);
-    await open(page);
+    receiver.react((response) => response.end("thanks"));
+    const page = await openDetails(t);
     await page.getByRole("button", { name: "Send a test" }).click();
-    await notice(page, "The test arrived: the receiver answered 204 in 87 ms.").waitFor();
+    await notice(page, /The test arrived: the receiver answered 200 in \d+ ms\./).waitFor();
     await page.getByText("The response").click();
     await page.getByText("thanks").waitFor();
+    assert.equal(received.at(-1)?.event.type, "webhook.test");
+    receiver.react(500);
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await notice(page, "The test failed: the receiver answered 500").waitFor();
   });
 
   await t.test("shows deliveries with their results, in pages and by status", async (t) => {
-    for (let number = 25; number >= 1; number--) {
-      const status = number % 5 === 0 ? "failed" : "delivered";
-      const result =
-        status === "failed"
-          ? { lastError: "Connection refused", attempts: 10 }
-          : { lastStatus: 204, attempts: 1 };
-      stub.deliveries.push({
-        id: number,
-        eventId: `evt_ab_12_${number}`,
-        number,
-        type: "pet.created",
-        status,
-        lastAttemptAt: "2026-11-16T08:00:00.000Z",
-        ...result,
-      });
-    }
-    const page = await openWebhooks(t);
-    await open(page);
-    await rowOf(page, "no. 25").filter({ hasText: "Connection refused, 10 attempts" }).waitFor();
-    await rowOf(page, "no. 24").filter({ hasText: "Answer 204" }).waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Next" }).click();
-    await rowOf(page, "no. 15").waitFor();
+    const before = received.length;
+    await addPet("Luna");
+    await receiver.until(before + 1);
+    receiver.react(204);
+    for (let i = 1; i <= 10; i++) await addPet(`Guppy ${i}`);
+    await receiver.until(before + 11);
+    await service.runDeliveries();
+    const page = await openDetails(t);
+    await rowOf(page, "no. 12").filter({ hasText: "Delivered" }).filter({ hasText: "Answer 204" }).waitFor();
+    await dialog(page).getByRole("button", { name: "Next" }).click();
+    await rowOf(page, "no. 2").filter({ hasText: "Pending" }).filter({ hasText: "Answer 500" }).waitFor();
+    await page.getByLabel("Show").selectOption("Delivered");
+    await rowOf(page, "no. 12").waitFor();
+    await page.getByLabel("Show").selectOption("Pending");
+    await rowOf(page, "no. 2").waitFor();
+    await untilShown(() => dialog(page).getByRole("row").count(), 2);
     await page.getByLabel("Show").selectOption("Failed");
-    await rowOf(page, "no. 25").waitFor();
-    await untilShown(() => page.getByRole("dialog").getByRole("row").count(), 6);
+    await page.getByText("None is failed.").waitFor();
   });
 
   await t.test("sends one event again, or it and all later ones", async (t) => {
-    const page = await openWebhooks(t);
-    await open(page);
-    await page.getByRole("button", { name: "Send no. 25 again" }).click();
-    await page.getByRole("button", { name: "Send again", exact: true }).click();
-    await notice(page, "It will be sent again").waitFor();
-    assert.deepEqual(lastRequest("POST"), ["/1/replay", { deliveryId: 25 }]);
-    await page.getByRole("button", { name: "Send no. 20 again" }).click();
+    const page = await openDetails(t);
+    const before = received.length;
+    await page.getByRole("button", { name: "Send again: no. 10" }).click();
+    await dialog(page).last().getByRole("button", { name: "Send again", exact: true }).click();
+    await receiver.until(before + 1);
+    assert.deepEqual(sentNames().slice(before), ["Guppy 8"]);
+    assert.equal(received.filter(({ headers }) => headers["webhook-id"] === idOf("Guppy 8")).length, 2);
+    await page.getByRole("button", { name: "Send again: no. 11" }).click();
     await page.getByLabel("Send", { exact: true }).last().selectOption("this event and all later ones");
-    await page.getByRole("button", { name: "Send again", exact: true }).click();
-    await untilShown(async () => lastRequest("POST"), ["/1/replay", { after: "ab_12-19" }]);
+    await dialog(page).last().getByRole("button", { name: "Send again", exact: true }).click();
+    await receiver.until(before + 3);
+    await service.runDeliveries();
+    assert.deepEqual(sentNames().slice(before).toSorted(), ["Guppy 10", "Guppy 8", "Guppy 9"]);
   });
 
+  function idOf(name: string): string | undefined {
+    return received.find(({ event }) => event.data.pet?.name === name)?.event.id;
+  }
+
   await t.test("turns a webhook off and on, and asks where to continue", async (t) => {
-    const page = await openWebhooks(t);
-    await open(page);
+    const page = await openDetails(t);
     await page.getByRole("button", { name: "Turn off" }).click();
     await page.getByText("It is turned off because someone turned it off.").waitFor();
-    assert.deepEqual(lastRequest("PATCH"), ["/1", { status: "disabled" }]);
+    await addPet("Missed");
     await page.getByLabel("Send", { exact: true }).selectOption("new changes only");
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByRole("button", { name: "Turn off" }).waitFor();
-    assert.deepEqual(lastRequest("PATCH"), ["/1", { status: "enabled", after: "now" }]);
+    const before = received.length;
+    await addPet("New");
+    await receiver.until(before + 1);
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await page.getByRole("button", { name: "Turn on" }).waitFor();
+    await addPet("Kept");
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await receiver.until(before + 2);
+    assert.deepEqual(sentNames().slice(before), ["New", "Kept"]);
   });
 
   await t.test("saves only what was changed, and keeps patterns of types", async (t) => {
-    Object.assign(stub.webhooks.get(1) ?? {}, { types: ["pet.*"] });
-    const page = await openWebhooks(t);
-    await open(page);
+    await call("PATCH", "/webhooks/1", { body: { types: ["pet.*"] } });
+    const page = await openDetails(t);
+    const patches = collectPatches(page);
     assert.ok(await page.getByLabel("Animal deleted").isChecked());
     await page.getByRole("button", { name: "Save" }).click();
     await notice(page, "Nothing was changed.").waitFor();
     await page.getByLabel("Description").fill("Website II");
     await page.getByRole("button", { name: "Save" }).click();
     await notice(page, "Website II was changed.").waitFor();
-    assert.deepEqual(lastRequest("PATCH"), ["/1", { description: "Website II" }]);
     for (const type of ["Animal added", "Animal changed", "Animal deleted"])
       await page.getByLabel(type).uncheck();
     await page.getByRole("button", { name: "Save" }).click();
-    await untilShown(async () => lastRequest("PATCH"), ["/1", { types: null }]);
+    await rowOf(page, "Website II").filter({ hasText: "Everything" }).waitFor({ state: "attached" });
+    assert.deepEqual(patches, [{ description: "Website II" }, { types: null }]);
   });
 
-  await t.test("rotates the secret and shows the new one", async (t) => {
-    const page = await openWebhooks(t);
-    await open(page);
+  await t.test("rotates the secret and shows the new one, which signs the next request", async (t) => {
+    const page = await openDetails(t);
     await page.getByRole("button", { name: "Rotate…" }).click();
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
-    assert.match((await page.locator(".secret").textContent()) ?? "", /^whsec_/);
+    const secret = await secretOf(page);
     await page.getByRole("button", { name: "I have stored it" }).click();
     await rowOf(page, "Website").waitFor();
+    const before = received.length;
+    await addPet("Signed anew");
+    await receiver.until(before + 1);
+    const { body, headers } = received.at(-1) as (typeof received)[0];
+    new Standard(secret).verify(body, headers);
   });
 
   await t.test("deletes a webhook after a confirmation", async (t) => {
-    const page = await openWebhooks(t);
-    await open(page);
+    const page = await openDetails(t);
     await page.getByRole("button", { name: "Delete…" }).click();
     await cancelConfirmation(page, "Delete permanently");
-    assert.equal(stub.webhooks.size, 1);
+    assert.equal((await call("GET", "/webhooks")).json.length, 1);
     await page.getByRole("button", { name: "Delete…" }).click();
     await page.getByRole("button", { name: "Delete permanently" }).click();
     await notice(page, "Website II is deleted.").waitFor();
     await page.getByText("There are no webhooks yet.").waitFor();
+    assert.deepEqual((await call("GET", "/webhooks")).json, []);
   });
 
-  await t.test("shows which setting is missing when the service cannot derive secrets", async (t) => {
-    stub.unavailable = "Set WEBHOOK_SECRET_KEY.";
-    const page = await openWebhooks(t, { expected: [503] });
-    await page.getByRole("alert").filter({ hasText: "Set WEBHOOK_SECRET_KEY." }).waitFor();
-    stub.unavailable = undefined;
+  await t.test("shows at once which setting is missing when the service has no webhooks", async (t) => {
+    const page = await openConsole(t, context, { url, key, expected: [503] });
+    const message = "An operator must set WEBHOOK_SECRET_KEY.";
+    await page.route("**/v1/webhooks", (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { "retry-after": "60" },
+        json: { code: "unavailable", message, status: 503 },
+      }),
+    );
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.getByRole("alert").filter({ hasText: message }).waitFor();
+    await page.unroute("**/v1/webhooks");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("There are no webhooks yet.").waitFor();
   });
-});
+}
+
+testConsole("Webhooks in the console", runTests, RECEIVER_SETTINGS);

@@ -26,9 +26,13 @@ export interface ConsoleApp extends AppHarness {
 export function testConsole(
   name: string,
   subtests: (t: TestContext, scene: { app: ConsoleApp; context: BrowserContext }) => Promise<void>,
+  environment: Record<string, string> = {},
 ): void {
   test(name, { timeout: 280_000 }, async (t) => {
-    const [app, context] = await Promise.all([startApp(t, { startMs: Date.now() }), connectToChromium(t)]);
+    const [app, context] = await Promise.all([
+      startApp(t, { startMs: Date.now(), environment }),
+      connectToChromium(t),
+    ]);
     const { key: adminKey } = await app.createKey({ name: "First key", plan: "enterprise", access: "admin" });
     await subtests(t, { app: { ...app, adminKey }, context });
   });

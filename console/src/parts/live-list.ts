@@ -8,14 +8,12 @@ import { hasSpareRequests } from "../state/rate-now.ts";
 import { createRefresher } from "../state/refresher.ts";
 import { lastWait } from "../state/waiting.ts";
 import { focusMain } from "./focus.ts";
-
-/** Rows must not move under a pointer that is about to click. */
-const POINTER_RESTS_MS = 1_000;
+import { isListInUse } from "./in-use.ts";
 
 interface LiveOptions {
   /** The first parts of the event types that change the list, such as `pet`. */
   kinds: readonly string[];
-  /** Postpones the reads in the background. */
+  /** Postpones the updates, in addition to `isListInUse`. */
   isHeld?: () => boolean;
 }
 
@@ -41,12 +39,10 @@ export function useLiveList<T>(
     return data;
   }, inputs);
 
-  const [refresher] = useState(() =>
-    createRefresher(loaded.refresh, () => {
-      const isBusy = loaded.isLoading.peek() || isHeldNow.current() || isPointerMoving();
-      return !isBusy && lastWait.peek() === undefined && hasSpareRequests();
-    }),
-  );
+  const mayShow = () => !isHeldNow.current() && !isListInUse();
+  const mayRead = () =>
+    mayShow() && !loaded.isLoading.peek() && lastWait.peek() === undefined && hasSpareRequests();
+  const [refresher] = useState(() => createRefresher(() => loaded.refresh(mayShow), mayRead));
   useEffect(() => {
     const ignore = onEvent((event) => {
       const kind = event?.type.split(".")[0];
@@ -78,13 +74,4 @@ function rememberFocus(): () => void {
     if (next === null) focusMain();
     else next.focus({ preventScroll: true });
   };
-}
-
-let pointerMovedMs = Number.NEGATIVE_INFINITY;
-addEventListener("pointermove", ({ target }) => {
-  if (target instanceof Element && target.closest("tbody")) pointerMovedMs = performance.now();
-});
-
-function isPointerMoving(): boolean {
-  return performance.now() - pointerMovedMs < POINTER_RESTS_MS;
 }

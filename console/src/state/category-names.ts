@@ -1,7 +1,7 @@
 // The names of categories, shown instead of their identifiers. Read once, and again after a change, also by others.
 
 import { effect, signal } from "@preact/signals";
-import type { Category, Int64 } from "../../../client/src/client.ts";
+import type { CallOptions, Category, Int64 } from "../../../client/src/client.ts";
 import { onEvent } from "./live.ts";
 import { ask, session } from "./session.ts";
 
@@ -10,20 +10,30 @@ export const categories = signal<{ items: Category[] } | undefined>(undefined);
 let lastLoad = 0;
 let isOutdated = false;
 
-/** When two loads overlap, the one that started last wins. */
-export async function loadCategories(): Promise<void> {
-  lastLoad += 1;
-  isOutdated = false;
-  const load = lastLoad;
+export async function readCategories(options: CallOptions): Promise<{ items: Category[] }> {
   const items: Category[] = [];
   await ask(async (client) => {
-    for await (const category of client.listCategories({ limit: 100 })) items.push(category);
+    for await (const category of client.listCategories({ limit: 100 }, options)) items.push(category);
   });
-  if (load === lastLoad) categories.value = { items };
+  return { items };
 }
 
-export async function ensureCategories(): Promise<void> {
-  if (categories.value === undefined || isOutdated) await loadCategories();
+/** When two loads overlap, the one that started last wins. */
+async function loadCategories(options: CallOptions): Promise<void> {
+  lastLoad += 1;
+  const load = lastLoad;
+  isOutdated = false;
+  try {
+    const read = await readCategories(options);
+    if (load === lastLoad) categories.value = read;
+  } catch (error) {
+    isOutdated = true;
+    throw error;
+  }
+}
+
+export async function ensureCategories(options: CallOptions = {}): Promise<void> {
+  if (categories.value === undefined || isOutdated) await loadCategories(options);
 }
 
 /** The next view that needs them loads them again. */

@@ -1,9 +1,6 @@
 // Error messages for people. Codes that are not listed show the message of the service.
 
-import { AnimalStoreError, ConnectionError, TimeoutError } from "../../../client/src/client.ts";
-
-/** For webhooks, the message of a 503 says which setting of the service is missing. */
-const WEBHOOKS_UNAVAILABLE = /webhook|deliveries/i;
+import { AnimalStoreError, ConnectionError, OPERATIONS, TimeoutError } from "../../../client/src/client.ts";
 
 const MESSAGES: Record<string, string> = {
   pet_has_open_order: "It has an open order: move or cancel that order first.",
@@ -19,16 +16,17 @@ const MESSAGES: Record<string, string> = {
 export function explain(error: unknown): string {
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return "The service does not answer. Is it running, and are you online?";
-  if (
-    error instanceof AnimalStoreError &&
-    error.code === "unavailable" &&
-    WEBHOOKS_UNAVAILABLE.test(error.operation)
-  )
-    return error.message;
-  if (error instanceof AnimalStoreError) return MESSAGES[error.code] ?? error.message;
+  if (error instanceof AnimalStoreError)
+    return isAboutWebhooks(error) ? error.message : (MESSAGES[error.code] ?? error.message);
   // Plain errors are thrown by the console with a message for people; subclasses come from the browser.
   if (error instanceof Error && error.constructor === Error) return error.message;
   if (error instanceof RangeError || error instanceof SyntaxError)
     return "A number or a date is not valid. Correct it and try again.";
   return "Something went wrong on this page. Reload it and try again.";
+}
+
+/** For webhooks, the message of a 503 says which setting of the service is missing. */
+function isAboutWebhooks({ code, operation }: AnimalStoreError): boolean {
+  const { path } = OPERATIONS[operation as keyof typeof OPERATIONS] ?? {};
+  return code === "unavailable" && path?.startsWith("/webhooks") === true;
 }

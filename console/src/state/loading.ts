@@ -14,9 +14,9 @@ export interface Loaded<T> {
   reload: () => Promise<void>;
   /**
    * Loads in the background: nothing shows that it runs, and what is shown stays when it fails. Rejects with the failure.
-   * Does nothing while another load runs.
+   * Resolves to false if the result was dropped because `mayShow` was false then. Does nothing while another load runs.
    */
-  refresh: () => Promise<void>;
+  refresh: (mayShow: () => boolean) => Promise<boolean>;
 }
 
 /** `retries` is 0 in the background, so that no wait is shown that the user has not caused. */
@@ -53,19 +53,21 @@ export function useLoaded<T>(read: Read<T>, inputs: readonly unknown[]): Loaded<
     }
   }, []);
 
-  const refresh = useCallback(async () => {
-    if (isUnmounted.current || isLoading.value) return;
+  const refresh = useCallback(async (mayShow: () => boolean) => {
+    if (isUnmounted.current || isLoading.value) return true;
     running.current?.abort();
     const load = new AbortController();
     running.current = load;
     try {
       const fresh = await latest.current(load.signal, 0);
-      if (load.signal.aborted) return;
+      if (load.signal.aborted) return true;
+      if (!mayShow()) return false;
       data.value = fresh;
       failure.value = undefined;
     } catch (error) {
       if (!load.signal.aborted) throw error;
     }
+    return true;
   }, []);
 
   // A layout effect runs before the next click, which could otherwise hit a button of the old data.

@@ -12,8 +12,8 @@ export interface Refresher {
   stop(): void;
 }
 
-/** `read` is postponed while `mayRead` is false, and repeated when it rejects. */
-export function createRefresher(read: () => Promise<void>, mayRead: () => boolean): Refresher {
+/** `read` is postponed while `mayRead` is false, and repeated when it rejects or its result could not be shown. */
+export function createRefresher(read: () => Promise<boolean>, mayRead: () => boolean): Refresher {
   let isStale = false;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +31,7 @@ export function createRefresher(read: () => Promise<void>, mayRead: () => boolea
     if (!mayRead()) return schedule(GATHER_MS);
     isStale = false;
     try {
-      await read();
+      if (!(await read())) isStale = true;
       schedule(READ_EVERY_MS);
     } catch {
       isStale = true;

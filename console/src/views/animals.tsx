@@ -43,7 +43,7 @@ export function Animals() {
       const [page, inventory] = await Promise.all([
         ask((client) => client.listPets(query, { signal, retries }).page()),
         ask((client) => client.getInventory({ signal, retries })),
-        ensureCategories(),
+        ensureCategories({ retries }),
       ]);
       rememberPets(page.items);
       return { ...page, inventory };

@@ -1,6 +1,6 @@
 // The list of named categories.
 
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import type { Category } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
@@ -8,7 +8,7 @@ import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { Form } from "../parts/form.tsx";
 import { List } from "../parts/list.tsx";
 import { useLiveList } from "../parts/live-list.ts";
-import { categories, forgetCategory, loadCategories } from "../state/category-names.ts";
+import { categories, forgetCategory, readCategories } from "../state/category-names.ts";
 import { changes } from "../state/changes.ts";
 import { deleteLater, isHidden, reveal } from "../state/deletions.ts";
 import { notify } from "../state/notices.ts";
@@ -17,8 +17,13 @@ import { readIdentifier } from "./animal-form.tsx";
 
 export function Categories() {
   const edited = useSignal<Category | "new" | undefined>(undefined);
-  const read = () => loadCategories().then(() => categories.value);
-  const loaded = { ...useLiveList(read, [changes.value], { kinds: ["category"] }), data: categories };
+  const live = useLiveList((signal, retries) => readCategories({ signal, retries }), [changes.value], {
+    kinds: ["category"],
+  });
+  useSignalEffect(() => {
+    if (live.data.value !== undefined) categories.value = live.data.value;
+  });
+  const loaded = { ...live, data: categories };
   const close = () => (edited.value = undefined);
 
   function remove({ id, name: label }: Category, isByKeyboard: boolean): void {

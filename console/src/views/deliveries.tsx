@@ -1,7 +1,7 @@
 // The deliveries of a webhook with their results, and a dialog that sends them again.
 
 import { useSignal } from "@preact/signals";
-import type { Int64 } from "../../../client/src/client.ts";
+import { type Delivery, type DeliveryStatus, type Int64, VALUES } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
@@ -10,7 +10,7 @@ import { Moment } from "../parts/moment.tsx";
 import { capitalise } from "../state/format.ts";
 import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
-import { askWebhooks, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from "../state/webhook-api.ts";
+import { ask } from "../state/session.ts";
 import { cursorBefore, describeResult, TYPE_LABELS } from "./webhook-words.ts";
 
 const COLUMNS = ["Event", "Status", "Result", "Last attempt", "Next attempt", "Actions"];
@@ -23,7 +23,7 @@ export function Deliveries({ webhookId, onChanged }: { webhookId: Int64; onChang
   const paging = usePaging();
   const query = { status: status.value, cursor: paging.cursor, limit: PER_PAGE };
   const loaded = useLoaded(
-    (signal) => askWebhooks((client) => client.listDeliveries(webhookId, query, { signal }).page()),
+    (signal) => ask((client) => client.listDeliveries(webhookId, query, { signal }).page()),
     [query.status, query.cursor],
   );
 
@@ -34,7 +34,7 @@ export function Deliveries({ webhookId, onChanged }: { webhookId: Int64; onChang
       <div class="tools">
         <Choice
           label="Show"
-          choices={[[EVERY, "All"], ...DELIVERY_STATUSES]}
+          choices={[[EVERY, "All"], ...VALUES.DeliveryStatus]}
           value={status.value ?? EVERY}
           onChange={({ currentTarget: { value } }) => {
             paging.restart();
@@ -85,7 +85,7 @@ function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () 
   return (
     <tr>
       <th scope="row">
-        {TYPE_LABELS[type] ?? type} <span class="quiet">no. {String(number)}</span>
+        {TYPE_LABELS[type]} <span class="quiet">no. {String(number)}</span>
       </th>
       <td>
         <span class={`status ${status}`}>{capitalise(status)}</span>
@@ -98,7 +98,7 @@ function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () 
         <Moment at={nextAttemptAt} never="–" />
       </td>
       <td class="actions">
-        <button type="button" aria-label={`Send no. ${number} again`} onClick={onReplay}>
+        <button type="button" aria-label={`Send again: no. ${number}`} onClick={onReplay}>
           Send again
         </button>
       </td>
@@ -122,7 +122,7 @@ function ReplayForm({ webhookId, delivery, onDone, onClose }: ReplayProps) {
   async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const what =
       fields.get("scope") === "one" ? { deliveryId: delivery.id } : { after: cursorBefore(delivery) };
-    await askWebhooks((client) => client.replayWebhook(webhookId, what, { signal }));
+    await ask((client) => client.replayWebhook(webhookId, what, { signal }));
     notify("It will be sent again shortly.");
     await onDone();
     return undefined;

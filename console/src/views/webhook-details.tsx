@@ -1,7 +1,7 @@
 // The dialog of one webhook: its state, a test, deliveries, settings, rotation and deletion.
 
 import { useSignal } from "@preact/signals";
-import type { Int64 } from "../../../client/src/client.ts";
+import type { Int64, IssuedWebhook, Webhook, WebhookTest } from "../../../client/src/client.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
@@ -10,13 +10,15 @@ import { Moment } from "../parts/moment.tsx";
 import { capitalise, formatCount } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
-import { askWebhooks, type IssuedWebhook, type Webhook, type WebhookTest } from "../state/webhook-api.ts";
+import { ask } from "../state/session.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { WebhookSettings } from "./webhook-form.tsx";
 import { DISABLED_LABELS, describeTest, nameWebhook } from "./webhook-words.ts";
 
 /** Not shorter: each read is charged to the signed-in key. */
 const READ_EVERY_MS = 10_000;
+/** The service waits 15 seconds for the receiver. */
+const TEST_TIMEOUT_MS = 20_000;
 
 interface WebhookDetailsProps {
   webhookId: Int64;
@@ -28,7 +30,7 @@ interface WebhookDetailsProps {
 
 export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: WebhookDetailsProps) {
   const { data, failure, reload } = useLoaded(
-    (signal) => askWebhooks((client) => client.getWebhook(webhookId, { signal })),
+    (signal) => ask((client) => client.getWebhook(webhookId, { signal })),
     [webhookId],
   );
   const asked = useSignal<"rotate" | "delete" | undefined>(undefined);
@@ -134,7 +136,9 @@ function TestForm({ webhook }: { webhook: Webhook }) {
       action="Send a test"
       onSubmit={async (_, signal) => {
         result.value = undefined;
-        result.value = await askWebhooks((client) => client.testWebhook(webhook.id, { signal }));
+        result.value = await ask((client) =>
+          client.testWebhook(webhook.id, { signal, timeoutMs: TEST_TIMEOUT_MS }),
+        );
         return describeTest(result.value);
       }}
     >
@@ -159,7 +163,7 @@ function StatusForm({ webhook, onSaved }: { webhook: Webhook; onSaved: () => Pro
   async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const status = isEnabled ? ("disabled" as const) : ("enabled" as const);
     const patch = { status, ...(fields.get("resume") === "now" && { after: "now" as const }) };
-    await askWebhooks((client) => client.updateWebhook(webhook.id, patch, { signal }));
+    await ask((client) => client.updateWebhook(webhook.id, patch, { signal }));
     notify(`${nameWebhook(webhook)} is turned ${isEnabled ? "off" : "on"}.`);
     await onSaved();
     return undefined;
@@ -189,7 +193,7 @@ function RotateWebhook({ webhook, onIssued, onClose }: RotateProps) {
         action="Rotate"
         onCancel={onClose}
         onSubmit={async () => {
-          onIssued(await askWebhooks((client) => client.rotateWebhook(webhook.id)));
+          onIssued(await ask((client) => client.rotateWebhook(webhook.id)));
           return undefined;
         }}
       >
@@ -213,7 +217,7 @@ function DeleteWebhook({ webhook, onDeleted, onClose }: DeleteProps) {
       action="Delete permanently"
       onClose={onClose}
       onConfirm={async (signal) => {
-        await askWebhooks((client) => client.deleteWebhook(webhook.id, { signal }));
+        await ask((client) => client.deleteWebhook(webhook.id, { signal }));
         notify(`${name} is deleted.`);
         await onDeleted();
       }}

@@ -1,11 +1,12 @@
 // The settings of a new or an existing webhook.
 
 import { useSignal } from "@preact/signals";
+import type { EventWord, IssuedWebhook, Webhook, WebhookPatch } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
-import { askWebhooks, type IssuedWebhook, type Webhook, type WebhookPatch } from "../state/webhook-api.ts";
-import { expandTypes, nameWebhook, TYPE_LABELS } from "./webhook-words.ts";
+import { ask } from "../state/session.ts";
+import { expandTypes, nameWebhook, TYPE_LABELS, TYPES } from "./webhook-words.ts";
 
 export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook: IssuedWebhook) => void }) {
   const { onClose, onIssued } = props;
@@ -17,7 +18,7 @@ export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook:
       ...(description !== "" && { description }),
       ...(types.length > 0 && { types }),
     };
-    onIssued(await askWebhooks((client) => client.createWebhook(body)));
+    onIssued(await ask((client) => client.createWebhook(body)));
     return undefined;
   }
 
@@ -37,7 +38,7 @@ export function WebhookSettings({ webhook, onSaved }: { webhook: Webhook; onSave
   async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
     const changes = findChanges(before.value, fields);
     if (Object.keys(changes).length === 0) return "Nothing was changed.";
-    before.value = await askWebhooks((client) => client.updateWebhook(webhook.id, changes, { signal }));
+    before.value = await ask((client) => client.updateWebhook(webhook.id, changes, { signal }));
     await onSaved();
     return `${nameWebhook(before.value)} was changed.`;
   }
@@ -63,14 +64,12 @@ function readSettings(fields: FormData) {
   return {
     url: String(fields.get("url")).trim(),
     description: String(fields.get("description")).trim(),
-    types: fields.getAll("types").map(String),
+    types: fields.getAll("types") as EventWord[],
   };
 }
 
 function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const chosen = expandTypes(webhook?.types);
-  // Types of a newer service stay chosen.
-  const offered = [...new Set([...Object.keys(TYPE_LABELS), ...chosen])];
   return (
     <>
       <Field
@@ -93,10 +92,10 @@ function WebhookFields({ webhook }: { webhook?: Webhook }) {
       />
       <fieldset class="checks">
         <legend>Events</legend>
-        {offered.map((type) => (
+        {TYPES.map((type) => (
           <label key={type}>
             <input type="checkbox" name="types" value={type} defaultChecked={chosen.includes(type)} />
-            {TYPE_LABELS[type] ?? type}
+            {TYPE_LABELS[type]}
           </label>
         ))}
         <small>Choose none to send everything.</small>

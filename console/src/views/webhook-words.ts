@@ -1,9 +1,16 @@
 // The words for webhooks: names, event types, and the results of requests.
 
-import type { Delivery, Webhook, WebhookTest } from "../state/webhook-api.ts";
+import type {
+  Delivery,
+  DisabledReason,
+  EventWord,
+  Webhook,
+  WebhookTest,
+} from "../../../client/src/client.ts";
 
-/** The types that the form offers, each with its words. */
-export const TYPE_LABELS: Record<string, string> = {
+type EventType = Delivery["type"];
+
+export const TYPE_LABELS: Record<EventType, string> = {
   "pet.created": "Animal added",
   "pet.updated": "Animal changed",
   "pet.deleted": "Animal deleted",
@@ -13,7 +20,9 @@ export const TYPE_LABELS: Record<string, string> = {
   "category.deleted": "Category name deleted",
 };
 
-export const DISABLED_LABELS: Record<NonNullable<Webhook["disabledReason"]>, string> = {
+export const TYPES = Object.keys(TYPE_LABELS) as EventType[];
+
+export const DISABLED_LABELS: Record<DisabledReason, string> = {
   requested: "someone turned it off",
   gone: "the receiver said that the address is gone",
   failing: "every request has failed for five days",
@@ -26,17 +35,14 @@ export function nameWebhook({ description, url }: Pick<Webhook, "description" | 
 }
 
 /** All types that the words stand for: `pet.*` for each type of animals. */
-export function expandTypes(types: string[] | undefined): string[] {
-  const known = Object.keys(TYPE_LABELS);
-  return (types ?? []).flatMap((word) =>
-    word.endsWith(".*") ? known.filter((type) => type.startsWith(word.slice(0, -1))) : [word],
-  );
+export function expandTypes(words: EventWord[] = []): EventType[] {
+  return TYPES.filter((type) => words.some((word) => word === type || word === `${type.split(".")[0]}.*`));
 }
 
 export function describeTypes({ types }: Pick<Webhook, "types">): string {
   if (types === undefined) return "Everything";
   return expandTypes(types)
-    .map((type) => TYPE_LABELS[type] ?? type)
+    .map((type) => TYPE_LABELS[type])
     .join(", ");
 }
 

@@ -1,12 +1,12 @@
 // The list of webhooks: of the key, and for admins of all keys.
 
 import { useSignal } from "@preact/signals";
-import type { Int64 } from "../../../client/src/client.ts";
+import type { Int64, IssuedWebhook, Webhook } from "../../../client/src/client.ts";
 import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { capitalise, formatCount } from "../state/format.ts";
 import { useLoaded } from "../state/loading.ts";
-import { askWebhooks, type IssuedWebhook, type Webhook } from "../state/webhook-api.ts";
+import { ask } from "../state/session.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { WebhookDetails } from "./webhook-details.tsx";
 import { NewWebhookForm } from "./webhook-form.tsx";
@@ -20,7 +20,11 @@ export function Webhooks() {
   const issued = useSignal<IssuedWebhook | undefined>(undefined);
   const paging = usePaging();
   const loaded = useLoaded(
-    (signal) => askWebhooks((client) => client.listWebhooks({ cursor: paging.cursor }, { signal }).page()),
+    (signal) => {
+      const query = { cursor: paging.cursor };
+      // No retries: without its key of the secrets, the service answers 503 until an operator has set it.
+      return ask((client) => client.listWebhooks(query, { signal, retries: 0 }).page());
+    },
     [paging.cursor],
   );
   const { data, reload } = loaded;
