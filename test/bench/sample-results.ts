@@ -47,6 +47,7 @@ export function createResults(more: Partial<Results> = {}): Results {
     },
     comparisons: [],
     network: [],
+    streams: [],
     growth: [],
     gate: [],
     ...more,
