@@ -57,7 +57,7 @@ async function openAll({
 async function checkAll(last: number): Promise<ReaderReply> {
   const isComplete = () => readers.every(({ tally }) => tally.last >= last);
   await until(() => findFault() !== undefined || isComplete(), LAST_EVENT_TIMEOUT_MS);
-  await until(() => false, MORE_EVENTS_MS);
+  await until(() => findFault() !== undefined, MORE_EVENTS_MS);
   const fault = findFault() ?? findWrongEnd(last);
   return fault === undefined ? { isGood: true } : { fault };
 }

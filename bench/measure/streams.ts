@@ -5,6 +5,7 @@ import { generateSecret } from "../../src/domain/keys/key-secret.ts";
 import { STREAMS_PER_KEY } from "../../src/domain/request-limits.ts";
 import { call } from "../../test/harness/call.ts";
 import type { Accompany, Contender } from "../contenders/contender.ts";
+import type { ServerProcess } from "../contenders/server-process.ts";
 import { startService } from "../contenders/service.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
 import { openReaders } from "../load/readers.ts";
@@ -36,22 +37,23 @@ export async function measureStreams(bench: Bench, engine: Engine): Promise<Stre
 
 function changeAnimals({ server: { url }, key }: Contender): Accompany {
   return async (run) => {
-    const writer = startWriter({ url, key, perSecond: CHANGES_PER_SECOND });
+    const writer = startWriter(url, key, CHANGES_PER_SECOND);
     const report = await run();
     const { fault } = await writer.stop();
     return { ...report, ...joinFaults(report.fault, fault) };
   };
 }
 
-function changeAndRead(
-  { scope }: Bench,
-  { server, key }: Contender,
+/** Exported for a test with a server that loses events. */
+export function changeAndRead(
+  { scope }: Pick<Bench, "scope">,
+  { server, key }: { server: Pick<ServerProcess, "url" | "residentMegabytes">; key: string },
   { keys, streams }: { keys: string[]; streams: number },
 ): Accompany {
   const { url } = server;
   return async (run, seconds) => {
     const readers = await openReaders(scope, { url, keys, readers: streams });
-    const writer = startWriter({ url, key, perSecond: CHANGES_PER_SECOND });
+    const writer = startWriter(url, key, CHANGES_PER_SECOND);
     const settled = pause(seconds * SETTLED_PART * 1000).then(server.residentMegabytes);
     const report = await run();
     const residentMegabytes = { settled: await settled, end: server.residentMegabytes() };
