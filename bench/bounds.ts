@@ -2,8 +2,11 @@
 
 import { ENGINES, type Engine } from "./data/stores.ts";
 import { BASE_RELEASE, NETWORK_LANE, NETWORK_NODES, type NetworkPart } from "./load/network-parts.ts";
+import { CHANGES_PER_SECOND, STREAM_LANES } from "./load/stream-part.ts";
 import { WORKLOADS, type WorkloadName } from "./load/workloads.ts";
-import { laneP99Ms, listP99Ratio, rateShare, summarise, timeRatio } from "./ratios.ts";
+import { FULL_SIZES } from "./measure/bench.ts";
+import { laneP99Ms, listP99Ratio, memoryGrowth, rateShare, summarise, timeRatio } from "./ratios.ts";
+import { showCount } from "./report/text.ts";
 import type { Results, Sample } from "./results.ts";
 
 interface Bound {
@@ -29,6 +32,8 @@ const SHARES: Record<Engine, Partial<Record<WorkloadName, number>>> = {
   postgres: { "hot-list": 0.65, "unchanged-list": 0.6, "cold-list": 0.3, get: 0.35, create: 0.3 },
 };
 
+const STREAMS = `${showCount(FULL_SIZES.streams.streams)} event streams`;
+
 const BOUNDS: Bound[] = [
   ...(Object.keys(SHARES) as Engine[]).flatMap(listShareBounds),
   {
@@ -49,6 +54,19 @@ const BOUNDS: Bound[] = [
     most: 3,
     unit: "×",
     find: (results) => listP99Ratio(samplesOf(results, "embedded", "mix"), "service", "bare")?.median,
+  },
+  ...(Object.keys(ENGINES) as Engine[]).map((engine) => ({
+    title: `hot list with ${STREAMS} and ${CHANGES_PER_SECOND} changes per second, ${ENGINES[engine]}, share of that without streams`,
+    least: 0.8,
+    find: (results: Results) =>
+      rateShare(streamSamples(results, engine), STREAM_LANES.with, STREAM_LANES.without)?.median,
+  })),
+  {
+    title: `growth of resident memory with ${STREAMS} during a round, worse engine`,
+    most: 1.2,
+    unit: "×",
+    // A leak is in every round, a late garbage collection in one.
+    find: ({ streams }) => worst(streams.flatMap(({ samples }) => memoryGrowth(samples)?.median ?? [])),
   },
   {
     title: "time of a list over 10,000,000 animals compared with 10,000 animals, worst case",
@@ -114,6 +132,10 @@ function listShareBounds(engine: Engine): Bound[] {
 
 function networkSamples({ network }: Results, part: NetworkPart): Sample[] {
   return network.find((run) => run.part === part)?.samples ?? [];
+}
+
+function streamSamples({ streams }: Results, engine: Engine): Sample[] {
+  return streams.find((run) => run.engine === engine)?.samples ?? [];
 }
 
 function samplesOf(results: Results, engine: Engine, workload: WorkloadName) {

@@ -5,10 +5,13 @@ import { parseArgs } from "node:util";
 import { listBounds } from "./bounds.ts";
 import { ENGINES, type Engine } from "./data/stores.ts";
 import { BASE_RELEASE, NETWORK_NODES, NETWORK_PART_NAMES } from "./load/network-parts.ts";
+import { CHANGES_PER_SECOND } from "./load/stream-part.ts";
 import { WORKLOAD_NAMES, WORKLOADS, type WorkloadName } from "./load/workloads.ts";
+import { FULL_SIZES } from "./measure/bench.ts";
+import { showCount } from "./report/text.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
-export const PARTS = [...WORKLOAD_NAMES, ...NETWORK_PART_NAMES, "growth", "keys"] as const;
+export const PARTS = [...WORKLOAD_NAMES, ...NETWORK_PART_NAMES, "streams", "growth", "keys"] as const;
 type Part = (typeof PARTS)[number];
 const ENGINE_NAMES = Object.keys(ENGINES) as Engine[];
 
@@ -30,8 +33,8 @@ export interface Flags {
 export const HELP = `Usage: npm run -s bench -- [OPTIONS]
 
 Compares the service with a bare node:http server, with other servers and with its first release, and writes
-docs/benchmarks.md and docs/benchmarks.svg. It takes about three quarters of an hour; do not use the machine for anything
-else during that time.
+docs/benchmarks.md and docs/benchmarks.svg. It takes about an hour; do not use the machine for anything else during
+that time.
 
   --only A,B      run only these parts of the list below
   --engines A,B   use only these engines: ${ENGINE_NAMES.join(", ")}
@@ -56,6 +59,7 @@ Set WRK, TEST_POSTGRES, TEST_REDIS and TEST_NGINX if these programs are not in t
 /** One line per part. */
 function listParts(): string {
   const network = `${NETWORK_NODES} nodes behind nginx, compared with release ${BASE_RELEASE} (postgres only)`;
+  const { streams, seconds } = FULL_SIZES.streams;
   const meanings: Record<Part, string> = {
     ...(Object.fromEntries(WORKLOAD_NAMES.map((name) => [name, WORKLOADS[name].meaning])) as Record<
       WorkloadName,
@@ -63,6 +67,7 @@ function listParts(): string {
     >),
     "network-create": `create on ${network}`,
     "network-hot-list": `hot list on ${network}`,
+    streams: `hot list with ${showCount(streams)} event streams and ${CHANGES_PER_SECOND} changes per second, rounds of ${seconds} s`,
     growth: "lists, start and memory of the service as the number of animals grows",
     keys: "memory and time of the in-process gate as the number of keys grows",
   };

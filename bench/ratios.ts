@@ -31,6 +31,14 @@ export function laneP99Ms(samples: Sample[], lane: string): Ratio | undefined {
   return summarise(goodSamples(samples, lane).map(({ p99Us }) => p99Us / 1000));
 }
 
+/** Resident memory at the end of a round as a multiple of that early in it. Undefined if no round measured it. */
+export function memoryGrowth(samples: Sample[]): Ratio | undefined {
+  const growths = samples.flatMap(({ fault, residentMegabytes: memory }) =>
+    fault === undefined && memory !== undefined ? [memory.end / memory.settled] : [],
+  );
+  return summarise(growths);
+}
+
 function goodSamples(samples: Sample[], lane: string): Sample[] {
   return samples.filter((sample) => sample.lane === lane && sample.fault === undefined);
 }

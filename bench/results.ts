@@ -17,6 +17,8 @@ export interface Sample {
   bytesPerResponse: number;
   /** 99th percentile of hot lists while the mix ran. */
   listP99Us?: number;
+  /** Of a node with event streams: when they had run for a while, and at the end of the round. */
+  residentMegabytes?: { settled: number; end: number };
   /** Share of all cores that other programs used during the run, from 0 to 1. */
   foreignShare: number;
   /** Why the round is invalid. */
@@ -36,6 +38,16 @@ export interface Comparison {
 export interface NetworkRun {
   part: NetworkPart;
   animals: number;
+  samples: Sample[];
+}
+
+/** Lanes are a node without event streams and the same with them, both under the same changes. */
+export interface StreamRun {
+  engine: Engine;
+  animals: number;
+  streams: number;
+  /** Length of a round; longer than that of other parts. */
+  seconds: number;
   samples: Sample[];
 }
 
@@ -69,13 +81,14 @@ export interface Results {
   machine: Machine;
   comparisons: Comparison[];
   network: NetworkRun[];
+  streams: StreamRun[];
   growth: Growth[];
   gate: GateKeys[];
 }
 
 /** Share of all cores that other programs used, for each measurement. */
-export function foreignShares({ comparisons, network, growth }: Results): number[] {
-  const groups = [...comparisons, ...network, ...growth.flatMap(({ lists }) => lists)];
+export function foreignShares({ comparisons, network, streams, growth }: Results): number[] {
+  const groups = [...comparisons, ...network, ...streams, ...growth.flatMap(({ lists }) => lists)];
   const samples = groups.flatMap(({ samples }) => samples);
   return [...samples, ...growth.flatMap(({ sizes }) => sizes)].map(({ foreignShare }) => foreignShare);
 }
@@ -99,6 +112,10 @@ export function mergeResults(runs: Results[]): Results {
     network: latest(
       runs.flatMap(({ network }) => network),
       ({ part }) => part,
+    ),
+    streams: latest(
+      runs.flatMap(({ streams }) => streams),
+      ({ engine }) => engine,
     ),
     growth: latest(
       runs.flatMap(({ growth }) => growth),

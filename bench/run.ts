@@ -15,6 +15,7 @@ import { compare } from "./measure/comparison.ts";
 import { measureGate } from "./measure/gate.ts";
 import { measureGrowth } from "./measure/growth.ts";
 import { measureNetwork } from "./measure/network.ts";
+import { measureStreams } from "./measure/streams.ts";
 import { findWrk, installPeers } from "./programs.ts";
 import { endProgress, showProgress } from "./progress.ts";
 import { renderChart } from "./report/chart.ts";
@@ -90,6 +91,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     machine: describeMachine(cores, engines.includes("postgres") && parts.some((part) => part !== "keys")),
     comparisons: [],
     network: [],
+    streams: [],
     growth: [],
     gate: parts.includes("keys") ? await measureGate(bench) : [],
   };
@@ -97,6 +99,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     // First, because it does not change the stores.
     if (parts.includes("growth")) results.growth.push(await measureGrowth(bench, engine));
     results.comparisons.push(...(await compare(bench, engine, workloads)));
+    if (parts.includes("streams")) results.streams.push(await measureStreams(bench, engine));
     if (engine === "postgres") results.network.push(...(await measureNetwork(bench, networkParts)));
   }
   return results;

@@ -3,6 +3,8 @@
 import { call } from "../../test/harness/call.ts";
 import type { Addresses, Target } from "../load/requests.ts";
 import type { WorkloadName } from "../load/workloads.ts";
+import type { WrkReport } from "../load/wrk.ts";
+import type { Sample } from "../results.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 /** In the order of the tables. All speeds are shares of the speed of the bare server. */
@@ -16,6 +18,12 @@ export const CONTENDERS = {
 } as const;
 export type ContenderName = keyof typeof CONTENDERS;
 
+/** Runs the load, with what else goes on at the same time. A fault of that makes the round invalid. */
+export type Accompany = (
+  run: () => Promise<WrkReport>,
+  seconds: number,
+) => Promise<WrkReport & Pick<Sample, "residentMegabytes">>;
+
 export interface Contender {
   name: string;
   server: ServerProcess;
@@ -25,6 +33,8 @@ export interface Contender {
   animals?: number;
   /** Rejects if the server is not fully healthy. */
   checkHealth?(): Promise<void>;
+  /** Absent: nothing else goes on. */
+  accompany?: Accompany;
 }
 
 /** `animals`: the number in the workload. */

@@ -30,7 +30,7 @@ export interface Request {
 
 const LINES = 100_000;
 const ORIGIN = "https://adopt.example.org";
-const NEW_PET = { name: "Rex", categoryId: 3, status: "available" };
+export const NEW_PET = { name: "Rex", categoryId: 3, status: "available" };
 
 /** One request of each kind in the workload. */
 export function sampleRequests(workload: WorkloadName, target: Target): Request[] {

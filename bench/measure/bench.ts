@@ -10,18 +10,22 @@ export interface Sizes {
   growth: number[];
   /** Numbers of keys in use at the gate. */
   keys: number[];
+  /** Open event streams of a node, and the length of their rounds. */
+  streams: { streams: number; seconds: number };
 }
 
 export const FULL_SIZES: Sizes = {
   comparison: 1_000_000,
   growth: [10_000, 1_000_000, 10_000_000],
   keys: [10, 10_000, 1_000_000],
+  streams: { streams: 1_000, seconds: 30 },
 };
 
 export const QUICK_SIZES: Sizes = {
   comparison: 20_000,
   growth: [1_000, 20_000, 100_000],
   keys: [10, 1_000, 100_000],
+  streams: { streams: 200, seconds: 3 },
 };
 
 export interface Bench {

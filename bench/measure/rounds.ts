@@ -55,8 +55,8 @@ async function measure(
       seconds: round === 0 ? bench.warmUpSeconds : bench.seconds,
     };
     const foreignShare = watchForeignLoad();
-    const result =
-      workload === "mix" ? await runProbed(load, fileOf(bench, lane, "hot-list")) : await runLoad(load);
+    const run = () => (workload === "mix" ? runProbed(load, fileOf(bench, lane, "hot-list")) : runLoad(load));
+    const result = await (lane.accompany?.(run, load.seconds) ?? run());
     const conditions = { foreignShare: foreignShare() };
     await lane.server.untilIdle();
     // Again, because wrk counts only statuses from 400 on as errors.

@@ -3,6 +3,7 @@
 import { REMARKS } from "../contenders/contender.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
 import { BASE_RELEASE, NETWORK_NODES } from "../load/network-parts.ts";
+import { CHANGES_PER_SECOND, SETTLED_PART } from "../load/stream-part.ts";
 import { WORKLOADS } from "../load/workloads.ts";
 import type { Machine } from "../machine.ts";
 import type { Comparison, Results } from "../results.ts";
@@ -17,6 +18,7 @@ import {
   namesIn,
   networkTable,
   shareTable,
+  streamTable,
 } from "./tables.ts";
 import { bullets, capitalise, showCount } from "./text.ts";
 
@@ -30,6 +32,7 @@ export function renderDocument(results: Results): string {
     ...shares(results),
     ...latency(results),
     ...network(results),
+    ...streams(results),
     ...growth(results),
     ...gate(results),
   ];
@@ -120,6 +123,20 @@ its own database and Redis and with the packages of this release, is measured in
 which they share with the load and the engines; so the requests per second are those of this machine, and only their ratio is valid
 elsewhere. The 99th percentile is that of all requests, through nginx.`,
     networkTable(results),
+  ];
+}
+
+function streams(results: Results): string[] {
+  const [run] = results.streams;
+  if (run === undefined) return [];
+  return [
+    `## ${showCount(run.streams)} event streams`,
+    `One node, ${showCount(run.animals)} animals, rounds of ${run.seconds} s. A writer makes ${CHANGES_PER_SECOND} changes per second while 64 connections request the hot list; each
+change invalidates its cached page. Every second round, ${showCount(run.streams)} clients also read \`GET /v1/events/stream\`. The share compares these
+rounds with those before them, with the same changes and without streams. The streams share a core with the load, not with the node. A
+round is invalid unless every stream has every event once and in order and none was cut. Resident memory at the end of a round is
+compared with that after ${run.seconds * SETTLED_PART} s of it.`,
+    streamTable(results),
   ];
 }
 

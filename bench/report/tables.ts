@@ -2,10 +2,19 @@
 
 import { checkBounds } from "../bounds.ts";
 import { CONTENDERS, type ContenderName } from "../contenders/contender.ts";
-import type { Engine } from "../data/stores.ts";
+import { ENGINES, type Engine } from "../data/stores.ts";
 import { BASE_RELEASE, NETWORK_LANE, NETWORK_PARTS } from "../load/network-parts.ts";
+import { STREAM_LANES } from "../load/stream-part.ts";
 import { WORKLOADS } from "../load/workloads.ts";
-import { laneP99Ms, laneRate, listP99Ratio, rateShare, summarise, timeRatio } from "../ratios.ts";
+import {
+  laneP99Ms,
+  laneRate,
+  listP99Ratio,
+  memoryGrowth,
+  rateShare,
+  summarise,
+  timeRatio,
+} from "../ratios.ts";
 import type { Comparison, Growth, Results } from "../results.ts";
 import { showCount, showRange, showRatio, table } from "./text.ts";
 
@@ -70,6 +79,31 @@ export function networkTable({ network }: Results): string {
   return table(["Workload", ...columns, `requests per second, × release ${BASE_RELEASE}`], rows);
 }
 
+export function streamTable({ streams }: Results): string {
+  const rows = streams.map(({ engine, samples }) => {
+    const memory = samples.flatMap(({ fault, residentMegabytes }) =>
+      fault === undefined && residentMegabytes !== undefined ? [residentMegabytes.end] : [],
+    );
+    return [
+      ENGINES[engine],
+      showRatio(rateShare(samples, STREAM_LANES.with, STREAM_LANES.without)),
+      showRange(laneP99Ms(samples, STREAM_LANES.without)),
+      showRange(laneP99Ms(samples, STREAM_LANES.with)),
+      showRange(summarise(memory)),
+      showRatio(memoryGrowth(samples)),
+    ];
+  });
+  const head = [
+    "Engine",
+    "hot list, share of that without streams",
+    "99th percentile without streams, ms",
+    "99th percentile with streams, ms",
+    "resident memory at the end of a round, MB",
+    "growth of resident memory, ×",
+  ];
+  return table(head, rows);
+}
+
 export function growthTable({ lists, sizes }: Growth): string {
   const smallest = String(Math.min(...sizes.map(({ animals }) => animals)));
   const head = ["Animals"];
@@ -117,6 +151,7 @@ export function listInvalidRounds(results: Results): string[] {
       samples,
     })),
     ...results.network.map(({ part, samples }) => ({ where: part, samples })),
+    ...results.streams.map(({ engine, samples }) => ({ where: `streams, ${engine}`, samples })),
     ...results.growth.flatMap(({ engine, lists }) =>
       lists.map(({ workload, samples }) => ({
         where: `growth, ${engine}, ${WORKLOADS[workload].title}`,

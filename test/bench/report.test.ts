@@ -12,7 +12,13 @@ import { renderDocument } from "../../bench/report/document.ts";
 import { mergeResults, type Results } from "../../bench/results.ts";
 import { environmentOf } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { createComparison, createNetworkRun, createResults, createSample } from "./sample-results.ts";
+import {
+  createComparison,
+  createNetworkRun,
+  createResults,
+  createSample,
+  createStreamRun,
+} from "./sample-results.ts";
 
 const BENCH = join(import.meta.dirname, "../../bench");
 
@@ -85,6 +91,18 @@ test("the bounds on the network compare creates with release 1.0.0 and limit the
   assert.deepEqual(boundStates(lists, "3 nodes"), ["– not measured", "– not measured"]);
 });
 
+test("the bounds on event streams are per engine for the hot list, and on the worse engine for memory", () => {
+  const streams = [createStreamRun("embedded", 0.8, 120), createStreamRun("postgres", 0.79, 121)];
+  const title = "1,000 event streams";
+  assert.deepEqual(boundStates(createResults({ streams }), title), [
+    "0.80 met",
+    "0.79 missed",
+    "1.21× missed",
+  ]);
+  const met = createResults({ streams: [createStreamRun("embedded", 0.9, 120)] });
+  assert.deepEqual(boundStates(met, title), ["0.90 met", "– not measured", "1.20× met"]);
+});
+
 /** Runs the program on a file with results; it writes the document to a temporary folder. */
 function runFrom(t: TestContext, results: Results, ...flags: string[]) {
   const folder = makeFolder(t);
@@ -120,18 +138,37 @@ test("an invalid round of the network is printed, and with --strict the exit cod
   assert.deepEqual([status, stderr], [1, "Invalid: network-create, 1.0.0, round 2: 3 error responses\n"]);
 });
 
+test("an invalid round with event streams is printed and counts for no bound", (t) => {
+  const run = createStreamRun("embedded", 0.9, 100);
+  const samples = run.samples.map((sample) => ({ ...sample, fault: "stream 3: event 9 after event 7" }));
+  const results = createResults({ streams: [{ ...run, samples }] });
+  const { status, stderr } = runFrom(t, results, "--strict");
+  const lines = ["without streams", "with streams"].map(
+    (lane) => `Invalid: streams, embedded, ${lane}, round 1: stream 3: event 9 after event 7\n`,
+  );
+  assert.deepEqual([status, stderr], [1, lines.join("")]);
+  const states = ["– not measured", "– not measured", "– not measured"];
+  assert.deepEqual(boundStates(results, "1,000 event streams"), states);
+  assert.match(
+    renderDocument(results),
+    /^\| embedded engine \| invalid \| invalid \| invalid \| invalid \| invalid \|$/m,
+  );
+});
+
 test("merged results take each measurement from the last run that has it", () => {
   const [early, late] = [
     createResults({
       comparisons: [createComparison("embedded", "get", 0.1), createComparison("embedded", "create", 0.2)],
       network: [createNetworkRun("network-create", 200, 100), createNetworkRun("network-hot-list", 300, 9)],
+      streams: [createStreamRun("embedded", 0.5, 100), createStreamRun("postgres", 0.6, 100)],
     }),
     createResults({
       comparisons: [createComparison("embedded", "get", 0.7), createComparison("postgres", "get", 0.4)],
       network: [createNetworkRun("network-create", 4_000, 30)],
+      streams: [createStreamRun("postgres", 0.9, 100)],
     }),
   ];
-  const { comparisons, network } = mergeResults([early, late]);
+  const { comparisons, network, streams } = mergeResults([early, late]);
   const rate = ({ samples }: { samples: Array<{ requestsPerSecond: number }> }) =>
     samples[0]?.requestsPerSecond;
   assert.deepEqual(
@@ -147,6 +184,13 @@ test("merged results take each measurement from the last run that has it", () =>
     [
       ["network-create", 4_000],
       ["network-hot-list", 300],
+    ],
+  );
+  assert.deepEqual(
+    streams.map(({ engine, samples }) => [engine, samples[1]?.requestsPerSecond]),
+    [
+      ["embedded", 500],
+      ["postgres", 900],
     ],
   );
 });
@@ -175,6 +219,14 @@ test("the document has a table with shares for each engine and the figures of th
   const create =
     "| create | 2,346 (2,346–2,346) | 31 (31–31) | 100 (100–100) | 900 (900–900) | 23.46 (23.46–23.46) |";
   assert.ok(document.includes(`\n${create}\n`), document);
+});
+
+test("the document has the share, the latency and the memory of a node with event streams", () => {
+  const document = renderDocument(createResults({ streams: [createStreamRun("embedded", 0.87, 110)] }));
+  assert.match(document, /^## 1,000 event streams$/m);
+  assert.match(document, /compared with that after 5 s of it\.$/m);
+  const row = "| embedded engine | 0.87 (0.87–0.87) | 5 (5–5) | 9 (9–9) | 110 (110–110) | 1.10 (1.10–1.10) |";
+  assert.ok(document.includes(`\n${row}\n`), document);
 });
 
 test("the document shows the network as invalid without a valid round", () => {

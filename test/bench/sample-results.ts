@@ -2,8 +2,9 @@
 
 import type { Engine } from "../../bench/data/stores.ts";
 import { BASE_RELEASE, NETWORK_LANE } from "../../bench/load/network-parts.ts";
+import { STREAM_LANES } from "../../bench/load/stream-part.ts";
 import type { WorkloadName } from "../../bench/load/workloads.ts";
-import type { Comparison, NetworkRun, Results, Sample } from "../../bench/results.ts";
+import type { Comparison, NetworkRun, Results, Sample, StreamRun } from "../../bench/results.ts";
 
 export function createSample(lane: string, more: Partial<Sample> = {}): Sample {
   const measured = { requestsPerSecond: 1_000, p50Us: 1_000, p99Us: 5_000, bytesPerResponse: 2_000 };
@@ -29,6 +30,19 @@ export function createNetworkRun(
   return { part, animals: 1_000_000, samples };
 }
 
+/** One round of a node that serves 1,000 requests per second without streams and has 100 MB early in a round. */
+export function createStreamRun(engine: Engine, share: number, endMegabytes: number): StreamRun {
+  const samples = [
+    createSample(STREAM_LANES.without),
+    createSample(STREAM_LANES.with, {
+      requestsPerSecond: share * 1_000,
+      p99Us: 9_000,
+      residentMegabytes: { settled: 100, end: endMegabytes },
+    }),
+  ];
+  return { engine, animals: 1_000_000, streams: 1_000, seconds: 30, samples };
+}
+
 export function createResults(more: Partial<Results> = {}): Results {
   return {
     date: "2026-01-01",
@@ -47,6 +61,7 @@ export function createResults(more: Partial<Results> = {}): Results {
     },
     comparisons: [],
     network: [],
+    streams: [],
     growth: [],
     gate: [],
     ...more,
