@@ -29,7 +29,7 @@ export const ENGINE_TESTS: Record<string, Engines> = {
   "fast-path": { also: EVERYWHERE, why: "pages are cached under a version that the gate reports" },
   guards: { also: NOWHERE_ELSE, why: "rules for routes" },
   metrics: { also: EVERYWHERE, why: "charges, and figures of both engines" },
-  webhooks: { also: [...POSTGRES, "postgres"], why: "positions, claims and records are transactions" },
+  webhooks: { also: POSTGRES, why: "positions, claims and records are transactions" },
   "section-1-service": { also: NOWHERE_ELSE, why: "forms of requests and responses" },
   "section-2-3-resources": { also: POSTGRES, why: "numbers and names come back exactly as they were stored" },
   "section-4-endpoints": { also: POSTGRES, why: "filters, pages and cursors are queries" },
