@@ -79,7 +79,7 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
           item.querySelector('a[href="#createOrder"]') !== null,
         ]),
       );
-    const resources = ["Animals", "Store", "Categories", "Events", "Keys", "Audit"];
+    const resources = ["Animals", "Store", "Categories", "Events", "Webhooks", "Keys", "Audit"];
     const names = ["Guides", ...resources, "Shapes", "Limits", "Errors"];
     assert.deepEqual(
       groups,
