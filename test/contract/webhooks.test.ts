@@ -158,15 +158,22 @@ testOnEngines("WebhookStore", async (t, db) => {
     const secret = { hash: Buffer.alloc(32, 9), hint: "x" };
     const key = await keys.create({ name: "x", plan: "free", access: "manage" }, secret, stampAt(1));
     const webhook = await create({ keyId: key.id });
+    await addPets(2);
+    await take(webhook.id, 2);
     await keys.revoke(key.id, stampAt(2));
     await take(webhook.id, 3);
     assert.equal((await webhooks.find(webhook.id))?.disabledReason, "key_ended");
     const [newest] = await audited();
     assert.deepEqual([newest?.action, newest?.actor], ["webhook.disabled", { command: "serve" }]);
-    await assert.rejects(
-      webhooks.update(webhook.id, { status: "enabled" }, stampAt(4)),
-      has("invalid_transition"),
-    );
+    for (const after of [undefined, "now"] as const) {
+      const enabling = webhooks.update(
+        webhook.id,
+        { status: "enabled", ...(after && { after }) },
+        stampAt(4),
+      );
+      await assert.rejects(enabling, has("invalid_transition"));
+    }
+    assert.equal((await webhooks.find(webhook.id))?.pending, 2, "nothing was skipped");
   });
 });
 

@@ -79,9 +79,15 @@ export function createWebhookStore(db: Database): WebhookStore {
   }
 
   /** Repeats a step that changes a limited number of rows, until there are no more. */
-  async function repeatStep(id: bigint, step: (tx: Transaction) => Promise<number>): Promise<void> {
+  async function repeatStep(
+    id: bigint,
+    step: (tx: Transaction, webhook: StoredWebhook) => Promise<number>,
+  ): Promise<void> {
     const inTransaction = () =>
-      db.transaction(async (tx) => ((await lockWebhook(tx, id)) === undefined ? 0 : step(tx)));
+      db.transaction(async (tx) => {
+        const webhook = await lockWebhook(tx, id);
+        return webhook === undefined ? 0 : step(tx, webhook);
+      });
     while ((await inTransaction()) === CHANGED_PER_TRANSACTION);
   }
 
@@ -119,12 +125,21 @@ export function createWebhookStore(db: Database): WebhookStore {
 
     async update(id, changes, stamp) {
       const skipsPending = changes.after === "now";
-      if (skipsPending) await repeatStep(id, (tx) => skipSome(tx, id));
       let isEnabled = false;
-      const changed = await change(id, stamp, async (tx, before) => {
+      const apply = async (tx: Transaction, before: StoredWebhook) => {
         const after = applyChanges(before, changes);
         isEnabled = before.disabledReason !== undefined && after.disabledReason === undefined;
         if (isEnabled) await requireOwner(tx, before, stamp.atMs);
+        return after;
+      };
+      if (skipsPending)
+        await repeatStep(id, async (tx, before) => {
+          // A change that is refused must skip nothing.
+          await apply(tx, before);
+          return skipSome(tx, id);
+        });
+      const changed = await change(id, stamp, async (tx, before) => {
+        const after = await apply(tx, before);
         await tx.run(
           "UPDATE webhooks SET url = $2, types = $3, description = $4, disabled_reason = $5 WHERE id = $1",
           [
