@@ -3,6 +3,7 @@
 import type { Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
 import type { PetTransition } from "./pet.ts";
+import type { Precondition } from "./precondition.ts";
 import type { Transitions } from "./transition.ts";
 
 export const ORDER_STATUSES = [
@@ -64,6 +65,10 @@ interface Ownership {
   ownerId?: bigint | undefined;
 }
 
+interface Expectation extends Ownership {
+  precondition?: Precondition<Order> | undefined;
+}
+
 interface OrderFilter extends Ownership {
   status?: OrderStatus | undefined;
   petId?: bigint | undefined;
@@ -76,8 +81,8 @@ export interface OrderStore {
   find(id: bigint, ownership: Ownership): Promise<Order | undefined>;
   /** The order belongs to the key of the stamp. Throws `pet_not_found`, `pet_not_available`. */
   create(order: NewOrder, stamp: Stamp & { keyId: bigint }): Promise<Order>;
-  /** Undefined when there is no such order. Throws `invalid_transition`. */
-  move(id: bigint, to: OrderStatus, stamp: Stamp, ownership: Ownership): Promise<Order | undefined>;
+  /** Undefined when there is no such order. Throws `precondition_failed`, `invalid_transition`. */
+  move(id: bigint, to: OrderStatus, stamp: Stamp, expectation: Expectation): Promise<Order | undefined>;
   /** Expires placed orders that are due at `nowMs`, a limited number per call. Resolves to the number expired. */
   expire(nowMs: number): Promise<number>;
 }

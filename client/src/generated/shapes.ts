@@ -734,6 +734,7 @@ export interface ErrorBody {
     | "idempotency_in_progress"
     | "feed_reset"
     | "operation_removed"
+    | "precondition_failed"
     | "body_too_large"
     | "unsupported_media_type"
     | "idempotency_key_reused"

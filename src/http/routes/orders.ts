@@ -7,6 +7,7 @@ import { includesAccess } from "../../domain/keys/plan.ts";
 import { type Order as DomainOrder, describeOrder, ORDER_TRANSITIONS } from "../../domain/order.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import { requireAccess } from "../request/guard.ts";
+import { preconditionOf } from "../response/etag.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import {
@@ -88,7 +89,7 @@ export const getOrder: Route = (app, { orders }) =>
         answer: "The order.",
         response: { 200: Order },
       },
-      config: { access: "adopt" },
+      config: { access: "adopt", etag: true },
     },
     async (request) => describeFound(await orders.find(request.params.orderId, ownershipOf(request))),
   );
@@ -106,15 +107,15 @@ export const updateOrder: Route = (app, services) =>
         answer: "The changed order.",
         response: { 200: ChangedOrder },
       },
-      config: { access: "adopt", errors: ["invalid_transition"] },
+      config: { access: "adopt", ifMatch: true, errors: ["invalid_transition"] },
     },
     async (request, reply) => {
       const { status } = request.body;
       if (status !== "cancelled") requireAccess(request.apiKey as ApiKey, "manage", reply);
       const stamp = stampOf(request, services);
-      return describeFound(
-        await services.orders.move(request.params.orderId, status, stamp, ownershipOf(request)),
-      );
+      const textOf = (order: DomainOrder) => reply.serialize(describeOrder(order)) as string;
+      const expectation = { ...ownershipOf(request), precondition: preconditionOf(request, textOf) };
+      return describeFound(await services.orders.move(request.params.orderId, status, stamp, expectation));
     },
   );
 

@@ -10,6 +10,7 @@ import {
   PET_TRANSITION_WITH,
   RESERVATION,
 } from "../../domain/order.ts";
+import { requirePrecondition } from "../../domain/precondition.ts";
 import { refuseTransition } from "../../domain/transition.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { TABLES, toOptionalNumber } from "../tables.ts";
@@ -63,11 +64,12 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return change(insert);
     },
 
-    move: (id, to, stamp, ownership) =>
+    move: (id, to, stamp, { precondition, ...ownership }) =>
       change(async (tx, { record }) => {
         const row = await tx.lock(...selectOne(id, ownership));
         if (row === undefined) return undefined;
         const order = toOrder(row);
+        requirePrecondition(precondition, order);
         refuseTransition("order", ORDER_TRANSITIONS, order.status, to);
         const [moved] = await moveOrders(tx, [order], to, stamp, record);
         return moved;
