@@ -2,7 +2,7 @@
 
 import type { Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
-import type { PetTransition } from "./pet.ts";
+import type { Pet, PetTransition } from "./pet.ts";
 import type { Precondition } from "./precondition.ts";
 import type { Transitions } from "./transition.ts";
 
@@ -74,10 +74,24 @@ interface OrderFilter extends Ownership {
   petId?: bigint | undefined;
 }
 
+export const ORDER_SORTS = ["oldest", "newest"] as const;
+
+interface OrderView {
+  /** `newest` lists in descending order of id. Default: `oldest`, in ascending order. */
+  sort?: (typeof ORDER_SORTS)[number] | undefined;
+  /** Adds `pet` to each order. */
+  hasPets?: boolean;
+}
+
+export interface ListedOrder extends Order {
+  /** The current state of the animal; undefined if it was deleted. */
+  pet?: Pet | undefined;
+}
+
 /** Order and animal change in one transaction. */
 export interface OrderStore {
-  /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
-  list(filter: OrderFilter, page: Page): Promise<Order[]>;
+  /** At most `page.limit`, starting after `page.after` in the order of the list. */
+  list(filter: OrderFilter, page: Page, view?: OrderView): Promise<ListedOrder[]>;
   find(id: bigint, ownership: Ownership): Promise<Order | undefined>;
   /** The order belongs to the key of the stamp. Throws `pet_not_found`, `pet_not_available`. */
   create(order: NewOrder, stamp: Stamp & { keyId: bigint }): Promise<Order>;
@@ -88,11 +102,12 @@ export interface OrderStore {
 }
 
 /** The order as clients see it, without its owner. */
-export function describeOrder({ createdAtMs, updatedAtMs, expiresAtMs, ...order }: Order) {
+export function describeOrder({ createdAtMs, updatedAtMs, expiresAtMs, pet, ...order }: ListedOrder) {
   return {
     ...order,
     createdAt: new Date(createdAtMs),
     updatedAt: new Date(updatedAtMs),
     ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs) }),
+    ...(pet !== undefined && { pet }),
   };
 }

@@ -93,8 +93,8 @@ export interface Operations {
    */
   listPetHistory(petId: Int64, query?: ListPetHistoryQuery, options?: CallOptions): Pages<Change>;
   /**
-   * List orders. One page of orders, in ascending order of id. A key with access `adopt` sees only its own
-   * orders. Needs access `adopt`.
+   * List orders. One page of orders, in ascending order of id or, with `sort=newest`, newest first. A key with
+   * access `adopt` sees only its own orders. Needs access `adopt`.
    *
    * @example
    * for await (const order of client.listOrders()) console.log(order);

@@ -129,7 +129,7 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
     ...describeParameters("path", schema.params),
     ...describeParameters("query", schema.querystring),
   ];
-  const isNewestFirst = config?.newestFirst ?? false;
+  const isNewestFirst = config?.newestFirst || parameters.some(({ example }) => example === "newest");
   for (const parameter of parameters)
     if (parameter.name === "cursor") parameter.example = exampleCursor(path, parameters, isNewestFirst);
   return {

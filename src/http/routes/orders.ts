@@ -4,7 +4,12 @@ import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
-import { type Order as DomainOrder, describeOrder, ORDER_TRANSITIONS } from "../../domain/order.ts";
+import {
+  type Order as DomainOrder,
+  describeOrder,
+  type ListedOrder,
+  ORDER_TRANSITIONS,
+} from "../../domain/order.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import { requireAccess } from "../request/guard.ts";
 import { preconditionOf } from "../response/etag.ts";
@@ -30,7 +35,7 @@ export const listOrders: Route = (app, services) =>
         operationId: "listOrders",
         summary: "List orders",
         description:
-          "One page of orders, in ascending order of id. A key with access `adopt` sees only its own orders.",
+          "One page of orders, in ascending order of id or, with `sort=newest`, newest first. A key with access `adopt` sees only its own orders.",
         querystring: OrdersQuery,
         answer: "A page of orders.",
         response: { 200: Orders },
@@ -38,16 +43,19 @@ export const listOrders: Route = (app, services) =>
       config: { access: "adopt", etag: true },
     },
     async (request, reply) => {
-      const { status, petId, ...page } = request.query;
+      const { status, petId, expand, sort, ...page } = request.query;
       const filters = [];
       if (status !== undefined) filters.push(`status=${status}`);
       if (petId !== undefined) filters.push(`petId=${petId}`);
+      if (sort === "newest") filters.push(`sort=${sort}`);
       const filter = { status, petId, ...ownershipOf(request) };
-      const found = await answerPage<DomainOrder>(reply, page, {
+      const view = { sort, hasPets: expand === "pet" };
+      const found = await answerPage<ListedOrder>(reply, page, {
         path: "store/orders",
         filters,
+        others: expand === undefined ? [] : [`expand=${expand}`],
         base: apiUrl(services),
-        read: (rows) => services.orders.list(filter, rows),
+        read: (rows) => services.orders.list(filter, rows, view),
         place: placeById,
       });
       return found.map(describeOrder);
