@@ -65,10 +65,11 @@ test("retries a call that must not run twice only if it was certainly not starte
   for (const status of [408, 429]) assert.ok(retryWaitMs({ ...UNAVAILABLE, status }, once), `${status}`);
 });
 
-test("only updateOrder must not run twice", () => {
-  const single = Object.entries(OPERATIONS).filter(([name, operation]) => !canRepeat(name, operation));
-  assert.deepEqual(
-    single.map(([name]) => name),
-    ["updateOrder"],
-  );
+test("only updateOrder must not run twice, and a PATCH with ifMatch", () => {
+  const listSingle = (hasIfMatch: boolean) =>
+    Object.entries(OPERATIONS)
+      .filter(([name, operation]) => !canRepeat(name, operation, hasIfMatch))
+      .map(([name]) => name);
+  assert.deepEqual(listSingle(false), ["updateOrder"]);
+  assert.deepEqual(listSingle(true), ["updatePet", "updateOrder", "updateKey"]);
 });
