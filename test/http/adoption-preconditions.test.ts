@@ -1,7 +1,7 @@
 // If-Match: updatePet, deletePet and updateOrder change only what the client has seen.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { startApp } from "../harness/app.ts";
 import type { Answer } from "../harness/call.ts";
 import { assertCommon, assertError } from "./assertions.ts";
@@ -10,7 +10,7 @@ const CALLERS = 30;
 
 type Store = Awaited<ReturnType<typeof startStore>>;
 
-async function startStore(t: Parameters<typeof startApp>[0]) {
+async function startStore(t: TestContext) {
   const harness = await startApp(t);
   const { call } = harness;
   const addPet = async (): Promise<number> =>
@@ -28,16 +28,17 @@ async function startStore(t: Parameters<typeof startApp>[0]) {
   };
 }
 
-/** The operations with If-Match. `add` resolves to the path of something that `send` can change. */
-const CHANGES: Record<
-  string,
-  {
-    add(store: Store): Promise<string>;
-    send(store: Store, path: string, ifMatch?: string): Promise<Answer>;
-    status: number;
-    unknown: { path: string; code: "pet_not_found" | "order_not_found" };
-  }
-> = {
+interface Change {
+  /** Resolves to the path of something that `send` can change. */
+  add(store: Store): Promise<string>;
+  send(store: Store, path: string, ifMatch?: string): Promise<Answer>;
+  /** Of the change. */
+  status: number;
+  unknown: { path: string; code: "pet_not_found" | "order_not_found" };
+}
+
+/** The operations with If-Match. */
+const CHANGES: Record<string, Change> = {
   "PATCH /pets/{petId}": {
     add: ({ addPet }) => addPet(),
     send: ({ call }, path, ifMatch) =>
@@ -64,70 +65,74 @@ function headersWith(ifMatch: string | undefined) {
   return ifMatch === undefined ? {} : { headers: { "if-match": ifMatch } };
 }
 
-for (const [operation, { add, send, status, unknown }] of Object.entries(CHANGES)) {
-  test(`If-Match of ${operation}`, async (t) => {
-    const store = await startStore(t);
-    const { call, etagOf } = store;
+test("If-Match", async (t) => {
+  const store = await startStore(t);
+  for (const operation of Object.keys(CHANGES))
+    await t.test(operation, (t) => testChange(t, store, operation));
+});
 
-    const accepted: Record<string, (etag: string) => string | undefined> = {
-      "no If-Match": () => undefined,
-      "the current ETag": (etag) => etag,
-      "any of several ETags": (etag) => `"other" , ${etag},W/"third"`,
-      "an asterisk": () => " * ",
-    };
-    for (const [what, ifMatchOf] of Object.entries(accepted)) {
-      await t.test(`makes the change with ${what}`, async () => {
-        const path = await add(store);
-        const answer = await send(store, path, ifMatchOf(await etagOf(path)));
-        assert.equal(answer.status, status, answer.text);
-        assertCommon(answer);
-      });
-    }
+async function testChange(t: TestContext, store: Store, operation: string): Promise<void> {
+  const { add, send, status, unknown } = CHANGES[operation] as Change;
+  const { call, etagOf } = store;
 
-    const refused: Record<string, (etag: string) => string> = {
-      "another ETag": () => '"other"',
-      "several other ETags": () => '"one", "two"',
-      "the current ETag as a weak one": (etag) => `W/${etag}`,
-      "the current ETag without quotes": (etag) => etag.slice(1, -1),
-      "an asterisk in quotes": () => '"*"',
-      nothing: () => "",
-    };
-    for (const [what, ifMatchOf] of Object.entries(refused)) {
-      await t.test(`responds with 412 to ${what}, and changes nothing`, async () => {
-        const path = await add(store);
-        const before = await call("GET", path);
-        const history = (await call("GET", "/events?after=now")).headers.link;
-        assertError(await send(store, path, ifMatchOf(before.headers.etag ?? "")), "precondition_failed");
-        assert.equal((await call("GET", path)).text, before.text);
-        assert.equal((await call("GET", "/events?after=now")).headers.link, history);
-      });
-    }
-
-    await t.test("responds with 412 to the ETag of an earlier state", async () => {
+  const accepted: Record<string, (etag: string) => string | undefined> = {
+    "no If-Match": () => undefined,
+    "the current ETag": (etag) => etag,
+    "any of several ETags": (etag) => `"other" , ${etag},W/"third"`,
+    "an asterisk": () => " * ",
+  };
+  for (const [what, ifMatchOf] of Object.entries(accepted)) {
+    await t.test(`makes the change with ${what}`, async () => {
       const path = await add(store);
-      const etag = await etagOf(path);
-      const change = path.startsWith("/pets") ? { name: "Momo" } : { status: "approved" };
-      assert.equal((await call("PATCH", path, { body: change })).status, 200);
-      assertError(await send(store, path, etag), "precondition_failed");
+      const answer = await send(store, path, ifMatchOf(await etagOf(path)));
+      assert.equal(answer.status, status, answer.text);
+      assertCommon(answer);
     });
+  }
 
-    await t.test("responds with 404 if there is no such thing", async () => {
-      for (const ifMatch of ['"other"', "*"])
-        assertError(await send(store, unknown.path, ifMatch), unknown.code);
-    });
-
-    await t.test("lets one of many callers with the same ETag succeed", async () => {
+  const refused: Record<string, (etag: string) => string> = {
+    "another ETag": () => '"other"',
+    "several other ETags": () => '"one", "two"',
+    "the current ETag as a weak one": (etag) => `W/${etag}`,
+    "the current ETag without quotes": (etag) => etag.slice(1, -1),
+    "an asterisk in quotes": () => '"*"',
+    nothing: () => "",
+  };
+  for (const [what, ifMatchOf] of Object.entries(refused)) {
+    await t.test(`responds with 412 to ${what}, and changes nothing`, async () => {
       const path = await add(store);
-      const etag = await etagOf(path);
-      const answers = await Promise.all(Array.from({ length: CALLERS }, () => send(store, path, etag)));
-      const [done, refused] = [true, false].map((isDone) =>
-        answers.filter((answer) => (answer.status === status) === isDone),
-      );
-      assert.equal(done?.length, 1);
-      // A deleted animal is not found.
-      const code = status === 204 ? "pet_not_found" : "precondition_failed";
-      for (const answer of refused ?? []) assertError(answer, code);
+      const before = await call("GET", path);
+      const history = (await call("GET", "/events?after=now")).headers.link;
+      assertError(await send(store, path, ifMatchOf(before.headers.etag ?? "")), "precondition_failed");
+      assert.equal((await call("GET", path)).text, before.text);
+      assert.equal((await call("GET", "/events?after=now")).headers.link, history);
     });
+  }
+
+  await t.test("responds with 412 to the ETag of an earlier state", async () => {
+    const path = await add(store);
+    const etag = await etagOf(path);
+    const change = path.startsWith("/pets") ? { name: "Momo" } : { status: "approved" };
+    assert.equal((await call("PATCH", path, { body: change })).status, 200);
+    assertError(await send(store, path, etag), "precondition_failed");
+  });
+
+  await t.test("responds with 404 if there is no such thing", async () => {
+    for (const ifMatch of ['"other"', "*"])
+      assertError(await send(store, unknown.path, ifMatch), unknown.code);
+  });
+
+  await t.test("lets one of many callers with the same ETag succeed", async () => {
+    const path = await add(store);
+    const etag = await etagOf(path);
+    const answers = await Promise.all(Array.from({ length: CALLERS }, () => send(store, path, etag)));
+    const [done, refused] = [true, false].map((isDone) =>
+      answers.filter((answer) => (answer.status === status) === isDone),
+    );
+    assert.equal(done?.length, 1);
+    // A deleted animal is not found.
+    const code = status === 204 ? "pet_not_found" : "precondition_failed";
+    for (const answer of refused ?? []) assertError(answer, code);
   });
 }
 
