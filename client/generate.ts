@@ -94,7 +94,7 @@ function renderOperations(operations: DescribedOperation[]): string {
     [
       importTypes(["Int64"], "../int64.ts"),
       importTypes(["Operation"], "../operation.ts"),
-      importTypes(["CallOptions", "PostOptions"], "../options.ts"),
+      importTypes(["CallOptions", "ChangeOptions", "PostOptions"], "../options.ts"),
       importTypes(["Pages"], "../pages.ts"),
       importTypes(imported, "./shapes.ts"),
     ].join(""),
@@ -126,7 +126,7 @@ function describeOperation(method: string, path: string, operation: OperationObj
   const args = parameters.filter((each) => each.in === "path").map(pathArgument);
   if (inQuery.length > 0) args.push(`query?: ${queryName}`);
   if (body !== undefined) args.push(`body${requestBody?.required ? "" : "?"}: ${typeOf(body)}`);
-  args.push(`options?: ${method === "POST" ? "PostOptions" : "CallOptions"}`);
+  args.push(`options?: ${optionsOf(parameters)}`);
   const resultType = isPaged ? typeOf(item) : result === undefined ? "void" : typeOf(result);
   const sample: ExampleOperation = {
     ...{ operationId, resultType, isPaged },
@@ -149,6 +149,13 @@ function describeOperation(method: string, path: string, operation: OperationObj
       ...(operation["x-sunset"] ? [`sunset: "${operation["x-sunset"]}"`] : []),
     ]),
   };
+}
+
+/** The type that has an option for each header of the operation. */
+function optionsOf(parameters: Parameter[]): string {
+  const has = (header: string) => parameters.some(({ name }) => name === header);
+  if (has("Idempotency-Key")) return "PostOptions";
+  return has("If-Match") ? "ChangeOptions" : "CallOptions";
 }
 
 /** A stream has no method of its own: `client.events` reads it. */

@@ -24,6 +24,7 @@ export const ENGINE_TESTS: Record<string, Engines> = {
   "adoption-idempotency": { also: POSTGRES, why: "responses are stored, and stored once of many at a time" },
   "adoption-orders": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
   "adoption-pets": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
+  "adoption-preconditions": { also: POSTGRES, why: "the current state is compared in the transaction" },
   audit: { also: POSTGRES, why: "records are transactions, and the gate bans keys" },
   "adoption-stream": {
     also: [...POSTGRES, "postgres"],

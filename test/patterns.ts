@@ -32,7 +32,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/[^!-~]/g, [""]],
   ],
   "src/http/response/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
-  "src/http/response/etag.ts": [[/(?:W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
+  "src/http/response/etag.ts": [[/(W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
   "src/http/openapi/document.ts": [
     [/^\/v1/, undefined],
     [/:(\w+)/g, undefined],

@@ -1,5 +1,6 @@
 // The public interface of the client package: createClient, its types and its errors.
 
+import { rememberEtag } from "./etag.ts";
 import { createEventFeed } from "./events/feed.ts";
 import type { EventFeed, EventsOptions } from "./events/options.ts";
 import { readLatestCursor } from "./events/requests.ts";
@@ -12,6 +13,7 @@ import { buildRequest, readArguments } from "./request.ts";
 import { createSender } from "./send.ts";
 
 export * from "./errors.ts";
+export { etagOf } from "./etag.ts";
 export type { Event, EventType } from "./events/event.ts";
 export type { EventFeed, EventsOptions } from "./events/options.ts";
 export { OPERATIONS, type Operations } from "./generated/operations.ts";
@@ -20,7 +22,7 @@ export { TRANSITIONS, VALUES } from "./generated/shapes.ts";
 export type { Int64 } from "./int64.ts";
 export { parseJson, stringifyJson } from "./json.ts";
 export type { Operation } from "./operation.ts";
-export type { CallOptions, ClientOptions, Fetch, PostOptions, Runtime } from "./options.ts";
+export type { CallOptions, ChangeOptions, ClientOptions, Fetch, PostOptions, Runtime } from "./options.ts";
 export type { Page, Pages } from "./pages.ts";
 export type { RateState, RateWindow } from "./rate.ts";
 export { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from "./webhooks/verify.ts";
@@ -65,9 +67,14 @@ export function createClient(options: ClientOptions): Client {
       if (cursor !== undefined) input.query = { ...input.query, cursor };
       return buildRequest(settings, [name, operation], { ...input, ifNoneMatch });
     };
+    const call = async (args: unknown[]) => {
+      const { body, headers } = await sender.send(build(args));
+      rememberEtag(body, headers);
+      return body;
+    };
     return operation.isPaged
       ? [name, (...args) => createPages((page) => build(args, page), sender.send)]
-      : [name, async (...args) => (await sender.send(build(args))).body];
+      : [name, (...args) => call(args)];
   }
 
   const methods = Object.fromEntries(Object.entries(OPERATIONS).map(bind)) as unknown as Operations;

@@ -198,6 +198,24 @@ export class FeedResetError extends AnimalStoreError {
 }
 
 /**
+ * The animal or the order is not the one of `ifMatch` any more, and nothing was changed: 412. Read it again, and decide then.
+ *
+ * @example
+ * const order = await client.getOrder(1);
+ * try {
+ *   await client.updateOrder(1, { status: "approved" }, { ifMatch: etagOf(order) });
+ * } catch (error) {
+ *   if (error instanceof PreconditionFailedError) console.log("The order has changed.");
+ *   else throw error;
+ * }
+ */
+export class PreconditionFailedError extends AnimalStoreError {
+  static {
+    PreconditionFailedError.prototype.name = "PreconditionFailedError";
+  }
+}
+
+/**
  * An Idempotency-Key was used with another body: 422.
  *
  * @example

@@ -89,6 +89,19 @@ export interface PostOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
+/**
+ * The options of a call that changes or deletes an animal or an order.
+ *
+ * @example
+ * const order = await client.getOrder(1);
+ * const options: ChangeOptions = { ifMatch: etagOf(order) };
+ * await client.updateOrder(1, { status: "approved" }, options);
+ */
+export interface ChangeOptions extends CallOptions {
+  /** The change is made only while the current ETag is this one; otherwise the call rejects with a PreconditionFailedError. */
+  ifMatch?: string | undefined;
+}
+
 export interface Settings extends Runtime {
   baseUrl: string;
   apiKey: string;

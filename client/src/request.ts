@@ -3,14 +3,14 @@
 import { formatInt64, type Int64, requireExact } from "./int64.ts";
 import { stringifyJson } from "./json.ts";
 import type { Operation } from "./operation.ts";
-import { type PostOptions, requireCount, requireMs, type Settings } from "./options.ts";
+import { type ChangeOptions, type PostOptions, requireCount, requireMs, type Settings } from "./options.ts";
 
 /** The arguments of a method call. */
 export interface Input {
   ids: Int64[];
   query: Record<string, unknown>;
   body: unknown;
-  options: PostOptions;
+  options: PostOptions & ChangeOptions;
   ifNoneMatch?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function readArguments({ path, takes }: Operation, args: readonly unknown
     ids: args.slice(0, count) as Int64[],
     query: (takes === "query" && (given as Record<string, unknown> | undefined)) || {},
     body: takes === "body" ? given : undefined,
-    options: (args[takes === undefined ? count : count + 1] ?? {}) as PostOptions,
+    options: (args[takes === undefined ? count : count + 1] ?? {}) as Input["options"],
   };
 }
 
@@ -57,6 +57,7 @@ export function buildRequest(
     "x-request-id": requestId,
     ...(body !== undefined && { "content-type": "application/json" }),
     ...(ifNoneMatch !== undefined && { "if-none-match": ifNoneMatch }),
+    ...(options.ifMatch !== undefined && { "if-match": options.ifMatch }),
     ...(operation.method === "POST" && { "idempotency-key": readIdempotencyKey(options) }),
   };
   return {

@@ -35,9 +35,12 @@ interface Attempt {
   random: number;
 }
 
-/** POSTs can be repeated because each one has an Idempotency-Key. */
-export function canRepeat(name: string, { method }: Operation): boolean {
-  return method !== "PATCH" || REPEATABLE_PATCHES.includes(name);
+/**
+ * POSTs can be repeated because each one has an Idempotency-Key. A PATCH with If-Match cannot: if its first attempt has
+ * changed the thing, the second would report that somebody else has.
+ */
+export function canRepeat(name: string, { method }: Operation, hasIfMatch: boolean): boolean {
+  return method !== "PATCH" || (REPEATABLE_PATCHES.includes(name) && !hasIfMatch);
 }
 
 /** Whether the operation counts against the limits of the key. */

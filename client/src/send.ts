@@ -61,7 +61,7 @@ export function createSender(settings: Settings): Sender {
 
   /** Resolves to false at once where the call is not retried. */
   async function waitAfter(failed: Failed, error: AnimalStoreError, call: Call): Promise<boolean> {
-    const { name, operation, retries, longestWaitMs, signal } = call.request;
+    const { name, operation, headers, retries, longestWaitMs, signal } = call.request;
     const isWaitedOut = settings.waitsOutLimits && isLimit(failed);
     const isBan = isWaitedOut && failed.code === "key_banned";
     const waitMs = retryWaitMs(failed, {
@@ -69,7 +69,7 @@ export function createSender(settings: Settings): Sender {
       retries,
       maxRetryWaitMs: isBan ? Number.POSITIVE_INFINITY : settings.maxRetryWaitMs,
       longestWaitMs,
-      canRepeat: canRepeat(name, operation),
+      canRepeat: canRepeat(name, operation, headers["if-match"] !== undefined),
       random: settings.random(),
     });
     if (waitMs === undefined) return false;

@@ -62,6 +62,10 @@ export const ERRORS = {
     status: 410,
     message: `This operation was removed on ${GET_PET_SUNSET_DAY}. Use GET /pets with a status filter.`,
   },
+  precondition_failed: {
+    status: 412,
+    message: "Nothing was changed: If-Match does not have the current ETag. Read the resource again first.",
+  },
   body_too_large: { status: 413, message: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.` },
   unsupported_media_type: {
     status: 415,

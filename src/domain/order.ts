@@ -2,7 +2,8 @@
 
 import type { Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
-import type { PetTransition } from "./pet.ts";
+import type { Pet, PetTransition } from "./pet.ts";
+import type { Precondition } from "./precondition.ts";
 import type { Transitions } from "./transition.ts";
 
 export const ORDER_STATUSES = [
@@ -64,30 +65,49 @@ interface Ownership {
   ownerId?: bigint | undefined;
 }
 
+interface Expectation extends Ownership {
+  precondition?: Precondition<Order> | undefined;
+}
+
 interface OrderFilter extends Ownership {
   status?: OrderStatus | undefined;
   petId?: bigint | undefined;
 }
 
+export const ORDER_SORTS = ["oldest", "newest"] as const;
+
+interface OrderView {
+  /** `newest` lists in descending order of id. Default: `oldest`, in ascending order. */
+  sort?: (typeof ORDER_SORTS)[number] | undefined;
+  /** Adds `pet` to each order. */
+  hasPets?: boolean;
+}
+
+export interface ListedOrder extends Order {
+  /** The current state of the animal; undefined if it was deleted. */
+  pet?: Pet | undefined;
+}
+
 /** Order and animal change in one transaction. */
 export interface OrderStore {
-  /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
-  list(filter: OrderFilter, page: Page): Promise<Order[]>;
+  /** At most `page.limit`, starting after `page.after` in the order of the list. */
+  list(filter: OrderFilter, page: Page, view?: OrderView): Promise<ListedOrder[]>;
   find(id: bigint, ownership: Ownership): Promise<Order | undefined>;
   /** The order belongs to the key of the stamp. Throws `pet_not_found`, `pet_not_available`. */
   create(order: NewOrder, stamp: Stamp & { keyId: bigint }): Promise<Order>;
-  /** Undefined when there is no such order. Throws `invalid_transition`. */
-  move(id: bigint, to: OrderStatus, stamp: Stamp, ownership: Ownership): Promise<Order | undefined>;
+  /** Undefined when there is no such order. Throws `precondition_failed`, `invalid_transition`. */
+  move(id: bigint, to: OrderStatus, stamp: Stamp, expectation: Expectation): Promise<Order | undefined>;
   /** Expires placed orders that are due at `nowMs`, a limited number per call. Resolves to the number expired. */
   expire(nowMs: number): Promise<number>;
 }
 
 /** The order as clients see it, without its owner. */
-export function describeOrder({ createdAtMs, updatedAtMs, expiresAtMs, ...order }: Order) {
+export function describeOrder({ createdAtMs, updatedAtMs, expiresAtMs, pet, ...order }: ListedOrder) {
   return {
     ...order,
     createdAt: new Date(createdAtMs),
     updatedAt: new Date(updatedAtMs),
     ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs) }),
+    ...(pet !== undefined && { pet }),
   };
 }

@@ -3,6 +3,7 @@
 import { ServiceError } from "./errors.ts";
 import type { Change, Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
+import type { Precondition } from "./precondition.ts";
 import { refuseTransition, type Transitions } from "./transition.ts";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
@@ -53,10 +54,15 @@ export interface PetStore {
   create(pet: Omit<Pet, "id">, stamp: Stamp): Promise<Pet>;
   /** Resolves to undefined when no animal has this id. */
   find(id: bigint): Promise<Pet | undefined>;
-  /** Undefined for an unknown id. Throws what `revisePet` throws. */
-  update(id: bigint, changes: PetChanges, stamp: Stamp): Promise<Pet | undefined>;
-  /** False for an unknown id. Throws `pet_has_open_order`. */
-  delete(id: bigint, stamp: Stamp): Promise<boolean>;
+  /** Undefined for an unknown id. Throws `precondition_failed`, and what `revisePet` throws. */
+  update(
+    id: bigint,
+    changes: PetChanges,
+    stamp: Stamp,
+    precondition?: Precondition<Pet>,
+  ): Promise<Pet | undefined>;
+  /** False for an unknown id. Throws `precondition_failed`, `pet_has_open_order`. */
+  delete(id: bigint, stamp: Stamp, precondition?: Precondition<Pet>): Promise<boolean>;
   /** Changes of the animal and its orders in ascending order of number; also of a deleted animal. */
   history(id: bigint, page: Page): Promise<Change[]>;
   inventory(): Promise<Record<PetStatus, number>>;

@@ -13,7 +13,7 @@ import { createGuard, refuseMalformed, refuseUnrouted, setAnonymousRateHeaders }
 import { compileValidator } from "./request/validation.ts";
 import { answerError } from "./response/answer-error.ts";
 import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
-import { addConditionalReads } from "./response/etag.ts";
+import { addEtags } from "./response/etag.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { clientRoutes } from "./routes/client.ts";
@@ -47,7 +47,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const operations = collectOperations(app);
   const { guard, refuseUnknown } = createGuard(app, services);
   app.addHook("onRoute", fastPath.readRoute);
-  app.addHook("onRoute", addConditionalReads);
+  app.addHook("onRoute", addEtags);
 
   // Hooks call back instead of returning promises: each promise would cost 1 to 2 µs per request.
   app.addHook("onRequest", setCommonHeaders(services));

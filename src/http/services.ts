@@ -124,6 +124,8 @@ declare module "fastify" {
     errors?: ErrorCode[];
     /** Conditional reads by ETag. */
     etag?: boolean;
+    /** A change that If-Match may restrict: the handler gives `preconditionOf` to the store. A 200 has the new ETag. */
+    ifMatch?: boolean;
     /** A list in descending order of number. */
     newestFirst?: boolean;
     /** The response is a stream of server-sent events. */

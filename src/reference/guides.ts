@@ -91,6 +91,17 @@ export function describeGuides(base: string): Guide[] {
       ],
     },
     {
+      id: "conditional-changes",
+      title: "Change without overwriting others",
+      parts: [
+        "Between your reading and your change, somebody else may change the same animal or order. The response that you read has an `ETag`:",
+        { code: get("/store/orders/1") },
+        "Send it in `If-Match` with the `PATCH` or `DELETE`:",
+        { code: send("PATCH", "/store/orders/1", { status: "approved" }, `-H 'If-Match: "2jmj7l…"' `) },
+        'If nothing has changed since, the change is made, and the response of a `PATCH` has the new `ETag`. Otherwise the response is a 412 with `precondition_failed`, and nothing is changed: read again, and then decide. Of several clients with the same `ETag`, one succeeds. `If-Match: *` stands for any state. A weak ETag (`W/"…"`) never matches; some proxies make ETags weak when they compress responses.',
+      ],
+    },
+    {
       id: "keys-and-access",
       title: "Keys and access",
       parts: [
@@ -114,6 +125,8 @@ export function describeGuides(base: string): Guide[] {
         },
         `Status transitions of an order: ${describeTransitions(ORDER_TRANSITIONS)}. \`delivered\` makes the animal sold; \`cancelled\` and \`returned\` make it available again. An order that is not approved before its \`expiresAt\` expires, and the animal becomes available again.`,
         { code: send("PATCH", "/store/orders/1", { status: "approved" }) },
+        "A list of orders can contain their animals, and start with the newest order:",
+        { code: get("/store/orders?status=placed&expand=pet&sort=newest") },
         `Without an open order, \`PATCH /pets/{petId}\` changes the status of an animal: ${describeTransitions(PET_TRANSITIONS)}. \`GET /pets/{petId}/history\` lists all its changes.`,
       ],
     },

@@ -56,6 +56,7 @@ test("every error code of the service has a class that says what to do", async (
     ],
     FeedResetError: ["feed_reset"],
     OperationRemovedError: ["operation_removed"],
+    PreconditionFailedError: ["precondition_failed"],
     IdempotencyKeyReusedError: ["idempotency_key_reused"],
     RateLimitError: ["rate_limit_exceeded", "daily_limit_exceeded", "key_banned", "too_many_streams"],
     ServerError: ["internal_error"],

@@ -29,6 +29,8 @@ test("every operation has a method of the same name that works", async (t) => {
   assert.equal((await client.updateOrder(order.id, { status: "cancelled" })).status, "cancelled");
   assert.equal((await client.getOrder(order.id)).reference, "case 4711");
   assert.deepEqual((await client.listOrders({ petId: 1n, status: "cancelled" }).page()).items.length, 1);
+  const [expanded] = (await client.listOrders({ expand: "pet", sort: "newest" }).page()).items;
+  assert.deepEqual(expanded?.pet, { ...rex, name: "Rexi" });
   assert.equal(await client.deletePet(rex.id), undefined);
   const changes: Change[] = [];
   for await (const change of client.listPetHistory(rex.id, { limit: 2 })) changes.push(change);

@@ -66,10 +66,11 @@ test("retries a call that must not run twice only if it was certainly not starte
 });
 
 // A webhook that continues with later events would skip more of them.
-test("only updateOrder and updateWebhook must not run twice", () => {
-  const single = Object.entries(OPERATIONS).filter(([name, operation]) => !canRepeat(name, operation));
-  assert.deepEqual(
-    single.map(([name]) => name),
-    ["updateOrder", "updateWebhook"],
-  );
+test("only updateOrder, updateWebhook and a PATCH with ifMatch must not run twice", () => {
+  const listSingle = (hasIfMatch: boolean) =>
+    Object.entries(OPERATIONS)
+      .filter(([name, operation]) => !canRepeat(name, operation, hasIfMatch))
+      .map(([name]) => name);
+  assert.deepEqual(listSingle(false), ["updateOrder", "updateWebhook"]);
+  assert.deepEqual(listSingle(true), ["updatePet", "updateOrder", "updateKey", "updateWebhook"]);
 });

@@ -60,6 +60,45 @@ testOnEngines("OrderStore", async (t, db) => {
     ]);
   });
 
+  await t.test("lists orders with their animals by one query for each page", async () => {
+    const ids: bigint[] = [];
+    for (const name of ["Ada", "Bob", "Cleo"]) {
+      const pet = await pets.create({ ...REX, name }, STAMP);
+      ids.push((await orders.create({ petId: pet.id }, { keyId: 9n, atMs: 2_000 })).id);
+    }
+    const [, second, third] = ids as [bigint, bigint, bigint];
+    const gone = (await orders.find(second, {}))?.petId as bigint;
+    await orders.move(second, "cancelled", STAMP, {});
+    await pets.delete(gone, STAMP);
+
+    let queries = 0;
+    const counted: Database = {
+      ...db,
+      all(...query) {
+        queries += 1;
+        return db.all(...query);
+      },
+      first: () => assert.fail("another query"),
+    };
+    const view = { sort: "newest", hasPets: true } as const;
+    const page = await storesOf(counted).orders.list({ ownerId: 9n }, { limit: 2 }, view);
+    assert.equal(queries, 1);
+    assert.deepEqual(
+      page.map(({ id, pet }) => [id, pet?.name, pet?.status]),
+      [
+        [third, "Cleo", "pending"],
+        [second, undefined, undefined],
+      ],
+    );
+    assert.deepEqual(page[0]?.pet, await pets.find(page[0]?.petId as bigint));
+    const rest = await orders.list({ ownerId: 9n }, { limit: 2, after: second }, view);
+    assert.deepEqual(
+      rest.map(({ pet }) => pet?.name),
+      ["Ada"],
+    );
+    for (const id of [ids[0], third]) await orders.move(id as bigint, "cancelled", STAMP, {});
+  });
+
   await t.test("ends each hold once, however many nodes do it", async () => {
     const length = 120;
     for (let i = 0; i < length; i++) {

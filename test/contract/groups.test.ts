@@ -127,6 +127,35 @@ testOnEngines("One group", async (t, db, groupSizes) => {
     assert.deepEqual(second?.to, changed);
   });
 
+  await t.test("makes one of many changes that expect the same state", async () => {
+    const many = Array.from({ length: 20 }, (_, index) => index);
+    const refused = (outcomes: Array<PromiseSettledResult<unknown>>) =>
+      outcomes.map(codeOf).filter((code) => code === "precondition_failed");
+    const id = await addPet();
+    const rename =
+      (index: number): GroupWrite =>
+      (db) =>
+        storesOf(db).pets.update(id, { name: `Max ${index}` }, STAMP, ({ name }) => name === "Rex");
+    const renamed = await run(...many.map(rename), create("beside"));
+    assert.equal(refused(renamed).length, many.length - 1);
+    assert.equal((await stores.pets.history(id, { limit: 9 })).length, 2);
+    assert.equal((await stores.pets.find(id))?.name, resultOf(renamed[0])?.name);
+
+    const order = await stores.orders.create({ petId: id }, STAMP);
+    const approve: GroupWrite = (db) =>
+      storesOf(db).orders.move(order.id, "approved", STAMP, {
+        precondition: ({ status }) => status === "placed",
+      });
+    assert.equal(refused(await run(...many.map(() => approve))).length, many.length - 1);
+
+    const other = await addPet();
+    const remove: GroupWrite = (db) => storesOf(db).pets.delete(other, STAMP, ({ name }) => name === "Rex");
+    const late: GroupWrite = (db) => storesOf(db).pets.update(other, { name: "late" }, STAMP);
+    const [, kept] = await run(late, remove);
+    assert.equal(codeOf(kept), "precondition_failed");
+    assert.equal((await stores.pets.find(other))?.name, "late");
+  });
+
   await t.test("places one of two orders for an animal", async () => {
     const petId = await addPet();
     const order: GroupWrite = (db) => storesOf(db).orders.create({ petId }, STAMP);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApp } from "../harness/app.ts";
 import type { Answer } from "../harness/call.ts";
+import { nextPath } from "../harness/pages.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 const HOUR_MS = 3_600_000;
@@ -210,6 +211,16 @@ test("GET /store/orders", async (t) => {
     if (i % 5 === 0) await move(ids[i] as number, "approved");
   }
   const idsOf = (answer: Answer) => answer.json.map(({ id }: { id: number }) => id);
+  /** The ids of all pages. */
+  async function readAll(path: string): Promise<number[]> {
+    const found: number[] = [];
+    for (let next = path; next !== ""; ) {
+      const page = await call("GET", next);
+      found.push(...idsOf(page));
+      next = nextPath(page);
+    }
+    return found;
+  }
 
   await t.test("lists orders by id in pages of 20, with a link to the next page", async () => {
     const first = await call("GET", "/store/orders");
@@ -228,11 +239,57 @@ test("GET /store/orders", async (t) => {
     assert.deepEqual(idsOf(await call("GET", `/store/orders?petId=${pets[7]}&status=approved`)), []);
   });
 
-  await t.test("answers a matching If-None-Match with 304", async () => {
-    const { etag = "" } = (await call("GET", "/store/orders")).headers;
-    const again = await call("GET", "/store/orders", { headers: { "if-none-match": etag } });
-    assert.equal(again.status, 304);
+  await t.test("lists the newest first with sort=newest, with every filter, over all pages", async () => {
+    const queries: Record<string, number[]> = {
+      "": ids,
+      "&status=approved": ids.filter((_, index) => index % 5 === 0),
+      [`&petId=${pets[7]}`]: ids.slice(7, 8),
+      "&expand=pet": ids,
+    };
+    for (const [query, expected] of Object.entries(queries))
+      assert.deepEqual(await readAll(`/store/orders?limit=4&sort=newest${query}`), expected.toReversed());
+    assert.deepEqual(await readAll("/store/orders?limit=4&sort=oldest"), ids);
   });
+
+  await t.test("adds the current animal with expand=pet; a deleted animal is absent", async () => {
+    const { id: petId } = (await call("POST", "/pets", { body: { name: "Zoë 🐈", categoryId: 4 } })).json;
+    const { id } = (await place(petId)).json;
+    const expand = async () => (await call("GET", `/store/orders?petId=${petId}&expand=pet`)).json;
+    const order = (await call("GET", `/store/orders/${id}`)).json;
+    const pet = { id: petId, name: "Zoë 🐈", categoryId: 4, status: "pending" };
+    assert.deepEqual(await expand(), [{ ...order, pet }]);
+    await call("PATCH", `/pets/${petId}`, { body: '{"name":"Lu","categoryId":9007199254740993}' });
+    const { text } = await call("GET", `/store/orders?petId=${petId}&expand=pet`);
+    assert.ok(
+      text.endsWith(`,"pet":{"id":${petId},"name":"Lu","categoryId":9007199254740993,"status":"pending"}}]`),
+      text,
+    );
+    assert.equal("pet" in (await call("GET", `/store/orders?petId=${petId}`)).json[0], false);
+    await move(id, "cancelled");
+    assert.equal((await call("DELETE", `/pets/${petId}`)).status, 204);
+    assert.deepEqual(await expand(), [(await call("GET", `/store/orders/${id}`)).json]);
+    ids.push(id);
+  });
+
+  await t.test("keeps expand and sort in the links", async () => {
+    const first = await call("GET", "/store/orders?sort=newest&expand=pet&status=placed&limit=2");
+    assert.match(first.headers.link ?? "", /orders\?status=placed&sort=newest&expand=pet&limit=2&cursor=/);
+    const next = await call("GET", nextPath(first));
+    assert.ok(next.json.every((order: object) => "pet" in order));
+  });
+
+  for (const query of ["", "?sort=newest", "?expand=pet", "?expand=pet&sort=newest&status=placed"]) {
+    await t.test(`answers a matching If-None-Match on ${query || "the list"} with 304`, async () => {
+      const { etag = "" } = (await call("GET", `/store/orders${query}`)).headers;
+      const read = () => call("GET", `/store/orders${query}`, { headers: { "if-none-match": etag } });
+      assert.equal((await read()).status, 304);
+      // The order stays the same, and its animal changes.
+      if (!query.startsWith("?expand")) return;
+      const [{ petId }] = (await call("GET", `/store/orders${query}`)).json;
+      assert.equal((await call("PATCH", `/pets/${petId}`, { body: { name: query } })).status, 200);
+      assert.equal((await read()).status, 200);
+    });
+  }
 
   const refused = {
     "limit=0": "invalid_parameter",
@@ -242,6 +299,10 @@ test("GET /store/orders", async (t) => {
     "petId=01": "invalid_parameter",
     "petId=": "invalid_parameter",
     "petId=1&petId=1": "invalid_parameter",
+    "expand=pets": "invalid_parameter",
+    "expand=": "invalid_parameter",
+    "sort=Newest": "invalid_parameter",
+    "sort=id": "invalid_parameter",
     "cursor=x": "invalid_cursor",
   } as const;
   for (const [query, code] of Object.entries(refused)) {
@@ -257,6 +318,19 @@ test("GET /store/orders", async (t) => {
     assertError(await call("GET", `/store/orders?status=placed&cursor=${cursor}`), "invalid_cursor");
     assertError(await call("GET", `/pets?cursor=${cursor}`), "invalid_cursor");
   });
+
+  await t.test("rejects a cursor of the other order; accepts it with and without expand", async () => {
+    const cursorOf = async (query: string) =>
+      /cursor=([\w-]+)/.exec((await call("GET", `/store/orders?limit=1${query}`)).headers.link ?? "")?.[1];
+    const [oldest, newest] = [await cursorOf(""), await cursorOf("&sort=newest")];
+    assertError(await call("GET", `/store/orders?sort=newest&cursor=${oldest}`), "invalid_cursor");
+    assertError(await call("GET", `/store/orders?cursor=${newest}`), "invalid_cursor");
+    assertError(await call("GET", `/store/orders?sort=oldest&cursor=${newest}`), "invalid_cursor");
+    for (const query of ["", "&sort=oldest", "&expand=pet"]) {
+      const page = await call("GET", `/store/orders?limit=1${query}&cursor=${oldest}`);
+      assert.deepEqual(idsOf(page), [ids[1]], query);
+    }
+  });
 });
 
 test("A key with access adopt", async (t) => {
@@ -268,7 +342,7 @@ test("A key with access adopt", async (t) => {
   const foreign = (await place(await addPet(), yours)).json.id;
 
   await t.test("sees only its own orders, with every filter", async () => {
-    for (const query of ["", "?status=placed", "?limit=1"]) {
+    for (const query of ["", "?status=placed", "?limit=1", "?sort=newest", "?expand=pet"]) {
       const listed = await call("GET", `/store/orders${query}`, { key: mine });
       assert.deepEqual(
         listed.json.map(({ id }: { id: number }) => id),

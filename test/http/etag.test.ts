@@ -7,8 +7,10 @@ import { startApp } from "../harness/app.ts";
 test("Conditional reads", async (t) => {
   const { call } = await startApp(t);
   await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  await call("POST", "/store/orders", { body: { petId: 1 } });
 
-  for (const path of ["/pets", "/pets/1", "/pets/1/history", "/categories", "/audit"]) {
+  const paths = ["/pets", "/pets/1", "/pets/1/history", "/store/orders", "/store/orders/1"];
+  for (const path of [...paths, "/categories", "/audit"]) {
     await t.test(`HEAD ${path} has the status and headers of GET, and no body`, async () => {
       const { etag = assert.fail("no ETag") } = (await call("GET", path)).headers;
       const conditions = { [etag]: 304, "*": 304, '"other"': 200 };

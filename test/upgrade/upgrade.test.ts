@@ -92,7 +92,11 @@ async function checkUpgraded(
   });
 
   await t.test("is the same in every list, with the same ETags and links", async () => {
-    assert.deepEqual(await readAll(call), before.pages);
+    // A later release may add ETags.
+    const pages = Object.entries(await readAll(call)).map(([path, page]) =>
+      before.pages[path]?.etag === undefined ? [path, { ...page, etag: undefined }] : [path, page],
+    );
+    assert.deepEqual(Object.fromEntries(pages), before.pages);
     const conditional = Object.entries(before.pages).filter(([, { etag }]) => etag !== undefined);
     assert.ok(conditional.length > 5, "most lists have an ETag");
     for (const [path, { etag = "" }] of conditional)

@@ -2,7 +2,7 @@
 
 import type { Int64 } from "../int64.ts";
 import type { Operation } from "../operation.ts";
-import type { CallOptions, PostOptions } from "../options.ts";
+import type { CallOptions, ChangeOptions, PostOptions } from "../options.ts";
 import type { Pages } from "../pages.ts";
 import type {
   ApiKey,
@@ -84,14 +84,14 @@ export interface Operations {
    * @example
    * const pet = await client.updatePet(1, { name: "Rex II" });
    */
-  updatePet(petId: Int64, body: PetPatch, options?: CallOptions): Promise<Pet>;
+  updatePet(petId: Int64, body: PetPatch, options?: ChangeOptions): Promise<Pet>;
   /**
    * Delete an animal. Permanent. The history and the past orders of the animal remain. Needs access `manage`.
    *
    * @example
    * await client.deletePet(1);
    */
-  deletePet(petId: Int64, options?: CallOptions): Promise<void>;
+  deletePet(petId: Int64, options?: ChangeOptions): Promise<void>;
   /**
    * List the changes of an animal. One page of the changes of an animal and its orders, in ascending order of
    * number; also for a deleted animal. Numbers count all changes in the store, and no change appears later with
@@ -102,8 +102,8 @@ export interface Operations {
    */
   listPetHistory(petId: Int64, query?: ListPetHistoryQuery, options?: CallOptions): Pages<Change>;
   /**
-   * List orders. One page of orders, in ascending order of id. A key with access `adopt` sees only its own
-   * orders. Needs access `adopt`.
+   * List orders. One page of orders, in ascending order of id or, with `sort=newest`, newest first. A key with
+   * access `adopt` sees only its own orders. Needs access `adopt`.
    *
    * @example
    * for await (const order of client.listOrders()) console.log(order);
@@ -134,7 +134,7 @@ export interface Operations {
    * @example
    * const order = await client.updateOrder(1, { status: "approved" });
    */
-  updateOrder(orderId: Int64, body: OrderPatch, options?: CallOptions): Promise<Order>;
+  updateOrder(orderId: Int64, body: OrderPatch, options?: ChangeOptions): Promise<Order>;
   /**
    * Count the animals. The number of animals in each status at this moment. Needs access `browse`.
    *

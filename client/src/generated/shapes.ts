@@ -158,6 +158,8 @@ export interface Order {
   updatedAt: string;
   /** When the order expires; present while it is placed. */
   expiresAt?: string | undefined;
+  /** The current animal; only in a list with `expand=pet`, and absent if it was deleted. */
+  pet?: Pet | undefined;
 }
 
 /**
@@ -178,7 +180,7 @@ export interface NewOrder {
 }
 
 /**
- * Orders in ascending order of id.
+ * Orders in ascending order of id or, with `sort=newest`, in descending order.
  *
  * @example
  * const orders: Orders = (await client.listOrders().page()).items;
@@ -946,6 +948,7 @@ export interface ErrorBody {
     | "too_many_webhooks"
     | "feed_reset"
     | "operation_removed"
+    | "precondition_failed"
     | "body_too_large"
     | "unsupported_media_type"
     | "idempotency_key_reused"
@@ -1006,6 +1009,10 @@ export interface ListOrdersQuery {
   status?: OrderStatus | undefined;
   /** Only orders for this animal. */
   petId?: Int64 | undefined;
+  /** Adds `pet`, the current animal, to each order. */
+  expand?: "pet" | undefined;
+  /** The order of the list: `newest` starts with the newest order. */
+  sort?: "oldest" | "newest" | undefined;
   /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }

@@ -10,6 +10,6 @@ export interface Content {
   etag: string;
 }
 
-export function createContent(body: string, link: string | undefined, etag = etagOf(link, body)): Content {
-  return { body, bytes: Buffer.byteLength(body), link, etag };
+export function createContent(body: string, link: string | undefined): Content {
+  return { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
 }

@@ -21,7 +21,7 @@ import {
   requestIdOf,
 } from "../response/common-headers.ts";
 import { createDeprecationHeaders } from "../response/deprecation-headers.ts";
-import { etagOf, matchesEtag } from "../response/etag.ts";
+import { matchesEtag } from "../response/etag.ts";
 import { headerLines, writeHead } from "../response/write-head.ts";
 import { isPipelineEnding } from "../server/pipelines.ts";
 import type { HttpServices } from "../services.ts";
@@ -194,8 +194,7 @@ export function createFastPath(services: Services) {
 
   /** Throws `pet_not_found`. */
   async function readPet(id: bigint): Promise<Content> {
-    const body = petJson(requirePet(await pets.find(id)));
-    return createContent(body, undefined, etagOf(deprecationHeaders().link, body));
+    return createContent(petJson(requirePet(await pets.find(id))), undefined);
   }
 
   /** Hook for `onRoute`. */

@@ -50,6 +50,15 @@ const IF_NONE_MATCH = {
   example: HEADERS.ETag.example,
   schema: { type: "string" },
 };
+const IF_MATCH = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description:
+    "One or more ETags, separated by commas: the change is made only if the current ETag is one of them, otherwise 412. `*` stands for any.",
+  example: HEADERS.ETag.example,
+  schema: { type: "string" },
+};
 const LAST_EVENT_ID = {
   name: "Last-Event-ID",
   in: "header",
@@ -126,7 +135,7 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
     ...describeParameters("path", schema.params),
     ...describeParameters("query", schema.querystring),
   ];
-  const isNewestFirst = config?.newestFirst ?? false;
+  const isNewestFirst = config?.newestFirst || parameters.some(({ example }) => example === "newest");
   for (const parameter of parameters)
     if (parameter.name === "cursor") parameter.example = exampleCursor(path, parameters, isNewestFirst);
   return {
@@ -139,6 +148,7 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
     parameters: [
       ...parameters,
       ...(config?.etag ? [IF_NONE_MATCH] : []),
+      ...(config?.ifMatch ? [IF_MATCH] : []),
       ...(config?.stream ? [LAST_EVENT_ID] : []),
       ...(operation.method === "POST" ? [IDEMPOTENCY_KEY] : []),
     ],

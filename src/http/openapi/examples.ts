@@ -21,7 +21,7 @@ export function exampleOf({ examples, items }: Schema): unknown {
 export function exampleCursor(path: string, parameters: Parameter[], isNewestFirst: boolean): string {
   const inPath = parameters.filter((each) => each.in === "path");
   const filters = parameters.filter(
-    (each) => each.in === "query" && !["limit", "cursor"].includes(each.name),
+    (each) => each.in === "query" && !["limit", "expand", "cursor"].includes(each.name),
   );
   const filled = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
   const scope = scopeOf({

@@ -44,7 +44,10 @@ export const HEADERS = {
     "How to authenticate, and why this request was rejected.",
     'Bearer realm="animal-store"',
   ),
-  ETag: header("Identifies this content; send it in If-None-Match.", '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
+  ETag: header(
+    "Identifies this content. Send it in If-None-Match to read again only what has changed, or in If-Match to change only what has not.",
+    '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
+  ),
   Link: header(
     "Related addresses, such as the next page (RFC 8288).",
     `<${EXAMPLE_URL}/v1/pets?limit=20&cursor=q83vEgAAAAAAAAAU>; rel="next"`,

@@ -40,7 +40,7 @@ const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"];
 export function describeSuccess({ method, url, schema, config }: Operation): Record<string, Answer> {
   const shapes = Object.entries((schema.response ?? {}) as Record<string, Schema>);
   const names = [
-    ...(config?.etag ? ["ETag"] : []),
+    ...(config?.etag || (config?.ifMatch && shapes.length > 0) ? ["ETag"] : []),
     ...(config?.deprecated ? DEPRECATION_HEADERS : []),
     ...(schema.querystring === undefined || config?.stream ? [] : ["Link"]),
     ...(method === "POST" ? ["Idempotent-Replayed"] : []),
@@ -70,6 +70,7 @@ function codesOf({ method, schema, config }: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode | undefined>([
     ...[...COMMON_ERRORS, ...(config?.errors ?? []), missing],
     ...(config?.deprecated ? (["operation_removed"] as const) : []),
+    ...(config?.ifMatch ? (["precondition_failed"] as const) : []),
     ...(config?.charged === false ? [] : CHARGED_ERRORS),
     ...(config?.access === "browse" ? [] : (["insufficient_access"] as const)),
     ...(method === "POST" ? POST_ERRORS : []),

@@ -31,7 +31,7 @@ X-RateLimit-Reset, X-Request-Id`;
 const PREFLIGHT_HEADERS: Headers = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers":
-    "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id",
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
   "access-control-max-age": 86_400,
 };
 

@@ -11,13 +11,15 @@ export interface PageRequest {
 interface ListScope {
   /** Path below /v1 without a leading slash, such as `pets`. */
   path: string;
-  /** Filters as in the query, such as `status=sold`. */
+  /** Filters and the order as in the query, such as `status=sold`. */
   filters?: string[];
 }
 
 interface ListAddress extends ListScope {
   /** Address of /v1. */
   base: string;
+  /** Other parameters that links repeat. A cursor is valid with and without them. */
+  others?: string[];
 }
 
 interface List<T> extends ListAddress {
@@ -53,8 +55,8 @@ export async function answerPage<T>(reply: FastifyReply, request: PageRequest, l
 }
 
 function linkAfter(list: ListAddress, limit: number, place: bigint): string {
-  const { base, path, filters = [] } = list;
-  const first = `${base}/${path}?${[...filters, `limit=${limit}`].join("&")}`;
+  const { base, path, filters = [], others = [] } = list;
+  const first = `${base}/${path}?${[...filters, ...others, `limit=${limit}`].join("&")}`;
   return `<${first}&cursor=${encodeCursor(scopeOf(list), place)}>; rel="next", <${first}>; rel="first"`;
 }
 

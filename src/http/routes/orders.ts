@@ -4,9 +4,15 @@ import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
-import { type Order as DomainOrder, describeOrder, ORDER_TRANSITIONS } from "../../domain/order.ts";
+import {
+  type Order as DomainOrder,
+  describeOrder,
+  type ListedOrder,
+  ORDER_TRANSITIONS,
+} from "../../domain/order.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import { requireAccess } from "../request/guard.ts";
+import { preconditionOf } from "../response/etag.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import {
@@ -29,7 +35,7 @@ export const listOrders: Route = (app, services) =>
         operationId: "listOrders",
         summary: "List orders",
         description:
-          "One page of orders, in ascending order of id. A key with access `adopt` sees only its own orders.",
+          "One page of orders, in ascending order of id or, with `sort=newest`, newest first. A key with access `adopt` sees only its own orders.",
         querystring: OrdersQuery,
         answer: "A page of orders.",
         response: { 200: Orders },
@@ -37,16 +43,19 @@ export const listOrders: Route = (app, services) =>
       config: { access: "adopt", etag: true },
     },
     async (request, reply) => {
-      const { status, petId, ...page } = request.query;
+      const { status, petId, expand, sort, ...page } = request.query;
       const filters = [];
       if (status !== undefined) filters.push(`status=${status}`);
       if (petId !== undefined) filters.push(`petId=${petId}`);
+      if (sort === "newest") filters.push(`sort=${sort}`);
       const filter = { status, petId, ...ownershipOf(request) };
-      const found = await answerPage<DomainOrder>(reply, page, {
+      const view = { sort, hasPets: expand === "pet" };
+      const found = await answerPage<ListedOrder>(reply, page, {
         path: "store/orders",
         filters,
+        others: expand === undefined ? [] : [`expand=${expand}`],
         base: apiUrl(services),
-        read: (rows) => services.orders.list(filter, rows),
+        read: (rows) => services.orders.list(filter, rows, view),
         place: placeById,
       });
       return found.map(describeOrder);
@@ -88,7 +97,7 @@ export const getOrder: Route = (app, { orders }) =>
         answer: "The order.",
         response: { 200: Order },
       },
-      config: { access: "adopt" },
+      config: { access: "adopt", etag: true },
     },
     async (request) => describeFound(await orders.find(request.params.orderId, ownershipOf(request))),
   );
@@ -106,15 +115,15 @@ export const updateOrder: Route = (app, services) =>
         answer: "The changed order.",
         response: { 200: ChangedOrder },
       },
-      config: { access: "adopt", errors: ["invalid_transition"] },
+      config: { access: "adopt", ifMatch: true, errors: ["invalid_transition"] },
     },
     async (request, reply) => {
       const { status } = request.body;
       if (status !== "cancelled") requireAccess(request.apiKey as ApiKey, "manage", reply);
       const stamp = stampOf(request, services);
-      return describeFound(
-        await services.orders.move(request.params.orderId, status, stamp, ownershipOf(request)),
-      );
+      const textOf = (order: DomainOrder) => reply.serialize(describeOrder(order)) as string;
+      const expectation = { ...ownershipOf(request), precondition: preconditionOf(request, textOf) };
+      return describeFound(await services.orders.move(request.params.orderId, status, stamp, expectation));
     },
   );
 

@@ -3,10 +3,11 @@
 import { GET_PET_SUNSET_DAY } from "../../domain/deprecation.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
-import { PET_TRANSITIONS, prepareNewPet, requirePet } from "../../domain/pet.ts";
+import { PET_TRANSITIONS, petJson, prepareNewPet, requirePet } from "../../domain/pet.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import type { PetPages } from "../fast-path/pet-pages.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
+import { preconditionOf } from "../response/etag.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage } from "../response/pages.ts";
 import { PageQuery } from "../schemas/members.ts";
@@ -92,10 +93,15 @@ export const updatePet: Route = (app, services) =>
         answer: "The changed animal.",
         response: { 200: ChangedPet },
       },
-      config: { access: "manage", errors: ["invalid_transition", "pet_has_open_order"] },
+      config: { access: "manage", ifMatch: true, errors: ["invalid_transition", "pet_has_open_order"] },
     },
-    async (request) =>
-      requirePet(await services.pets.update(request.params.petId, request.body, stampOf(request, services))),
+    async (request) => {
+      const { params, body } = request;
+      const precondition = preconditionOf(request, petJson);
+      return requirePet(
+        await services.pets.update(params.petId, body, stampOf(request, services), precondition),
+      );
+    },
   );
 
 export const deletePet: Route = (app, services) =>
@@ -109,10 +115,12 @@ export const deletePet: Route = (app, services) =>
         params: PetPath,
         answer: "The animal is deleted.",
       },
-      config: { access: "manage", errors: ["pet_has_open_order"] },
+      config: { access: "manage", ifMatch: true, errors: ["pet_has_open_order"] },
     },
     async (request, reply) => {
-      const isDeleted = await services.pets.delete(request.params.petId, stampOf(request, services));
+      const precondition = preconditionOf(request, petJson);
+      const stamp = stampOf(request, services);
+      const isDeleted = await services.pets.delete(request.params.petId, stamp, precondition);
       if (!isDeleted) throw new ServiceError("pet_not_found");
       return reply.code(204).send();
     },

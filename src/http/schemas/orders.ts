@@ -1,9 +1,10 @@
 // Schemas of orders.
 
-import { ORDER_STATUSES, ORDER_TRANSITIONS, REFERENCE_MAX } from "../../domain/order.ts";
+import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS, REFERENCE_MAX } from "../../domain/order.ts";
 import { textPattern, textRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import { annotate, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
+import { Pet, RENAMED_REX } from "./pets.ts";
 import { Type } from "./type.ts";
 
 const OrderStatus = text(ORDER_STATUSES, {
@@ -23,6 +24,7 @@ const PLACED_ORDER = {
   createdAt: PLACED_AT,
   updatedAt: PLACED_AT,
 };
+const EXPIRING_ORDER = { ...PLACED_ORDER, expiresAt: "2026-11-18T10:00:00.000Z" };
 const APPROVAL = { status: "approved" };
 
 const REFERENCE_MEANING = `Your own reference, such as a case number: ${textRule(REFERENCE_MAX)}.`;
@@ -62,24 +64,43 @@ export const Order = Type.Object(
     expiresAt: Type.Optional(
       annotate(Timestamp, { description: "When the order expires; present while it is placed." }),
     ),
+    pet: Type.Optional(
+      annotate(Pet, {
+        description: "The current animal; only in a list with `expand=pet`, and absent if it was deleted.",
+      }),
+    ),
   },
   {
     title: "Order",
     description: "An order, which reserves one animal.",
-    examples: [{ ...PLACED_ORDER, expiresAt: "2026-11-18T10:00:00.000Z" }],
+    examples: [EXPIRING_ORDER],
   },
 );
 export const ChangedOrder = annotate(Order, {
   examples: [{ ...PLACED_ORDER, ...APPROVAL, updatedAt: "2026-11-15T10:30:00.000Z" }],
 });
 
-export const Orders = Type.Array(Order, { title: "Orders", description: "Orders in ascending order of id." });
+export const Orders = Type.Array(Order, {
+  title: "Orders",
+  description: "Orders in ascending order of id or, with `sort=newest`, in descending order.",
+  examples: [[{ ...EXPIRING_ORDER, pet: { ...RENAMED_REX, status: "pending" } }]],
+});
 
 export const OrdersQuery = pageQuery({
   status: Type.Optional(
     annotate(OrderStatus, { description: "Only orders with this status.", examples: [PLACED_ORDER.status] }),
   ),
   petId: Type.Optional(identifier("Only orders for this animal.")),
+  expand: Type.Optional(
+    text(["pet"], { description: "Adds `pet`, the current animal, to each order.", examples: ["pet"] }),
+  ),
+  sort: Type.Optional(
+    text(ORDER_SORTS, {
+      default: "oldest",
+      description: "The order of the list: `newest` starts with the newest order.",
+      examples: ["newest"],
+    }),
+  ),
 });
 
 export const OrderPath = pathOf("orderId", {

@@ -17,7 +17,7 @@ const PetStatus = text(PET_STATUSES, {
 const NEW_REX = { name: "Rex", categoryId: 3, status: "available" };
 const REX = { id: 1, ...NEW_REX };
 const RENAMING = { name: "Rex II" };
-const RENAMED_REX = { ...REX, ...RENAMING };
+export const RENAMED_REX = { ...REX, ...RENAMING };
 
 const petMembers = {
   name: named(PET_NAME_MAX, REX.name, `Name of the animal: ${nameRule(PET_NAME_MAX)}. Stored trimmed.`),

@@ -2,7 +2,9 @@
 
 import { ServiceError } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/history.ts";
+import { INT64_MAX } from "../../domain/int64.ts";
 import {
+  type ListedOrder,
   ORDER_TRANSITIONS,
   type Order,
   type OrderStatus,
@@ -10,13 +12,17 @@ import {
   PET_TRANSITION_WITH,
   RESERVATION,
 } from "../../domain/order.ts";
+import type { PetStatus } from "../../domain/pet.ts";
+import { requirePrecondition } from "../../domain/precondition.ts";
 import { refuseTransition } from "../../domain/transition.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
-import { TABLES, toOptionalNumber } from "../tables.ts";
+import { TABLES, toOptional, toOptionalNumber } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange, type Recorder } from "./history.ts";
 import { transitionPets } from "./pets.ts";
 
 const COLUMNS = TABLES.orders;
+const OLDEST_FIRST = { isBehind: "id > $1", order: "id", start: 0n };
+const NEWEST_FIRST = { isBehind: "id < $1", order: "id DESC", start: INT64_MAX };
 /** A few statements end this many holds, so that other writes wait only briefly. */
 const EXPIRED_PER_TRANSACTION = 50;
 
@@ -32,10 +38,12 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
   const change = createChanger(db, changed);
 
   return {
-    async list({ status, petId, ownerId }, { limit, after = 0n }) {
+    async list({ status, petId, ownerId }, { limit, after }, { sort, hasPets = false } = {}) {
       const { where, values } = conditions({ status, pet_id: petId, key_id: ownerId });
-      const sql = `SELECT ${COLUMNS} FROM orders WHERE id > $1${where(3)} ORDER BY id LIMIT $2`;
-      return (await db.all(sql, [after, limit, ...values])).map(toOrder);
+      const { isBehind, order, start } = sort === "newest" ? NEWEST_FIRST : OLDEST_FIRST;
+      const page = `SELECT ${COLUMNS} FROM orders WHERE ${isBehind}${where(3)} ORDER BY ${order} LIMIT $2`;
+      const sql = hasPets ? withPets(page, order) : page;
+      return (await db.all(sql, [after ?? start, limit, ...values])).map(toListedOrder);
     },
 
     async find(id, ownership) {
@@ -63,11 +71,12 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return change(insert);
     },
 
-    move: (id, to, stamp, ownership) =>
+    move: (id, to, stamp, { precondition, ...ownership }) =>
       change(async (tx, { record }) => {
         const row = await tx.lock(...selectOne(id, ownership));
         if (row === undefined) return undefined;
         const order = toOrder(row);
+        requirePrecondition(precondition, order);
         refuseTransition("order", ORDER_TRANSITIONS, order.status, to);
         const [moved] = await moveOrders(tx, [order], to, stamp, record);
         return moved;
@@ -85,6 +94,12 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return expired.length;
     },
   };
+}
+
+/** Adds the columns of the animals to a page of orders. The order of a page is not the order of a join. */
+function withPets(page: string, order: string): string {
+  return `SELECT page.*, pets.name AS pet_name, pets.category_id AS pet_category_id, pets.status AS pet_status
+    FROM (${page}) AS page LEFT JOIN pets ON pets.id = page.pet_id ORDER BY page.${order}`;
 }
 
 /** The query for one order, and its values. */
@@ -164,6 +179,14 @@ function conditions(wanted: Record<string, SqlValue | undefined>) {
     where: (first: number) => given.map(([column], index) => ` AND ${column} = $${first + index}`).join(""),
     values: given.map(([, value]) => value as SqlValue),
   };
+}
+
+function toListedOrder(row: Row): ListedOrder {
+  const order = toOrder(row);
+  const name = toOptional<string>(row.pet_name);
+  if (name === undefined) return order;
+  const [categoryId, status] = [row.pet_category_id as bigint, row.pet_status as PetStatus];
+  return { ...order, pet: { id: order.petId, name, categoryId, status } };
 }
 
 function toOrder(row: Row): Order {

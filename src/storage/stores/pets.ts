@@ -13,6 +13,7 @@ import {
   type PetTransition,
   revisePet,
 } from "../../domain/pet.ts";
+import { requirePrecondition } from "../../domain/precondition.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { TABLES, toJsonRows } from "../tables.ts";
@@ -113,10 +114,11 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         return { id: row?.id as bigint, ...pet };
       }),
 
-    update: (id, changes, stamp) =>
+    update: (id, changes, stamp, precondition) =>
       change(async (tx, { record }) => {
         const pet = await lockPet(tx, id);
         if (pet === undefined) return undefined;
+        requirePrecondition(precondition, pet);
         const next = revisePet(pet, changes, await hasOpenOrder(tx, id));
         if (isSamePet(pet, next)) return pet;
         const sql = "UPDATE pets SET name = $2, category_id = $3, status = $4 WHERE id = $1";
@@ -125,10 +127,11 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         return next;
       }),
 
-    delete: (id, stamp) =>
+    delete: (id, stamp, precondition) =>
       change(async (tx, { record }) => {
         const pet = await lockPet(tx, id);
         if (pet === undefined) return false;
+        requirePrecondition(precondition, pet);
         if (await hasOpenOrder(tx, id)) throw new ServiceError("pet_has_open_order");
         await tx.run("DELETE FROM pets WHERE id = $1", [id]);
         const from = stateOf(pet);

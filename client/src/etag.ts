@@ -1,0 +1,26 @@
+// The ETags of animals and orders, for changes that must not overwrite those of others.
+
+/** By the object that a method has returned. */
+const ETAGS = new WeakMap<object, string>();
+
+export function rememberEtag(body: unknown, headers: Headers): void {
+  const etag = headers.get("etag");
+  if (etag !== null && typeof body === "object" && body !== null) ETAGS.set(body, etag);
+}
+
+/**
+ * The ETag of an animal or an order, for `ifMatch`. Takes the very object that `getPet`, `getOrder`, `updatePet` or
+ * `updateOrder` has returned, and throws a TypeError for any other: a copy or an item of a list has no ETag.
+ *
+ * @example
+ * const order = await client.getOrder(1);
+ * await client.updateOrder(1, { status: "approved" }, { ifMatch: etagOf(order) });
+ */
+export function etagOf(returned: object): string {
+  const etag = ETAGS.get(returned);
+  if (etag === undefined)
+    throw new TypeError(
+      "Only an object that getPet, getOrder, updatePet or updateOrder has returned has an ETag",
+    );
+  return etag;
+}
