@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { ENGINE_TESTS, listEngineTests } from "./engine-tests.ts";
 import { makeFolder } from "./harness/folder.ts";
 import { createCommandJob, runJobs } from "./harness/queue.ts";
@@ -149,6 +150,28 @@ test("a job fails when its command exits with another code than 0, with the outp
   assert.deepEqual(passed?.problems, []);
   assert.deepEqual(failed?.problems, ["exited with 3"]);
   assert.match(failed?.report ?? "", /out[\s\S]*err/);
+});
+
+test("at most three heavy jobs run at a time, and others meanwhile", async () => {
+  const running = new Set<string>();
+  const seen: string[] = [];
+  const jobs = Array.from({ length: 16 }, (_, index) => {
+    const isHeavy = index < 8;
+    const name = `${isHeavy ? "heavy" : "light"} ${index}`;
+    const run = async () => {
+      running.add(name);
+      seen.push([...running].map((each) => each[0]).join(""));
+      await nextTick();
+      running.delete(name);
+      return { tests: 1, problems: [], report: "" };
+    };
+    return { name, isHeavy, run };
+  });
+  const options = { concurrency: 6, signal: new AbortController().signal, onFinished: () => {} };
+  assert.equal((await runJobs(jobs, options)).length, 16);
+  const heavyOf = (names: string) => names.replaceAll("l", "").length;
+  assert.equal(Math.max(...seen.map(heavyOf)), 3, seen.join(" "));
+  assert.ok(seen.includes("hhhlll"), seen.join(" "));
 });
 
 test("a job that throws ends the run with its error", async () => {

@@ -10,10 +10,10 @@ import { createTestProcesses } from "./harness/test-processes.ts";
 const ROOT = join(import.meta.dirname, "..");
 /** Three times the cores of a small machine: many tests wait for a timer or a process, and with 4 a seventh of two cores was idle. */
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? 6);
-/** Folders with the longest files. They start before the others, so that none of them runs alone at the end. */
+/** Folders with the longest files, heavy ones first. They start before the others, so that none of them runs alone at the end. */
 const SLOW_FOLDERS = [
-  ...["test/nodes/", "test/faults/", "test/upgrade/", "test/package/", "test/logging/", "test/model/"],
-  ...["test/cli/", "test/hostile/", "test/client/", "test/browser/"],
+  ...["test/nodes/", "test/faults/", "test/model/", "test/upgrade/", "test/hostile/", "test/browser/"],
+  ...["test/package/", "test/logging/", "test/cli/", "test/client/"],
 ];
 const SLOWEST_SHOWN = 10;
 /**
@@ -58,15 +58,19 @@ function listChosen(patterns: string[]): Job[] {
 
 function listAll(): Job[] {
   const all = globSync("test/**/*.test.ts", { exclude: LONG_ROUND_ONLY }).toSorted();
-  const isSlow = (path: string) => SLOW_FOLDERS.some((folder) => path.startsWith(folder));
-  const slowFirst = all.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
+  const rankOf = (path: string) => {
+    const rank = SLOW_FOLDERS.findIndex((folder) => path.startsWith(folder));
+    return rank < 0 ? SLOW_FOLDERS.length : rank;
+  };
+  const slowFirst = all.toSorted((a, b) => rankOf(a) - rankOf(b));
   // By combination, because a process serves only one.
   const onEngines = listEngineTests(all).toSorted((a, b) => a.combination.localeCompare(b.combination));
-  return [
-    createCommandJob("npm", "run", "-s", "check"),
+  const tests = [
     ...onEngines.map(({ path, combination }) => createTestJob(processes, path, combination)),
     ...slowFirst.map((path) => createTestJob(processes, path, "sqlite")),
   ];
+  const heavyFirst = tests.toSorted((a, b) => Number(b.isHeavy) - Number(a.isHeavy));
+  return [createCommandJob("npm", "run", "-s", "check"), ...heavyFirst];
 }
 
 /** The whole report of a file that was chosen or has failed; one line otherwise. */

@@ -5,8 +5,12 @@ import { once } from "node:events";
 import type { TestResult } from "./test-process.ts";
 import type { TestProcesses } from "./test-processes.ts";
 
+/** Jobs with several services and engines at a time. More of them would delay each other beyond the deadlines of the service. */
+const HEAVY_MAX = 3;
+
 export interface Job {
   name: string;
+  isHeavy?: boolean;
   run(signal: AbortSignal): Promise<TestResult>;
 }
 
@@ -15,18 +19,27 @@ export interface FinishedJob extends TestResult {
   seconds: number;
 }
 
-/** Starts the jobs in their order; none any more once `signal` is aborted. */
+/** Starts the jobs in their order, but not too many heavy ones at a time; none any more once `signal` is aborted. */
 export async function runJobs(
   jobs: Job[],
   { concurrency, signal, onFinished }: QueueOptions,
 ): Promise<FinishedJob[]> {
   const waiting = [...jobs];
   const finished: FinishedJob[] = [];
+  let heavy = 0;
+  const take = () => {
+    const index = waiting.findIndex(({ isHeavy }) => !isHeavy || heavy < HEAVY_MAX);
+    return index < 0 ? undefined : waiting.splice(index, 1)[0];
+  };
+  // A worker that finds only heavy jobs ends: those that run heavy jobs take the rest.
   const work = async () => {
-    for (let job = waiting.shift(); job !== undefined && !signal.aborted; job = waiting.shift()) {
+    for (let job = take(); job !== undefined && !signal.aborted; job = take()) {
+      const { name, isHeavy = false } = job;
+      if (isHeavy) heavy += 1;
       const startMs = performance.now();
       const result = await job.run(signal);
-      const ended = { name: job.name, seconds: (performance.now() - startMs) / 1000, ...result };
+      if (isHeavy) heavy -= 1;
+      const ended = { name, seconds: (performance.now() - startMs) / 1000, ...result };
       finished.push(ended);
       onFinished(ended);
     }
@@ -41,9 +54,12 @@ interface QueueOptions {
   onFinished(job: FinishedJob): void;
 }
 
+const HEAVY_FOLDERS = ["test/nodes/", "test/faults/", "test/hostile/", "test/model/", "test/upgrade/"];
+
 export function createTestJob(processes: TestProcesses, path: string, combination: string): Job {
   return {
     name: `${path} on ${combination}`,
+    isHeavy: HEAVY_FOLDERS.some((folder) => path.startsWith(folder)),
     run: (signal) => processes.run({ path, combination, signal }),
   };
 }
