@@ -80,6 +80,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const askAgain = new Set<bigint>();
   const unsigned = new Set<bigint>();
   let isBroken = false;
+  let lastRound: Promise<void> = Promise.resolve();
 
   function countRunning(which: (target: DispatchTarget) => boolean): number {
     return [...running.values()].filter(which).length;
@@ -200,7 +201,17 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return { newest: undefined, hasMore: false };
   }
 
-  async function round(): Promise<Round> {
+  /** One round at a time. */
+  function round(): Promise<Round> {
+    const next = lastRound.then(runRound);
+    lastRound = next.then(
+      () => {},
+      () => {},
+    );
+    return next;
+  }
+
+  async function runRound(): Promise<Round> {
     const { targets, newest } = await store.look(clock.nowMs());
     let hasMore = false;
     let hasFailed = false;

@@ -243,6 +243,8 @@ testOnEngines("Dispatchers of two nodes", async (t, db) => {
     const receiver = await startReceiver(t, () => {});
     const { id } = await scene.create(receiver.url);
     const [first, second] = [scene.startNode(), scene.startNode()];
+    // The round at the start of each is over: otherwise the second might be the one that has it.
+    await Promise.all([first.run(), second.run()]);
     await scene.addPets(1);
     const attempt = first.run();
     await receiver.until(1);
@@ -268,6 +270,7 @@ testOnEngines("Dispatchers of two nodes", async (t, db) => {
       });
       const { id } = await scene.create(receiver.url);
       const [frozen, other] = [scene.startNode(), scene.startNode()];
+      await Promise.all([frozen.run(), other.run()]);
       await scene.addPets(1);
       const attempt = frozen.run();
       await receiver.until(1);
