@@ -124,6 +124,10 @@ test("a file that passes but ends only in a process of its own is run again in o
   const kept = await run("kept", 'test("it", () => void globalThis.timer?.ref());');
   assert.deepEqual(kept.problems, [], kept.report);
   assert.ok(kept.isRepeated);
+  await run("second", 'globalThis.isShared = true; test("it", () => {});');
+  const stuck = await run("stuck", 'test("it", () => globalThis.isShared && new Promise(() => {}));');
+  assert.deepEqual(stuck.problems, [], stuck.report);
+  assert.ok(stuck.isRepeated);
   const failing = await run("failing", 'test("it", () => { setInterval(() => {}, 1_000); assert.fail(); });');
   assert.deepEqual(failing.problems, ["failed", "left something open"]);
   await processes.end();

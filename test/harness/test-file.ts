@@ -57,18 +57,25 @@ async function printReport(stream: TestsStream, onReport: (text: string) => void
   return false;
 }
 
-/** Resolves to true when all tests have ended and yet the file has not, for `maxLingerMs`. */
+/**
+ * Resolves to true when the file could not end for `maxLingerMs` after its last test, or after nothing was left that could
+ * wake up the test that runs.
+ */
 function watchForLinger(stream: TestsStream, maxLingerMs: number): Promise<true> {
   const { promise, resolve } = Promise.withResolvers<true>();
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
-  const note = (change: 1 | -1, nesting: number) => {
-    if (nesting > 0) return;
-    running += change;
+  const wait = () => {
     clearTimeout(timer);
-    if (running === 0) timer = setTimeout(resolve, maxLingerMs, true).unref();
+    timer = setTimeout(resolve, maxLingerMs, true).unref();
+  };
+  const note = (change: 1 | -1, nesting: number) => {
+    clearTimeout(timer);
+    if (nesting === 0) running += change;
+    if (running === 0) wait();
   };
   stream.on("test:enqueue", ({ nesting }) => note(1, nesting));
   stream.on("test:complete", ({ nesting }) => note(-1, nesting));
+  process.once("beforeExit", wait);
   return promise;
 }
