@@ -1,7 +1,7 @@
 // The test runner: which test files pass, which fail the run, and on which engines they run.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { ENGINE_TESTS, listEngineTests } from "./engine-tests.ts";
 import { makeFolder } from "./harness/folder.ts";
 import { createCommandJob, runJobs } from "./harness/queue.ts";
 import type { TestResult } from "./harness/test-process.ts";
-import { createTestProcesses } from "./harness/test-processes.ts";
+import { createTestProcesses, ENDING_FILES } from "./harness/test-processes.ts";
 
 const HEAD = 'import assert from "node:assert/strict";\nimport { test } from "node:test";\n';
 const PRINT_PROCESS = 'console.log("process", process.pid, "on", process.env.TEST_COMBINATION);';
@@ -182,6 +182,13 @@ test("a job that throws ends the run with its error", async () => {
   const job = { name: "broken", run: () => Promise.reject(new Error("no such program")) };
   const options = { concurrency: 2, signal: new AbortController().signal, onFinished: () => {} };
   await assert.rejects(runJobs([job], options), /no such program/);
+});
+
+test("files that mark their process as ending share none", () => {
+  const marking = globSync("test/**/*.test.ts").filter((path) =>
+    readFileSync(path, "utf8").includes("import { removeTemporaryFiles"),
+  );
+  assert.deepEqual(marking.sort(), ENDING_FILES);
 });
 
 test("tests of the interface that are missing in the table of engines are named", () => {

@@ -3,10 +3,16 @@
 import { LEFT_OPEN } from "./test-file.ts";
 import { startTestProcess, type TestProcess, type TestResult } from "./test-process.ts";
 
-/** Their files stop, freeze and flood processes, or mark their own process as ending: none of them shares one. */
-const ALONE = [
+/** Their files stop, freeze and flood processes. */
+const ALONE_FOLDERS = [
   ...["test/nodes/", "test/faults/", "test/upgrade/", "test/package/", "test/logging/", "test/model/"],
-  ...["test/hostile/", "test/browser/", "test/contract/backup-signal.test.ts"],
+  ...["test/hostile/", "test/browser/"],
+];
+/** They mark their process as ending, for good: work on files then never continues. */
+export const ENDING_FILES = [
+  "test/cli/planted-links.test.ts",
+  "test/contract/backup-signal.test.ts",
+  "test/tools/temporary-files.test.ts",
 ];
 /** A file that has not ended by then hangs. */
 const FILE_TIMEOUT_MS = 300_000;
@@ -47,7 +53,7 @@ export function createTestProcesses({ lingerMs = LINGER_MS } = {}): TestProcesse
 
   return {
     async run(file) {
-      if (ALONE.some((start) => file.path.startsWith(start))) return runAlone(file);
+      if (isAlone(file.path)) return runAlone(file);
       const host = await take(file.combination);
       const result = await runIn(host, file, lingerMs);
       const { problems, report } = result;
@@ -65,6 +71,10 @@ export function createTestProcesses({ lingerMs = LINGER_MS } = {}): TestProcesse
       await Promise.all(idle.splice(0).map((each) => each.end()));
     },
   };
+}
+
+function isAlone(path: string): boolean {
+  return ENDING_FILES.includes(path) || ALONE_FOLDERS.some((folder) => path.startsWith(folder));
 }
 
 async function runIn(host: TestProcess, file: TestFile, maxLingerMs: number): Promise<TestResult> {
