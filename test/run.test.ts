@@ -186,7 +186,7 @@ test("a job that throws ends the run with its error", async () => {
 
 test("files that mark their process as ending share none", () => {
   const marking = globSync("test/**/*.test.ts").filter((path) =>
-    readFileSync(path, "utf8").includes("import { removeTemporaryFiles"),
+    /^import \{[^}]*\bremoveTemporaryFiles\b/m.test(readFileSync(path, "utf8")),
   );
   assert.deepEqual(marking.sort(), ENDING_FILES);
 });
