@@ -5,12 +5,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
-import { startStandIn } from "./feed-stand-in.ts";
 import { compile, ROOT, run, unpackClient } from "./packed.ts";
 
 test("every example of the README compiles, runs on the service, and prints what its comments say", async (t) => {
-  const [app, { folder, place }] = await Promise.all([startApp(t), unpackClient(t)]);
-  const url = await startStandIn(t, app.url);
+  const [{ url }, { folder, place }] = await Promise.all([startApp(t), unpackClient(t)]);
   const readme = readFileSync(join(place, "README.md"), "utf8");
   const [setUp = "", ...examples] = [...readme.matchAll(/```(\w*)\n([\s\S]*?)```/g)]
     .filter(([, language]) => language !== "sh")
