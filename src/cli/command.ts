@@ -1,6 +1,7 @@
 // The Command interface, and readers for the arguments of commands.
 
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { print } from "./output.ts";
 
 export interface Command {
   name: string;
@@ -12,6 +13,20 @@ export interface Command {
 
 /** An error in the command line; the message says how to correct it. */
 export class UsageError extends Error {}
+
+/** For a command whose first argument names one of its subcommands. */
+export async function runSubcommand(
+  subcommands: Record<string, (args: string[]) => Promise<void>>,
+  help: string,
+  [name = "", ...args]: string[],
+): Promise<void> {
+  if (name === "--help" || args.includes("--help")) return print(help);
+  const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+  if (subcommand === undefined) {
+    throw new UsageError(name === "" ? "A subcommand is missing." : `There is no subcommand "${name}".`);
+  }
+  await subcommand(args);
+}
 
 /** The two kinds of flags: without and with a value. */
 export const SWITCH = { type: "boolean", default: false } as const;

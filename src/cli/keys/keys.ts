@@ -4,8 +4,7 @@ import { ROTATION_GRACE_SECONDS } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { TIME_RULE } from "../../domain/time.ts";
 import { COMMAND } from "../../tools/program.ts";
-import { type Command, UsageError } from "../command.ts";
-import { print } from "../output.ts";
+import { type Command, runSubcommand } from "../command.ts";
 import { createKey, listKeys, revokeKey, rotateKey, showKey, unbanKey, updateKey } from "./subcommands.ts";
 
 const HELP = `Usage: ${COMMAND} keys SUBCOMMAND [OPTIONS]
@@ -43,12 +42,5 @@ export const keys: Command = {
   name: "keys",
   summary: "Create, list, show, update, rotate, revoke and unban API keys.",
   help: HELP,
-  async run([name = "", ...args]) {
-    if (name === "--help" || args.includes("--help")) return print(HELP);
-    const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-    if (subcommand === undefined) {
-      throw new UsageError(name === "" ? "A subcommand is missing." : `There is no subcommand "${name}".`);
-    }
-    await subcommand(args);
-  },
+  run: (args) => runSubcommand(SUBCOMMANDS, HELP, args),
 };

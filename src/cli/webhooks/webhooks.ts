@@ -2,8 +2,7 @@
 
 import { EVENT_PATTERNS, EVENT_TYPES } from "../../domain/event.ts";
 import { COMMAND } from "../../tools/program.ts";
-import { type Command, UsageError } from "../command.ts";
-import { print } from "../output.ts";
+import { type Command, runSubcommand } from "../command.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -56,12 +55,5 @@ export const webhooks: Command = {
   name: "webhooks",
   summary: "List, create, show, test, rotate, replay, enable, disable and delete webhooks.",
   help: HELP,
-  async run([name = "", ...args]) {
-    if (name === "--help" || args.includes("--help")) return print(HELP);
-    const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-    if (subcommand === undefined) {
-      throw new UsageError(name === "" ? "A subcommand is missing." : `There is no subcommand "${name}".`);
-    }
-    await subcommand(args);
-  },
+  run: (args) => runSubcommand(SUBCOMMANDS, HELP, args),
 };
