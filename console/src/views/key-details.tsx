@@ -4,6 +4,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { Int64, IssuedKey, KeyDetails as Key } from "../../../client/src/client.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { LoadFailure } from "../parts/load-failure.tsx";
 import { explain } from "../state/failures.ts";
 import { capitalise, formatClock } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
@@ -25,7 +26,8 @@ interface KeyDetailsProps {
 }
 
 export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsProps) {
-  const { data, failure, reload } = useLoaded(() => ask((client) => client.getKey(keyId)), [keyId]);
+  const loaded = useLoaded(() => ask((client) => client.getKey(keyId)), [keyId]);
+  const { data, failure, reload } = loaded;
   const asked = useSignal<KeyAction>(undefined);
   // Not during a rotation or revocation: a 401 for the old secret would sign out.
   useRepeated(() => {
@@ -35,24 +37,16 @@ export function KeyDetails({ keyId, onChanged, onIssued, onClose }: KeyDetailsPr
   const reloadAll = async () => {
     await Promise.all([reload(), onChanged()]);
   };
-  const failed = failure.value !== undefined && (
-    <div role="alert" class="failure">
-      <p>{failure.value}</p>
-      <button type="button" onClick={() => void reload()}>
-        Try again
-      </button>
-    </div>
-  );
   if (key === undefined) {
     return (
       <Dialog title="Key" onClose={onClose}>
-        {failed || <p>Loading…</p>}
+        {failure.value === undefined ? <p>Loading…</p> : <LoadFailure loaded={loaded} />}
       </Dialog>
     );
   }
   return (
     <Dialog title={key.name} onClose={onClose}>
-      {failed}
+      <LoadFailure loaded={loaded} />
       <p>
         <code>{key.hint}…</code> <span class={`status ${key.state}`}>{capitalise(key.state)}</span>
         {isOwnKey(key.hint) && <small> the key you are signed in with</small>}

@@ -6,6 +6,7 @@ import { Confirm } from "../parts/confirm.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
+import { LoadFailure } from "../parts/load-failure.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { capitalise, formatCount } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
@@ -29,10 +30,11 @@ interface WebhookDetailsProps {
 }
 
 export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: WebhookDetailsProps) {
-  const { data, failure, reload } = useLoaded(
+  const loaded = useLoaded(
     (signal) => ask((client) => client.getWebhook(webhookId, { signal })),
     [webhookId],
   );
+  const { data, failure, reload } = loaded;
   const asked = useSignal<"rotate" | "delete" | undefined>(undefined);
   useRepeated(() => {
     if (asked.value === undefined) void reload();
@@ -41,25 +43,17 @@ export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: Webh
   const reloadAll = async () => {
     await Promise.all([reload(), onChanged()]);
   };
-  const failed = failure.value !== undefined && (
-    <div role="alert" class="failure">
-      <p>{failure.value}</p>
-      <button type="button" onClick={() => void reload()}>
-        Try again
-      </button>
-    </div>
-  );
   const webhook = data.value;
   if (webhook === undefined) {
     return (
       <Dialog title="Webhook" isWide onClose={onClose}>
-        {failed || <p>Loading…</p>}
+        {failure.value === undefined ? <p>Loading…</p> : <LoadFailure loaded={loaded} />}
       </Dialog>
     );
   }
   return (
     <Dialog title={nameWebhook(webhook)} isWide onClose={onClose}>
-      {failed}
+      <LoadFailure loaded={loaded} />
       <WebhookState webhook={webhook} />
       <section aria-label="Test">
         <TestForm webhook={webhook} />
