@@ -3,7 +3,7 @@
 import type { Static, TSchema } from "typebox";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/page.ts";
-import { namePattern, nameRule } from "../../domain/text.ts";
+import { namePattern, nameRule, textPattern, textRule } from "../../domain/text.ts";
 import { TIME_RULE } from "../../domain/time.ts";
 import { Type } from "./type.ts";
 
@@ -13,6 +13,12 @@ export function text<const V extends string>(values: readonly V[], options: obje
 
 export function named(max: number, example: string, description: string) {
   const rules = { pattern: namePattern(max), "x-allowed": nameRule(max) };
+  return Type.String({ ...rules, examples: [example], description });
+}
+
+/** Text that is not trimmed, and may be empty. */
+export function freeText(max: number, example: string, description: string) {
+  const rules = { pattern: textPattern(max), "x-allowed": textRule(max) };
   return Type.String({ ...rules, examples: [example], description });
 }
 

@@ -1,9 +1,9 @@
 // Schemas of orders.
 
 import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS, REFERENCE_MAX } from "../../domain/order.ts";
-import { textPattern, textRule } from "../../domain/text.ts";
+import { textRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
-import { annotate, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
+import { annotate, freeText, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Type } from "./type.ts";
 
@@ -30,12 +30,7 @@ const APPROVAL = { status: "approved" };
 const REFERENCE_MEANING = `Your own reference, such as a case number: ${textRule(REFERENCE_MAX)}.`;
 const orderMembers = {
   petId: identifier("The animal that the order reserves."),
-  reference: Type.String({
-    pattern: textPattern(REFERENCE_MAX),
-    "x-allowed": textRule(REFERENCE_MAX),
-    description: REFERENCE_MEANING,
-    examples: [NEW_ORDER.reference],
-  }),
+  reference: freeText(REFERENCE_MAX, NEW_ORDER.reference, REFERENCE_MEANING),
 };
 
 export const NewOrder = Type.Object(

@@ -1,7 +1,6 @@
 // Schemas of webhooks and their deliveries.
 
 import { EVENT_TYPES } from "../../domain/event.ts";
-import { textPattern, textRule } from "../../domain/text.ts";
 import { DELIVERY_STATUSES, DISABLED_REASONS, EVENT_WORDS, WEBHOOK_STATUSES } from "../../domain/webhook.ts";
 import {
   DELIVERIES_KEPT_DAYS,
@@ -13,6 +12,7 @@ import { EXAMPLE_EVENT_ID } from "./events.ts";
 import {
   annotate,
   EXAMPLE_TIME,
+  freeText,
   identifier,
   nullable,
   pageQuery,
@@ -36,24 +36,22 @@ const WEBHOOK_EXAMPLE = {
 };
 const SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazk3FCMKmpM=";
 
-const Url = Type.String({
-  pattern: textPattern(WEBHOOK_URL_MAX),
-  "x-allowed": textRule(WEBHOOK_URL_MAX),
-  examples: [NEW_WEBHOOK.url],
-  description: "Where events are sent: an `https` address that is public, without user name and password.",
-});
+const Url = freeText(
+  WEBHOOK_URL_MAX,
+  NEW_WEBHOOK.url,
+  "Where events are sent: an `https` address that is public, without user name and password.",
+);
 const EventWord = text(EVENT_WORDS, {
   title: "EventWord",
   description: "A type of events, or all types of a kind.",
 });
 const TYPES = "The types of events to send; `pet.*` means all types of animals.";
 const Types = Type.Array(EventWord, { examples: [NEW_WEBHOOK.types], description: TYPES });
-const Description = Type.String({
-  pattern: textPattern(WEBHOOK_DESCRIPTION_MAX),
-  "x-allowed": textRule(WEBHOOK_DESCRIPTION_MAX),
-  examples: [NEW_WEBHOOK.description],
-  description: "Your own note about the webhook.",
-});
+const Description = freeText(
+  WEBHOOK_DESCRIPTION_MAX,
+  NEW_WEBHOOK.description,
+  "Your own note about the webhook.",
+);
 const WebhookStatus = text(WEBHOOK_STATUSES, {
   title: "WebhookStatus",
   description: "Whether events are sent.",
