@@ -69,6 +69,9 @@ export interface NewAuditRecord extends AuditStamp {
   to?: AuditState | undefined;
 }
 
+/** Without who, when and on which object. */
+export type RecordedChange = Pick<NewAuditRecord, "action" | "from" | "to">;
+
 export interface AuditRecord extends NewAuditRecord {
   /** Increases by one with every record; no record becomes visible before one with a lower number. */
   number: bigint;
@@ -108,4 +111,9 @@ export function findChange<T extends AuditState>(
   if (names.length === 0) return undefined;
   const select = (state: T): AuditState => Object.fromEntries(names.map((name) => [name, state[name]]));
   return { from: select(before), to: select(after) };
+}
+
+/** Without the members that are null. */
+export function onlySet(state: object): AuditState {
+  return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
 }

@@ -1,6 +1,6 @@
 // Webhooks: addresses that get every event, what is undelivered, and the interfaces of their stores.
 
-import { type AuditStamp, type AuditState, findChange, type NewAuditRecord } from "./audit.ts";
+import type { AuditStamp } from "./audit.ts";
 import { ServiceError } from "./errors.ts";
 import {
   EVENT_PATTERNS,
@@ -11,7 +11,6 @@ import {
   type StoredEvent,
 } from "./event.ts";
 import type { Page } from "./page.ts";
-import { OLD_SECRET_SIGNS_MS } from "./webhook-limits.ts";
 
 /** The type of the event that `testWebhook` sends. */
 export const TEST_TYPE = "webhook.test";
@@ -257,7 +256,9 @@ export function describeWebhook(webhook: Webhook) {
   };
 }
 
-function statusOf({ disabledReason }: Pick<Webhook, "disabledReason">): (typeof WEBHOOK_STATUSES)[number] {
+export function statusOf({
+  disabledReason,
+}: Pick<Webhook, "disabledReason">): (typeof WEBHOOK_STATUSES)[number] {
   return disabledReason === undefined ? "enabled" : "disabled";
 }
 
@@ -275,35 +276,4 @@ export function describeDelivery(delivery: Delivery) {
     ...(lastError !== undefined && { lastError }),
     ...(delivery.lastAttemptAtMs !== undefined && { lastAttemptAt: new Date(delivery.lastAttemptAtMs) }),
   };
-}
-
-/** What the audit log says about changes of webhooks. */
-type WebhookRecord = Pick<NewAuditRecord, "action" | "from" | "to">;
-
-export function auditWebhookCreation(webhook: StoredWebhook): WebhookRecord {
-  return { action: "webhook.created", to: onlySet(describeSettings(webhook)) };
-}
-
-export function auditWebhookDeletion(webhook: StoredWebhook): WebhookRecord {
-  return { action: "webhook.deleted", from: onlySet(describeSettings(webhook)) };
-}
-
-/** Undefined if nothing differs. */
-export function auditWebhookUpdate(before: StoredWebhook, after: StoredWebhook): WebhookRecord | undefined {
-  const change = findChange(describeSettings(before), describeSettings(after));
-  const isDisabled = before.disabledReason === undefined && after.disabledReason !== undefined;
-  return change && { action: isDisabled ? "webhook.disabled" : "webhook.updated", ...change };
-}
-
-export function auditWebhookRotation(atMs: number): WebhookRecord {
-  return { action: "webhook.rotated", to: { oldEndsAt: new Date(atMs + OLD_SECRET_SIGNS_MS).toISOString() } };
-}
-
-function describeSettings(webhook: StoredWebhook) {
-  const { url, types = null, description = null, disabledReason = null } = webhook;
-  return { url, types, description, status: statusOf(webhook), disabledReason };
-}
-
-function onlySet(state: object): AuditState {
-  return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
 }

@@ -1,14 +1,8 @@
 // The API keys in SQL. During a rotation, a key has several secrets.
 
-import type { AuditStamp } from "../../domain/audit.ts";
+import type { AuditStamp, RecordedChange } from "../../domain/audit.ts";
 import type { ApiKey, KeySettings, KeyStore } from "../../domain/keys/api-key.ts";
-import {
-  auditCreation,
-  auditRevocation,
-  auditRotation,
-  auditUpdate,
-  type KeyRecord,
-} from "../../domain/keys/key-audit.ts";
+import { auditCreation, auditRevocation, auditRotation, auditUpdate } from "../../domain/keys/key-audit.ts";
 import type { Access, Plan } from "../../domain/keys/plan.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
@@ -37,7 +31,7 @@ const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
 /** A changed key, and its record for the audit log; no record if nothing differs. */
 interface KeyChange {
   key: ApiKey;
-  record: KeyRecord | undefined;
+  record: RecordedChange | undefined;
 }
 
 /** `changed` is awaited when a change of a key is durable. Recording a use is not a change. */
@@ -168,7 +162,7 @@ async function updateKey(
 async function recordKeyChange(
   tx: Transaction,
   key: ApiKey,
-  record: KeyRecord,
+  record: RecordedChange,
   { actor, atMs }: AuditStamp,
 ): Promise<void> {
   await recordAudit(tx, { ...record, target: { keyId: key.id }, actor, atMs });

@@ -1,13 +1,10 @@
 // Webhooks in SQL, with their records in the audit log.
 
-import type { AuditStamp, NewAuditRecord } from "../../domain/audit.ts";
+import type { AuditStamp, RecordedChange } from "../../domain/audit.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { EventType } from "../../domain/event.ts";
+import type { Access } from "../../domain/keys/plan.ts";
 import {
-  auditWebhookCreation,
-  auditWebhookDeletion,
-  auditWebhookRotation,
-  auditWebhookUpdate,
   type Delivery,
   type DeliveryStatus,
   type DisabledReason,
@@ -17,6 +14,12 @@ import {
   type WebhookChanges,
   type WebhookStore,
 } from "../../domain/webhook.ts";
+import {
+  auditWebhookCreation,
+  auditWebhookDeletion,
+  auditWebhookRotation,
+  auditWebhookUpdate,
+} from "../../domain/webhook-audit.ts";
 import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../domain/webhook-limits.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import type { WebhookInspection } from "../inspection.ts";
@@ -67,7 +70,7 @@ export function createWebhookStore(db: Database): WebhookStore {
   function change(
     id: bigint,
     stamp: AuditStamp,
-    work: (tx: Transaction, before: StoredWebhook) => Promise<RecordOf | undefined>,
+    work: (tx: Transaction, before: StoredWebhook) => Promise<RecordedChange | undefined>,
   ): Promise<Webhook | undefined> {
     return db.transaction(async (tx) => {
       const before = await lockWebhook(tx, id);
@@ -199,12 +202,10 @@ export function createWebhookStore(db: Database): WebhookStore {
   };
 }
 
-type RecordOf = Pick<NewAuditRecord, "action" | "from" | "to">;
-
 async function recordWebhook(
   tx: Transaction,
   webhookId: bigint,
-  record: RecordOf,
+  record: RecordedChange,
   { actor, atMs }: AuditStamp,
 ): Promise<void> {
   await recordAudit(tx, { ...record, target: { webhookId }, actor, atMs });
@@ -220,7 +221,7 @@ export async function lockWebhook(tx: Transaction, id: bigint): Promise<StoredWe
 export async function findOwner(queries: Queries, { keyId }: StoredWebhook, nowMs: number) {
   if (keyId === 0n) return { id: keyId, access: "admin" as const };
   const row = await queries.first(OWNER, [keyId, nowMs]);
-  return row && { id: keyId, access: row.access as "browse" | "adopt" | "manage" | "admin" };
+  return row && { id: keyId, access: row.access as Access };
 }
 
 /** By the service itself, or by an operation. The webhook must be locked. */
