@@ -21,7 +21,7 @@ interface EventData {
 }
 
 /**
- * What happened. A newer service may send other types: ignore those that you do not know.
+ * The kind of a change. A newer service may send other types: ignore those that you do not know.
  *
  * @example
  * const type: EventType = "pet.created";

@@ -1,4 +1,4 @@
-// What `client.events` takes and returns.
+// The options of `client.events`, and its result.
 
 import type { Int64 } from "../int64.ts";
 import type { Event, EventType } from "./event.ts";

@@ -273,7 +273,7 @@ export interface PetEvent {
   id: string;
   /** Increases by one with every change in the store. */
   number: Int64;
-  /** What has changed. */
+  /** The kind of change. */
   type: "pet.created" | "pet.updated" | "pet.deleted";
   timestamp: string;
   /** The complete new state; after a deletion, the last one. */
@@ -304,7 +304,7 @@ export interface OrderEvent {
   id: string;
   /** Increases by one with every change in the store. */
   number: Int64;
-  /** What has changed. */
+  /** The kind of change. */
   type: "order.created" | "order.updated";
   timestamp: string;
   /** The complete new state; after a deletion, the last one. */
@@ -332,7 +332,7 @@ export interface CategoryEvent {
   id: string;
   /** Increases by one with every change in the store. */
   number: Int64;
-  /** What has changed. */
+  /** The kind of change. */
   type: "category.updated" | "category.deleted";
   timestamp: string;
   /** The complete new state; after a deletion, the last one. */

@@ -38,7 +38,7 @@ function eventOf<const K extends string, D extends Parameters<typeof Type.Object
     {
       id: Type.String({ description: "Identifies the event, also across restores and copies of the store." }),
       number: identifier("Increases by one with every change in the store."),
-      type: text(types, { description: "What has changed." }),
+      type: text(types, { description: "The kind of change." }),
       timestamp: Timestamp,
       data: Type.Object(data, { description: "The complete new state; after a deletion, the last one." }),
     },
