@@ -3,6 +3,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { listEngineTests } from "./engine-tests.ts";
+import { isIn, SLOW } from "./folders.ts";
 import { globalSetup, globalTeardown } from "./harness/global-setup.ts";
 import { createCommandJob, createTestJob, type FinishedJob, type Job, runJobs } from "./harness/queue.ts";
 import { createTestProcesses } from "./harness/test-processes.ts";
@@ -10,11 +11,6 @@ import { createTestProcesses } from "./harness/test-processes.ts";
 const ROOT = join(import.meta.dirname, "..");
 /** Three times the cores of a small machine: many tests wait for a timer or a process, and with 4 a seventh of two cores was idle. */
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? 6);
-/** Folders with the longest files, heavy ones first. They start before the others, so that none of them runs alone at the end. */
-const SLOW_FOLDERS = [
-  ...["test/nodes/", "test/faults/", "test/model/", "test/upgrade/", "test/hostile/", "test/browser/"],
-  ...["test/package/", "test/logging/", "test/cli/", "test/client/"],
-];
 const SLOWEST_SHOWN = 10;
 /**
  * Only `npm run faults` runs them. Two install much: 300 MB from Debian, or many packages from npm's registry. The others
@@ -58,11 +54,7 @@ function listChosen(patterns: string[]): Job[] {
 
 function listAll(): Job[] {
   const all = globSync("test/**/*.test.ts", { exclude: LONG_ROUND_ONLY }).toSorted();
-  const rankOf = (path: string) => {
-    const rank = SLOW_FOLDERS.findIndex((folder) => path.startsWith(folder));
-    return rank < 0 ? SLOW_FOLDERS.length : rank;
-  };
-  const slowFirst = all.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const slowFirst = all.toSorted((a, b) => Number(isIn(SLOW, b)) - Number(isIn(SLOW, a)));
   // By combination, because a process serves only one.
   const onEngines = listEngineTests(all).toSorted((a, b) => a.combination.localeCompare(b.combination));
   const tests = [

@@ -2,10 +2,11 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { HEAVY, isIn } from "../folders.ts";
 import type { TestResult } from "./test-process.ts";
 import type { TestProcesses } from "./test-processes.ts";
 
-/** Jobs with several services and engines at a time. More of them would delay each other beyond the deadlines of the service. */
+/** Heavy jobs at a time. */
 const HEAVY_MAX = 3;
 
 export interface Job {
@@ -54,12 +55,10 @@ interface QueueOptions {
   onFinished(job: FinishedJob): void;
 }
 
-const HEAVY_FOLDERS = ["test/nodes/", "test/faults/", "test/hostile/", "test/model/", "test/upgrade/"];
-
 export function createTestJob(processes: TestProcesses, path: string, combination: string): Job {
   return {
     name: `${path} on ${combination}`,
-    isHeavy: HEAVY_FOLDERS.some((folder) => path.startsWith(folder)),
+    isHeavy: isIn(HEAVY, path),
     run: (signal) => processes.run({ path, combination, signal }),
   };
 }

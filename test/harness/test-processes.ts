@@ -1,13 +1,9 @@
 // The processes of a test run. A new process for each file would cost more CPU time than most files themselves.
 
+import { ALONE, isIn } from "../folders.ts";
 import { LEFT_OPEN } from "./test-file.ts";
 import { startTestProcess, type TestProcess, type TestResult } from "./test-process.ts";
 
-/** Their files stop, freeze and flood processes. */
-const ALONE_FOLDERS = [
-  ...["test/nodes/", "test/faults/", "test/upgrade/", "test/package/", "test/logging/", "test/model/"],
-  ...["test/hostile/", "test/browser/"],
-];
 /** They mark their process as ending, for good: work on files then never continues. */
 export const ENDING_FILES = [
   "test/cli/planted-links.test.ts",
@@ -74,7 +70,7 @@ export function createTestProcesses({ lingerMs = LINGER_MS } = {}): TestProcesse
 }
 
 function isAlone(path: string): boolean {
-  return ENDING_FILES.includes(path) || ALONE_FOLDERS.some((folder) => path.startsWith(folder));
+  return ENDING_FILES.includes(path) || isIn(ALONE, path);
 }
 
 async function runIn(host: TestProcess, file: TestFile, maxLingerMs: number): Promise<TestResult> {
