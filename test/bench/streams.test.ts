@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { startService } from "../../bench/contenders/service.ts";
 import { createStores } from "../../bench/data/stores.ts";
@@ -14,6 +13,7 @@ import { changeAndRead } from "../../bench/measure/streams.ts";
 import { openScope } from "../../bench/scope.ts";
 import { COMMENT, formatMove, formatOpening } from "../../src/http/events/frames.ts";
 import { call } from "../harness/call.ts";
+import { listen } from "../harness/listen.ts";
 
 const EPOCH = "0123456789abcdef";
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
@@ -80,14 +80,9 @@ async function startFaulty(t: TestContext, fault: Fault) {
     response.writeHead(201).end("{}");
     if (created === CHANGES) server.emit("changed");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const address = await listen(t, server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: address,
     changed: once(server, "changed"),
   };
 }

@@ -1,11 +1,10 @@
 // The console of the real program below a path, behind a proxy that strips the path.
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { connectToChromium } from "../harness/chromium.ts";
+import { listen } from "../harness/listen.ts";
 import { startService } from "../harness/service.ts";
 
 test("the console below a path works with and without a trailing slash", async (t) => {
@@ -49,14 +48,9 @@ async function startStrippingProxy(t: TestContext, path: string) {
     );
     request.pipe(onwards);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const address = await listen(t, server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    url: `${address}${path}`,
     strays,
     target: (port: number) => {
       targetPort = port;

@@ -2,13 +2,12 @@
 
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import type { Event } from "../../client/src/client.ts";
 import { stringifyJson } from "../../client/src/client.ts";
+import { listen } from "../harness/listen.ts";
 
 export const EPOCH = "5f0c2b1d";
-const LOCAL = "127.0.0.1";
 
 type Play = (response: ServerResponse) => void;
 
@@ -46,13 +45,8 @@ export async function startFeed(t: TestContext, ...plays: Play[]): Promise<FeedS
     });
     plays[Math.min(requests.length, plays.length) - 1]?.(response);
   });
-  server.listen(0, LOCAL);
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://${LOCAL}:${(server.address() as AddressInfo).port}`, requests };
+  const address = await listen(t, server);
+  return { url: address, requests };
 }
 
 export const cursor = (number: number | bigint, epoch: string = EPOCH): string => `${epoch}-${number}`;

@@ -1,13 +1,12 @@
 // The runtimes in which the client is tested: this process, and a page in Chromium with the bundle of a web site.
 
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { build } from "esbuild";
 import type { BrowserContext } from "playwright-core";
 import { createClient } from "../../client/src/client.ts";
+import { listen } from "../harness/listen.ts";
 
 interface Tools {
   createClient: typeof createClient;
@@ -63,11 +62,6 @@ async function servePage(t: TestContext, bundle: string): Promise<string> {
     response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
     response.end(isScript ? bundle : '<!doctype html><title>Test</title><script src="/client.js"></script>');
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const address = await listen(t, server);
+  return `${address}/`;
 }

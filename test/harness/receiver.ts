@@ -1,9 +1,8 @@
 // A receiver of webhooks that answers as the test says, and remembers what it got.
 
-import { once } from "node:events";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import { listen } from "./listen.ts";
 
 /** Settings of a service that may send to the receivers of tests. */
 export const RECEIVER_SETTINGS = {
@@ -59,14 +58,9 @@ export async function startReceiver(t: TestContext, first: Reaction = 204): Prom
       else reaction(response, one);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const address = await listen(t, server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${address}/hook`,
     received,
     react(next) {
       reaction = next;

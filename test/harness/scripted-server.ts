@@ -1,9 +1,8 @@
 // An HTTP server that sends the scripted responses in order, for responses that the service never sends.
 
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import { listen } from "./listen.ts";
 
 export interface ScriptedAnswer {
   status?: number;
@@ -38,13 +37,8 @@ export async function startScripted(
       if (answer !== undefined && answer !== "never") sendAnswer(response, answer);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  const address = await listen(t, server);
+  return { url: address, requests };
 }
 
 async function readRequest(request: IncomingMessage): Promise<ScriptedRequest> {
