@@ -19,7 +19,9 @@ import { createVersionStore } from "./storage/stores/versions.ts";
 import { asOwnerOf } from "./tools/folder-owner.ts";
 import { OperatorError } from "./tools/operator-error.ts";
 
-interface Observer {
+interface DatabaseOptions {
+  /** How long a read or a transaction may take on PostgreSQL. */
+  deadlineMs?: number;
   onCommit?: (groupSize: number) => void;
   onIdleError?: (error: Error) => void;
 }
@@ -28,13 +30,13 @@ interface Observer {
 export async function openDatabase(
   config: Config,
   serving: boolean,
-  observer: Observer = {},
+  options: DatabaseOptions = {},
 ): Promise<Database> {
   const { database, poolSize } = config;
-  if (database.engine === "sqlite") return openSqlite(database.path, { serving, ...observer });
+  if (database.engine === "sqlite") return openSqlite(database.path, { serving, ...options });
   // Imported only when needed: most installations do not use it.
   const { openPostgres } = await import("./storage/postgres/engine.ts");
-  return openPostgres(database.url, { poolSize, ...observer });
+  return openPostgres(database.url, { poolSize, ...options });
 }
 
 /** Throws if the SQLite file does not exist. */

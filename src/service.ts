@@ -41,6 +41,8 @@ interface ServiceOptions {
   logLinesDropped?: () => number;
   clock?: Clock;
   timeouts?: Timeouts;
+  /** How long a read or a transaction may take on PostgreSQL. */
+  databaseMs?: number;
 }
 
 type Context = Pick<HttpServices, "clock" | "log">;
@@ -54,7 +56,11 @@ export async function createService(config: Config, options: ServiceOptions): Pr
   const { createMetrics } = await import("./http/observe/metrics.ts");
   const metrics = createMetrics(options);
   const onIdleError = (err: Error) => log.warn({ err }, "a connection to PostgreSQL has ended");
-  const db = await openDatabase(config, true, { onCommit: metrics.countCommit, onIdleError });
+  const db = await openDatabase(config, true, {
+    ...(options.databaseMs !== undefined && { deadlineMs: options.databaseMs }),
+    onCommit: metrics.countCommit,
+    onIdleError,
+  });
   let gate: Gate | undefined;
   try {
     await prepareDatabase(config, db, { clock, log });

@@ -6,7 +6,7 @@ import { readConfig } from "../../src/config.ts";
 import type { Timeouts } from "../../src/http/services.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type Call, createCall } from "./call.ts";
-import { freshEngines } from "./combination.ts";
+import { freshEngines, PATIENT_DATABASE_MS } from "./combination.ts";
 
 export const ADMIN_KEY = "an-admin-key-for-tests-only";
 
@@ -61,7 +61,8 @@ export async function startApp(
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
   const { timeouts } = options;
-  const service = await createService(config, { log, clock, ...(timeouts && { timeouts }) });
+  const databaseMs = PATIENT_DATABASE_MS;
+  const service = await createService(config, { log, clock, databaseMs, ...(timeouts && { timeouts }) });
   const url = await service.listen();
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());

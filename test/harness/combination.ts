@@ -10,6 +10,8 @@ const COMBINATIONS = ["sqlite", "sqlite+redis", "postgres", "postgres+redis"];
 
 /** Long enough that a busy machine does not look like an unavailable Redis. */
 export const PATIENT_MS = "5000";
+/** The same for PostgreSQL. */
+export const PATIENT_DATABASE_MS = 15_000;
 
 export async function freshEngines(
   t: TestContext,

@@ -9,6 +9,7 @@ import { readConfig } from "../../src/config.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { ADMIN_KEY, createClock } from "../harness/app.ts";
 import { type Answer, type Call, createCall } from "../harness/call.ts";
+import { PATIENT_DATABASE_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import {
@@ -148,7 +149,7 @@ async function openReal(databaseUrl: string): Promise<Real & { close(): Promise<
   let service: Service | undefined;
   let call: Call | undefined;
   const start = async () => {
-    service = await createService(config, { log, clock });
+    service = await createService(config, { log, clock, databaseMs: PATIENT_DATABASE_MS });
     call = createCall(`${await service.listen()}/v1`, ADMIN_KEY);
   };
   const stop = async () => {

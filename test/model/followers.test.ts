@@ -10,6 +10,7 @@ import { createService, type Service } from "../../src/service.ts";
 import { createEpoch } from "../../src/storage/stores/versions.ts";
 import { ADMIN_KEY } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
+import { PATIENT_DATABASE_MS } from "../harness/combination.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { type EventStreamClient, openEventStream } from "../harness/event-stream.ts";
 
@@ -41,7 +42,11 @@ async function openWorld(t: TestContext): Promise<World> {
   const config = readConfig({ DATABASE_URL: databaseUrl, PORT: "0", ADMIN_API_KEY: ADMIN_KEY });
   const nodes: Array<{ service: Service; url: string }> = [];
   const start = async (node: number) => {
-    const service = await createService(config, { log: pino({ level: "silent" }), timeouts: TIMEOUTS });
+    const service = await createService(config, {
+      log: pino({ level: "silent" }),
+      timeouts: TIMEOUTS,
+      databaseMs: PATIENT_DATABASE_MS,
+    });
     nodes[node] = { service, url: `${await service.listen()}/v1` };
   };
   const url = (node: number) => nodes[node]?.url ?? "";

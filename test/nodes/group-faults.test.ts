@@ -171,7 +171,7 @@ async function commitWithClock(t: TestContext, clock: ServerClock) {
       sent.push(sql);
       return connection.ask(sql, values);
     };
-    return commitGroup({ ...connection, ask, clock }, [insert("one"), insert("two")], endMs);
+    return commitGroup({ ...connection, ask, clock }, [insert("one"), insert("two")], { endMs, idleMs: 500 });
   };
   const outcome = await Promise.allSettled([connections.lend(endMs, work)]);
   const { rows } = await askPostgres(url, "SELECT text FROM notes ORDER BY text");

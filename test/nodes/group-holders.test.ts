@@ -21,7 +21,7 @@ const pet = (name: string) => ({ body: { name, categoryId: 1 } });
 async function startHolder(t: TestContext) {
   const url = new URL(await createTestDatabase(t));
   const direct = url.href;
-  const other = await startNode(t, { DATABASE_URL: direct, LOG_LEVEL: "silent" });
+  const other = await startNode(t, { DATABASE_URL: direct, LOG_LEVEL: "silent" }, { isPatient: false });
   assert.equal((await other.call("POST", "/pets", pet("Rex"))).status, 201);
   const proxy = await startProxy(t, Number(url.port));
   url.port = String(proxy.port);

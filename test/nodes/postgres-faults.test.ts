@@ -103,7 +103,7 @@ test("PostgreSQL may be", { timeout: 240_000 }, async (t) => {
       REDIS_URL: redis.url,
       LOG_LEVEL: "error",
     };
-    const node = await startNode(t, environment);
+    const node = await startNode(t, environment, { isPatient: false });
     const scene: Scene = { postgres, proxy, hoarders: [] };
     const acknowledged = new Map<number, string>();
     const attempted: string[] = [];
@@ -148,7 +148,7 @@ test("A COMMIT whose outcome is unknown is 503 and not repeated", { timeout: 120
   const database = new URL(await createTestDatabase(t));
   const proxy = await startProxy(t, Number(database.port));
   database.port = String(proxy.port);
-  const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" });
+  const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" }, { isPatient: false });
   const create = (name: string) => node.call("POST", "/pets", { body: { name, categoryId: 1 } });
   assert.equal((await create("before")).status, 201);
   proxy.cutAfter("COMMIT\0");
@@ -169,7 +169,7 @@ test("Connections cut after any number of bytes lose nothing and repeat nothing"
   const database = new URL(await createTestDatabase(t));
   const proxy = await startProxy(t, Number(database.port));
   database.port = String(proxy.port);
-  const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" });
+  const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" }, { isPatient: false });
   const acknowledged = new Map<number, string>();
   const attempted: string[] = [];
   for (let bytes = 400; bytes < 1_400; bytes += 31) {
@@ -193,7 +193,7 @@ test("Connections cut after any number of bytes lose nothing and repeat nothing"
 });
 
 test("PostgreSQL without Redis is for one node, and the log says so at the start", async (t) => {
-  const node = await startNode(t, { DATABASE_URL: await createTestDatabase(t) });
+  const node = await startNode(t, { DATABASE_URL: await createTestDatabase(t) }, { isPatient: false });
   assert.equal((await node.call("GET", "/pets")).status, 200);
   assert.match(node.logged.join(""), /PostgreSQL without REDIS_URL is for one node/);
 });

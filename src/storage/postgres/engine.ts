@@ -30,6 +30,7 @@ const BATCH_MAX = 256;
 
 export interface PostgresOptions {
   poolSize: number;
+  deadlineMs?: number;
   /** Called with the size of each group of writes that shared a commit. */
   onCommit?: GroupObserver;
   /** Called when an idle connection breaks. */
@@ -37,11 +38,11 @@ export interface PostgresOptions {
 }
 
 export function openPostgres(url: string, options: PostgresOptions): Database {
-  const { poolSize, onCommit = () => {}, onIdleError = () => {} } = options;
-  const connections = openConnections(url, { poolSize, readMs: DEADLINE_MS, onIdleError });
+  const { poolSize, deadlineMs = DEADLINE_MS, onCommit = () => {}, onIdleError = () => {} } = options;
+  const connections = openConnections(url, { poolSize, readMs: deadlineMs, onIdleError });
   let canWrite = true;
   const groups = createGroupWriter(connections, {
-    deadlineMs: DEADLINE_MS,
+    deadlineMs,
     onCommit(size) {
       canWrite = true;
       onCommit(size);
@@ -56,8 +57,8 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   }
 
   function read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const endMs = performance.now() + DEADLINE_MS;
-    return connections.lend(endMs, (connection) => readOn(connection, work)).catch(rethrow);
+    const endMs = performance.now() + deadlineMs;
+    return connections.lend(endMs, (connection) => readOn(connection, deadlineMs, work)).catch(rethrow);
   }
 
   const query = (sql: string, values?: SqlValue[]) =>
@@ -67,9 +68,9 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     read((connection) => askBatch(connection, statement, callers)),
   );
 
-  async function transactAlone<T>(work: Work<T>, deadlineMs: number): Promise<T> {
-    const endMs = performance.now() + deadlineMs;
-    const begin = [READ_COMMITTED, ...timeoutsOf(deadlineMs, deadlineMs * 2)];
+  async function transactAlone<T>(work: Work<T>, withinMs: number): Promise<T> {
+    const endMs = performance.now() + withinMs;
+    const begin = [READ_COMMITTED, ...timeoutsOf(withinMs, withinMs * 2)];
     const attempt = () =>
       connections.lend(endMs, (connection) => runTransaction(connection, work, { begin, endMs }));
     try {
@@ -90,9 +91,9 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   }
 
   const transaction = <T>(work: Work<T>, options: TransactionOptions = {}): Promise<T> => {
-    const { inOrder = false, claim, deadlineMs = DEADLINE_MS } = options;
+    const { inOrder = false, claim, deadlineMs: withinMs = deadlineMs } = options;
     const isGrouped = inOrder || claim !== undefined;
-    return isGrouped ? groups.write(work, claim) : transactAlone(work, deadlineMs);
+    return isGrouped ? groups.write(work, claim) : transactAlone(work, withinMs);
   };
 
   async function snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -128,9 +129,13 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
 }
 
 /** The server must end a read whose caller has given up. A direct connection has this setting; a pooler needs it each time. */
-async function readOn<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> {
+async function readOn<T>(
+  connection: Connection,
+  deadlineMs: number,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
   if (!connection.isPooled) return work(connection);
-  const begun = connection.ask(`BEGIN; SET LOCAL statement_timeout = ${DEADLINE_MS}; ${NO_JIT}`);
+  const begun = connection.ask(`BEGIN; SET LOCAL statement_timeout = ${deadlineMs}; ${NO_JIT}`);
   const found = work(connection);
   const ended = connection.ask("COMMIT");
   await Promise.allSettled([begun, found, ended]);

@@ -15,6 +15,8 @@ const GROUP_MAX = 256;
 const QUEUE_MAX = 4096;
 /** A write with less time left than this is refused, so that it does not shorten the time of its whole group. */
 const LEFT_MIN_MS = 50;
+/** Of the deadline, how long a group may pause between two statements: 480 ms. */
+const IDLE_SHARE = 1 / 3;
 
 interface Job extends GroupJob {
   endMs: number;
@@ -38,6 +40,7 @@ export interface GroupWriter {
 
 export function createGroupWriter(connections: Connections, options: GroupWriterOptions): GroupWriter {
   const { deadlineMs, onCommit, onFault } = options;
+  const idleMs = Math.floor(deadlineMs * IDLE_SHARE);
   let queue: Job[] = [];
   let draining: Promise<void> | undefined;
   /** The server does not see two claims of one connection as a conflict. */
@@ -60,8 +63,10 @@ export function createGroupWriter(connections: Connections, options: GroupWriter
     const [oldest] = jobs;
     if (oldest === undefined) return;
     try {
-      const { endMs } = oldest;
-      const outcomes = await connections.lend(endMs, (connection) => commitGroup(connection, jobs, endMs));
+      const waits = { endMs: oldest.endMs, idleMs };
+      const outcomes = await connections.lend(waits.endMs, (connection) =>
+        commitGroup(connection, jobs, waits),
+      );
       onCommit(jobs.length);
       for (const [index, job] of jobs.entries()) {
         const outcome = outcomes[index];

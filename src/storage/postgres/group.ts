@@ -16,12 +16,16 @@ import {
   type Work,
 } from "./transactions.ts";
 
-/** A process that freezes or loses its connection holds the lock of order no longer than this. */
-const IDLE_MS = 500;
-
 export interface GroupJob<T = unknown> {
   work: Work<T>;
   claim: bigint | undefined;
+}
+
+interface GroupWaits {
+  /** When the callers are told that it failed. */
+  endMs: number;
+  /** A process that freezes or loses its connection holds the lock of order no longer than this. */
+  idleMs: number;
 }
 
 /**
@@ -31,14 +35,14 @@ export interface GroupJob<T = unknown> {
 export async function commitGroup(
   connection: Connection,
   jobs: GroupJob[],
-  endMs: number,
+  waits: GroupWaits,
 ): Promise<Outcome[]> {
   try {
-    return await attempt(connection, jobs, { endMs, isShared: true });
+    return await attempt(connection, jobs, { ...waits, isShared: true });
   } catch (error) {
     if (isUnavailable(error) && !isRepeatable(error)) throw error;
     // The server has rolled back because of one of the writes: on its own, only that one fails.
-    return attempt(connection, jobs, { endMs, isShared: false }).catch((again) => {
+    return attempt(connection, jobs, { ...waits, isShared: false }).catch((again) => {
       throw isLate(again) ? unavailable(again) : again;
     });
   }
@@ -48,10 +52,10 @@ export async function commitGroup(
 async function attempt(
   connection: Connection,
   jobs: GroupJob[],
-  { endMs, isShared }: { endMs: number; isShared: boolean },
+  { isShared, ...waits }: GroupWaits & { isShared: boolean },
 ): Promise<Outcome[]> {
-  if (performance.now() >= endMs) throw unavailable();
-  const group = openGroup(connection, endMs);
+  if (performance.now() >= waits.endMs) throw unavailable();
+  const group = openGroup(connection, waits);
   try {
     // The first attempt may have failed because this clock was wrong.
     if (!isShared) await group.readClock();
@@ -83,9 +87,9 @@ interface Group {
 }
 
 /** BEGIN and the lock of order are sent along with the first statement that needs them. */
-function openGroup(connection: Connection, endMs: number): Group {
+function openGroup(connection: Connection, { endMs, idleMs }: GroupWaits): Group {
   const leftMs = Math.ceil(endMs - performance.now());
-  let unsent = [READ_COMMITTED, ...timeoutsOf(leftMs, IDLE_MS)];
+  let unsent = [READ_COMMITTED, ...timeoutsOf(leftMs, idleMs)];
   let isOrdered = false;
   const { clock } = connection;
   const add = (sql: string) => void unsent.push(sql);
