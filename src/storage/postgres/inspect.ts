@@ -9,7 +9,7 @@ import { readSchemaVersion } from "../migrations/migrate.ts";
 import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
 import { countNodes } from "../stores/nodes.ts";
 import { readStoreId } from "../stores/versions.ts";
-import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhooks.ts";
+import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhook-rows.ts";
 import { explainConnectionFault } from "./connection-faults.ts";
 import { explainPostgresFault, READ_ONLY_ADVICE } from "./faults.ts";
 

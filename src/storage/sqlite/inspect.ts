@@ -11,7 +11,7 @@ import { versions } from "../migrations/0005-versions.ts";
 import { webhooks } from "../migrations/0008-webhooks.ts";
 import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
 import { storeIdOf } from "../stores/versions.ts";
-import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhooks.ts";
+import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhook-rows.ts";
 import { explainSqliteFault } from "./faults.ts";
 import { asStoreOwner, OPEN_WAIT_MS, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";

@@ -23,7 +23,7 @@ import type { Database, Transaction } from "../database.ts";
 import { TABLES, toJsonRows, toOptionalNumber } from "../tables.ts";
 import { findEvents, readEventsAfter } from "./events.ts";
 import { NEWEST_NUMBER } from "./history.ts";
-import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhooks.ts";
+import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhook-rows.ts";
 
 /** Events that become deliveries in one transaction. */
 const EVENTS_PER_TRANSACTION = 500;

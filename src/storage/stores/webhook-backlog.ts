@@ -1,0 +1,80 @@
+// Events that a webhook has not received yet: counted, skipped, resumed and sent again.
+
+import { ServiceError } from "../../domain/errors.ts";
+import { type StoredWebhook, typesOf, type Webhook } from "../../domain/webhook.ts";
+import type { Queries, Row, Transaction } from "../database.ts";
+import { readFeedState } from "./events.ts";
+import { toStoredWebhook } from "./webhook-rows.ts";
+
+/** Changes counted as pending beyond the position: the count must stay cheap, however long a webhook was disabled. */
+const COUNTED_MAX = 10_000n;
+/** A webhook may have very many pending deliveries. SQLite blocks the process while it changes them. */
+export const CHANGED_PER_TRANSACTION = 500;
+const SKIPPED = "Skipped: the webhook continued with later events.";
+
+/** A column that `addPending` needs. */
+export const PENDING_ROWS = `(SELECT count(*) FROM deliveries
+  WHERE webhook_id = webhooks.id AND status = 'pending') AS pending_rows`;
+
+/** Nothing up to now gets a delivery any more. The last pending deliveries were added since the steps before. */
+export async function skipEvents(tx: Transaction, id: bigint): Promise<void> {
+  const { newest } = await readFeedState(tx);
+  await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, newest]);
+  await skipSome(tx, id);
+}
+
+export function skipSome(tx: Transaction, id: bigint): Promise<number> {
+  return tx.run(
+    `UPDATE deliveries SET status = 'failed', next_attempt_at_ms = NULL, claimed_until_ms = NULL, last_error = $2
+     WHERE id IN (SELECT id FROM deliveries WHERE webhook_id = $1 AND status = 'pending'
+       ORDER BY id LIMIT ${CHANGED_PER_TRANSACTION})`,
+    [id, SKIPPED],
+  );
+}
+
+/** Nothing waits for the end of a long pause. */
+export function resumeSome(tx: Transaction, id: bigint, nowMs: number): Promise<number> {
+  return tx.run(
+    `UPDATE deliveries SET next_attempt_at_ms = $2
+     WHERE id IN (SELECT id FROM deliveries WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at_ms > $2
+       ORDER BY next_attempt_at_ms LIMIT ${CHANGED_PER_TRANSACTION})`,
+    [id, nowMs],
+  );
+}
+
+export async function replayOne(
+  tx: Transaction,
+  id: bigint,
+  deliveryId: bigint,
+  nowMs: number,
+): Promise<void> {
+  const changed = await tx.run(
+    `UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at_ms = $3, created_at_ms = $3
+     WHERE webhook_id = $1 AND id = $2`,
+    [id, deliveryId, nowMs],
+  );
+  if (changed === 0) throw new ServiceError("delivery_not_found");
+}
+
+/** Webhooks that have no delivery for their next events yet get these counted. */
+export async function addPending(queries: Queries, rows: Row[]): Promise<Webhook[]> {
+  if (rows.length === 0) return [];
+  const { newest } = await readFeedState(queries);
+  const webhooks: Webhook[] = [];
+  for (const row of rows) {
+    const webhook = toStoredWebhook(row);
+    const later = webhook.number < newest ? await countEvents(queries, webhook) : 0;
+    webhooks.push({ ...webhook, pending: Number(row.pending_rows) + later });
+  }
+  return webhooks;
+}
+
+async function countEvents(queries: Queries, webhook: StoredWebhook): Promise<number> {
+  const types = typesOf(webhook);
+  const places = types.map((_, index) => `$${index + 3}`).join(", ");
+  const row = await queries.first(
+    `SELECT count(*) AS count FROM history WHERE number > $1 AND number <= $2 AND what IN (${places})`,
+    [webhook.number, webhook.number + COUNTED_MAX, ...types],
+  );
+  return Number(row?.count);
+}
