@@ -1,45 +1,27 @@
 // Webhooks, for access `manage` those of the own key, for `admin` all: listWebhooks, createWebhook, getWebhook,
-// updateWebhook, deleteWebhook, testWebhook, rotateWebhook, listDeliveries, replayWebhook.
+// updateWebhook, deleteWebhook, rotateWebhook.
 
-import type { FastifyRequest } from "fastify";
-import type { AuditStamp } from "../../domain/audit.ts";
-import { ServiceError } from "../../domain/errors.ts";
 import { parseEventCursor } from "../../domain/event.ts";
-import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { includesAccess } from "../../domain/keys/plan.ts";
 import type { Page } from "../../domain/page.ts";
 import { formatDuration } from "../../domain/time.ts";
-import {
-  checkTypes,
-  type Webhook as DomainWebhook,
-  describeDelivery,
-  describeWebhook,
-  type Replay,
-  type TestResult,
-  type WebhookSecrets,
-} from "../../domain/webhook.ts";
+import { checkTypes, describeWebhook, type WebhookSecrets } from "../../domain/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
-import { actorOf, answerPost } from "../response/idempotent-posts.ts";
+import { answerPost } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { PageQuery } from "../schemas/members.ts";
 import {
   ChangedWebhook,
-  Deliveries,
-  DeliveriesQuery,
   IssuedWebhook,
   NewWebhook,
   Webhook,
   WebhookPatch,
   WebhookPath,
-  WebhookReplay,
   Webhooks,
-  WebhookTest,
 } from "../schemas/webhooks.ts";
-import type { HttpServices } from "../services.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
-
-type Store = Pick<HttpServices, "webhooks">;
+import { callerOf, found, getOwn, notFound, ownerFilter, stampOf } from "./webhook-access.ts";
+import { listDeliveries, replayWebhook, testWebhook } from "./webhook-deliveries.ts";
 
 export const listWebhooks: Route = (app, services) =>
   app.get(
@@ -185,36 +167,6 @@ export const deleteWebhook: Route = (app, services) =>
     },
   );
 
-export const testWebhook: Route = (app, services) =>
-  app.post(
-    "/webhooks/:webhookId/test",
-    {
-      schema: {
-        operationId: "testWebhook",
-        summary: "Send a test event",
-        description:
-          "Sends an event of type `webhook.test` at once, also to a disabled webhook, and waits for the result.",
-        params: WebhookPath,
-        answer: "The result of the request.",
-        response: { 200: WebhookTest },
-      },
-      config: { access: "manage" },
-    },
-    async (request, reply) => {
-      services.webhookGateway.requireKey();
-      let result: TestResult;
-      return answerPost(
-        request,
-        reply,
-        services,
-        async () => ({ status: 200, body: describeTest(result, callerOf(request)) }),
-        async () => {
-          result = await services.webhookGateway.sendTest(await getOwn(request, services));
-        },
-      );
-    },
-  );
-
 export const rotateWebhook: Route = (app, services) =>
   app.post(
     "/webhooks/:webhookId/rotate",
@@ -240,117 +192,8 @@ export const rotateWebhook: Route = (app, services) =>
     },
   );
 
-export const listDeliveries: Route = (app, services) =>
-  app.get(
-    "/webhooks/:webhookId/deliveries",
-    {
-      schema: {
-        operationId: "listDeliveries",
-        summary: "List the deliveries of a webhook",
-        description: "One page of the deliveries, newest first.",
-        params: WebhookPath,
-        querystring: DeliveriesQuery,
-        answer: "A page of deliveries.",
-        response: { 200: Deliveries },
-      },
-      config: { access: "manage", newestFirst: true },
-    },
-    async (request, reply) => {
-      services.webhookGateway.requireKey();
-      const { id } = await getOwn(request, services);
-      const { status } = request.query;
-      const deliveries = await answerPage(reply, request.query, {
-        path: `webhooks/${id}/deliveries`,
-        filters: status === undefined ? [] : [`status=${status}`],
-        base: apiUrl(services),
-        read: (page: Page) => services.webhooks.listDeliveries(id, page, status),
-        place: placeById,
-      });
-      return deliveries.map(describeDelivery);
-    },
-  );
-
-export const replayWebhook: Route = (app, services) =>
-  app.post(
-    "/webhooks/:webhookId/replay",
-    {
-      schema: {
-        operationId: "replayWebhook",
-        summary: "Send events again",
-        description:
-          "Repeats one delivery, or all events after a cursor, with the same event ids. While the webhook is disabled, they wait.",
-        params: WebhookPath,
-        body: WebhookReplay,
-        answer: "The webhook, with the number of pending events.",
-        response: { 200: Webhook },
-      },
-      config: { access: "manage", errors: ["invalid_cursor", "delivery_not_found", "feed_reset"] },
-    },
-    async (request, reply) => {
-      services.webhookGateway.requireKey();
-      const what = readReplay(request.body);
-      return linkOnReset(reply, apiUrl(services, "/events"), () =>
-        answerPost(request, reply, services, async (stores) => {
-          const { id } = await getOwn(request, stores);
-          const webhook = await stores.webhooks.replay(id, what, services.clock.nowMs());
-          return { status: 200, body: describeWebhook(found(webhook)) };
-        }),
-      );
-    },
-  );
-
 export const webhookRoutes = routePlugin(
   "Webhooks",
   ...[listWebhooks, createWebhook, getWebhook, updateWebhook, deleteWebhook],
   ...[testWebhook, rotateWebhook, listDeliveries, replayWebhook],
 );
-
-function callerOf({ apiKey }: Pick<FastifyRequest, "apiKey">): ApiKey {
-  return apiKey as ApiKey;
-}
-
-function stampOf(request: FastifyRequest, { clock }: Pick<HttpServices, "clock">): AuditStamp {
-  return { actor: actorOf(request), atMs: clock.nowMs() };
-}
-
-/** Undefined for callers who see the webhooks of all keys. */
-function ownerFilter(request: Pick<FastifyRequest, "apiKey">): bigint | undefined {
-  const { id, access } = callerOf(request);
-  return includesAccess(access, "admin") ? undefined : id;
-}
-
-/** Webhooks of others do not exist for a caller without access `admin`. */
-async function getOwn(
-  request: Pick<FastifyRequest, "apiKey"> & { params: { webhookId: bigint } },
-  { webhooks }: Store,
-): Promise<DomainWebhook> {
-  const webhook = found(await webhooks.find(request.params.webhookId));
-  const ownerId = ownerFilter(request);
-  if (ownerId !== undefined && webhook.keyId !== ownerId) throw notFound();
-  return webhook;
-}
-
-function found(webhook: DomainWebhook | undefined): DomainWebhook {
-  if (webhook === undefined) throw notFound();
-  return webhook;
-}
-
-function notFound(): ServiceError {
-  return new ServiceError("webhook_not_found");
-}
-
-/** What a receiver answers may reveal the network of the operator, so only `admin` sees it. */
-function describeTest({ status, durationMs, error, body }: TestResult, { access }: ApiKey) {
-  return {
-    ...(status !== undefined && { status }),
-    durationMs,
-    ...(error !== undefined && { error }),
-    ...(status !== undefined && includesAccess(access, "admin") && { response: body }),
-  };
-}
-
-function readReplay({ deliveryId, after }: { deliveryId?: bigint; after?: string }): Replay {
-  if (deliveryId !== undefined && after === undefined) return { deliveryId };
-  if (after !== undefined && deliveryId === undefined) return { after: parseEventCursor(after) };
-  throw new ServiceError("invalid_body", { message: "Give either deliveryId or after" });
-}
