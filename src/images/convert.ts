@@ -4,8 +4,6 @@ import { hash } from "node:crypto";
 import { IMAGE_PIXELS_MAX, IMAGE_WIDTHS, type ProcessedImage } from "../domain/image.ts";
 
 const LOADERS = ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"];
-/** Ends the work if the service has ended and can no longer do it. */
-const SECONDS_MAX = 10;
 /** The format WebP allows no more. */
 const HEIGHT_MAX = 16_383;
 /** Effort 4, the default, takes three times as long for files of the same size. */
@@ -32,10 +30,9 @@ export async function convertImage(sharp: SharpModule, bytes: Buffer): Promise<P
   const { width, height } = await readSize(sharp, bytes);
   const widths = chooseWidths(width, height);
   const pixels = await decode(sharp, bytes, Math.min(width, IMAGE_WIDTHS[0]));
-  const variants = [];
+  const variants: ProcessedImage["variants"] = [];
   for (const each of widths) variants.push({ width: each, bytes: await encode(sharp, pixels, each) });
-  const [largest] = variants;
-  if (largest === undefined) throw new InvalidImageError("The image is too narrow for its height.");
+  const [largest] = variants as [ProcessedImage["variants"][number]];
   return { hash: hash("sha256", largest.bytes), width, height, variants };
 }
 
@@ -52,11 +49,13 @@ async function readSize(sharp: SharpModule, bytes: Buffer): Promise<{ width: num
   return autoOrient;
 }
 
-/** Without the widths for which an extremely tall image would be taller than the format allows. */
+/** At least one. Without widths for which an extremely tall image would be taller than the format allows. */
 function chooseWidths(width: number, height: number): number[] {
-  const fitting = IMAGE_WIDTHS.filter((each) => each <= width);
-  const widths: number[] = fitting.length > 0 ? fitting : [width];
-  return widths.filter((each) => (height / width) * each <= HEIGHT_MAX);
+  const narrower = IMAGE_WIDTHS.filter((each) => each <= width);
+  const widths: number[] = narrower.length > 0 ? narrower : [width];
+  const fitting = widths.filter((each) => (height / width) * each <= HEIGHT_MAX);
+  if (fitting.length === 0) throw new InvalidImageError("The image is too narrow for its height.");
+  return fitting;
 }
 
 interface Pixels {
@@ -68,7 +67,6 @@ interface Pixels {
 async function decode(sharp: SharpModule, bytes: Buffer, width: number): Promise<Pixels> {
   // Not "warning": photos of common phones have harmless faults that libjpeg warns about.
   const { data, info } = await sharp(bytes, { failOn: "error", limitInputPixels: IMAGE_PIXELS_MAX })
-    .timeout({ seconds: SECONDS_MAX })
     .autoOrient()
     .flatten({ background: "#ffffff" })
     .resize({ width })
@@ -83,5 +81,5 @@ async function decode(sharp: SharpModule, bytes: Buffer, width: number): Promise
 
 /** From the decoded pixels: they have no metadata, and a large file is decoded only once. */
 function encode(sharp: SharpModule, { data, raw }: Pixels, width: number): Promise<Buffer> {
-  return sharp(data, { raw }).timeout({ seconds: SECONDS_MAX }).resize({ width }).webp(WEBP).toBuffer();
+  return sharp(data, { raw }).resize({ width }).webp(WEBP).toBuffer();
 }

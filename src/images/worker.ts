@@ -7,6 +7,9 @@ import { type WorkerResult, writeResult } from "./result.ts";
 
 export const WORKER_FILE = import.meta.filename;
 
+/** The service ends a slow worker earlier. This is for a worker that has outlived the service. */
+const LIFETIME_MS = 60_000;
+
 async function work(): Promise<WorkerResult> {
   const bytes = await buffer(process.stdin);
   let sharp: Awaited<ReturnType<typeof loadSharp>>;
@@ -35,6 +38,8 @@ function offerToOutOfMemoryKiller(): void {
 if (import.meta.main) {
   // Ctrl-C and systemd signal every process of the service. It finishes running requests, so their images must be finished, too.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
+  // Not an orderly exit, which waits for the image library.
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), LIFETIME_MS).unref();
   offerToOutOfMemoryKiller();
   process.stdout.write(writeResult(await work()));
 }

@@ -20,11 +20,14 @@ import { detailed } from "./files.ts";
 const SOURCES = join(WORKER_FILE, "../..");
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
+/** Tests of other guarantees must not fail on a busy machine. */
+const PATIENT_MS = 60_000;
+
 function makeProcessor(
   t: TestContext,
   options: { workerFile?: string; limitMs?: number } = {},
 ): ImageProcessor {
-  const processor = createImageProcessor(options);
+  const processor = createImageProcessor({ limitMs: PATIENT_MS, ...options });
   t.after(() => processor.close());
   return processor;
 }
@@ -44,7 +47,7 @@ async function failureOf(work: Promise<unknown>): Promise<ServiceError> {
   return error;
 }
 
-test("converts an image, and the process runs to its end despite signals", async () => {
+test("converts an image, and the process runs to its end despite signals", async (t) => {
   const bytes = await detailed(700, 500).jpeg().toBuffer();
   const child = spawn(process.execPath, [WORKER_FILE], { env: {}, stdio: ["pipe", "pipe", "inherit"] });
   const output = buffer(child.stdout);
@@ -56,7 +59,7 @@ test("converts an image, and the process runs to its end despite signals", async
   const result = readResult(await output);
   assert.ok(result !== undefined && "image" in result);
   const { image } = result;
-  const again = await createImageProcessor().processImage(bytes);
+  const again = await makeProcessor(t).processImage(bytes);
   assert.deepEqual(image, again);
   assert.deepEqual([image.width, image.height], [700, 500]);
   assert.deepEqual(
@@ -125,7 +128,7 @@ async function startHeldWorkers(t: TestContext) {
 
 test("two images at a time, eight wait, and the next is refused with Retry-After", async (t) => {
   const workers = await startHeldWorkers(t);
-  const { processImage } = makeProcessor(t, { workerFile: workers.workerFile, limitMs: 60_000 });
+  const { processImage } = makeProcessor(t, { workerFile: workers.workerFile });
   const results = Array.from({ length: 10 }, () => failureOf(processImage(JPEG_START)));
   const refused = await failureOf(processImage(JPEG_START));
   assert.deepEqual([refused.code, refused.retryAfterSeconds], ["unavailable", 2]);
@@ -188,7 +191,7 @@ const FAILING: Record<string, { code: string; limitMs?: number; message: RegExp;
   },
 };
 
-for (const [what, { code, limitMs = 60_000, message, cause }] of Object.entries(FAILING)) {
+for (const [what, { code, limitMs = PATIENT_MS, message, cause }] of Object.entries(FAILING)) {
   test(`a worker that ${what}: 503, without details for the client`, async (t) => {
     const error = await failureOf(
       makeProcessor(t, { workerFile: writeWorker(t, code), limitMs }).processImage(JPEG_START),
