@@ -49,6 +49,11 @@ const RULES: Record<string, string[]> = {
     ],
     "node:tls",
   ],
+  "src/images": [
+    ...["src/domain", "src/images", "src/tools", "sharp"],
+    ...["node:child_process", "node:crypto", "node:events", "node:fs", "node:os", "node:perf_hooks"],
+    "node:stream/consumers",
+  ],
   "src/reference": ["src/domain", "src/http", "src/reference", "src/tools", "node:fs"],
   "src/transfer": [
     ...["src/command-stores.ts", "src/config.ts", "src/engines.ts"],
@@ -112,6 +117,7 @@ const IMPORTED_ONLY_BY: Record<string, string[]> = {
   "better-sqlite3": ["src/storage/sqlite"],
   pg: ["src/storage/postgres"],
   ioredis: ["src/gate/redis"],
+  sharp: ["src/images/convert.ts"],
   "src/storage/sqlite": [
     ...["src/storage/sqlite", "src/storage/migrations", "src/engines.ts", "src/transfer/backup.ts"],
   ],
@@ -141,7 +147,7 @@ function listFiles(folder: string): string[] {
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), "utf8");
-  const found = [...text.matchAll(/(?<!")(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+  const found = [...text.matchAll(/(?<![".])(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
     ([, specifier]) => specifier as string,
   );
   return found.map((specifier) => (specifier.startsWith(".") ? join(dirname(file), specifier) : specifier));

@@ -167,6 +167,12 @@ test("the systemd unit has no capabilities, a system call filter and one writabl
     [],
   );
   assert.doesNotMatch(unit, /^MemoryDenyWriteExecute=/m, "the JIT compiler needs it");
+  assert.ok(lines.has("OOMPolicy=continue"), "a photo that needs too much memory does not stop the service");
+  const filters = [...lines].filter((line) => line.startsWith("SystemCallFilter="));
+  assert.deepEqual(filters.slice(-2), [
+    "SystemCallFilter=~@privileged @resources",
+    "SystemCallFilter=setpriority",
+  ]);
   const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
   assert.ok(stopSeconds >= 10);
 });
@@ -175,6 +181,7 @@ test("the backup unit has the user, the settings and the restrictions of the ser
   const [service, backup] = ["animal-store.service", "animal-store-backup.service"].map(readUnit);
   const own = ["Description=", "Type=", "ExecStart=", "RestrictAddressFamilies="];
   const ofServiceOnly = ["After=", "Wants=", "Restart=", "RestartSec=", "TimeoutStopSec=", "WantedBy="];
+  ofServiceOnly.push("OOMPolicy=", "SystemCallFilter=setpriority");
   const isShared = (line: string) => ![...own, ...ofServiceOnly].some((start) => line.startsWith(start));
   assert.deepEqual(
     service?.filter((line) => isShared(line) && !backup?.includes(line)),
@@ -233,6 +240,7 @@ test("the image builds console and client with all packages, and fails if a buil
     assert.ok(image.includes(`COPY --from=console /app/${part}/dist ./${part}/dist\n`), part);
   }
   assert.doesNotMatch(stage, /--omit/);
+  assert.doesNotMatch(image, /--omit=optional/, "the binaries of sharp are optional packages");
 });
 
 test("a console that cannot be built fails the build, but not the start of the service", async (t) => {

@@ -23,6 +23,7 @@ export const ERRORS = {
     status: 400,
     message: `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters.`,
   },
+  invalid_image: { status: 400, message: "The body is not a JPEG, PNG or WebP image." },
   url_not_allowed: { status: 400, message: "Webhooks may not be sent to this URL." },
   missing_api_key: {
     status: 401,

@@ -928,6 +928,7 @@ export interface ErrorBody {
     | "invalid_parameter"
     | "invalid_cursor"
     | "invalid_idempotency_key"
+    | "invalid_image"
     | "url_not_allowed"
     | "missing_api_key"
     | "invalid_api_key"

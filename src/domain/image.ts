@@ -1,0 +1,35 @@
+// Images of photos: their limits, and the form in which they are stored.
+
+/** Widths in which an image is stored. */
+export const IMAGE_WIDTHS = [2048, 1280, 640, 320] as const;
+export const IMAGE_BYTES_MAX = 12 * 1024 * 1024;
+export const IMAGE_PIXELS_MAX = 50_000_000;
+
+interface ImageVariant {
+  width: number;
+  /** A WebP file without metadata. */
+  bytes: Buffer;
+}
+
+export interface ProcessedImage {
+  /** SHA-256 of the largest variant, in hexadecimal digits. The same file gives the same hash. */
+  hash: string;
+  /** Of the uploaded image, upright. */
+  width: number;
+  height: number;
+  /**
+   * Largest first. One for each of `IMAGE_WIDTHS` that is not larger than the image. If the image is narrower than all of
+   * them, one with its own width.
+   */
+  variants: ImageVariant[];
+}
+
+export interface ImageProcessor {
+  /**
+   * Fails with `invalid_image` if the bytes are not a JPEG, PNG or WebP image or are over a limit, with `body_too_large`, and
+   * with `unavailable` if too many images wait, the work takes too long, or the image library is missing.
+   */
+  processImage(bytes: Buffer): Promise<ProcessedImage>;
+  /** Ends running work; it fails with `unavailable`. */
+  close(): void;
+}

@@ -1,0 +1,127 @@
+// Converts images in processes of their own, two at a time, with low priority and a time limit.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setPriority } from "node:os";
+import { performance } from "node:perf_hooks";
+import { buffer, text } from "node:stream/consumers";
+import { ServiceError } from "../domain/errors.ts";
+import type { ImageProcessor, ProcessedImage } from "../domain/image.ts";
+import { createTurnstile } from "../tools/turnstile.ts";
+import { checkBytes } from "./check-bytes.ts";
+import { readResult, type WorkerResult } from "./result.ts";
+import { WORKER_FILE } from "./worker.ts";
+
+const AT_ONCE = 2;
+const WAITING_MAX = 8;
+const LIMIT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 2;
+/** "nice" value: the service gets about ten times as much of a busy core. */
+const PRIORITY = 10;
+const STDERR_SHOWN = 2_000;
+
+interface Options {
+  workerFile?: string;
+  /** For waiting, and again for the work. */
+  limitMs?: number;
+}
+
+export function createImageProcessor(options: Options = {}): ImageProcessor {
+  const { workerFile = WORKER_FILE, limitMs = LIMIT_MS } = options;
+  const ending = new AbortController();
+  const takePlace = createTurnstile(AT_ONCE, busy);
+  let accepted = 0;
+
+  return {
+    async processImage(bytes) {
+      checkBytes(bytes);
+      if (accepted >= AT_ONCE + WAITING_MAX) throw busy();
+      accepted += 1;
+      try {
+        const run = () => runWorker(bytes, { workerFile, limitMs, signal: ending.signal });
+        return toImage(await takePlace(performance.now() + limitMs, run));
+      } finally {
+        accepted -= 1;
+      }
+    },
+    close: () => ending.abort(),
+  };
+}
+
+/** Resolves to the reason why no image can be processed here, or to undefined. */
+export async function findImageFault(workerFile = WORKER_FILE): Promise<string | undefined> {
+  const limits = { workerFile, limitMs: LIMIT_MS, signal: AbortSignal.timeout(LIMIT_MS) };
+  try {
+    const result = await runWorker(ONE_PIXEL, limits);
+    if ("image" in result) return undefined;
+    return "unavailable" in result ? result.unavailable : result.invalid;
+  } catch (error) {
+    return String(((error as Error).cause as Error | undefined)?.message ?? (error as Error).message);
+  }
+}
+
+/** A WebP file with one white pixel. */
+const ONE_PIXEL = Buffer.from("UklGRh4AAABXRUJQVlA4TBEAAAAvAAAAAAfQ//73v/+BiOh/AAA=", "base64");
+
+interface Limits {
+  workerFile: string;
+  limitMs: number;
+  signal: AbortSignal;
+}
+
+/** The process does not get the settings, which hold secrets. A crash of the image library ends this process only. */
+async function runWorker(bytes: Buffer, { workerFile, limitMs, signal }: Limits): Promise<WorkerResult> {
+  const child = spawn(process.execPath, [workerFile], {
+    ...{ env: {}, stdio: "pipe", timeout: limitMs, killSignal: "SIGKILL", signal },
+  });
+  const started = performance.now();
+  lowerPriority(child.pid);
+  // The worker may end before it has read everything; its end is reported below.
+  child.stdin.on("error", () => {});
+  child.stdin.end(bytes);
+  const output = Promise.all([buffer(child.stdout), text(child.stderr)]);
+  const [[stdout, stderr], [code, killedBy]] = await Promise.all([output, once(child, "close")]).catch(
+    (cause) => {
+      throw unavailable("The image could not be processed.", cause);
+    },
+  );
+  const result = code === 0 ? readResult(stdout) : undefined;
+  if (result !== undefined) return result;
+  if (performance.now() - started >= limitMs) throw late(limitMs);
+  const ended = killedBy === null ? `with code ${code}` : `by ${killedBy}`;
+  const cause = new Error(`The image worker ended ${ended}. ${stderr.slice(-STDERR_SHOWN)}`.trim());
+  throw unavailable("The image could not be processed.", cause);
+}
+
+function lowerPriority(pid: number | undefined): void {
+  // The process could not be started: its "error" event follows.
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, PRIORITY);
+  } catch {
+    // Forbidden by a sandbox. The images are processed all the same.
+  }
+}
+
+function toImage(result: WorkerResult): ProcessedImage {
+  if ("image" in result) return result.image;
+  if ("invalid" in result) throw new ServiceError("invalid_image", { message: result.invalid });
+  throw unavailable(
+    'Photos are not available on this server: its image library cannot be loaded. The command "doctor" says why.',
+    new Error(result.unavailable),
+  );
+}
+
+function busy(): ServiceError {
+  return unavailable("Too many images are being processed. Send this one again after a short wait.");
+}
+
+function late(limitMs: number): ServiceError {
+  return unavailable(
+    `Processing the image took longer than ${limitMs / 1000} s. Send a smaller one, or try again later.`,
+  );
+}
+
+function unavailable(message: string, cause?: unknown): ServiceError {
+  return new ServiceError("unavailable", { message, cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
