@@ -16,6 +16,17 @@ export const PART_EXAMPLES: Record<string, unknown> = {
     previous: { status: "placed" },
   }),
   CategoryEvent: eventExample("category.updated", { category: { id: 3, name: "Dogs" } }),
+  ListingEvent: eventExample("listing.updated", {
+    listing: {
+      ...{ id: 1, name: "Rex", categoryId: 3, status: "available", profile: { species: "dog" }, photos: [] },
+      ...{ createdAt: "2026-11-15T09:30:00.000Z", updatedAt: "2026-11-15T09:30:00.000Z" },
+    },
+  }),
+  Profile: { species: "dog", bornOn: "2023-05-04", goodWith: { children: "yes" } },
+  Photo: {
+    ...{ id: 1, width: 1600, height: 1200, alt: "Rex on the lawn" },
+    urls: { 320: "https://animals.example.org/photos/0a1b-320.webp" },
+  },
   ChangedState: { status: "available", name: "Rex", categoryId: 3 },
   UsageWindow: { limit: 60, remaining: 59, reset: 1763197242 },
   TrafficMinute: { at: "2026-11-15T09:30:00.000Z", answers: [{ status: 200, count: 12 }] },

@@ -88,7 +88,7 @@ function renderShapes(schemas: Schemas, operations: DescribedOperation[]): strin
 
 function renderOperations(operations: DescribedOperation[]): string {
   const used = new Set(operations.flatMap(({ types }) => types));
-  const imported = [...used].filter((name) => !["Int64", "void"].includes(name)).sort();
+  const imported = [...used].filter((name) => !["Int64", "void"].includes(name)).sort(byName);
   return [
     HEAD,
     [
@@ -149,6 +149,11 @@ function describeOperation(method: string, path: string, operation: OperationObj
       ...(operation["x-sunset"] ? [`sunset: "${operation["x-sunset"]}"`] : []),
     ]),
   };
+}
+
+/** The order of the formatter, which ignores case. */
+function byName(one: string, other: string): number {
+  return one.toLowerCase() < other.toLowerCase() ? -1 : 1;
 }
 
 /** The type that has an option for each header of the operation. */

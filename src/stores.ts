@@ -10,6 +10,7 @@ import type { IdempotencyStore, PostStores } from "./domain/idempotency.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing, createSeenSecrets } from "./domain/keys/key-ring.ts";
+import type { ListingStore } from "./domain/listing.ts";
 import type { DispatchStore } from "./domain/webhook.ts";
 import type { Database } from "./storage/database.ts";
 import { createKeyStore } from "./storage/stores/api-keys.ts";
@@ -19,6 +20,7 @@ import { createDispatchStore } from "./storage/stores/deliveries.ts";
 import { createEventStore } from "./storage/stores/events.ts";
 import { readNewestNumber } from "./storage/stores/history.ts";
 import { createIdempotencyStore, type Touched } from "./storage/stores/idempotency.ts";
+import { createListingStore } from "./storage/stores/listings.ts";
 import { createOrderStore } from "./storage/stores/orders.ts";
 import { createPetStore } from "./storage/stores/pets.ts";
 import { createWebhookStore } from "./storage/stores/webhooks.ts";
@@ -30,6 +32,7 @@ const KEY = "key:";
 export interface Stores extends PostStores {
   audit: AuditStore;
   categories: CategoryStore;
+  listings: ListingStore;
   idempotency: IdempotencyStore;
   events: EventStore;
   changes: ChangeSignal;
@@ -95,6 +98,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     ...build(db, listener),
     audit: createAuditStore(db),
     categories: createCategoryStore(db, listener.petsChanged),
+    listings: createListingStore(db, listener.petsChanged),
     events: createEventStore(db),
     changes,
     dispatch: createDispatchStore(db),

@@ -1,7 +1,9 @@
 // Every regular expression in code that reads external text, with prefixes that lead to its worst case.
 
-import { namePattern, textPattern } from "../src/domain/text.ts";
+import { linesPattern, namePattern, textPattern } from "../src/domain/text.ts";
 import { TYPE_LIST } from "../src/http/schemas/events.ts";
+import { ID_LIST, STATUS_LIST } from "../src/http/schemas/listings.ts";
+import { VIDEO_URL } from "../src/http/schemas/profiles.ts";
 
 /** `leads` are prefixes that match the pattern up to a repeated part. Undefined: it reads only our own text, or a few characters. */
 type Row = [pattern: RegExp, leads: string[] | undefined];
@@ -86,6 +88,7 @@ export const PATTERNS: Record<string, Row[]> = {
       /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
       ["2030-01-01T00:00:00", "2030-01-01T00:00:00.1", "2030-01-01T00:00:00Z"],
     ],
+    [/^\d{4}-\d\d-\d\d$/, ["2030-01-01"]],
   ],
   "src/webhooks/addresses.ts": [
     [/^https?:\/\//i, ["http"]],
@@ -144,7 +147,10 @@ export const BUILT: Record<string, { code: string; patterns: RegExp[] }> = {
   },
   "src/http/request/validation.ts": {
     code: 'new RegExp(schema.pattern ?? "", "u")',
-    patterns: [namePattern(255), textPattern(255), TYPE_LIST].map((each) => new RegExp(each, "u")),
+    patterns: [
+      ...[namePattern(255), textPattern(255), linesPattern(10_000)],
+      ...[TYPE_LIST, STATUS_LIST, ID_LIST, VIDEO_URL],
+    ].map((each) => new RegExp(each, "u")),
   },
   "src/domain/keys/api-key.ts": {
     code: 'new RegExp(namePattern(KEY_NAME_MAX), "u")',

@@ -13,9 +13,9 @@ import {
   type EventType,
   parseEventCursor,
   parseEventTypes,
-  serializeEvent,
 } from "../domain/event.ts";
 import { EVENT_WORDS } from "../domain/webhook.ts";
+import { exactJson } from "../tools/exact-json.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 import { type Command, readChoice, readFlags, SWITCH, TEXT } from "./command.ts";
@@ -95,7 +95,7 @@ async function findStart(
 }
 
 function printLines(events: Event[]): void {
-  print(events.map(serializeEvent).join("\n"));
+  print(events.map(exactJson).join("\n"));
 }
 
 function createEventTable(): (events: Event[]) => void {
@@ -104,5 +104,5 @@ function createEventTable(): (events: Event[]) => void {
 }
 
 function toRow({ number, timestamp, type, data }: Event): string[] {
-  return [String(number), timestamp.toISOString(), type, escapeUnsafe(serializeEvent(data))];
+  return [String(number), timestamp.toISOString(), type, escapeUnsafe(exactJson(data))];
 }

@@ -49,6 +49,7 @@ export const ERRORS = {
   invalid_transition: { status: 409, message: "The current status does not allow this transition." },
   pet_not_available: { status: 409, message: "The animal is not available." },
   pet_has_open_order: { status: 409, message: "The animal has an open order." },
+  external_id_taken: { status: 409, message: "Another animal has this externalId." },
   idempotency_in_progress: { status: 409, message: "A request with this Idempotency-Key is still running." },
   too_many_webhooks: {
     status: 409,

@@ -5,6 +5,7 @@ import { ServiceError } from "./errors.ts";
 import type { Change, ChangedState, ChangeKind } from "./history.ts";
 import { INT64_MAX } from "./int64.ts";
 import { type Access, includesAccess } from "./keys/plan.ts";
+import { describeChangedListing } from "./listing.ts";
 import { describeOrder, type Order, type OrderStatus } from "./order.ts";
 import type { Pet, PetStatus } from "./pet.ts";
 
@@ -16,6 +17,7 @@ export const EVENT_TYPES = [
   "order.updated",
   "category.updated",
   "category.deleted",
+  "listing.updated",
 ] as const satisfies ChangeKind[];
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -38,6 +40,7 @@ export interface Event {
     pet?: Pet;
     order?: ReturnType<typeof describeOrder>;
     category?: Category;
+    listing?: ReturnType<typeof describeChangedListing>;
     /** The members that changed, with their old values. */
     previous?: object;
   };
@@ -155,6 +158,7 @@ function describeData(stored: StoredEvent): Event["data"] {
   const previous = from && to && { previous: changedMembers(from, to) };
   if (what.startsWith("pet.")) return { pet: petOf(stored), ...previous };
   if (isOfOrder(what)) return { order: describeOrder(orderOf(stored)), ...previous };
+  if (what === "listing.updated") return { listing: describeChangedListing(stored) };
   return { category: categoryOf(stored), ...previous };
 }
 
@@ -186,11 +190,4 @@ function changedMembers(from: ChangedState, to: ChangedState): object {
   const changed = Object.entries(others).filter(([name, value]) => to[name as keyof ChangedState] !== value);
   const hasEnded = expiresAtMs !== undefined && to.expiresAtMs !== expiresAtMs;
   return { ...Object.fromEntries(changed), ...(hasEnded && { expiresAt: new Date(expiresAtMs) }) };
-}
-
-/** The JSON of an event. Numbers beyond 2^53 stay exact. */
-export function serializeEvent(event: object): string {
-  return JSON.stringify(event, (_name, value) =>
-    typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value,
-  );
 }

@@ -1,4 +1,6 @@
-// The record of every change of an animal, an order or a category: kind, states before and after, time, API key.
+// The record of every change of an animal, an order, a category or a listing: kind, states before and after, time, API key.
+
+import type { AgeGroup, Profile } from "./profile.ts";
 
 /** Kinds that the history of an animal contains. */
 export const PET_CHANGE_KINDS = [
@@ -7,6 +9,7 @@ export const PET_CHANGE_KINDS = [
   "pet.deleted",
   "order.created",
   "order.updated",
+  "listing.updated",
 ] as const;
 export type ChangeKind = (typeof PET_CHANGE_KINDS)[number] | "category.updated" | "category.deleted";
 
@@ -16,7 +19,10 @@ export interface Stamp {
   atMs: number;
 }
 
-/** An animal has a status, a name and a category; an order has a status and a reference; a category has a name. */
+/**
+ * An animal has a status, a name and a category; an order has a status and a reference; a category has a name. A listing has
+ * what an animal has, and the members after `expiresAtMs`.
+ */
 export interface ChangedState {
   status?: string;
   name?: string;
@@ -24,6 +30,10 @@ export interface ChangedState {
   reference?: string;
   /** Of a placed order. Absent in changes that were recorded by release 1.0. */
   expiresAtMs?: number;
+  profile?: Profile;
+  categoryName?: string;
+  ageGroup?: AgeGroup;
+  createdAtMs?: number;
 }
 
 export interface Change {
@@ -56,11 +66,12 @@ export function describeChange({ number, what, petId, orderId, from, to, atMs, k
   };
 }
 
-function describeState({ status = "", name, categoryId, reference }: ChangedState) {
+function describeState({ status = "", name, categoryId, reference, profile }: ChangedState) {
   return {
     status,
     ...(name !== undefined && { name }),
     ...(categoryId !== undefined && { categoryId }),
     ...(reference !== undefined && { reference }),
+    ...(profile !== undefined && { profile }),
   };
 }

@@ -23,3 +23,12 @@ export function textPattern(max: number): string {
 export function textRule(max: number): string {
   return `text of at most ${max} characters, without control characters`;
 }
+
+/** The same with line feeds. */
+export function linesPattern(max: number): string {
+  return String.raw`^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]{0,${max}}$`;
+}
+
+export function linesRule(max: number): string {
+  return `text of at most ${max} characters, without control characters except line feeds`;
+}

@@ -1,8 +1,11 @@
-// Times: RFC 3339 to milliseconds, and durations in words.
+// Times and dates: RFC 3339 to milliseconds, days of the calendar, and durations in words.
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 export const TIME_RULE = "an RFC 3339 time, such as 2030-01-31T12:00:00Z";
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+export const DAY_RULE = "a date, such as 2030-01-31";
 
 const UNITS = [
   ["hour", 3_600_000],
@@ -25,4 +28,24 @@ export function parseTime(text: string): number | undefined {
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
   const ms = Date.parse(text);
   return isDay && !Number.isNaN(ms) ? ms : undefined;
+}
+
+/** Whether the text is a day of the calendar, such as 2030-01-31. */
+export function isDay(text: string): boolean {
+  if (!DAY.test(text)) return false;
+  const ms = Date.parse(text);
+  // Some invalid dates are read as a later day.
+  return !Number.isNaN(ms) && dayOf(ms) === text;
+}
+
+/** The UTC day, such as 2030-01-31. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** The same day some months earlier, or the last day of that month if it is shorter. */
+export function monthsBefore(day: string, months: number): string {
+  const [year, month, dayOfMonth] = day.split("-").map(Number) as [number, number, number];
+  const lastOfMonth = new Date(Date.UTC(year, month - months, 0)).getUTCDate();
+  return dayOf(Date.UTC(year, month - 1 - months, Math.min(dayOfMonth, lastOfMonth)));
 }

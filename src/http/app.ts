@@ -22,6 +22,7 @@ import { documentRoutes } from "./routes/documents.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keyRoutes } from "./routes/keys.ts";
+import { listingRoutes } from "./routes/listings.ts";
 import { metricsRoutes } from "./routes/metrics.ts";
 import { orderRoutes } from "./routes/orders.ts";
 import { petRoutes } from "./routes/pets.ts";
@@ -73,6 +74,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       api.addHook("onRequest", guard);
       api.setNotFoundHandler(refuseUnrouted);
       await api.register(petRoutes, { ...services, pages });
+      await api.register(listingRoutes, services);
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
       await api.register(eventRoutes, { ...services, recordReply, streams: createEventStreams(services) });

@@ -13,6 +13,7 @@ import type { Gate } from "../domain/keys/gate.ts";
 import type { KeyRing } from "../domain/keys/key-ring.ts";
 import type { Admission } from "../domain/keys/limits.ts";
 import type { Access } from "../domain/keys/plan.ts";
+import type { ListingStore } from "../domain/listing.ts";
 import type { OrderStore } from "../domain/order.ts";
 import type { PetStore } from "../domain/pet.ts";
 import type { WebhookGateway, WebhookStore } from "../domain/webhook.ts";
@@ -77,6 +78,7 @@ export interface ReferencePages {
 export interface HttpServices {
   clock: Clock;
   pets: PetStore;
+  listings: ListingStore;
   orders: OrderStore;
   audit: AuditStore;
   categories: CategoryStore;

@@ -8,7 +8,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChangeSignal } from "../domain/change-signal.ts";
 import type { Clock } from "../domain/clock.ts";
-import { describeEvent, serializeEvent } from "../domain/event.ts";
+import { describeEvent } from "../domain/event.ts";
 import type {
   ClaimedDelivery,
   DisabledReason,
@@ -16,6 +16,7 @@ import type {
   DispatchTarget,
   RecordedAttempt,
 } from "../domain/webhook.ts";
+import { exactJson } from "../tools/exact-json.ts";
 import type { Webhooks } from "./gateway.ts";
 import { findDisabledReason, isDelivered, isWarningDue, nextWaitMs } from "./schedule.ts";
 import type { AttemptResult } from "./sender.ts";
@@ -148,7 +149,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const secrets = await webhooks.findSecrets(webhook);
     // As it was when the delivery was created: every attempt must have the same identifier.
     const epoch = delivery.eventId.split("_")[1] as string;
-    const body = serializeEvent(describeEvent(event, epoch));
+    const body = exactJson(describeEvent(event, epoch));
     const message = { url: webhook.url, eventId: delivery.eventId, body, secrets };
     const result = await webhooks.send(message, cutting.signal);
     if (cutting.signal.aborted && result.status === undefined) {

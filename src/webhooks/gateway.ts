@@ -3,9 +3,9 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../domain/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
-import { serializeEvent } from "../domain/event.ts";
 import { type StoredWebhook, TEST_TYPE, type WebhookGateway } from "../domain/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../domain/webhook-limits.ts";
+import { exactJson } from "../tools/exact-json.ts";
 import { createAddressRules, type HostPort, targetOf } from "./addresses.ts";
 import { openMasterKey } from "./master-key.ts";
 import type { ProxySettings } from "./proxy.ts";
@@ -94,7 +94,7 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
       if (!(await canSign(webhook))) throw unavailable(OTHER_KEY);
       const secrets = await findSecrets(webhook);
       const eventId = `evt_test_${randomBytes(8).toString("hex")}`;
-      const body = serializeEvent({
+      const body = exactJson({
         id: eventId,
         number: 0,
         type: TEST_TYPE,

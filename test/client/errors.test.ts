@@ -51,6 +51,7 @@ test("every error code of the service has a class that says what to do", async (
       "invalid_transition",
       "pet_not_available",
       "pet_has_open_order",
+      "external_id_taken",
       "idempotency_in_progress",
       "too_many_webhooks",
     ],

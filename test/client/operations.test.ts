@@ -25,6 +25,11 @@ test("every operation has a method of the same name that works", async (t) => {
   assert.equal((await client.updatePet(rex.id, { name: "Rexi" })).name, "Rexi");
   assert.deepEqual(await client.getInventory(), { available: 1, pending: 0, sold: 0 });
 
+  const changed = await client.updateProfile(rex.id, { species: "dog", goodWith: { cats: "yes" } });
+  assert.deepEqual(changed.profile, { species: "dog", goodWith: { cats: "yes" } });
+  assert.deepEqual(await client.getListing(rex.id), changed);
+  assert.deepEqual((await client.listListings({ goodWith: "cats" }).page()).items, [changed]);
+
   const order = await client.createOrder({ petId: rex.id, reference: "case 4711" });
   assert.equal((await client.updateOrder(order.id, { status: "cancelled" })).status, "cancelled");
   assert.equal((await client.getOrder(order.id)).reference, "case 4711");
@@ -37,8 +42,8 @@ test("every operation has a method of the same name that works", async (t) => {
   assert.deepEqual(
     changes.map(({ number, what }) => `${number} ${what}`),
     [
-      ...["1 pet.created", "2 pet.updated", "3 pet.updated", "4 order.created"],
-      ...["5 order.updated", "6 pet.updated", "7 pet.deleted"],
+      ...["1 pet.created", "2 pet.updated", "3 listing.updated", "4 pet.updated", "5 order.created"],
+      ...["6 order.updated", "7 pet.updated", "8 pet.deleted"],
     ],
   );
 
@@ -54,7 +59,7 @@ test("every operation has a method of the same name that works", async (t) => {
   const events = await client.listEvents({ type: "category.*", limit: 1 });
   assert.deepEqual(
     events.map(({ number, type, data }) => [number, type, data]),
-    [[8, "category.updated", { category: { id: -9223372036854775808n, name: "Dogs" } }]],
+    [[9, "category.updated", { category: { id: -9223372036854775808n, name: "Dogs" } }]],
   );
 
   const receiver = await startReceiver(t);

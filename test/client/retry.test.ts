@@ -72,5 +72,11 @@ test("only updateOrder, updateWebhook and a PATCH with ifMatch must not run twic
       .filter(([name, operation]) => !canRepeat(name, operation, hasIfMatch))
       .map(([name]) => name);
   assert.deepEqual(listSingle(false), ["updateOrder", "updateWebhook"]);
-  assert.deepEqual(listSingle(true), ["updatePet", "updateOrder", "updateWebhook", "updateKey"]);
+  assert.deepEqual(listSingle(true), [
+    "updatePet",
+    "updateProfile",
+    "updateOrder",
+    "updateWebhook",
+    "updateKey",
+  ]);
 });

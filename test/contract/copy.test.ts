@@ -11,7 +11,17 @@ import { ENGINE_NAMES, openEmptyStore, testOnEngines } from "./engines.ts";
 
 /** One row for each table, with a value in every column. An audit record has a key or a command. */
 const ROWS: Partial<Record<TableName, SqlValue[]>> = {
-  pets: [5n, 'Zoë "🐕"', -9_223_372_036_854_775_808n, "pending"],
+  pets: [
+    ...[
+      5n,
+      'Zoë "🐕"',
+      -9_223_372_036_854_775_808n,
+      "pending",
+      '{"species":"dog","externalId":"é 1"}',
+      "dog",
+    ],
+    ...["male", "small", "2024-02-29", "é 1", 5n, 30n, 31n],
+  ],
   api_keys: [3n, "Website", "pro", "adopt", 5n, 6n, "ask…x", 7n, 8n, 9n, 10n, 11n, 12n, 13n],
   api_key_secrets: [Buffer.from([0, 255, 10]), 3n, 14n],
   orders: [2n, 5n, "placed", "R-1", 3n, 15n, 16n, 17n],

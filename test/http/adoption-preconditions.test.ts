@@ -1,4 +1,4 @@
-// If-Match: updatePet, deletePet and updateOrder change only what the client has seen.
+// If-Match: updatePet, deletePet, updateProfile and updateOrder change only what the client has seen.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -51,6 +51,16 @@ const CHANGES: Record<string, Change> = {
     send: ({ call }, path, ifMatch) => call("DELETE", path, headersWith(ifMatch)),
     status: 204,
     unknown: { path: "/pets/999999", code: "pet_not_found" },
+  },
+  "PATCH /pets/{petId}/profile": {
+    add: async ({ addPet }) => (await addPet()).replace("pets", "listings"),
+    send: ({ call }, path, ifMatch) =>
+      call("PATCH", `${path.replace("listings", "pets")}/profile`, {
+        body: { species: "dog" },
+        ...headersWith(ifMatch),
+      }),
+    status: 200,
+    unknown: { path: "/listings/999999", code: "pet_not_found" },
   },
   "PATCH /store/orders/{orderId}": {
     add: ({ addOrder }) => addOrder(),
@@ -112,8 +122,10 @@ async function testChange(t: TestContext, store: Store, operation: string): Prom
   await t.test("responds with 412 to the ETag of an earlier state", async () => {
     const path = await add(store);
     const etag = await etagOf(path);
-    const change = path.startsWith("/pets") ? { name: "Momo" } : { status: "approved" };
-    assert.equal((await call("PATCH", path, { body: change })).status, 200);
+    const isOrder = path.startsWith("/store");
+    const changed = path.replace("listings", "pets");
+    const change = isOrder ? { status: "approved" } : { name: "Momo" };
+    assert.equal((await call("PATCH", changed, { body: change })).status, 200);
     assertError(await send(store, path, etag), "precondition_failed");
   });
 

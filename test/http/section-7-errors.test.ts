@@ -40,6 +40,7 @@ test("Section 7: failures inside the service", async (t) => {
   const app = await buildApp({
     clock,
     pets,
+    listings: broken,
     orders: broken,
     audit: broken,
     categories: broken,

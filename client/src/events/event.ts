@@ -1,6 +1,6 @@
 // The shape of an event: the type decides what `data` holds.
 
-import type { Category, Order, Pet } from "../generated/shapes.ts";
+import type { Category, Listing, Order, Pet } from "../generated/shapes.ts";
 import type { Int64 } from "../int64.ts";
 
 /** `previous` holds the members that changed, with their old values. */
@@ -15,7 +15,7 @@ interface EventData {
   "category.updated": { category: Category; previous?: Partial<Category> };
   "category.deleted": { category: Category; previous?: Partial<Category> };
   /** The animal with its profile and photos. */
-  "listing.updated": { listing: Pet & { createdAt: string; updatedAt: string } };
+  "listing.updated": { listing: Listing };
   /** Sent to a webhook on request; not in the feed. */
   "webhook.test": { [member: string]: unknown };
 }

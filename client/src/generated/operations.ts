@@ -22,7 +22,9 @@ import type {
   ListCategoriesQuery,
   ListDeliveriesQuery,
   ListEventsQuery,
+  Listing,
   ListKeysQuery,
+  ListListingsQuery,
   ListOrdersQuery,
   ListPetHistoryQuery,
   ListPetsQuery,
@@ -35,6 +37,7 @@ import type {
   OrderPatch,
   Pet,
   PetPatch,
+  ProfilePatch,
   Traffic,
   Usage,
   Webhook,
@@ -101,6 +104,31 @@ export interface Operations {
    * for await (const change of client.listPetHistory(1)) console.log(change);
    */
   listPetHistory(petId: Int64, query?: ListPetHistoryQuery, options?: CallOptions): Pages<Change>;
+  /**
+   * List animals with profile and photos. One page of listings, newest first; without `status`, of available
+   * animals only. An animal must match every filter. The `Link` header has the address of the next page; it is
+   * absent on the last page. Needs access `browse`.
+   *
+   * @example
+   * for await (const listing of client.listListings()) console.log(listing);
+   */
+  listListings(query?: ListListingsQuery, options?: CallOptions): Pages<Listing>;
+  /**
+   * Get an animal with profile and photos. In any status. Needs access `browse`.
+   *
+   * @example
+   * const listing = await client.getListing(1);
+   */
+  getListing(petId: Int64, options?: CallOptions): Promise<Listing>;
+  /**
+   * Change the profile of an animal. Changes the given members and keeps the others; `null` removes a member.
+   * `goodWith` changes member by member, every other member as a whole. `If-Match` takes the ETag of
+   * `getListing`. Needs access `manage`.
+   *
+   * @example
+   * const listing = await client.updateProfile(1, { species: "dog", breeds: ["Labrador Retriever"], mixed: true, sex: "male", bornOn: "2023-05-04", bornIsEstimated: true, size: "large", goodWith: { children: "yes", cats: "unknown" }, neutered: "yes", description: "Calm and curious.\nLikes long walks.", fee: { amount: 25000, currency: "EUR" }, externalId: "A-2041", tags: ["calm"] });
+   */
+  updateProfile(petId: Int64, body: ProfilePatch, options?: ChangeOptions): Promise<Listing>;
   /**
    * List orders. One page of orders, in ascending order of id or, with `sort=newest`, newest first. A key with
    * access `adopt` sees only its own orders. Needs access `adopt`.
@@ -352,6 +380,9 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
     takes: "query",
     isPaged: true,
   },
+  listListings: { method: "GET", path: "/listings", access: "browse", takes: "query", isPaged: true },
+  getListing: { method: "GET", path: "/listings/{petId}", access: "browse" },
+  updateProfile: { method: "PATCH", path: "/pets/{petId}/profile", access: "manage", takes: "body" },
   listOrders: { method: "GET", path: "/store/orders", access: "adopt", takes: "query", isPaged: true },
   createOrder: { method: "POST", path: "/store/orders", access: "adopt", takes: "body" },
   getOrder: { method: "GET", path: "/store/orders/{orderId}", access: "adopt" },

@@ -76,7 +76,8 @@ export interface PetPatch {
 export type PetStatus = "available" | "pending" | "sold";
 
 /**
- * One change of an animal or of one of its orders. `from` is absent on creation, `to` on deletion.
+ * One change of an animal, of its profile, or of one of its orders. `from` is absent on creation, `to` on
+ * deletion.
  *
  * @example
  * const [change]: Change[] = (await client.listPetHistory(1).page()).items;
@@ -85,7 +86,7 @@ export interface Change {
   /** Increases by one with every change in the store. */
   number: Int64;
   /** The kind of change. */
-  what: "pet.created" | "pet.updated" | "pet.deleted" | "order.created" | "order.updated";
+  what: "pet.created" | "pet.updated" | "pet.deleted" | "order.created" | "order.updated" | "listing.updated";
   /** The animal that changed, or whose order changed. */
   petId: Int64;
   at: string;
@@ -109,7 +110,7 @@ export interface Change {
 export type Changes = Change[];
 
 /**
- * The state of an animal or an order before or after a change.
+ * The state of an animal, an order or a listing before or after a change.
  *
  * @example
  * const changedState: ChangedState = { status: "available", name: "Rex", categoryId: 3 };
@@ -123,6 +124,8 @@ export interface ChangedState {
   categoryId?: Int64 | undefined;
   /** Reference of an order. */
   reference?: string | undefined;
+  /** Profile of a listing. */
+  profile?: Profile | undefined;
 }
 
 /**
@@ -139,6 +142,223 @@ export interface Inventory {
   /** Animals that are adopted. */
   sold: number;
 }
+
+/**
+ * An animal with its profile and photos.
+ *
+ * @example
+ * const listing: Listing = await client.getListing(1);
+ */
+export interface Listing {
+  /** Assigned by the service in ascending order, never reused. */
+  id: Int64;
+  /**
+   * Name of the animal: 1 to 255 characters after trimming white space at both ends, without control characters.
+   * Stored trimmed.
+   */
+  name: string;
+  /** Identifier of the category of the animal; any int64. */
+  categoryId: Int64;
+  status: PetStatus;
+  /** Name of the category; absent if it has none. */
+  categoryName?: string | undefined;
+  ageGroup?: AgeGroup | undefined;
+  profile: Profile;
+  /** The first is the cover. */
+  photos: Photo[];
+  createdAt: string;
+  /** When the animal, its profile or its photos changed last. */
+  updatedAt: string;
+}
+
+/**
+ * Listings in descending order of id or, with `sort=oldest`, in ascending order.
+ *
+ * @example
+ * const listings: Listings = (await client.listListings().page()).items;
+ */
+export type Listings = Listing[];
+
+/**
+ * A photo of an animal.
+ *
+ * @example
+ * const photo: Photo = { id: 1, width: 1600, height: 1200, alt: "Rex on the lawn", urls: { 320: "https://animals.example.org/photos/0a1b-320.webp" } };
+ */
+export interface Photo {
+  /** Identifier of the photo. */
+  id: Int64;
+  /** Width of the image in pixels. */
+  width: number;
+  /** Height of the image in pixels. */
+  height: number;
+  /** Describes the image for people who cannot see it. */
+  alt: string;
+  /** Addresses of the image by width in pixels; none is larger than the image. */
+  urls: {
+    320?: string | undefined;
+    640?: string | undefined;
+    1280?: string | undefined;
+    2048?: string | undefined;
+  };
+}
+
+/**
+ * Under 6 months, under 2 years, under 9 years, or older; derived from `bornOn` on the current UTC day.
+ *
+ * @example
+ * const ageGroup: AgeGroup = "baby";
+ */
+export type AgeGroup = "baby" | "young" | "adult" | "senior";
+
+/**
+ * What people want to know about an animal. Every member is optional.
+ *
+ * @example
+ * const profile: Profile = { species: "dog", bornOn: "2023-05-04", goodWith: { children: "yes" } };
+ */
+export interface Profile {
+  species?: Species | undefined;
+  /** The breeds, at most 2. */
+  breeds?: string[] | undefined;
+  /** Whether the animal is of mixed breed. */
+  mixed?: boolean | undefined;
+  sex?: Sex | undefined;
+  /** The day of birth. */
+  bornOn?: string | undefined;
+  /** Whether `bornOn` is an estimate. */
+  bornIsEstimated?: boolean | undefined;
+  size?: Size | undefined;
+  /** The colours, at most 3. */
+  colors?: string[] | undefined;
+  coat?: Coat | undefined;
+  /** Whom the animal gets on with. */
+  goodWith?: {
+    /** Good with children. */
+    children?: YesNoUnknown | undefined;
+    /** Good with dogs. */
+    dogs?: YesNoUnknown | undefined;
+    /** Good with cats. */
+    cats?: YesNoUnknown | undefined;
+  };
+  /** Whether the animal is spayed or neutered. */
+  neutered?: YesNoUnknown | undefined;
+  /** Whether its vaccinations are up to date. */
+  vaccinated?: YesNoUnknown | undefined;
+  /** Whether the animal is house-trained. */
+  houseTrained?: YesNoUnknown | undefined;
+  /** Whether the animal has special needs. */
+  specialNeeds?: YesNoUnknown | undefined;
+  /** Plain text for people: text of at most 10000 characters, without control characters except line feeds. */
+  description?: string | undefined;
+  /** The adoption fee. */
+  fee?: {
+    /** In minor units of the currency: 25000 means 250 euros. */
+    amount: number;
+    /** Currency code of ISO 4217. */
+    currency: string;
+  };
+  /** The day on which the animal arrived. */
+  arrivedOn?: string | undefined;
+  /** Address of a video: https, in ASCII. */
+  videoUrl?: string | undefined;
+  /**
+   * The identifier in your own system, unique in the store: 1 to 64 characters after trimming white space at
+   * both ends, without control characters. Stored trimmed.
+   */
+  externalId?: string | undefined;
+  /** Your own tags, at most 10. */
+  tags?: string[] | undefined;
+}
+
+/**
+ * Changes to a profile. Absent members stay unchanged, `null` removes a member. `goodWith` changes member by
+ * member, every other member as a whole.
+ *
+ * @example
+ * const profilePatch: ProfilePatch = { species: "dog", breeds: ["Labrador Retriever"], mixed: true, sex: "male", bornOn: "2023-05-04", bornIsEstimated: true, size: "large", goodWith: { children: "yes", cats: "unknown" }, neutered: "yes", description: "Calm and curious.\nLikes long walks.", fee: { amount: 25000, currency: "EUR" }, externalId: "A-2041", tags: ["calm"] };
+ * await client.updateProfile(1, profilePatch);
+ */
+export interface ProfilePatch {
+  species?: Species | null | undefined;
+  breeds?: string[] | null | undefined;
+  mixed?: boolean | null | undefined;
+  sex?: Sex | null | undefined;
+  bornOn?: string | null | undefined;
+  bornIsEstimated?: boolean | null | undefined;
+  size?: Size | null | undefined;
+  colors?: string[] | null | undefined;
+  coat?: Coat | null | undefined;
+  goodWith?: {
+    children?: YesNoUnknown | null | undefined;
+    dogs?: YesNoUnknown | null | undefined;
+    cats?: YesNoUnknown | null | undefined;
+  } | null | undefined;
+  neutered?: YesNoUnknown | null | undefined;
+  vaccinated?: YesNoUnknown | null | undefined;
+  houseTrained?: YesNoUnknown | null | undefined;
+  specialNeeds?: YesNoUnknown | null | undefined;
+  description?: string | null | undefined;
+  fee?: {
+    /** In minor units of the currency: 25000 means 250 euros. */
+    amount: number;
+    /** Currency code of ISO 4217. */
+    currency: string;
+  } | null | undefined;
+  arrivedOn?: string | null | undefined;
+  videoUrl?: string | null | undefined;
+  externalId?: string | null | undefined;
+  tags?: string[] | null | undefined;
+}
+
+/**
+ * The species of an animal.
+ *
+ * @example
+ * const species: Species = "dog";
+ */
+export type Species =
+  | "dog"
+  | "cat"
+  | "rabbit"
+  | "bird"
+  | "horse"
+  | "reptile"
+  | "small_animal"
+  | "farm_animal"
+  | "other";
+
+/**
+ * The sex of an animal.
+ *
+ * @example
+ * const sex: Sex = "male";
+ */
+export type Sex = "male" | "female" | "unknown";
+
+/**
+ * The size of an animal when it is grown.
+ *
+ * @example
+ * const size: Size = "small";
+ */
+export type Size = "small" | "medium" | "large" | "extra_large";
+
+/**
+ * The coat of an animal.
+ *
+ * @example
+ * const coat: Coat = "hairless";
+ */
+export type Coat = "hairless" | "short" | "medium" | "long" | "wire" | "curly";
+
+/**
+ * An answer. `unknown`: somebody has looked and could not tell.
+ *
+ * @example
+ * const yesNoUnknown: YesNoUnknown = "yes";
+ */
+export type YesNoUnknown = "yes" | "no" | "unknown";
 
 /**
  * An order, which reserves one animal.
@@ -252,7 +472,7 @@ export type Categories = Category[];
  * @example
  * const event: Event = { id: "evt_9f86d081884c7d65_3", number: 3, type: "pet.created", timestamp: "2026-11-15T09:30:00.000Z", data: { pet: { id: 1, name: "Rex", categoryId: 3, status: "available" } } };
  */
-export type Event = PetEvent | OrderEvent | CategoryEvent;
+export type Event = PetEvent | OrderEvent | CategoryEvent | ListingEvent;
 
 /**
  * Events in ascending order of number.
@@ -346,6 +566,26 @@ export interface CategoryEvent {
        */
       name: string;
     };
+  };
+}
+
+/**
+ * A change of the profile or the photos of an animal.
+ *
+ * @example
+ * const listingEvent: ListingEvent = { id: "evt_9f86d081884c7d65_3", number: 3, type: "listing.updated", timestamp: "2026-11-15T09:30:00.000Z", data: { listing: { id: 1, name: "Rex", categoryId: 3, status: "available", profile: { species: "dog" }, photos: [], createdAt: "2026-11-15T09:30:00.000Z", updatedAt: "2026-11-15T09:30:00.000Z" } } };
+ */
+export interface ListingEvent {
+  /** Identifies the event, also across restores and copies of the store. */
+  id: string;
+  /** Increases by one with every change in the store. */
+  number: Int64;
+  /** The kind of change. */
+  type: "listing.updated";
+  timestamp: string;
+  /** The complete new state; after a deletion, the last one. */
+  data: {
+    listing: Listing;
   };
 }
 
@@ -474,9 +714,11 @@ export type EventWord =
   | "order.updated"
   | "category.updated"
   | "category.deleted"
+  | "listing.updated"
   | "pet.*"
   | "order.*"
-  | "category.*";
+  | "category.*"
+  | "listing.*";
 
 /**
  * The result of a test event.
@@ -515,7 +757,8 @@ export interface Delivery {
     | "order.created"
     | "order.updated"
     | "category.updated"
-    | "category.deleted";
+    | "category.deleted"
+    | "listing.updated";
   status: DeliveryStatus;
   /** How many attempts were made. */
   attempts: number;
@@ -945,6 +1188,7 @@ export interface ErrorBody {
     | "invalid_transition"
     | "pet_not_available"
     | "pet_has_open_order"
+    | "external_id_taken"
     | "idempotency_in_progress"
     | "too_many_webhooks"
     | "feed_reset"
@@ -992,6 +1236,40 @@ export interface ListPetsQuery {
 export interface ListPetHistoryQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
+  /** The start of the page. Opaque; taken from the `next` link of the previous page. */
+  cursor?: string | undefined;
+}
+
+/**
+ * The query of `listListings`.
+ *
+ * @example
+ * const query: ListListingsQuery = { limit: 100 };
+ * const page = await client.listListings(query).page();
+ */
+export interface ListListingsQuery {
+  /** Maximum number of items returned. */
+  limit?: number | undefined;
+  /** Only animals with one of these statuses, separated by commas; `any` for all. */
+  status?: string | undefined;
+  /** Only animals of this category. */
+  categoryId?: Int64 | undefined;
+  /** Only animals of this species. */
+  species?: Species | undefined;
+  /** Only animals of this sex. */
+  sex?: Sex | undefined;
+  /** Only animals of this size. */
+  size?: Size | undefined;
+  /** Only animals of this age today. */
+  ageGroup?: AgeGroup | undefined;
+  /** Only animals that are good with all of these, separated by commas. */
+  goodWith?: string | undefined;
+  /** Only these animals: at most 100 identifiers, separated by commas. */
+  ids?: string | undefined;
+  /** Only listings that changed at this time or later. */
+  updatedSince?: string | undefined;
+  /** The order of the list: `newest` starts with the animal that was added last. */
+  sort?: "newest" | "oldest" | undefined;
   /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }
@@ -1128,10 +1406,16 @@ export type ErrorCode = ErrorBody["code"];
  */
 export const VALUES = {
   PetStatus: ["available", "pending", "sold"],
+  AgeGroup: ["baby", "young", "adult", "senior"],
+  Species: ["dog", "cat", "rabbit", "bird", "horse", "reptile", "small_animal", "farm_animal", "other"],
+  Sex: ["male", "female", "unknown"],
+  Size: ["small", "medium", "large", "extra_large"],
+  Coat: ["hairless", "short", "medium", "long", "wire", "curly"],
+  YesNoUnknown: ["yes", "no", "unknown"],
   OrderStatus: ["placed", "approved", "delivered", "returned", "cancelled", "expired"],
   WebhookStatus: ["enabled", "disabled"],
   DisabledReason: ["requested", "gone", "failing", "key_ended"],
-  EventWord: ["pet.created", "pet.updated", "pet.deleted", "order.created", "order.updated", "category.updated", "category.deleted", "pet.*", "order.*", "category.*"],
+  EventWord: ["pet.created", "pet.updated", "pet.deleted", "order.created", "order.updated", "category.updated", "category.deleted", "listing.updated", "pet.*", "order.*", "category.*", "listing.*"],
   DeliveryStatus: ["pending", "delivered", "failed"],
   Plan: ["free", "pro", "business", "enterprise"],
   Access: ["browse", "adopt", "manage", "admin"],

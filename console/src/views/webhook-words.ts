@@ -18,6 +18,7 @@ export const TYPE_LABELS: Record<EventType, string> = {
   "order.updated": "Order changed",
   "category.updated": "Category named",
   "category.deleted": "Category name deleted",
+  "listing.updated": "Profile or photos changed",
 };
 
 export const TYPES = Object.keys(TYPE_LABELS) as EventType[];

@@ -1,6 +1,7 @@
 // The text of a stream: server-sent events, as the HTML standard defines them.
 
-import { describeEvent, formatEventCursor, type StoredEvent, serializeEvent } from "../../domain/event.ts";
+import { describeEvent, formatEventCursor, type StoredEvent } from "../../domain/event.ts";
+import { exactJson } from "../../tools/exact-json.ts";
 
 /** How long a client waits before it connects again. */
 const RETRY_MS = 3_000;
@@ -19,9 +20,7 @@ export function formatMove(epoch: string, number: number): string {
 
 export function formatEvent(event: StoredEvent, epoch: string): Buffer {
   const id = formatEventCursor({ epoch, number: event.number });
-  return Buffer.from(
-    `id: ${id}\nevent: ${event.what}\ndata: ${serializeEvent(describeEvent(event, epoch))}\n\n`,
-  );
+  return Buffer.from(`id: ${id}\nevent: ${event.what}\ndata: ${exactJson(describeEvent(event, epoch))}\n\n`);
 }
 
 function formatPosition(epoch: string, number: number): string {

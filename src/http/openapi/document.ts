@@ -29,6 +29,7 @@ Unknown body members and query parameters are ignored; invalid values are reject
 
 const TAGS = [
   { name: "Animals", description: "Animals, their availability and their history." },
+  { name: "Listings", description: "Animals with profile and photos, for people who want to adopt." },
   { name: "Store", description: "Orders, which reserve animals for adoption, and the inventory." },
   { name: "Categories", description: "Names for the categories of animals." },
   { name: "Events", description: "Every change, in one order." },

@@ -6,9 +6,11 @@ import { CATEGORY_COMPONENTS } from "../schemas/categories.ts";
 import { EVENT_COMPONENTS } from "../schemas/events.ts";
 import { KEY_COMPONENTS } from "../schemas/keys.ts";
 import type { Schema } from "../schemas/keywords.ts";
+import { LISTING_COMPONENTS } from "../schemas/listings.ts";
 import { text } from "../schemas/members.ts";
 import { ORDER_COMPONENTS } from "../schemas/orders.ts";
 import { PET_COMPONENTS } from "../schemas/pets.ts";
+import { PROFILE_COMPONENTS } from "../schemas/profiles.ts";
 import { TRAFFIC_COMPONENTS } from "../schemas/traffic.ts";
 import { Type } from "../schemas/type.ts";
 import { WEBHOOK_COMPONENTS } from "../schemas/webhooks.ts";
@@ -26,6 +28,8 @@ const ErrorBody = Type.Object(
 
 const COMPONENTS = [
   ...PET_COMPONENTS,
+  ...LISTING_COMPONENTS,
+  ...PROFILE_COMPONENTS,
   ...ORDER_COMPONENTS,
   ...CATEGORY_COMPONENTS,
   ...EVENT_COMPONENTS,

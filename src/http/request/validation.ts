@@ -3,7 +3,7 @@
 import type { FastifySchemaCompiler } from "fastify";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from "../../domain/int64.ts";
-import { parseTime } from "../../domain/time.ts";
+import { isDay, parseTime } from "../../domain/time.ts";
 import { kindOf, refuseUnenforcedKeywords, type Schema } from "../schemas/keywords.ts";
 
 const FAULT = Symbol("fault");
@@ -82,8 +82,12 @@ function readJsonMember(schema: Schema): Reader {
       return readUnion((schema.anyOf ?? []).map(readJsonMember));
     case "null":
       return (value) => (value === null ? null : FAULT);
+    case "boolean":
+      return (value) => (typeof value === "boolean" ? value : FAULT);
+    case "object":
+      return readObject(schema);
     case "array":
-      return readArray(readJsonMember(schema.items ?? {}));
+      return readArray(schema);
     case "int64":
       return readInt64;
     case "integer":
@@ -103,9 +107,19 @@ function readUnion(readers: Reader[]): Reader {
   };
 }
 
-function readArray(read: Reader): Reader {
+function readObject(schema: Schema): Reader {
+  const read = memberReader(schema, readJsonMember);
+  return (given) => {
+    if (typeof given !== "object" || given === null || Array.isArray(given)) return FAULT;
+    const { value, faults } = read(given);
+    return faults.length > 0 ? FAULT : value;
+  };
+}
+
+function readArray({ items: each = {}, maxItems = Infinity }: Schema): Reader {
+  const read = readJsonMember(each);
   return (value) => {
-    if (!Array.isArray(value)) return FAULT;
+    if (!Array.isArray(value) || value.length > maxItems) return FAULT;
     const items = value.map(read);
     return items.includes(FAULT) ? FAULT : items;
   };
@@ -135,6 +149,7 @@ function readInteger({ minimum = -Infinity, maximum = Infinity }: Schema, value:
 function readString(schema: Schema): Reader {
   const kind = kindOf(schema);
   if (kind === "time") return readTime;
+  if (kind === "day") return (value) => (typeof value === "string" && isDay(value) ? value : FAULT);
   if (kind === "enum") {
     const allowed = new Set<unknown>(schema.enum);
     return (value) => (allowed.has(value) ? value : FAULT);
@@ -153,9 +168,23 @@ function readTime(value: unknown): unknown {
 function describeAllowed(schema: Schema): string {
   if (schema["x-allowed"] !== undefined) return schema["x-allowed"];
   if (schema.anyOf !== undefined) return schema.anyOf.map(describeAllowed).join(" or ");
-  if (schema.items !== undefined) return `a list; each item must be ${describeAllowed(schema.items)}`;
+  if (schema.items !== undefined) return describeList(schema.items, schema.maxItems);
+  if (schema.properties !== undefined) return describeObject(schema);
   if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`;
   if (schema.format === "int64") return `an integer between ${INT64_MIN} and ${INT64_MAX}`;
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.type === "boolean") return "true or false";
   return schema.type === "null" ? "null" : "text";
+}
+
+function describeList(items: Schema, maxItems: number | undefined): string {
+  const size = maxItems === undefined ? "" : ` of at most ${maxItems}`;
+  return `a list${size}; each item must be ${describeAllowed(items)}`;
+}
+
+function describeObject({ properties = {} }: Schema): string {
+  const members = Object.entries(properties).map(
+    ([name, schema]) => `${name} must be ${describeAllowed(schema)}`,
+  );
+  return `an object; its ${members.join("; its ")}`;
 }

@@ -9,10 +9,10 @@ import {
   filterFor,
   formatEventCursor,
   parseEventTypes,
-  serializeEvent,
 } from "../../domain/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
+import { exactJson } from "../../tools/exact-json.ts";
 import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
 import type { EventStreams } from "../events/event-streams.ts";
 import { readOrWait } from "../events/long-poll.ts";
@@ -130,5 +130,5 @@ function readFilter(key: ApiKey, { type, petId }: { type?: string; petId?: bigin
 }
 
 function renderPage({ events, epoch }: Pick<EventPage, "events" | "epoch">): string {
-  return `[${events.map((each) => serializeEvent(describeEvent(each, epoch))).join(",")}]`;
+  return `[${events.map((each) => exactJson(describeEvent(each, epoch))).join(",")}]`;
 }

@@ -7,7 +7,7 @@ import { Type } from "./type.ts";
 
 const DOGS = { id: 3, name: "Dogs" };
 
-const CategoryName = named(
+export const CategoryName = named(
   CATEGORY_NAME_MAX,
   DOGS.name,
   `Name of the category: ${nameRule(CATEGORY_NAME_MAX)}. Stored trimmed.`,

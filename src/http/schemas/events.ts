@@ -2,6 +2,7 @@
 
 import { EVENT_PATTERNS, EVENT_TYPES, EVENT_WAIT_SECONDS_MAX } from "../../domain/event.ts";
 import { Category } from "./categories.ts";
+import { Listing } from "./listings.ts";
 import { EXAMPLE_TIME, identifier, Limit, Timestamp, text } from "./members.ts";
 import { Order } from "./orders.ts";
 import { Pet, PetPatch } from "./pets.ts";
@@ -71,7 +72,9 @@ const CategoryEvent = eventOf("category", "the name of a category", {
   ),
 });
 
-const Event = Type.Union([PetEvent, OrderEvent, CategoryEvent], {
+const ListingEvent = eventOf("listing", "the profile or the photos of an animal", { listing: Listing });
+
+const Event = Type.Union([PetEvent, OrderEvent, CategoryEvent, ListingEvent], {
   title: "Event",
   description: "One change; `type` tells its shape. More types may be added.",
 });
@@ -131,4 +134,4 @@ export const EventsQuery = Type.Object({
 
 export const EventStreamQuery = Type.Object({ ...filters, after: After });
 
-export const EVENT_COMPONENTS = [Event, Events, PetEvent, OrderEvent, CategoryEvent];
+export const EVENT_COMPONENTS = [Event, Events, PetEvent, OrderEvent, CategoryEvent, ListingEvent];

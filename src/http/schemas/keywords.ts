@@ -11,6 +11,7 @@ export interface Schema {
   maximum?: number;
   anyOf?: Schema[];
   items?: Schema;
+  maxItems?: number;
   properties?: Record<string, Schema>;
   required?: string[];
   minProperties?: number;
@@ -31,12 +32,14 @@ const ANNOTATIONS = ["title", "description", "default", "examples", "x-allowed"]
 
 const KEYWORDS = {
   object: ["type", "properties", "required", "minProperties", "x-missing"],
-  array: ["type", "items"],
+  array: ["type", "items", "maxItems"],
   union: ["anyOf"],
   null: ["type"],
+  boolean: ["type"],
   int64: ["type", "format"],
   integer: ["type", "minimum", "maximum"],
   time: ["type", "format"],
+  day: ["type", "format"],
   enum: ["type", "enum", "x-transitions"],
   string: ["type", "pattern"],
 } as const satisfies Record<string, Array<keyof Schema>>;
@@ -54,8 +57,9 @@ export function kindOf({ type, format, enum: values, anyOf }: Schema): SchemaKin
   if (anyOf !== undefined) return "union";
   if (type === "integer") return format === "int64" ? "int64" : "integer";
   if (type === "string" && format === "date-time") return "time";
+  if (type === "string" && format === "date") return "day";
   if (type === "string") return values === undefined ? "string" : "enum";
-  if (type === "object" || type === "array" || type === "null") return type;
+  if (type === "object" || type === "array" || type === "boolean" || type === "null") return type;
   throw new Error(`A schema of type ${type} is not supported`);
 }
 

@@ -4,7 +4,7 @@ import type { Static, TSchema } from "typebox";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/page.ts";
 import { namePattern, nameRule, textPattern, textRule } from "../../domain/text.ts";
-import { TIME_RULE } from "../../domain/time.ts";
+import { DAY_RULE, TIME_RULE } from "../../domain/time.ts";
 import { Type } from "./type.ts";
 
 export function text<const V extends string>(values: readonly V[], options: object = {}) {
@@ -20,6 +20,16 @@ export function named(max: number, example: string, description: string) {
 export function freeText(max: number, example: string, description: string) {
   const rules = { pattern: textPattern(max), "x-allowed": textRule(max) };
   return Type.String({ ...rules, examples: [example], description });
+}
+
+/** A query parameter with one or more of the words, separated by commas. */
+export function wordList(words: readonly string[], description: string, example: string) {
+  const word = `(?:${words.join("|")})`;
+  const rules = {
+    pattern: `^${word}(?:,${word})*$`,
+    "x-allowed": `a list, separated by commas, of ${words.join(", ")}`,
+  };
+  return Type.String({ ...rules, description, examples: [example] });
 }
 
 /** A copy with other annotations. Of a named schema, the document shows its own description and example. */
@@ -42,6 +52,10 @@ export function identifier(description: string, example = 1) {
 export const EXAMPLE_TIME = "2026-11-15T09:30:00.000Z";
 
 export const Timestamp = Type.Unsafe<Date>({ type: "string", format: "date-time", "x-allowed": TIME_RULE });
+export function day(description: string, example: string) {
+  const rules = { type: "string", format: "date", "x-allowed": DAY_RULE };
+  return Type.Unsafe<string>({ ...rules, description, examples: [example] });
+}
 export const UnixTime = Type.Integer({ description: "Unix time in seconds.", examples: [1893456000] });
 
 /** Path parameters with one identifier. One that is no int64 gets the error `missing`. */

@@ -5,6 +5,7 @@ import { PET_NAME_MAX, PET_STATUSES, PET_TRANSITIONS } from "../../domain/pet.ts
 import { nameRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import { annotate, EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp, text } from "./members.ts";
+import { Profile } from "./profiles.ts";
 import { Type } from "./type.ts";
 
 const PetStatus = text(PET_STATUSES, {
@@ -78,8 +79,12 @@ const ChangedState = Type.Object(
     name: Type.Optional(Type.String({ description: "Name of an animal." })),
     categoryId: Type.Optional(identifier("Category of an animal.", REX.categoryId)),
     reference: Type.Optional(Type.String({ description: "Reference of an order." })),
+    profile: Type.Optional(annotate(Profile, { description: "Profile of a listing." })),
   },
-  { title: "ChangedState", description: "The state of an animal or an order before or after a change." },
+  {
+    title: "ChangedState",
+    description: "The state of an animal, an order or a listing before or after a change.",
+  },
 );
 
 const Change = Type.Object(
@@ -100,7 +105,7 @@ const Change = Type.Object(
   {
     title: "Change",
     description:
-      "One change of an animal or of one of its orders. `from` is absent on creation, `to` on deletion.",
+      "One change of an animal, of its profile, or of one of its orders. `from` is absent on creation, `to` on deletion.",
   },
 );
 

@@ -15,6 +15,7 @@ import { versions } from "./0005-versions.ts";
 import { events } from "./0006-events.ts";
 import { audit } from "./0007-audit.ts";
 import { webhooks } from "./0008-webhooks.ts";
+import { listings } from "./0009-listings.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -36,7 +37,7 @@ const HAS_VERSIONS = {
 const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)";
 
 const MIGRATIONS: Migration[] = [
-  ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks],
+  ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks, listings],
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

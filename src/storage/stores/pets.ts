@@ -16,7 +16,7 @@ import {
 import { requirePrecondition } from "../../domain/precondition.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
-import { TABLES, toJsonRows } from "../tables.ts";
+import { toJsonRows } from "../tables.ts";
 import {
   type ChangeListener,
   createChanger,
@@ -27,7 +27,8 @@ import {
   toStateText,
 } from "./history.ts";
 
-const COLUMNS = TABLES.pets;
+/** Of the animal itself, without its profile. */
+const COLUMNS = "id, name, category_id, status";
 const OF_STATUS = "status = $3 AND ";
 const INT64_MAX = 2n ** 63n - 1n;
 const FIND = createBatchStatement({
@@ -48,7 +49,8 @@ const CREATE = createBatchStatement({
   many: (input) => `WITH input AS MATERIALIZED (
       SELECT * FROM ${input}
     ), added AS (
-      INSERT INTO pets (name, category_id, status) SELECT name, category_id, status FROM input ORDER BY n
+      INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
+      SELECT name, category_id, status, at_ms, at_ms FROM input ORDER BY n
       RETURNING ${COLUMNS}
     ), numbered AS (
       SELECT *, row_number() OVER (ORDER BY id) AS n FROM added
@@ -80,8 +82,9 @@ const LIST_STATUS = createBatchStatement({
     }),
 });
 /** Returns whole rows, because neither engine guarantees their order. */
-const ADD_MANY = `INSERT INTO pets (name, category_id, status)
-  SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2 FROM json_each($1) ORDER BY CAST(key AS BIGINT)
+const ADD_MANY = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
+  SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST($2 AS BIGINT), CAST($2 AS BIGINT)
+  FROM json_each($1) ORDER BY CAST(key AS BIGINT)
   RETURNING ${COLUMNS}`;
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
 const HAS_OPEN_ORDER = `SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
@@ -121,8 +124,9 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         requirePrecondition(precondition, pet);
         const next = revisePet(pet, changes, await hasOpenOrder(tx, id));
         if (isSamePet(pet, next)) return pet;
-        const sql = "UPDATE pets SET name = $2, category_id = $3, status = $4 WHERE id = $1";
-        await tx.run(sql, [id, next.name, next.categoryId, next.status]);
+        const sql =
+          "UPDATE pets SET name = $2, category_id = $3, status = $4, updated_at_ms = $5 WHERE id = $1";
+        await tx.run(sql, [id, next.name, next.categoryId, next.status, stamp.atMs]);
         await record([updateOf(pet, next, stamp)]);
         return next;
       }),
@@ -181,8 +185,9 @@ function withoutLast(pets: string): { json: string; nextAfter: bigint } {
 async function createOne(queries: Queries, values: SqlValue[]): Promise<Row> {
   const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, keyId = null] =
     values;
-  const insert = "INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id";
-  const pet = await queries.first(insert, [name, categoryId, status]);
+  const insert = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
+    VALUES ($1, $2, $3, $4, $5) RETURNING id`;
+  const pet = await queries.first(insert, [name, categoryId, status, atMs, atMs]);
   const change = `INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
     VALUES (${NEWEST_NUMBER} + 1, 'pet.created', $1, $2, $3, $4) RETURNING number`;
   return { ...pet, ...(await queries.first(change, [pet?.id ?? null, stateAfter, atMs, keyId])) };
@@ -217,7 +222,7 @@ export async function addPets(
   stamp: Stamp,
 ): Promise<bigint[]> {
   const rows = pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
-  const added = (await tx.all(ADD_MANY, [toJsonRows(rows)]))
+  const added = (await tx.all(ADD_MANY, [toJsonRows(rows), stamp.atMs]))
     .map(toPet)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
   await recordChanges(
@@ -243,10 +248,10 @@ export async function transitionPets(
   { from, to }: PetTransition,
   stamp: Stamp,
 ): Promise<NewChange[]> {
-  const places = ids.map((_, index) => `$${index + 3}`).join(", ");
+  const places = ids.map((_, index) => `$${index + 4}`).join(", ");
   const rows = await tx.all(
-    `UPDATE pets SET status = $2 WHERE status = $1 AND id IN (${places}) RETURNING ${COLUMNS}`,
-    [from, to, ...ids],
+    `UPDATE pets SET status = $2, updated_at_ms = $3 WHERE status = $1 AND id IN (${places}) RETURNING ${COLUMNS}`,
+    [from, to, stamp.atMs, ...ids],
   );
   return rows.map(toPet).map((pet) => updateOf({ ...pet, status: from }, pet, stamp));
 }

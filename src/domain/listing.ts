@@ -1,0 +1,123 @@
+// The listing: an animal with its profile and photos, as people see it before they adopt.
+
+import { exactJson } from "../tools/exact-json.ts";
+import type { Change, ChangedState, Stamp } from "./history.ts";
+import type { Page } from "./page.ts";
+import type { Pet, PetStatus } from "./pet.ts";
+import type { Precondition } from "./precondition.ts";
+import {
+  type AgeGroup,
+  ageGroupOf,
+  type Companion,
+  type Profile,
+  type ProfileChanges,
+  type Sex,
+  type Size,
+  type Species,
+} from "./profile.ts";
+
+export interface Listing extends Pet {
+  /** Undefined if the category has no name. */
+  categoryName: string | undefined;
+  profile: Profile;
+  createdAtMs: number;
+  /** Of the last change of the animal, its profile or its photos. */
+  updatedAtMs: number;
+}
+
+export const LISTING_SORTS = ["newest", "oldest"] as const;
+/** Stands for every status. */
+export const ANY_STATUS = "any";
+export const LISTED_IDS_MAX = 100;
+
+/** Absent members do not restrict the list. */
+export interface ListingFilter {
+  statuses?: readonly PetStatus[] | undefined;
+  categoryId?: bigint | undefined;
+  species?: Species | undefined;
+  sex?: Sex | undefined;
+  size?: Size | undefined;
+  ageGroup?: AgeGroup | undefined;
+  /** Good with all of them. */
+  goodWith?: readonly Companion[] | undefined;
+  ids?: readonly bigint[] | undefined;
+  updatedSinceMs?: number | undefined;
+}
+
+interface ListingView {
+  /** By age of the entry: ids ascend in the order of arrival. */
+  sort: (typeof LISTING_SORTS)[number];
+  /** Age groups depend on the day. */
+  nowMs: number;
+}
+
+/** Listings as sent to clients. */
+interface ListingPageJson {
+  /** A JSON array. */
+  json: string;
+  /** The id behind which the next page begins; undefined on the last page. */
+  nextAfter: bigint | undefined;
+}
+
+export interface ListingStore {
+  /** At most `page.limit`, starting behind `page.after` in the order of the list. */
+  list(filter: ListingFilter, page: Page, view: ListingView): Promise<ListingPageJson>;
+  /** Resolves to undefined when no animal has this id. */
+  find(id: bigint): Promise<Listing | undefined>;
+  /** Undefined for an unknown id. Throws `precondition_failed`, `external_id_taken`. */
+  updateProfile(
+    id: bigint,
+    changes: ProfileChanges,
+    stamp: Stamp,
+    precondition?: Precondition<Listing>,
+  ): Promise<Listing | undefined>;
+}
+
+/** The listing as clients see it at this time. */
+function describeListing(listing: Listing, nowMs: number) {
+  return describe({ ...listing, ageGroup: ageGroupOf(listing.profile, nowMs) });
+}
+
+/** The body of getListing; the list writes the same text in SQL, and a test compares them. */
+export function listingJson(listing: Listing, nowMs: number): string {
+  return exactJson(describeListing(listing, nowMs));
+}
+
+/** The state of a listing in the history: complete, because an event needs no second request. */
+export function listingState(listing: Listing, nowMs: number): ChangedState {
+  const { id: _, updatedAtMs: __, categoryName, ...state } = listing;
+  const ageGroup = ageGroupOf(listing.profile, nowMs);
+  return {
+    ...state,
+    ...(categoryName !== undefined && { categoryName }),
+    ...(ageGroup !== undefined && { ageGroup }),
+  };
+}
+
+/** The listing of a change, as it was at that time. */
+export function describeChangedListing({ petId, to, atMs }: Change) {
+  const {
+    name = "",
+    categoryId = 0n,
+    status,
+    categoryName,
+    ageGroup,
+    profile = {},
+    createdAtMs = atMs,
+  } = to as ChangedState;
+  const pet = { id: petId, name, categoryId, status: status as PetStatus };
+  return describe({ ...pet, categoryName, ageGroup, profile, createdAtMs, updatedAtMs: atMs });
+}
+
+function describe(listing: Listing & { ageGroup: AgeGroup | undefined }) {
+  const { id, name, categoryId, status, categoryName, ageGroup, profile, createdAtMs, updatedAtMs } = listing;
+  return {
+    ...{ id, name, categoryId, status },
+    ...(categoryName !== undefined && { categoryName }),
+    ...(ageGroup !== undefined && { ageGroup }),
+    profile,
+    photos: [],
+    createdAt: new Date(createdAtMs),
+    updatedAt: new Date(updatedAtMs),
+  };
+}

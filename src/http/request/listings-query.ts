@@ -1,0 +1,73 @@
+// Reads the query of listListings: what it filters by, and its parameters in one fixed form.
+
+import type { Static } from "typebox";
+import { ServiceError } from "../../domain/errors.ts";
+import { parseInt64 } from "../../domain/int64.ts";
+import { ANY_STATUS, type ListingFilter } from "../../domain/listing.ts";
+import { PET_STATUSES } from "../../domain/pet.ts";
+import { COMPANIONS } from "../../domain/profile.ts";
+import type { ListingsQuery } from "../schemas/listings.ts";
+
+type Query = Omit<Static<typeof ListingsQuery>, "limit" | "cursor">;
+
+export interface ListingsRequest {
+  filter: ListingFilter;
+  sort: "newest" | "oldest";
+  /** Equal requests have equal parameters. In the order of the schema. */
+  parameters: string[];
+}
+
+/** Throws `invalid_parameter` for an identifier beyond int64. */
+export function readListingsQuery(query: Query): ListingsRequest {
+  const {
+    status = "available",
+    categoryId,
+    species,
+    sex,
+    size,
+    ageGroup,
+    updatedSince,
+    sort = "newest",
+  } = query;
+  const statuses = status === ANY_STATUS ? PET_STATUSES : wordsOf(status, PET_STATUSES);
+  const isAny = statuses.length === PET_STATUSES.length;
+  const goodWith = query.goodWith === undefined ? undefined : wordsOf(query.goodWith, COMPANIONS);
+  const ids = query.ids === undefined ? undefined : readIds(query.ids);
+  const given = {
+    status: isAny ? ANY_STATUS : statuses.join(","),
+    categoryId,
+    species,
+    sex,
+    size,
+    ageGroup,
+    goodWith: goodWith?.join(","),
+    ids: ids?.join(","),
+    updatedSince: updatedSince?.toISOString(),
+    sort: sort === "newest" ? undefined : sort,
+  };
+  return {
+    filter: {
+      ...{ statuses: isAny ? undefined : statuses, categoryId, species, sex, size, ageGroup, goodWith, ids },
+      updatedSinceMs: updatedSince?.getTime(),
+    },
+    sort,
+    parameters: Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${value}`],
+    ),
+  };
+}
+
+function wordsOf<T extends string>(list: string, words: readonly T[]): T[] {
+  const given = new Set(list.split(","));
+  return words.filter((word) => given.has(word));
+}
+
+function readIds(list: string): bigint[] {
+  return [...new Set(list.split(","))].map((text) => {
+    const id = parseInt64(text);
+    if (id !== undefined) return id;
+    throw new ServiceError("invalid_parameter", {
+      message: "ids must be a list of int64, separated by commas",
+    });
+  });
+}

@@ -1,0 +1,92 @@
+// Listings: listListings, getListing, updateProfile.
+
+import { type Listing as DomainListing, listingJson } from "../../domain/listing.ts";
+import { requirePet } from "../../domain/pet.ts";
+import { readListingsQuery } from "../request/listings-query.ts";
+import { JSON_TYPE } from "../response/common-headers.ts";
+import { preconditionOf } from "../response/etag.ts";
+import { stampOf } from "../response/idempotent-posts.ts";
+import { readPage } from "../response/pages.ts";
+import { Listing, Listings, ListingsQuery } from "../schemas/listings.ts";
+import { PetPath } from "../schemas/pets.ts";
+import { ProfilePatch } from "../schemas/profiles.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
+
+export const listListings: Route = (app, services) =>
+  app.get(
+    "/listings",
+    {
+      schema: {
+        operationId: "listListings",
+        summary: "List animals with profile and photos",
+        description:
+          "One page of listings, newest first; without `status`, of available animals only. An animal must match every filter. The `Link` header has the address of the next page; it is absent on the last page.",
+        querystring: ListingsQuery,
+        answer: "A page of listings.",
+        response: { 200: Listings },
+      },
+      config: { access: "browse", etag: true },
+    },
+    async ({ query }, reply) => {
+      const { filter, sort, parameters } = readListingsQuery(query);
+      const list = { path: "listings", filters: parameters, base: apiUrl(services) };
+      const view = { sort, nowMs: services.clock.nowMs() };
+      const { json, link } = await readPage(list, query, (page) =>
+        services.listings.list(filter, page, view),
+      );
+      if (link !== undefined) reply.header("link", link);
+      reply.type(JSON_TYPE);
+      // Fastify sends a string unchanged, without serialising it.
+      return json as never;
+    },
+  );
+
+export const getListing: Route = (app, { listings, clock }) =>
+  app.get(
+    "/listings/:petId",
+    {
+      schema: {
+        operationId: "getListing",
+        summary: "Get an animal with profile and photos",
+        description: "In any status.",
+        params: PetPath,
+        answer: "The listing.",
+        response: { 200: Listing },
+      },
+      config: { access: "browse", etag: true },
+    },
+    async ({ params }, reply) => {
+      const listing = requirePet(await listings.find(params.petId));
+      reply.type(JSON_TYPE);
+      return listingJson(listing, clock.nowMs()) as never;
+    },
+  );
+
+export const updateProfile: Route = (app, services) =>
+  app.patch(
+    "/pets/:petId/profile",
+    {
+      schema: {
+        operationId: "updateProfile",
+        summary: "Change the profile of an animal",
+        description:
+          "Changes the given members and keeps the others; `null` removes a member. `goodWith` changes member by member, every other member as a whole. `If-Match` takes the ETag of `getListing`.",
+        params: PetPath,
+        body: ProfilePatch,
+        answer: "The listing with the changed profile.",
+        response: { 200: Listing },
+      },
+      config: { access: "manage", ifMatch: true, errors: ["external_id_taken"] },
+    },
+    async (request, reply) => {
+      const stamp = stampOf(request, services);
+      const textOf = (listing: DomainListing) => listingJson(listing, stamp.atMs);
+      const { petId } = request.params;
+      const precondition = preconditionOf(request, textOf);
+      const listing = await services.listings.updateProfile(petId, request.body, stamp, precondition);
+      reply.type(JSON_TYPE);
+      return textOf(requirePet(listing)) as never;
+    },
+  );
+
+export const listingRoutes = routePlugin("Listings", listListings, getListing, updateProfile);

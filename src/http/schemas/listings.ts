@@ -1,0 +1,126 @@
+// Schemas of listings.
+
+import { ANY_STATUS, LISTED_IDS_MAX, LISTING_SORTS } from "../../domain/listing.ts";
+import { PET_STATUSES } from "../../domain/pet.ts";
+import { AGE_GROUPS, COMPANIONS } from "../../domain/profile.ts";
+import { CategoryName } from "./categories.ts";
+import { annotate, EXAMPLE_TIME, identifier, pageQuery, Timestamp, text, wordList } from "./members.ts";
+import { Pet, RENAMED_REX } from "./pets.ts";
+import { Profile, REX_PROFILE, Sex, Size, Species } from "./profiles.ts";
+import { Type } from "./type.ts";
+
+const INT64 = "-?(?:0|[1-9][0-9]{0,18})";
+export const ID_LIST = `^${INT64}(?:,${INT64}){0,${LISTED_IDS_MAX - 1}}$`;
+
+const WORDS = PET_STATUSES.join("|");
+export const STATUS_LIST = `^(?:${ANY_STATUS}|(?:${WORDS})(?:,(?:${WORDS}))*)$`;
+
+const UPDATED_AT = "2026-11-15T09:50:00.000Z";
+const LISTED_REX = {
+  ...RENAMED_REX,
+  categoryName: "Dogs",
+  ageGroup: "adult",
+  profile: REX_PROFILE,
+  photos: [],
+  createdAt: EXAMPLE_TIME,
+  updatedAt: UPDATED_AT,
+};
+
+const AgeGroup = text(AGE_GROUPS, {
+  title: "AgeGroup",
+  description:
+    "Under 6 months, under 2 years, under 9 years, or older; derived from `bornOn` on the current UTC day.",
+});
+
+const Photo = Type.Object(
+  {
+    id: identifier("Identifier of the photo."),
+    width: Type.Integer({ description: "Width of the image in pixels." }),
+    height: Type.Integer({ description: "Height of the image in pixels." }),
+    alt: Type.String({ description: "Describes the image for people who cannot see it." }),
+    urls: Type.Object(
+      Object.fromEntries(
+        ["320", "640", "1280", "2048"].map((width) => [width, Type.Optional(Type.String())]),
+      ),
+      { description: "Addresses of the image by width in pixels; none is larger than the image." },
+    ),
+  },
+  { title: "Photo", description: "A photo of an animal." },
+);
+
+export const Listing = Type.Object(
+  {
+    ...Pet.properties,
+    categoryName: Type.Optional(
+      annotate(CategoryName, { description: "Name of the category; absent if it has none." }),
+    ),
+    ageGroup: Type.Optional(AgeGroup),
+    profile: Profile,
+    photos: Type.Array(Photo, { description: "The first is the cover." }),
+    createdAt: Timestamp,
+    updatedAt: annotate(Timestamp, {
+      description: "When the animal, its profile or its photos changed last.",
+    }),
+  },
+  {
+    title: "Listing",
+    description: "An animal with its profile and photos.",
+    examples: [LISTED_REX],
+  },
+);
+
+export const Listings = Type.Array(Listing, {
+  title: "Listings",
+  description: "Listings in descending order of id or, with `sort=oldest`, in ascending order.",
+});
+
+export const ListingsQuery = pageQuery({
+  status: Type.Optional(
+    Type.String({
+      pattern: STATUS_LIST,
+      "x-allowed": `${ANY_STATUS}, or a list, separated by commas, of ${PET_STATUSES.join(", ")}`,
+      default: "available",
+      description: "Only animals with one of these statuses, separated by commas; `any` for all.",
+      examples: [LISTED_REX.status],
+    }),
+  ),
+  categoryId: Type.Optional(identifier("Only animals of this category.", LISTED_REX.categoryId)),
+  species: Type.Optional(
+    annotate(Species, { description: "Only animals of this species.", examples: [REX_PROFILE.species] }),
+  ),
+  sex: Type.Optional(
+    annotate(Sex, { description: "Only animals of this sex.", examples: [REX_PROFILE.sex] }),
+  ),
+  size: Type.Optional(
+    annotate(Size, { description: "Only animals of this size.", examples: [REX_PROFILE.size] }),
+  ),
+  ageGroup: Type.Optional(
+    annotate(AgeGroup, { description: "Only animals of this age today.", examples: [LISTED_REX.ageGroup] }),
+  ),
+  goodWith: Type.Optional(
+    wordList(COMPANIONS, "Only animals that are good with all of these, separated by commas.", "children"),
+  ),
+  ids: Type.Optional(
+    Type.String({
+      pattern: ID_LIST,
+      "x-allowed": `a list, separated by commas, of at most ${LISTED_IDS_MAX} identifiers`,
+      description: `Only these animals: at most ${LISTED_IDS_MAX} identifiers, separated by commas.`,
+      examples: ["1"],
+    }),
+  ),
+  updatedSince: Type.Optional(
+    annotate(Timestamp, {
+      description: "Only listings that changed at this time or later.",
+      examples: [EXAMPLE_TIME],
+    }),
+  ),
+  sort: Type.Optional(
+    text(LISTING_SORTS, {
+      default: "newest",
+      description: "The order of the list: `newest` starts with the animal that was added last.",
+      examples: ["oldest"],
+    }),
+  ),
+});
+
+export const LISTING_COMPONENTS = [Listing, Listings, Photo, AgeGroup];

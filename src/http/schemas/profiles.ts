@@ -1,0 +1,147 @@
+// Schemas of profiles.
+
+import type { TSchema } from "typebox";
+import {
+  ANSWERS,
+  BREED_LENGTH_MAX,
+  BREEDS_MAX,
+  COATS,
+  COLOR_LENGTH_MAX,
+  COLORS_MAX,
+  COMPANIONS,
+  DESCRIPTION_MAX,
+  type Profile as DomainProfile,
+  EXTERNAL_ID_MAX,
+  FEE_MAX,
+  type ProfileChanges,
+  SEXES,
+  SIZES,
+  SPECIES,
+  TAG_LENGTH_MAX,
+  TAGS_MAX,
+} from "../../domain/profile.ts";
+import { linesPattern, linesRule, nameRule } from "../../domain/text.ts";
+import { annotate, day, named, nullable, text } from "./members.ts";
+import { Type } from "./type.ts";
+
+/** ASCII without quotes and angle brackets, so that it can be put into a page unchanged. */
+export const VIDEO_URL = String.raw`^https://[A-Za-z0-9.\-]{1,253}(?::[0-9]{1,5})?(?:[/?#][!#-;=?-~]{0,1700})?$`;
+
+export const REX_PROFILE = {
+  species: "dog",
+  breeds: ["Labrador Retriever"],
+  mixed: true,
+  sex: "male",
+  bornOn: "2023-05-04",
+  bornIsEstimated: true,
+  size: "large",
+  goodWith: { children: "yes", cats: "unknown" },
+  neutered: "yes",
+  description: "Calm and curious.\nLikes long walks.",
+  fee: { amount: 25_000, currency: "EUR" },
+  externalId: "A-2041",
+  tags: ["calm"],
+};
+
+export const Species = text(SPECIES, { title: "Species", description: "The species of an animal." });
+export const Sex = text(SEXES, { title: "Sex", description: "The sex of an animal." });
+export const Size = text(SIZES, { title: "Size", description: "The size of an animal when it is grown." });
+const Coat = text(COATS, { title: "Coat", description: "The coat of an animal." });
+const YesNoUnknown = text(ANSWERS, {
+  title: "YesNoUnknown",
+  description: "An answer. `unknown`: somebody has looked and could not tell.",
+});
+
+const answer = (description: string) => annotate(YesNoUnknown, { description });
+const names = (max: number, length: number, description: string) =>
+  Type.Array(named(length, "calm", `${nameRule(length)}. Stored trimmed.`), { maxItems: max, description });
+
+const members = {
+  species: Species,
+  breeds: names(BREEDS_MAX, BREED_LENGTH_MAX, `The breeds, at most ${BREEDS_MAX}.`),
+  mixed: Type.Boolean({ description: "Whether the animal is of mixed breed." }),
+  sex: Sex,
+  bornOn: day("The day of birth.", REX_PROFILE.bornOn),
+  bornIsEstimated: Type.Boolean({ description: "Whether `bornOn` is an estimate." }),
+  size: Size,
+  colors: names(COLORS_MAX, COLOR_LENGTH_MAX, `The colours, at most ${COLORS_MAX}.`),
+  coat: Coat,
+  goodWith: Type.Object({}),
+  neutered: answer("Whether the animal is spayed or neutered."),
+  vaccinated: answer("Whether its vaccinations are up to date."),
+  houseTrained: answer("Whether the animal is house-trained."),
+  specialNeeds: answer("Whether the animal has special needs."),
+  description: Type.String({
+    pattern: linesPattern(DESCRIPTION_MAX),
+    "x-allowed": linesRule(DESCRIPTION_MAX),
+    description: `Plain text for people: ${linesRule(DESCRIPTION_MAX)}.`,
+  }),
+  fee: Type.Object(
+    {
+      amount: Type.Integer({
+        minimum: 0,
+        maximum: FEE_MAX,
+        description: "In minor units of the currency: 25000 means 250 euros.",
+      }),
+      currency: Type.String({
+        pattern: "^[A-Z]{3}$",
+        "x-allowed": "a currency code of ISO 4217, such as EUR",
+        description: "Currency code of ISO 4217.",
+      }),
+    },
+    { description: "The adoption fee." },
+  ),
+  arrivedOn: day("The day on which the animal arrived.", "2026-10-01"),
+  videoUrl: Type.String({
+    pattern: VIDEO_URL,
+    "x-allowed": "an https address in ASCII",
+    description: "Address of a video: https, in ASCII.",
+  }),
+  externalId: named(
+    EXTERNAL_ID_MAX,
+    REX_PROFILE.externalId,
+    `The identifier in your own system, unique in the store: ${nameRule(EXTERNAL_ID_MAX)}. Stored trimmed.`,
+  ),
+  tags: names(TAGS_MAX, TAG_LENGTH_MAX, `Your own tags, at most ${TAGS_MAX}.`),
+} satisfies Record<keyof DomainProfile, TSchema>;
+
+const companions = Object.fromEntries(
+  COMPANIONS.map((companion) => [companion, answer(`Good with ${companion}.`)]),
+);
+const GOOD_WITH = "Whom the animal gets on with.";
+
+function optional(shapes: Record<string, TSchema>): Record<string, TSchema> {
+  return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Optional(shape)]));
+}
+
+/** Each member may be null, which removes it. */
+function removable(shapes: Record<string, TSchema>): Record<string, TSchema> {
+  return optional(Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, nullable(shape)])));
+}
+
+export const Profile = Type.Unsafe<DomainProfile>(
+  Type.Object(
+    optional({ ...members, goodWith: Type.Object(optional(companions), { description: GOOD_WITH }) }),
+    { title: "Profile", description: "What people want to know about an animal. Every member is optional." },
+  ),
+);
+
+export const ProfilePatch = Type.Unsafe<ProfileChanges>(
+  Type.Object(
+    removable({
+      ...members,
+      goodWith: Type.Object(removable(companions), {
+        description: `${GOOD_WITH} Absent members stay unchanged.`,
+      }),
+    }),
+    {
+      title: "ProfilePatch",
+      minProperties: 1,
+      description:
+        "Changes to a profile. Absent members stay unchanged, `null` removes a member. `goodWith` changes member by member, every other member as a whole.",
+      examples: [REX_PROFILE],
+    },
+  ),
+);
+
+export const PROFILE_COMPONENTS = [Profile, ProfilePatch, Species, Sex, Size, Coat, YesNoUnknown];

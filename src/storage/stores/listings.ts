@@ -1,0 +1,95 @@
+// Listings in SQL: animals with their profiles.
+
+import { ServiceError } from "../../domain/errors.ts";
+import type { Stamp } from "../../domain/history.ts";
+import { type Listing, type ListingStore, listingState } from "../../domain/listing.ts";
+import type { PetStatus } from "../../domain/pet.ts";
+import { requirePrecondition } from "../../domain/precondition.ts";
+import { companionBits, companionsOf, type Profile, reviseProfile } from "../../domain/profile.ts";
+import { createBatchStatement } from "../batch-statement.ts";
+import type { Database, Row, Transaction } from "../database.ts";
+import { toOptional } from "../tables.ts";
+import { type ChangeListener, createChanger, type NewChange } from "./history.ts";
+import { createListingPages } from "./listing-pages.ts";
+
+const COLUMNS = ["id", "name", "category_id", "status", "profile", "created_at_ms", "updated_at_ms"];
+const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
+const FOUND = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
+const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
+const FIND = createBatchStatement({
+  name: "findListing",
+  values: "id bigint",
+  one: `SELECT ${FOUND} FROM pets ${WITH_CATEGORY} WHERE pets.id = $1`,
+  many: (input) => `SELECT n, ${FOUND} FROM ${input} JOIN pets USING (id) ${WITH_CATEGORY}`,
+});
+const UPDATE = `UPDATE pets SET profile = $2, species = $3, sex = $4, size = $5, born_on = $6, external_id = $7,
+  good_with = $8, updated_at_ms = $9 WHERE id = $1`;
+
+export function createListingStore(db: Database, changed: ChangeListener = async () => {}): ListingStore {
+  const change = createChanger(db, changed);
+
+  return {
+    list: createListingPages(db),
+
+    async find(id) {
+      const row = await db.batched(FIND, [id]);
+      return row && toListing(row);
+    },
+
+    updateProfile: (id, changes, stamp, precondition) =>
+      change(async (tx, { record }) => {
+        const listing = await lockListing(tx, id);
+        if (listing === undefined) return undefined;
+        requirePrecondition(precondition, listing);
+        const profile = reviseProfile(listing.profile, changes);
+        if (JSON.stringify(profile) === JSON.stringify(listing.profile)) return listing;
+        await refuseTakenId(tx, id, profile);
+        const next = { ...listing, profile, updatedAtMs: stamp.atMs };
+        await writeProfile(tx, next);
+        await record([listingChange(listing, next, stamp)]);
+        return next;
+      }),
+  };
+}
+
+/** The listing, whose animal is locked until the transaction ends. Undefined for an unknown id. */
+async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undefined> {
+  const row = await tx.lock(LOCK, [id]);
+  if (row === undefined) return undefined;
+  const category = await tx.first("SELECT name FROM categories WHERE id = $1", [row.category_id ?? null]);
+  return toListing({ ...row, category_name: category?.name ?? null });
+}
+
+/** The record of a change of a profile or of photos. */
+function listingChange(before: Listing, after: Listing, stamp: Stamp): NewChange {
+  const { name, categoryId, status, profile } = before;
+  const from = { name, categoryId, status, profile };
+  return { what: "listing.updated", petId: after.id, from, to: listingState(after, stamp.atMs), ...stamp };
+}
+
+/** Such transactions run one after another, so that no other can take the id meanwhile. */
+async function refuseTakenId(tx: Transaction, id: bigint, { externalId }: Profile): Promise<void> {
+  if (externalId === undefined) return;
+  const sql = "SELECT id FROM pets WHERE external_id = $1 AND id <> $2";
+  if ((await tx.first(sql, [externalId, id])) !== undefined) throw new ServiceError("external_id_taken");
+}
+
+async function writeProfile(tx: Transaction, { id, profile, updatedAtMs }: Listing): Promise<void> {
+  const { species = null, sex = null, size = null, bornOn = null, externalId = null } = profile;
+  const text = Object.keys(profile).length === 0 ? null : JSON.stringify(profile);
+  const goodWith = companionBits(companionsOf(profile));
+  await tx.run(UPDATE, [id, text, species, sex, size, bornOn, externalId, goodWith, updatedAtMs]);
+}
+
+function toListing(row: Row): Listing {
+  return {
+    id: row.id as bigint,
+    name: row.name as string,
+    categoryId: row.category_id as bigint,
+    status: row.status as PetStatus,
+    categoryName: toOptional<string>(row.category_name),
+    profile: JSON.parse(toOptional<string>(row.profile) ?? "{}"),
+    createdAtMs: Number(row.created_at_ms),
+    updatedAtMs: Number(row.updated_at_ms),
+  };
+}

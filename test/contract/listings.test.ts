@@ -1,0 +1,187 @@
+// The contract of the listing store, on every engine.
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import { type Listing, listingJson } from "../../src/domain/listing.ts";
+import type { ProfileChanges } from "../../src/domain/profile.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { createCategoryStore } from "../../src/storage/stores/categories.ts";
+import { createListingStore } from "../../src/storage/stores/listings.ts";
+import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
+
+const NOW_MS = Date.UTC(2027, 0, 1, 12);
+const STAMP = { keyId: 1n, atMs: NOW_MS };
+/** Objects like those of JSON.parse. */
+const PARTIAL = { requiredKeys: [], noNullPrototype: true as const };
+const NEWEST = { sort: "newest", nowMs: NOW_MS } as const;
+
+testOnEngines("ListingStore", async (t, db) => {
+  const pets = createPetStore(db);
+  const listings = createListingStore(db);
+  const categories = createCategoryStore(db);
+
+  const find = async (id: bigint): Promise<Listing> => (await listings.find(id)) ?? assert.fail("not found");
+
+  await t.test("writes every character and time as JSON like listingJson", async () => {
+    // U+2028 is escaped by some writers of JSON; PostgreSQL cannot store U+0000.
+    const codes = Array.from({ length: 0x3000 }, (_, code) => code + 1);
+    const text = String.fromCodePoint(...codes, 0x1f415, 0xfffd, 0xffff, 0x10ffff);
+    await categories.put({ id: INT64_MIN, name: text }, STAMP);
+    const times = [0, 1, 999, 86_400_000, NOW_MS + 1, NOW_MS + 10, NOW_MS + 999, 253_402_300_799_999];
+    for (const atMs of times) {
+      const pet = { name: text, categoryId: INT64_MIN, status: "available" } as const;
+      const { id } = await pets.create(pet, { atMs });
+      await listings.updateProfile(id, { description: text, tags: [text], bornOn: "2020-02-29" }, STAMP);
+      const { json } = await listings.list({ ids: [id] }, { limit: 1 }, NEWEST);
+      assert.equal(json, `[${listingJson(await find(id), NOW_MS)}]`);
+    }
+  });
+
+  await t.test("gives every animal its age group, also around the bounds", async () => {
+    const days = [
+      "2026-06-30",
+      "2026-07-01",
+      "2026-07-02",
+      "2025-01-01",
+      "2025-01-02",
+      "2018-01-01",
+      "2018-01-02",
+    ];
+    for (const bornOn of days) {
+      const { id } = await pets.create({ name: bornOn, categoryId: 1n, status: "sold" }, STAMP);
+      await listings.updateProfile(id, { bornOn }, STAMP);
+      const listed = await listings.list({ ids: [id] }, { limit: 1 }, NEWEST);
+      assert.equal(listed.json, `[${listingJson(await find(id), NOW_MS)}]`);
+    }
+  });
+
+  await t.test("ends a page before a text that looks like the JSON of a listing", async () => {
+    const tags = ["\n", '\n{"id":7', '{"id":8,"name":"b"}'];
+    const ids: bigint[] = [];
+    for (const tag of tags) {
+      const { id } = await pets.create({ name: tag, categoryId: 1n, status: "pending" }, STAMP);
+      await listings.updateProfile(id, { description: tag }, STAMP);
+      ids.push(id);
+    }
+    const [one = 0n, two = 0n, three = 0n] = ids;
+    const pending = { statuses: ["pending"] } as const;
+    const first = await listings.list(pending, { limit: 2 }, NEWEST);
+    assert.equal(first.nextAfter, two);
+    assert.equal(
+      first.json,
+      `[${listingJson(await find(three), NOW_MS)},${listingJson(await find(two), NOW_MS)}]`,
+    );
+    const last = await listings.list(pending, { limit: 2, after: two }, NEWEST);
+    assert.deepEqual(last, { json: `[${listingJson(await find(one), NOW_MS)}]`, nextAfter: undefined });
+  });
+
+  await t.test("answers many callers at the same time, each with its own page", async () => {
+    const all = (await listings.list({}, { limit: 100 }, { ...NEWEST, sort: "oldest" })).json;
+    const ids = (JSON.parse(all) as Array<{ id: number }>).map(({ id }) => BigInt(id));
+    const pages = await Promise.all(
+      ids.map((id) => listings.list({}, { limit: 1, after: id - 1n }, { ...NEWEST, sort: "oldest" })),
+    );
+    assert.deepEqual(
+      pages.map(({ json }) => JSON.parse(json)[0].id),
+      ids.map(Number),
+    );
+    const found = await Promise.all([...ids, INT64_MAX, 0n].map((id) => listings.find(id)));
+    assert.deepEqual(
+      found.map((listing) => listing?.id),
+      [...ids, undefined, undefined],
+    );
+  });
+
+  await t.test("returns every profile as it was stored", async () => {
+    const { id } = await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
+    const text = fc.string({ unit: "binary", maxLength: 20 });
+    const answer = fc.constantFrom("yes", "no", "unknown", null);
+    const changes = fc.record(
+      {
+        species: fc.constantFrom("dog", "cat", null),
+        breeds: fc.option(fc.array(text, { maxLength: 2 })),
+        mixed: fc.option(fc.boolean()),
+        goodWith: fc.option(fc.record({ children: answer, cats: answer }, PARTIAL)),
+        description: fc.option(text),
+        fee: fc.option(
+          fc.record({ amount: fc.nat(), currency: fc.constant("EUR") }, { noNullPrototype: true }),
+        ),
+      },
+      PARTIAL,
+    );
+    await fc.assert(
+      fc.asyncProperty(changes, async (given) => {
+        const changed = await listings.updateProfile(id, given as ProfileChanges, STAMP);
+        assert.deepEqual(await find(id), changed);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  await t.test("gives an external id to one animal", async () => {
+    const some = await Promise.all(
+      Array.from({ length: 6 }, () => pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP)),
+    );
+    const tries = await Promise.allSettled(
+      some.map(({ id }) => listings.updateProfile(id, { externalId: "one" }, STAMP)),
+    );
+    const refused = tries.filter((each) => each.status === "rejected");
+    assert.equal(refused.length, 5);
+    for (const { reason } of refused) assert.equal(reason.code, "external_id_taken");
+    const sql = "UPDATE pets SET external_id = 'one' WHERE external_id IS NULL";
+    await assert.rejects(
+      db.transaction((tx) => tx.run(sql)),
+      "the index refuses it too",
+    );
+  });
+});
+
+testOnEmptyEngines("The migration to listings", async (t, db) => {
+  await migrate(db, 0, 8);
+  const insert = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')";
+  const change = (number: number, what: string, petId: number, atMs: number) =>
+    db.transaction((tx) =>
+      tx.run("INSERT INTO history (number, what, pet_id, at_ms) VALUES ($1, $2, $3, $4)", [
+        ...[number, what, petId, atMs],
+      ]),
+    );
+  for (let pet = 0; pet < 3; pet++) await db.transaction((tx) => tx.run(insert));
+  await change(1, "pet.created", 1, 1_000);
+  await change(2, "pet.created", 2, 2_000);
+  await change(3, "pet.updated", 1, 3_000);
+  await change(4, "category.updated", 0, 4_000);
+  await addOrderChange(db);
+  const startMs = Date.now();
+  await migrate(db, 0);
+  const listings = createListingStore(db);
+  const timesOf = async (id: bigint) => {
+    const listing = await listings.find(id);
+    return [listing?.createdAtMs ?? 0, listing?.updatedAtMs ?? 0];
+  };
+
+  await t.test("takes the times of animals from the history", async () => {
+    assert.deepEqual(await timesOf(1n), [1_000, 3_000]);
+    assert.deepEqual(await timesOf(2n), [2_000, 2_000], "a change of an order is no change of its animal");
+  });
+
+  await t.test("gives an animal without a history the time of the migration", async () => {
+    for (const time of await timesOf(3n)) {
+      // The clock of the database may differ a little.
+      assert.ok(Math.abs(time - startMs) < 60_000, String(time - startMs));
+    }
+  });
+
+  await t.test("lets a node with an older release add animals", async () => {
+    await db.transaction((tx) => tx.run(insert));
+    assert.equal((await listings.find(4n))?.name, "Rex");
+    assert.equal((await db.first("SELECT pets FROM inventory WHERE status = 'sold'"))?.pets, 4n);
+  });
+});
+
+async function addOrderChange(db: Database): Promise<void> {
+  const sql = `INSERT INTO history (number, what, pet_id, order_id, at_ms) VALUES (5, 'order.created', 2, 1, 5000)`;
+  await db.transaction((tx) => tx.run(sql));
+}
