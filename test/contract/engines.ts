@@ -7,7 +7,7 @@ import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { PATIENT_DATABASE_MS } from "../harness/combination.ts";
-import { createTestDatabase } from "../harness/databases.ts";
+import { takeTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 type OnCommit = (groupSize: number) => void;
@@ -16,7 +16,7 @@ const ENGINES = {
   SQLite: async (t: TestContext, onCommit: OnCommit) =>
     openSqlite(join(makeFolder(t), "store.db"), { onCommit }),
   PostgreSQL: async (t: TestContext, onCommit: OnCommit) =>
-    openPostgres(await createTestDatabase(t), { poolSize: 5, deadlineMs: PATIENT_DATABASE_MS, onCommit }),
+    openPostgres(await takeTestDatabase(t), { poolSize: 5, deadlineMs: PATIENT_DATABASE_MS, onCommit }),
 };
 
 export type EngineName = keyof typeof ENGINES;

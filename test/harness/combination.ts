@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { createTestDatabase } from "./databases.ts";
+import { takeTestDatabase } from "./databases.ts";
 import { makeFolder } from "./folder.ts";
 import { startRedis } from "./redis.ts";
 
@@ -22,7 +22,7 @@ export async function freshEngines(
   const [database, gate] = combination.split("+");
   return {
     DATABASE_URL:
-      database === "postgres" ? await createTestDatabase(t) : `sqlite:${join(makeFolder(t), "store.db")}`,
+      database === "postgres" ? await takeTestDatabase(t) : `sqlite:${join(makeFolder(t), "store.db")}`,
     ...(gate === "redis" && { REDIS_URL: (await startRedis(t)).url, REDIS_TIMEOUT_MS: PATIENT_MS }),
   };
 }
