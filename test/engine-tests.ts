@@ -23,6 +23,10 @@ export const ENGINE_TESTS: Record<string, Engines> = {
   "adoption-history": { also: POSTGRES, why: "changes are numbered without a gap by the database" },
   "adoption-idempotency": { also: POSTGRES, why: "responses are stored, and stored once of many at a time" },
   "adoption-orders": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
+  "adoption-listing-pages": {
+    also: EVERYWHERE,
+    why: "pages are cached under a version that the gate reports",
+  },
   "adoption-listings": { also: POSTGRES, why: "profiles are stored, and lists are queries" },
   "adoption-pets": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
   "adoption-preconditions": { also: POSTGRES, why: "the current state is compared in the transaction" },

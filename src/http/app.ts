@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance } from "fastify";
 import { createEventStreams } from "./events/event-streams.ts";
 import { createFastPath } from "./fast-path/fast-path.ts";
+import { createListingPages } from "./fast-path/listing-pages.ts";
 import { createPetPages } from "./fast-path/pet-pages.ts";
 import { createRecord, createReplyRecord } from "./observe/request-log.ts";
 import { createTraffic } from "./observe/traffic.ts";
@@ -34,10 +35,11 @@ import type { HttpServices } from "./services.ts";
 
 export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
   const pages = createPetPages(services);
+  const listingPages = createListingPages(services);
   const traffic = createTraffic(services.clock);
   const record = createRecord({ ...services, traffic });
   // The server gives every request to the fast path, which hands on to Fastify whatever it does not answer.
-  const fastPath = createFastPath({ ...services, pages, record });
+  const fastPath = createFastPath({ ...services, pages, listingPages, record });
   const { serverFactory, drain } = createServerFactory(services, fastPath.serve);
   const options = { ...frameworkOptions(services), serverFactory };
   const app = Fastify(options).withTypeProvider<TypeBoxTypeProvider>();
@@ -74,7 +76,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       api.addHook("onRequest", guard);
       api.setNotFoundHandler(refuseUnrouted);
       await api.register(petRoutes, { ...services, pages });
-      await api.register(listingRoutes, services);
+      await api.register(listingRoutes, { ...services, pages: listingPages });
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
       await api.register(eventRoutes, { ...services, recordReply, streams: createEventStreams(services) });

@@ -14,6 +14,7 @@ import * as listings from "../../src/http/routes/listings.ts";
 import * as orders from "../../src/http/routes/orders.ts";
 import * as pets from "../../src/http/routes/pets.ts";
 import * as traffic from "../../src/http/routes/traffic.ts";
+import * as webhookDeliveries from "../../src/http/routes/webhook-deliveries.ts";
 import * as webhooks from "../../src/http/routes/webhooks.ts";
 import { startApp } from "../harness/app.ts";
 import { assertError } from "./assertions.ts";
@@ -96,7 +97,18 @@ test("Every operation", async (t) => {
   );
 
   await t.test("is the constant of its name in a route file", () => {
-    const files = [audit, categories, events, keys, listings, orders, pets, traffic, webhooks];
+    const files = [
+      audit,
+      categories,
+      events,
+      keys,
+      listings,
+      orders,
+      pets,
+      traffic,
+      webhooks,
+      webhookDeliveries,
+    ];
     const constants = files.flatMap((file) => Object.keys(file).filter((name) => !name.endsWith("Routes")));
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.deepEqual(ids.sort(), constants.sort());

@@ -1,4 +1,4 @@
-// The JSON of animals as it is sent, with the headers that depend on it.
+// The JSON of animals or listings as it is sent, with the headers that depend on it.
 
 import { etagOf } from "../response/etag.ts";
 

@@ -1,4 +1,4 @@
-// listPets and getPet without the framework: most requests are plain reads of animals.
+// Plain reads of animals and listings without the framework: most requests are these.
 
 import type { RequestListener } from "node:http";
 import type { RouteOptions } from "fastify";
@@ -6,6 +6,7 @@ import { isGetPetRemoved } from "../../domain/deprecation.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
+import { listingJson } from "../../domain/listing.ts";
 import { petJson, requirePet } from "../../domain/pet.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import { pathWithQueryOf } from "../observe/logged-path.ts";
@@ -27,6 +28,7 @@ import { isPipelineEnding } from "../server/pipelines.ts";
 import type { HttpServices } from "../services.ts";
 import type { Arrival, ServeArrivals } from "./arrivals.ts";
 import { type Content, createContent } from "./content.ts";
+import type { ListingPages } from "./listing-pages.ts";
 import type { PetPages } from "./pet-pages.ts";
 import { createPlainRequestReader, plainKeyOf, type Wanted } from "./plain-request.ts";
 
@@ -34,7 +36,7 @@ const FIXED = headerLines(FIXED_HEADERS);
 const EXPOSED = headerLines({ "access-control-expose-headers": EXPOSED_HEADERS });
 const CONTENT_TYPE = headerLines({ "content-type": JSON_TYPE });
 
-type Services = HttpServices & { pages: PetPages; record: RecordAnswer };
+type Services = HttpServices & { pages: PetPages; listingPages: ListingPages; record: RecordAnswer };
 
 /** What the route of an operation declares. */
 interface FastRoute {
@@ -51,8 +53,8 @@ type Stage = (arrival: Arrival) => boolean;
  * processor's caches. A stage that throws fails its own request only.
  */
 export function createFastPath(services: Services) {
-  const { keyRing, gate, log, logsPaths, metrics, pages, pets, isStopping, clock, record, corsOrigins } =
-    services;
+  const { keyRing, gate, log, logsPaths, metrics, pages, listingPages, pets, listings } = services;
+  const { isStopping, clock, record, corsOrigins } = services;
   const readPlainRequest = createPlainRequestReader();
   const answerFault = createFaultAnswer(services);
   const deprecationHeaders = createDeprecationHeaders(services);
@@ -128,11 +130,9 @@ export function createFastPath(services: Services) {
       const { verdict, versions } = arrival.admission as Admission;
       if (verdict !== "admitted") return handOn(arrival);
       const wanted = arrival.wanted as Wanted;
-      if (wanted.operation === "listPets") arrival.content = pages.recall(wanted.page, versions?.pets);
+      arrival.content = recall(wanted, versions?.pets);
       if (arrival.content !== undefined) return true;
-      const reading =
-        wanted.operation === "getPet" ? readPet(wanted.petId) : pages.read(wanted.page, versions?.pets);
-      reading.then(
+      read(wanted, versions?.pets).then(
         (content) => {
           arrival.content = content;
           answerLater(arrival);
@@ -192,9 +192,26 @@ export function createFastPath(services: Services) {
     return routes[(wanted as Wanted).operation] as FastRoute;
   }
 
-  /** Throws `pet_not_found`. */
-  async function readPet(id: bigint): Promise<Content> {
-    return createContent(petJson(requirePet(await pets.find(id))), undefined);
+  /** Undefined for what is not cached. */
+  function recall(wanted: Wanted, version: number | undefined): Content | undefined {
+    if (wanted.operation === "listPets") return pages.recall(wanted.page, version);
+    return wanted.operation === "listListings" ? listingPages.recall(wanted.page, version) : undefined;
+  }
+
+  /** Throws `pet_not_found`, `invalid_cursor`. */
+  async function read(wanted: Wanted, version: number | undefined): Promise<Content> {
+    switch (wanted.operation) {
+      case "listPets":
+        return pages.read(wanted.page, version);
+      case "listListings":
+        return listingPages.read(wanted.page, version);
+      case "getPet":
+        return createContent(petJson(requirePet(await pets.find(wanted.petId))), undefined);
+      case "getListing": {
+        const listing = requirePet(await listings.find(wanted.petId));
+        return createContent(listingJson(listing, clock.nowMs()), undefined);
+      }
+    }
   }
 
   /** Hook for `onRoute`. */

@@ -1,21 +1,58 @@
 // Recognises the requests that the fast path can answer: GET of a list or of one animal, in a plain form.
 
 import type { IncomingMessage } from "node:http";
+import type { Static } from "typebox";
+import { LISTING_SORTS } from "../../domain/listing.ts";
 import { PAGE_LIMIT_MAX } from "../../domain/page.ts";
 import { PET_STATUSES } from "../../domain/pet.ts";
+import { AGE_GROUPS, SEXES, SIZES, SPECIES } from "../../domain/profile.ts";
+import { readListingsQuery } from "../request/listings-query.ts";
+import { ListingsQuery } from "../schemas/listings.ts";
+import type { ListingPageRequest } from "./listing-pages.ts";
 import type { PetPageRequest } from "./pet-pages.ts";
 
-const PATH = "/v1/pets";
 const LIMIT = /^[1-9][0-9]{0,2}$/;
 const CURSOR = /^[A-Za-z0-9_-]+$/;
 /** A name that is the same after decoding. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]+$/;
 /** All of them are int64. */
-const PET_ID = /^[1-9][0-9]{0,17}$/;
+const PLAIN_ID = /^[1-9][0-9]{0,17}$/;
+const BASE = "/v1/";
 const SCHEME = "Bearer ";
 
 /** What a plain request asks for. */
-export type Wanted = { operation: "listPets"; page: PetPageRequest } | { operation: "getPet"; petId: bigint };
+export type Wanted =
+  | { operation: "listPets"; page: PetPageRequest }
+  | { operation: "listListings"; page: ListingPageRequest }
+  | { operation: "getPet" | "getListing"; petId: bigint };
+
+/** For each parameter of an operation: its value, or undefined where the framework has to judge it. */
+type Readers = Record<string, (value: string) => unknown>;
+
+const PAGE_READERS: Readers = {
+  limit: (value) => (LIMIT.test(value) && Number(value) <= PAGE_LIMIT_MAX ? Number(value) : undefined),
+  cursor: (value) => (CURSOR.test(value) ? value : undefined),
+};
+const PET_READERS: Readers = { ...PAGE_READERS, status: oneOf(PET_STATUSES) };
+const LISTING_READERS: Readers = {
+  ...Object.fromEntries(Object.keys(ListingsQuery.properties).map((name) => [name, () => undefined])),
+  ...PET_READERS,
+  categoryId: readId,
+  species: oneOf(SPECIES),
+  sex: oneOf(SEXES),
+  size: oneOf(SIZES),
+  ageGroup: oneOf(AGE_GROUPS),
+  sort: oneOf(LISTING_SORTS),
+};
+
+const TARGETS: Array<{
+  path: string;
+  list(query: string): Wanted | undefined;
+  one: "getPet" | "getListing";
+}> = [
+  { path: "pets", list: readPets, one: "getPet" },
+  { path: "listings", list: readListings, one: "getListing" },
+];
 
 /** The returned function gives undefined for a request that is not plain. */
 export function createPlainRequestReader(): (request: IncomingMessage) => Wanted | undefined {
@@ -41,7 +78,7 @@ export function plainKeyOf({ headers }: IncomingMessage): string {
 
 /** A GET under HTTP/1.1 with a bearer key and without a body. */
 function isPlain({ method, url = "", httpVersionMinor, headers }: IncomingMessage): boolean {
-  if (method !== "GET" || !url.startsWith(PATH) || httpVersionMinor !== 1) return false;
+  if (method !== "GET" || !url.startsWith(BASE) || httpVersionMinor !== 1) return false;
   const { authorization, expect } = headers;
   if (authorization === undefined || !authorization.startsWith(SCHEME) || expect !== undefined) return false;
   return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
@@ -49,35 +86,47 @@ function isPlain({ method, url = "", httpVersionMinor, headers }: IncomingMessag
 
 /** Undefined for another path. */
 function readTarget(url: string): Wanted | undefined {
-  const rest = url.slice(PATH.length);
-  if (rest === "" || rest.startsWith("?")) {
-    const page = readQuery(rest);
-    return page && { operation: "listPets", page };
-  }
-  const id = rest.slice(1);
-  return rest.startsWith("/") && PET_ID.test(id) ? { operation: "getPet", petId: BigInt(id) } : undefined;
+  const target = TARGETS.find(({ path }) => url.startsWith(path, BASE.length));
+  if (target === undefined) return undefined;
+  const rest = url.slice(BASE.length + target.path.length);
+  if (rest === "" || rest.startsWith("?")) return target.list(rest);
+  const petId = rest.startsWith("/") ? readId(rest.slice(1)) : undefined;
+  return petId === undefined ? undefined : { operation: target.one, petId };
 }
 
-/** Undefined for parameters of a list that are repeated or not in their plainest form. Unknown ones are ignored. */
-function readQuery(query: string): PetPageRequest | undefined {
-  const read: PetPageRequest = { limit: undefined, status: undefined, cursor: undefined };
+function readPets(query: string): Wanted | undefined {
+  const page = readQuery(query, PET_READERS);
+  return page && { operation: "listPets", page };
+}
+
+function readListings(query: string): Wanted | undefined {
+  const read = readQuery(query, LISTING_READERS);
+  if (read === undefined) return undefined;
+  const { limit, cursor, ...filters } = read as Static<typeof ListingsQuery>;
+  return { operation: "listListings", page: { limit, cursor, list: readListingsQuery(filters) } };
+}
+
+/** Undefined for parameters that are repeated or not in their plainest form. Unknown ones are ignored. */
+function readQuery(query: string, readers: Readers): Record<string, unknown> | undefined {
+  const read: Record<string, unknown> = {};
   if (query === "") return read;
   if (query.includes("#")) return undefined;
   for (const part of query.slice(1).split("&")) {
     const equalsAt = part.indexOf("=");
     const name = equalsAt === -1 ? part : part.slice(0, equalsAt);
-    if (!readParameter(read, name, part.slice(name.length + 1))) return undefined;
+    if (Object.hasOwn(readers, name)) {
+      const value = readers[name]?.(part.slice(name.length + 1));
+      if (value === undefined || Object.hasOwn(read, name)) return undefined;
+      read[name] = value;
+    } else if (!PLAIN_NAME.test(name)) return undefined;
   }
   return read;
 }
 
-/** False for a parameter that the framework has to judge. */
-function readParameter(read: PetPageRequest, name: string, value: string): boolean {
-  if (!Object.hasOwn(read, name)) return PLAIN_NAME.test(name);
-  const known = name as keyof PetPageRequest;
-  if (read[known] !== undefined) return false;
-  if (known === "status") read.status = PET_STATUSES.find((status) => status === value);
-  if (known === "cursor" && CURSOR.test(value)) read.cursor = value;
-  if (known === "limit" && LIMIT.test(value) && Number(value) <= PAGE_LIMIT_MAX) read.limit = Number(value);
-  return read[known] !== undefined;
+function oneOf(values: readonly string[]): (value: string) => string | undefined {
+  return (value) => values.find((each) => each === value);
+}
+
+function readId(text: string): bigint | undefined {
+  return PLAIN_ID.test(text) ? BigInt(text) : undefined;
 }

@@ -2,17 +2,21 @@
 
 import { type Listing as DomainListing, listingJson } from "../../domain/listing.ts";
 import { requirePet } from "../../domain/pet.ts";
+import type { ListingPages } from "../fast-path/listing-pages.ts";
+import { answerCachedPage } from "../fast-path/page-cache.ts";
 import { readListingsQuery } from "../request/listings-query.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
 import { preconditionOf } from "../response/etag.ts";
 import { stampOf } from "../response/idempotent-posts.ts";
-import { readPage } from "../response/pages.ts";
 import { Listing, Listings, ListingsQuery } from "../schemas/listings.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { ProfilePatch } from "../schemas/profiles.ts";
-import { apiUrl, type Route, routePlugin } from "./route.ts";
+import type { HttpServices } from "../services.ts";
+import { type Route, routePlugin } from "./route.ts";
 
-export const listListings: Route = (app, services) =>
+type ListingServices = HttpServices & { pages: ListingPages };
+
+export const listListings: Route<ListingServices> = (app, { pages }) =>
   app.get(
     "/listings",
     {
@@ -27,17 +31,10 @@ export const listListings: Route = (app, services) =>
       },
       config: { access: "browse", etag: true },
     },
-    async ({ query }, reply) => {
-      const { filter, sort, parameters } = readListingsQuery(query);
-      const list = { path: "listings", filters: parameters, base: apiUrl(services) };
-      const view = { sort, nowMs: services.clock.nowMs() };
-      const { json, link } = await readPage(list, query, (page) =>
-        services.listings.list(filter, page, view),
-      );
-      if (link !== undefined) reply.header("link", link);
-      reply.type(JSON_TYPE);
-      // Fastify sends a string unchanged, without serialising it.
-      return json as never;
+    async ({ query, admission }, reply) => {
+      const { limit, cursor, ...filters } = query;
+      const request = { limit, cursor, list: readListingsQuery(filters) };
+      return (await answerCachedPage(reply, pages, request, admission?.versions?.pets)) as never;
     },
   );
 
@@ -89,4 +86,9 @@ export const updateProfile: Route = (app, services) =>
     },
   );
 
-export const listingRoutes = routePlugin("Listings", listListings, getListing, updateProfile);
+export const listingRoutes = routePlugin<ListingServices>(
+  "Listings",
+  listListings,
+  getListing,
+  updateProfile,
+);

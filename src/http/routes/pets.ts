@@ -5,8 +5,8 @@ import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
 import { PET_TRANSITIONS, petJson, prepareNewPet, requirePet } from "../../domain/pet.ts";
 import { describeTransitions } from "../../domain/transition.ts";
+import { answerCachedPage } from "../fast-path/page-cache.ts";
 import type { PetPages } from "../fast-path/pet-pages.ts";
-import { JSON_TYPE } from "../response/common-headers.ts";
 import { preconditionOf } from "../response/etag.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { answerPage } from "../response/pages.ts";
@@ -33,12 +33,7 @@ export const listPets: Route<PetServices> = (app, { pages }) =>
       config: { access: "browse", etag: true },
     },
     async ({ query, admission }, reply) => {
-      const version = admission?.versions?.pets;
-      const { link, body, etag } = pages.recall(query, version) ?? (await pages.read(query, version));
-      if (link !== undefined) reply.header("link", link);
-      reply.type(JSON_TYPE).header("etag", etag);
-      // Fastify sends a string unchanged, without serialising it.
-      return body as never;
+      return (await answerCachedPage(reply, pages, query, admission?.versions?.pets)) as never;
     },
   );
 

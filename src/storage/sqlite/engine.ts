@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/errors.ts";
+import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
@@ -16,7 +17,9 @@ import { type ServingLock, takeServingLock } from "./serving-lock.ts";
 /** A WAL of 16 MB; with SQLite's default of 1,000 pages there are two checkpoints a second under load. */
 const WAL_PAGES = 4_000;
 /** Longer statements insert many rows at once and are not reused. */
-const REMEMBERED_MAX = 2_000;
+const REMEMBERED_LENGTH_MAX = 2_000;
+/** Filters of lists can be combined in thousands of ways, each with a statement of its own. */
+const REMEMBERED_MAX = 500;
 const PLACEHOLDER = /\$(\d+)/g;
 /** SQLite plans a statement with a bound LIMIT again on every call (19 of 43 µs); an expression avoids that. */
 const BOUND_LIMIT = /\bLIMIT (?=\$)/g;
@@ -130,7 +133,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
 
 /** Queries on one connection, with their prepared statements. It has one transaction at a time, so `lock` only reads. */
 export function createQueries(connection: SqliteConnection.Database): Transaction {
-  const prepared = new Map<string, Prepared>();
+  const prepared = createBoundedMap<string, Prepared>(REMEMBERED_MAX);
 
   function prepare(sql: string): Prepared {
     const known = prepared.get(sql);
@@ -141,7 +144,7 @@ export function createQueries(connection: SqliteConnection.Database): Transactio
     const statement = connection.prepare<SqlValue[], Row>(text);
     const isPlain = order.every((position, index) => position === index);
     const fresh = { statement, order, isPlain };
-    if (sql.length < REMEMBERED_MAX) prepared.set(sql, fresh);
+    if (sql.length < REMEMBERED_LENGTH_MAX) prepared.set(sql, fresh);
     return fresh;
   }
 

@@ -20,7 +20,7 @@ const SEPARATOR = "\n";
 const ID_MEMBER = '{"id":';
 
 /** More changed animals than these are read in the order of the list, fewer by the time of their change. */
-const FEW_CHANGED = 1_000;
+const FEW_CHANGED = 2_000;
 
 interface Dialect {
   /** The SQL function that quotes a string as JSON. */
@@ -118,9 +118,8 @@ function conditionsOf(
     const bits = place(companionBits(goodWith));
     conditions.push(`good_with & ${bits} = ${bits}`);
   }
-  // The planner uses the index of profiles only if it is told that there is one.
-  if ([species, sex, size, ageGroup].some((each) => each !== undefined) || goodWith.length > 0)
-    conditions.push("profile IS NOT NULL");
+  // The planner uses the index of profiles only for a query that has its condition.
+  if ([sex, size, ageGroup].some((each) => each !== undefined)) conditions.push("good_with IS NOT NULL");
   if (ids !== undefined) {
     const keys = Object.fromEntries(ids.map((id) => [String(id), 0]));
     conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(JSON.stringify(keys))}))`);

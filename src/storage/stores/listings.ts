@@ -76,8 +76,9 @@ async function refuseTakenId(tx: Transaction, id: bigint, { externalId }: Profil
 
 async function writeProfile(tx: Transaction, { id, profile, updatedAtMs }: Listing): Promise<void> {
   const { species = null, sex = null, size = null, bornOn = null, externalId = null } = profile;
-  const text = Object.keys(profile).length === 0 ? null : JSON.stringify(profile);
-  const goodWith = companionBits(companionsOf(profile));
+  const isEmpty = Object.keys(profile).length === 0;
+  const text = isEmpty ? null : JSON.stringify(profile);
+  const goodWith = isEmpty ? null : companionBits(companionsOf(profile));
   await tx.run(UPDATE, [id, text, species, sex, size, bornOn, externalId, goodWith, updatedAtMs]);
 }
 
