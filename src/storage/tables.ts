@@ -10,6 +10,7 @@ export const TABLES = {
     "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version",
   api_key_secrets: "hash, key_id, ends_at_ms",
   orders: "id, pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms",
+  pet_texts: "pet_id, text",
   categories: "id, name",
   history: "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id, category_id",
   audit: "number, action, actor_key_id, actor_command, target, state_before, state_after, at_ms",
@@ -22,7 +23,7 @@ export const TABLES = {
   key_counts:
     "key_id, minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number",
   inventory: "status, pets",
-  store: "id, epoch, keys_version",
+  store: "id, epoch, keys_version, texts_filled, indexed_through",
   // PostgreSQL only.
   nodes: "id, seen_at_ms",
 };
