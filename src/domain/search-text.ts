@@ -1,5 +1,8 @@
 // Search: the text of an animal, the words of `q`, and the string that a text contains if a word is found in it.
 
+export const SEARCH_WORDS_MAX = 5;
+export const SEARCH_LENGTH_MAX = 200;
+
 /** A word with at most so many letters must be a prefix of the name. */
 const PREFIX_LETTERS_MAX = 2;
 
@@ -28,6 +31,12 @@ interface SearchedProfile {
   tags?: string[] | undefined;
   externalId?: string | undefined;
   description?: string | undefined;
+}
+
+/** The index of texts: new ones are searched without it, and added to it later. */
+export interface TextStore {
+  /** One step. Resolves to 0 if nothing is left to do. */
+  index(): Promise<number>;
 }
 
 /** Removes compatibility forms, accents and case: texts that differ only in these become equal. */

@@ -6,11 +6,11 @@ import type { SqlValue } from "./database.ts";
 /** In the order of their references. The first column is the primary key. */
 export const TABLES = {
   pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms",
+  pet_texts: "pet_id, text",
   api_keys:
     "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version",
   api_key_secrets: "hash, key_id, ends_at_ms",
   orders: "id, pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms",
-  pet_texts: "pet_id, text",
   categories: "id, name",
   history: "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id, category_id",
   audit: "number, action, actor_key_id, actor_command, target, state_before, state_after, at_ms",
