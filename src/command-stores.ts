@@ -8,7 +8,14 @@ import type { KeyRing } from "./domain/keys/key-ring.ts";
 import { belongsTo } from "./domain/keys/key-secret.ts";
 import { type Admission, NO_COUNTS, peek } from "./domain/keys/limits.ts";
 import { policyOf } from "./domain/keys/plan.ts";
-import { explainWriteError, inspectStorage, openDatabase, openGate, requireStore } from "./engines.ts";
+import {
+  explainWriteError,
+  findSearchFault,
+  inspectStorage,
+  openDatabase,
+  openGate,
+  requireStore,
+} from "./engines.ts";
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
 import {
@@ -20,7 +27,7 @@ import {
 } from "./storage/migrations/migrate.ts";
 import { createCountStore } from "./storage/stores/key-counts.ts";
 import { createStores, type Stores } from "./stores.ts";
-import { OperatorError } from "./tools/operator-error.ts";
+import { type ExplainedError, OperatorError } from "./tools/operator-error.ts";
 import { COMMAND } from "./tools/program.ts";
 
 export { inspectRedis } from "./engines.ts";
@@ -87,11 +94,18 @@ async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config)
   );
 }
 
-/** Resolves to the names of the applied migrations. */
-export async function migrateStorage(config: Config): Promise<string[]> {
+interface MigrationResult {
+  /** The names of the migrations. */
+  applied: string[];
+  /** Why searches have no index; undefined if they have one. */
+  searchFault: ExplainedError | undefined;
+}
+
+export async function migrateStorage(config: Config): Promise<MigrationResult> {
   const db = await openDatabase(config, false);
   try {
-    return await migrate(db, systemClock.nowMs());
+    const applied = await migrate(db, systemClock.nowMs());
+    return { applied, searchFault: await findSearchFault(db) };
   } catch (error) {
     throw await explainWriteError(config, error);
   } finally {

@@ -17,7 +17,7 @@ import { inspectSqlite } from "./storage/sqlite/inspect.ts";
 import { createNodeStore } from "./storage/stores/nodes.ts";
 import { createVersionStore } from "./storage/stores/versions.ts";
 import { asOwnerOf } from "./tools/folder-owner.ts";
-import { OperatorError } from "./tools/operator-error.ts";
+import { type ExplainedError, OperatorError } from "./tools/operator-error.ts";
 
 interface DatabaseOptions {
   /** How long a read or a transaction may take on PostgreSQL. */
@@ -63,6 +63,13 @@ export async function explainWriteError({ database }: Config, error: unknown): P
   }
   const { explainPostgresFault } = await import("./storage/postgres/faults.ts");
   return explainPostgresFault(error) ?? error;
+}
+
+/** Why searches have no index, which only PostgreSQL can refuse; undefined if they have one. */
+export async function findSearchFault(db: Database): Promise<ExplainedError | undefined> {
+  if (db.engine === "sqlite") return undefined;
+  const { findMissingIndex } = await import("./storage/postgres/text-index.ts");
+  return findMissingIndex(db);
 }
 
 /** The prefix keeps a production and a staging service apart that share one Redis. */

@@ -1,14 +1,19 @@
-// Periodic jobs: expire orders whose reservation has ended, delete idempotent responses, events and deliveries that are too old.
+// Periodic jobs: index new texts, expire orders whose reservation has ended, delete idempotent responses, events and deliveries that are too old.
 
+import { performance } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "./domain/clock.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { IdempotencyStore } from "./domain/idempotency.ts";
 import type { OrderStore } from "./domain/order.ts";
+import type { TextStore } from "./domain/search-text.ts";
 import type { DispatchStore } from "./domain/webhook.ts";
 import { type Repeated, repeat } from "./tools/repeat.ts";
 
 /** A reservation must end within 60 s of its time. */
 const EVERY_MS = 15_000;
+/** Until then, a search reads all new texts. */
+const INDEX_EVERY_MS = 1_000;
 
 export function startMaintenance(options: {
   orders: OrderStore;
@@ -17,10 +22,11 @@ export function startMaintenance(options: {
   /** 0 keeps all. */
   eventsKeptMs: number;
   dispatch: Pick<DispatchStore, "forget">;
+  texts: TextStore;
   clock: Clock;
   onError: (error: unknown) => void;
 }): Repeated {
-  const { orders, idempotency, events, eventsKeptMs, dispatch, clock, onError } = options;
+  const { orders, idempotency, events, eventsKeptMs, dispatch, texts, clock, onError } = options;
   let isStopping = false;
 
   /** Each step is a small transaction of its own, so that requests are served in between. */
@@ -39,12 +45,23 @@ export function startMaintenance(options: {
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
-  const repeated = repeat(EVERY_MS, work, onError);
+  /** Many texts after an import: half of the time is for other work. */
+  async function index(): Promise<void> {
+    for (let count = 1; count > 0 && !isStopping; ) {
+      const beganMs = performance.now();
+      count = await texts.index();
+      if (count > 0) await pause(performance.now() - beganMs);
+    }
+  }
+
+  const jobs = [repeat(EVERY_MS, work, onError), repeat(INDEX_EVERY_MS, index, onError)];
   return {
-    run: repeated.run,
-    stop() {
+    async run() {
+      await Promise.all(jobs.map((job) => job.run()));
+    },
+    async stop() {
       isStopping = true;
-      return repeated.stop();
+      await Promise.all(jobs.map((job) => job.stop()));
     },
   };
 }

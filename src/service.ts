@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
-import { explainWriteError, findFreeDiskBytes, openDatabase, openGate } from "./engines.ts";
+import { explainWriteError, findFreeDiskBytes, findSearchFault, openDatabase, openGate } from "./engines.ts";
 import type { DeliveryHealth, Health, HttpServices, Readiness, Timeouts } from "./http/services.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { Database } from "./storage/database.ts";
@@ -77,6 +77,8 @@ export async function createService(config: Config, options: ServiceOptions): Pr
 async function prepareDatabase(config: Config, db: Database, { clock, log }: Context): Promise<void> {
   try {
     for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
+    const searchFault = await findSearchFault(db);
+    if (searchFault !== undefined) log.warn(searchFault.message);
     await db.testWrite();
   } catch (error) {
     throw await explainWriteError(config, error);

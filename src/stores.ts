@@ -11,6 +11,7 @@ import type { Gate } from "./domain/keys/gate.ts";
 import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing, createSeenSecrets } from "./domain/keys/key-ring.ts";
 import type { ListingStore } from "./domain/listing.ts";
+import type { TextStore } from "./domain/search-text.ts";
 import type { DispatchStore } from "./domain/webhook.ts";
 import type { Database } from "./storage/database.ts";
 import { createKeyStore } from "./storage/stores/api-keys.ts";
@@ -22,6 +23,7 @@ import { readNewestNumber } from "./storage/stores/history.ts";
 import { createIdempotencyStore, type Touched } from "./storage/stores/idempotency.ts";
 import { createListingStore } from "./storage/stores/listings.ts";
 import { createOrderStore } from "./storage/stores/orders.ts";
+import { createTextStore } from "./storage/stores/pet-texts.ts";
 import { createPetStore } from "./storage/stores/pets.ts";
 import { createWebhookStore } from "./storage/stores/webhooks.ts";
 
@@ -37,6 +39,7 @@ export interface Stores extends PostStores {
   events: EventStore;
   changes: ChangeSignal;
   dispatch: DispatchStore;
+  texts: TextStore;
 }
 
 interface Listener {
@@ -102,6 +105,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     events: createEventStore(db),
     changes,
     dispatch: createDispatchStore(db),
+    texts: createTextStore(db),
     idempotency: createIdempotencyStore(db, { bind, tell }),
   };
 }

@@ -31,6 +31,7 @@ export const ENGINE_TESTS: Record<string, Engines> = {
   "adoption-pets": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
   "adoption-preconditions": { also: POSTGRES, why: "the current state is compared in the transaction" },
   audit: { also: POSTGRES, why: "records are transactions, and the gate bans keys" },
+  "adoption-search": { also: POSTGRES, why: "texts are searched by the database" },
   "adoption-stream": {
     also: [...POSTGRES, "postgres"],
     why: "changes, and keys that are no longer valid, are noticed by Redis or in the database",

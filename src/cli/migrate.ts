@@ -4,7 +4,7 @@ import { migrateStorage } from "../command-stores.ts";
 import { readConfig } from "../config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
-import { print, printJson } from "./output.ts";
+import { print, printJson, printNote } from "./output.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
@@ -15,7 +15,8 @@ Applies the missing migrations, all of them or none. "serve" does the same when 
 be sure that the migrations succeed.`,
   async run(args) {
     const { flags } = readFlags(args, { json: SWITCH });
-    const applied = await migrateStorage(readConfig());
+    const { applied, searchFault } = await migrateStorage(readConfig());
+    if (searchFault !== undefined) printNote(`Everything works, but ${searchFault.message}`);
     if (flags.json) printJson({ applied });
     else print(applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}.`);
   },

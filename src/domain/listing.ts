@@ -42,6 +42,8 @@ export interface ListingFilter {
   goodWith?: readonly Companion[] | undefined;
   ids?: readonly bigint[] | undefined;
   updatedSinceMs?: number | undefined;
+  /** Of a search, normalised; all of them must be found. */
+  words?: readonly string[] | undefined;
 }
 
 interface ListingView {
@@ -55,7 +57,7 @@ interface ListingView {
 interface ListingPageJson {
   /** A JSON array. */
   json: string;
-  /** The id behind which the next page begins; undefined on the last page. */
+  /** The id behind which the next page begins; undefined on the last page. A long search ends with a page that is not full. */
   nextAfter: bigint | undefined;
 }
 

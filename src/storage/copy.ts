@@ -70,7 +70,7 @@ async function copyTables(from: Side, to: Side, onProgress: CopyProgress): Promi
     }
     copied.push({ table, ...source });
   }
-  await renewEpoch(to.tx);
+  await renewEpoch(from.tx, to.tx);
   await recordAudit(to.tx, {
     action: "data.copied",
     actor: { command: "copy" },
@@ -81,10 +81,15 @@ async function copyTables(from: Side, to: Side, onProgress: CopyProgress): Promi
   return copied;
 }
 
-/** Caches may still hold versions of the target from before. Key versions continue above the copied ones. */
-async function renewEpoch(to: Transaction): Promise<void> {
-  const sql = "UPDATE store SET epoch = $1, keys_version = (SELECT coalesce(max(version), 0) FROM api_keys)";
-  await to.run(sql, [createEpoch()]);
+/**
+ * Caches may still hold versions of the target from before. Key versions continue above the copied ones. Texts that the
+ * source lacks are added later.
+ */
+async function renewEpoch(from: Transaction, to: Transaction): Promise<void> {
+  const source = await from.first("SELECT texts_filled FROM store");
+  const sql = `UPDATE store SET epoch = $1, texts_filled = $2,
+    keys_version = (SELECT coalesce(max(version), 0) FROM api_keys)`;
+  await to.run(sql, [createEpoch(), source?.texts_filled ?? 0]);
 }
 
 async function countRows(db: Queries, table: string): Promise<number> {

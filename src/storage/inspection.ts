@@ -35,6 +35,8 @@ export interface Inspection {
   hasAdminKey?: boolean | undefined;
   /** The nodes that use Redis and serve the database now; undefined on SQLite and for an older schema. */
   nodes?: number | undefined;
+  /** Why searches have no index; undefined if they have one, and for an older schema. */
+  searchFault?: ExplainedError | undefined;
   /** Undefined if there are no such tables, or they may not be read. */
   webhooks?: WebhookInspection | undefined;
 }

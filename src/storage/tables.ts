@@ -6,6 +6,7 @@ import type { SqlValue } from "./database.ts";
 /** In the order of their references. The first column is the primary key. */
 export const TABLES = {
   pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms",
+  pet_texts: "pet_id, text",
   api_keys:
     "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version",
   api_key_secrets: "hash, key_id, ends_at_ms",
@@ -22,7 +23,7 @@ export const TABLES = {
   key_counts:
     "key_id, minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number",
   inventory: "status, pets",
-  store: "id, epoch, keys_version",
+  store: "id, epoch, keys_version, texts_filled, indexed_through",
   // PostgreSQL only.
   nodes: "id, seen_at_ms",
 };

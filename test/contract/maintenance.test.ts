@@ -23,12 +23,14 @@ function start(
     forget,
     forgetEvents = async () => 0,
     eventsKeptMs = 0,
+    index = async () => 0,
     onError = assert.ifError,
   }: {
     expire: Step;
     forget: Step;
     forgetEvents?: EventStore["forget"];
     eventsKeptMs?: number;
+    index?: Step;
     onError?: (e: unknown) => void;
   },
 ) {
@@ -37,8 +39,9 @@ function start(
   const idempotency = { forget } as unknown as IdempotencyStore;
   const events = { forget: forgetEvents } as unknown as EventStore;
   const dispatch = { forget: async () => 0 };
+  const texts = { index };
   return startMaintenance({
-    ...{ orders, idempotency, events, eventsKeptMs, dispatch },
+    ...{ orders, idempotency, events, eventsKeptMs, dispatch, texts },
     clock: createClock(1_000),
     onError,
   });

@@ -1252,6 +1252,12 @@ export interface ListListingsQuery {
   limit?: number | undefined;
   /** Only animals with one of these statuses, separated by commas; `any` for all. */
   status?: string | undefined;
+  /**
+   * At most 5 words, each of which must occur in the name, breeds, category name, tags, external id or
+   * description, ignoring case and accents. A word of one or two letters must be a prefix of the name. A page
+   * can have fewer items than `limit`, or none, although there is a next page.
+   */
+  q?: string | undefined;
   /** Only animals of this category. */
   categoryId?: Int64 | undefined;
   /** Only animals of this species. */

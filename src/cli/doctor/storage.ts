@@ -26,7 +26,7 @@ export async function examineStorage(config: Config, deep: boolean): Promise<Sto
 }
 
 function describeState(state: StoreState, name: string, deep: boolean): Finding[] {
-  const { exists, engine, exposure, schemaVersion, knownVersion, newestMs } = state;
+  const { exists, engine, exposure, searchFault, schemaVersion, knownVersion, newestMs } = state;
   if (!exists) {
     const absent = ok("engine", `${engine}; ${name} does not exist yet`);
     return [absent, ...describeWrites(state), examineClock(0)];
@@ -35,6 +35,7 @@ function describeState(state: StoreState, name: string, deep: boolean): Finding[
     describeEngine(state, name, deep),
     ...describeWrites(state),
     ...(exposure === undefined ? [] : [warning("privacy", exposure.problem, exposure.advice)]),
+    ...(searchFault === undefined ? [] : [warning("search", searchFault.problem, searchFault.advice)]),
     examineSchema(schemaVersion, knownVersion),
     examineClock(newestMs),
   ];

@@ -6,6 +6,7 @@ import { parseInt64 } from "../../domain/int64.ts";
 import { ANY_STATUS, type ListingFilter } from "../../domain/listing.ts";
 import { PET_STATUSES } from "../../domain/pet.ts";
 import { COMPANIONS } from "../../domain/profile.ts";
+import { readWords, SEARCH_WORDS_MAX } from "../../domain/search-text.ts";
 import type { ListingsQuery } from "../schemas/listings.ts";
 
 type Query = Omit<Static<typeof ListingsQuery>, "limit" | "cursor">;
@@ -17,10 +18,11 @@ export interface ListingsRequest {
   parameters: string[];
 }
 
-/** Throws `invalid_parameter` for an identifier beyond int64. */
+/** Throws `invalid_parameter` for an identifier beyond int64, and for too many words. */
 export function readListingsQuery(query: Query): ListingsRequest {
   const {
     status = "available",
+    q,
     categoryId,
     species,
     sex,
@@ -35,6 +37,7 @@ export function readListingsQuery(query: Query): ListingsRequest {
   const ids = query.ids === undefined ? undefined : readIds(query.ids);
   const given = {
     status: isAny ? ANY_STATUS : statuses.join(","),
+    q: q && encodeURIComponent(q),
     categoryId,
     species,
     sex,
@@ -49,6 +52,7 @@ export function readListingsQuery(query: Query): ListingsRequest {
     filter: {
       ...{ statuses: isAny ? undefined : statuses, categoryId, species, sex, size, ageGroup, goodWith, ids },
       updatedSinceMs: updatedSince?.getTime(),
+      words: q === undefined ? undefined : readSearch(q),
     },
     sort,
     parameters: Object.entries(given).flatMap(([name, value]) =>
@@ -60,6 +64,12 @@ export function readListingsQuery(query: Query): ListingsRequest {
 function wordsOf<T extends string>(list: string, words: readonly T[]): T[] {
   const given = new Set(list.split(","));
   return words.filter((word) => given.has(word));
+}
+
+function readSearch(q: string): string[] {
+  const words = readWords(q);
+  if (words.length <= SEARCH_WORDS_MAX) return words;
+  throw new ServiceError("invalid_parameter", { message: `q must have at most ${SEARCH_WORDS_MAX} words` });
 }
 
 function readIds(list: string): bigint[] {

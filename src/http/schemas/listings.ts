@@ -3,8 +3,18 @@
 import { ANY_STATUS, LISTED_IDS_MAX, LISTING_SORTS } from "../../domain/listing.ts";
 import { PET_STATUSES } from "../../domain/pet.ts";
 import { AGE_GROUPS, COMPANIONS } from "../../domain/profile.ts";
+import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../domain/search-text.ts";
 import { CategoryName } from "./categories.ts";
-import { annotate, EXAMPLE_TIME, identifier, pageQuery, Timestamp, text, wordList } from "./members.ts";
+import {
+  annotate,
+  EXAMPLE_TIME,
+  freeText,
+  identifier,
+  pageQuery,
+  Timestamp,
+  text,
+  wordList,
+} from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Profile, REX_PROFILE, Sex, Size, Species } from "./profiles.ts";
 import { Type } from "./type.ts";
@@ -83,6 +93,13 @@ export const ListingsQuery = pageQuery({
       description: "Only animals with one of these statuses, separated by commas; `any` for all.",
       examples: [LISTED_REX.status],
     }),
+  ),
+  q: Type.Optional(
+    freeText(
+      SEARCH_LENGTH_MAX,
+      "rex",
+      `At most ${SEARCH_WORDS_MAX} words, each of which must occur in the name, breeds, category name, tags, external id or description, ignoring case and accents. A word of one or two letters must be a prefix of the name. A page can have fewer items than \`limit\`, or none, although there is a next page.`,
+    ),
   ),
   categoryId: Type.Optional(identifier("Only animals of this category.", LISTED_REX.categoryId)),
   species: Type.Optional(

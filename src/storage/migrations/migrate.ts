@@ -6,7 +6,9 @@ import { ServiceError } from "../../domain/errors.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Transaction } from "../database.ts";
 import { refuseForeignSchema } from "../postgres/identity.ts";
+import { createTextIndex } from "../postgres/text-index.ts";
 import { APPLICATION_ID } from "../sqlite/identity.ts";
+import { addMissingTexts, hasAllTexts } from "../stores/pet-texts.ts";
 import { animalsAndKeys } from "./0001-animals-and-keys.ts";
 import { adoptions } from "./0002-adoptions.ts";
 import { imports } from "./0003-imports.ts";
@@ -16,6 +18,7 @@ import { events } from "./0006-events.ts";
 import { audit } from "./0007-audit.ts";
 import { webhooks } from "./0008-webhooks.ts";
 import { listings } from "./0009-listings.ts";
+import { search } from "./0010-search.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -37,7 +40,7 @@ const HAS_VERSIONS = {
 const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)";
 
 const MIGRATIONS: Migration[] = [
-  ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks, listings],
+  ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks, listings, search],
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -63,7 +66,10 @@ export function listMissingMigrations(version: number): string[] {
   return MIGRATIONS.filter((each) => each.version > version).map(({ name }) => name);
 }
 
-/** Applies all missing migrations up to `target`, or none. Resolves to their names. */
+/**
+ * Applies all missing migrations up to `target`, or none, and prepares the search, which continues after an interruption.
+ * Resolves to the names of the migrations.
+ */
 export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSION): Promise<string[]> {
   refuseNewerSchema(await readSchemaVersion(db));
   const work = async (tx: Transaction) => {
@@ -85,7 +91,16 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
     }
     return missing.map(({ name }) => name);
   };
-  return repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
+  const applied = await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
+  if (target >= search.version) await prepareSearch(db);
+  return applied;
+}
+
+/** Not in the transaction of the migrations, which locks the animals: a large store takes minutes. */
+async function prepareSearch(db: Database): Promise<void> {
+  if (!(await hasAllTexts(db))) await addMissingTexts(db);
+  // Without it, everything works; `doctor` and the command `migrate` say how to get it.
+  if (db.engine === "postgres") await repeatForLock(() => createTextIndex(db));
 }
 
 /** Repeats an attempt that did not get a lock in time, until the deadline. */

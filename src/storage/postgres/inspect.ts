@@ -5,6 +5,7 @@ import type { Database } from "../database.ts";
 import type { Inspection } from "../inspection.ts";
 import { versions } from "../migrations/0005-versions.ts";
 import { webhooks } from "../migrations/0008-webhooks.ts";
+import { search } from "../migrations/0010-search.ts";
 import { readSchemaVersion } from "../migrations/migrate.ts";
 import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
 import { countNodes } from "../stores/nodes.ts";
@@ -12,6 +13,7 @@ import { readStoreId } from "../stores/versions.ts";
 import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhook-rows.ts";
 import { explainConnectionFault } from "./connection-faults.ts";
 import { explainPostgresFault, READ_ONLY_ADVICE } from "./faults.ts";
+import { findMissingIndex } from "./text-index.ts";
 
 /** Closes the database. Throws an ExplainedError if there is no connection, or if it belongs to another program. */
 export async function inspectPostgres(db: Database, url: string): Promise<Inspection> {
@@ -47,7 +49,8 @@ async function readContent(db: Database, schemaVersion: number): Promise<Partial
   if (schemaVersion < versions.version) return { hasAdminKey };
   const found = { hasAdminKey, storeId: await readStoreId(db), nodes: await countNodes(db) };
   if (schemaVersion < webhooks.version) return found;
-  return { ...found, webhooks: inspectWebhooks(await db.all(INSPECT_WEBHOOKS)) };
+  const state = { ...found, webhooks: inspectWebhooks(await db.all(INSPECT_WEBHOOKS)) };
+  return schemaVersion < search.version ? state : { ...state, searchFault: await findMissingIndex(db) };
 }
 
 /** An empty database has no table to write to, so the right to create tables is checked. */

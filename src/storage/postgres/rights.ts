@@ -7,6 +7,7 @@ import type { TableName } from "../tables.ts";
 /** In addition to SELECT. Triggers update the inventory with the rights of the role. */
 const WRITES: Record<TableName, string> = {
   pets: "INSERT UPDATE DELETE",
+  pet_texts: "INSERT UPDATE DELETE",
   api_keys: "INSERT UPDATE",
   api_key_secrets: "INSERT UPDATE DELETE",
   key_counts: "INSERT UPDATE DELETE",

@@ -2,12 +2,15 @@
 
 import { INT64_MAX } from "../../domain/int64.ts";
 import type { ListingFilter, ListingStore } from "../../domain/listing.ts";
+import type { Page } from "../../domain/page.ts";
 import { PET_STATUSES, type PetStatus } from "../../domain/pet.ts";
 import { AGE_GROUPS, type AgeBounds, ageBoundsAt, companionBits } from "../../domain/profile.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { BatchStatement, Database, SqlValue } from "../database.ts";
+import { createSearch } from "./search.ts";
 
-type Sort = Parameters<ListingStore["list"]>[2]["sort"];
+type View = Parameters<ListingStore["list"]>[2];
+type Sort = View["sort"];
 
 const SORTS = {
   newest: { isBehind: "<", order: "id DESC", start: INT64_MAX },
@@ -56,6 +59,7 @@ const INPUT: Places = {
 
 export function createListingPages(db: Database): ListingStore["list"] {
   const statements = new Map<string, BatchStatement>();
+  const search = createSearch(db);
 
   /** Most pages have no other filter than the status, so that callers share their statements. */
   function plainStatement(sort: Sort, statuses: readonly PetStatus[]): BatchStatement {
@@ -66,15 +70,44 @@ export function createListingPages(db: Database): ListingStore["list"] {
     const fresh = createBatchStatement({
       name,
       values: "after_id bigint, page_limit bigint, baby text, young text, adult text",
-      one: selectPage("sqlite", PLACES, page),
+      one: selectPage("sqlite", PLACES, sort, selectIds(PLACES, page)),
       many: (input) =>
-        `SELECT n, found.* FROM ${input} CROSS JOIN LATERAL (${selectPage("postgres", INPUT, page)}) AS found`,
+        `SELECT n, found.* FROM ${input} CROSS JOIN LATERAL (${selectPage("postgres", INPUT, sort, selectIds(INPUT, page))}) AS found`,
     });
     statements.set(name, fresh);
     return fresh;
   }
 
-  return async ({ statuses = [], ...filter }, page, { sort, nowMs }) => {
+  /** Finds the ids first: a search may need several statements. */
+  async function listFound({ statuses = [], words = [], ...filter }: ListingFilter, page: Page, view: View) {
+    const { sort, nowMs } = view;
+    const values: SqlValue[] = [];
+    const place = (value: SqlValue) => `$${values.push(value)}`;
+    const isFewChanged = await hasChangedFew(db, filter);
+    const conditions = conditionsOf(filter, { place, nowMs, isFewChanged });
+    const ofStatus =
+      statuses.length === 0 ? [] : [`status IN (${statuses.map((each) => `'${each}'`).join(", ")})`];
+    const list = {
+      sort,
+      selectIds: (after: string, limit: string, more: string[]) =>
+        selectIds({ after, limit }, { sort, statuses, conditions: [...conditions, ...more] }),
+      matches: [...ofStatus, ...conditions],
+      values,
+    };
+    const { limit, after = SORTS[sort].start } = page;
+    const { ids, nextAfter } = await search(words, list, { limit, after });
+    if (ids.length === 0) return { json: "[]", nextAfter };
+    const bounds = ageBoundsAt(nowMs);
+    const found = `SELECT CAST(key AS BIGINT) AS id FROM json_each($1)`;
+    const places: Places = { after: "", limit: "$2", bounds: ["$3", "$4", "$5"] };
+    const row = await db.first(selectPage(db.engine, places, sort, found), [keysOf(ids), limit, ...bounds]);
+    return { ...toPage(String(row?.listings ?? ""), limit), nextAfter };
+  }
+
+  return async (wanted, page, view) => {
+    if (wanted.words !== undefined && wanted.words.length > 0) return listFound(wanted, page, view);
+    const { statuses = [], ...filter } = wanted;
+    const { sort, nowMs } = view;
     // One listing more than asked for tells whether there is a next page.
     const { limit } = page;
     const values: SqlValue[] = [page.after ?? SORTS[sort].start, limit + 1, ...ageBoundsAt(nowMs)];
@@ -84,7 +117,10 @@ export function createListingPages(db: Database): ListingStore["list"] {
     const row =
       conditions.length === 0
         ? await db.batched(plainStatement(sort, statuses), values)
-        : await db.first(selectPage(db.engine, PLACES, { sort, statuses, conditions }), values);
+        : await db.first(
+            selectPage(db.engine, PLACES, sort, selectIds(PLACES, { sort, statuses, conditions })),
+            values,
+          );
     return toPage(String(row?.listings ?? ""), limit);
   };
 }
@@ -121,8 +157,7 @@ function conditionsOf(
   // The planner uses the index of profiles only for a query that has its condition.
   if ([sex, size, ageGroup].some((each) => each !== undefined)) conditions.push("good_with IS NOT NULL");
   if (ids !== undefined) {
-    const keys = Object.fromEntries(ids.map((id) => [String(id), 0]));
-    conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(JSON.stringify(keys))}))`);
+    conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(keysOf(ids))}))`);
   }
   if (updatedSinceMs !== undefined) {
     const isChanged = `updated_at_ms >= ${place(updatedSinceMs)}`;
@@ -147,11 +182,11 @@ interface PageQuery {
 }
 
 /** string_agg keeps the order of the inner query, which has a LIMIT. */
-function selectPage(engine: Database["engine"], places: Places, query: PageQuery): string {
-  const { order } = SORTS[query.sort];
+function selectPage(engine: Database["engine"], places: Places, sort: Sort, ids: string): string {
+  const { order } = SORTS[sort];
   return `SELECT string_agg(json, '${SEPARATOR}') AS listings FROM (
     SELECT ${jsonOf(DIALECTS[engine], places.bounds)} AS json
-    FROM (${selectIds(places, query)}) AS page JOIN pets ON pets.id = page.id
+    FROM (${ids}) AS page JOIN pets ON pets.id = page.id
     LEFT JOIN categories ON categories.id = pets.category_id
     ORDER BY page.${order} LIMIT ${places.limit}) AS listed`;
 }
@@ -160,7 +195,10 @@ function selectPage(engine: Database["engine"], places: Places, query: PageQuery
  * The ids of a page. Each status is read by itself, because only the animals of one status are in order in an index. Only ids,
  * so that an index can answer it alone.
  */
-function selectIds(places: Places, { sort, statuses, conditions }: PageQuery): string {
+function selectIds(
+  places: Pick<Places, "after" | "limit">,
+  { sort, statuses, conditions }: PageQuery,
+): string {
   const { isBehind, order } = SORTS[sort];
   const select = (...more: string[]) => {
     const where = [...more, `id ${isBehind} ${places.after}`, ...conditions].join(" AND ");
@@ -195,6 +233,11 @@ function toPage(text: string, limit: number): Awaited<ReturnType<ListingStore["l
   const listings = found.slice(0, limit);
   const last = found.length > limit ? listings.at(-1) : undefined;
   return { json: `[${listings.join(",")}]`, nextAfter: last === undefined ? undefined : idOf(last) };
+}
+
+/** Identifiers as the members of a JSON object, because JSON has no exact int64. */
+function keysOf(ids: readonly bigint[]): string {
+  return JSON.stringify(Object.fromEntries(ids.map((id) => [String(id), 0])));
 }
 
 function idOf(listing: string): bigint {

@@ -11,6 +11,7 @@ import type { Database, Row, Transaction } from "../database.ts";
 import { toOptional } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange } from "./history.ts";
 import { createListingPages } from "./listing-pages.ts";
+import { refreshText } from "./pet-texts.ts";
 
 const COLUMNS = ["id", "name", "category_id", "status", "profile", "created_at_ms", "updated_at_ms"];
 const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
@@ -46,6 +47,7 @@ export function createListingStore(db: Database, changed: ChangeListener = async
         await refuseTakenId(tx, id, profile);
         const next = { ...listing, profile, updatedAtMs: stamp.atMs };
         await writeProfile(tx, next);
+        await refreshText(tx, id);
         await record([listingChange(listing, next, stamp)]);
         return next;
       }),

@@ -14,6 +14,7 @@ import {
   revisePet,
 } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
+import { searchTextOf } from "../../domain/search-text.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { toJsonRows } from "../tables.ts";
@@ -26,6 +27,7 @@ import {
   recordChanges,
   toStateText,
 } from "./history.ts";
+import { addTexts, refreshText } from "./pet-texts.ts";
 
 /** Of the animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
@@ -43,7 +45,8 @@ const FIND = createBatchStatement({
  */
 const CREATE = createBatchStatement({
   name: "createPet",
-  values: "name text, category_id bigint, status text, state_after text, at_ms bigint, key_id bigint",
+  values:
+    "name text, category_id bigint, status text, state_after text, at_ms bigint, key_id bigint, search_text text",
   isWrite: true,
   one: createOne,
   many: (input) => `WITH input AS MATERIALIZED (
@@ -54,6 +57,8 @@ const CREATE = createBatchStatement({
       RETURNING ${COLUMNS}
     ), numbered AS (
       SELECT *, row_number() OVER (ORDER BY id) AS n FROM added
+    ), texts AS (
+      INSERT INTO pet_texts (pet_id, text) SELECT id, search_text FROM input JOIN numbered USING (n)
     ), change AS (
       INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
       SELECT ${NEWEST_NUMBER} + n, 'pet.created', id, state_after, at_ms, key_id
@@ -112,7 +117,8 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
       change(async (tx, { recorded }) => {
         const { name, categoryId, status } = pet;
         const state = toStateText(pet);
-        const row = await tx.finish(CREATE, [name, categoryId, status, state, atMs, keyId]);
+        const text = searchTextOf(pet);
+        const row = await tx.finish(CREATE, [name, categoryId, status, state, atMs, keyId, text]);
         recorded(Number(row?.number));
         return { id: row?.id as bigint, ...pet };
       }),
@@ -127,6 +133,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         const sql =
           "UPDATE pets SET name = $2, category_id = $3, status = $4, updated_at_ms = $5 WHERE id = $1";
         await tx.run(sql, [id, next.name, next.categoryId, next.status, stamp.atMs]);
+        if (next.name !== pet.name || next.categoryId !== pet.categoryId) await refreshText(tx, id);
         await record([updateOf(pet, next, stamp)]);
         return next;
       }),
@@ -183,11 +190,15 @@ function withoutLast(pets: string): { json: string; nextAfter: bigint } {
 
 /** For engines that cannot add to two tables by one statement. */
 async function createOne(queries: Queries, values: SqlValue[]): Promise<Row> {
-  const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, keyId = null] =
-    values;
+  const [name = null, categoryId = null, status = null, stateAfter = null, atMs = null, ...others] = values;
+  const [keyId = null, text = null] = others;
   const insert = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
     VALUES ($1, $2, $3, $4, $5) RETURNING id`;
   const pet = await queries.first(insert, [name, categoryId, status, atMs, atMs]);
+  await queries.first("INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2) RETURNING pet_id", [
+    pet?.id ?? null,
+    text,
+  ]);
   const change = `INSERT INTO history (number, what, pet_id, state_after, at_ms, key_id)
     VALUES (${NEWEST_NUMBER} + 1, 'pet.created', $1, $2, $3, $4) RETURNING number`;
   return { ...pet, ...(await queries.first(change, [pet?.id ?? null, stateAfter, atMs, keyId])) };
@@ -225,6 +236,10 @@ export async function addPets(
   const added = (await tx.all(ADD_MANY, [toJsonRows(rows), stamp.atMs]))
     .map(toPet)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
+  await addTexts(
+    tx,
+    added.map((pet) => ({ id: pet.id, text: searchTextOf(pet) })),
+  );
   await recordChanges(
     tx,
     added.map((pet) => ({ what: "pet.created", petId: pet.id, to: stateOf(pet), ...stamp })),

@@ -1,0 +1,164 @@
+// The texts of animals and their index: older animals, older nodes, steps, and searches that end early.
+
+import assert from "node:assert/strict";
+import { readWords } from "../../src/domain/search-text.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { indexTexts } from "../../src/storage/sqlite/text-index.ts";
+import { addMissingTexts, createTextStore } from "../../src/storage/stores/pet-texts.ts";
+import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
+import { createSearch } from "../../src/storage/stores/search.ts";
+import type { SearchedList } from "../../src/storage/text-index.ts";
+import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
+
+const STAMP = { atMs: 1 };
+const BEFORE_SEARCH = 9;
+const LIST: SearchedList = {
+  sort: "oldest",
+  selectIds: (after, limit, conditions) =>
+    `SELECT id FROM pets WHERE ${["true", ...conditions].join(" AND ")} AND id > ${after} ORDER BY id LIMIT ${limit}`,
+  matches: [],
+  values: [],
+};
+
+async function find(db: Database, q: string): Promise<bigint[]> {
+  return (await createSearch(db)(readWords(q), LIST, { limit: 100, after: 0n })).ids;
+}
+
+/** As a node of an older release does. */
+async function insertOld(db: Database, name: string): Promise<void> {
+  const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'available')";
+  await db.transaction((tx) => tx.run(sql, [name]), { inOrder: true });
+}
+
+function addMany(db: Database, names: string[]): Promise<bigint[]> {
+  const pets = names.map((name) => ({ name, categoryId: 1n, status: "available" as const }));
+  return db.transaction((tx) => addPets(tx, pets, STAMP), { inOrder: true });
+}
+
+testOnEmptyEngines("The migration to the search", async (t, db) => {
+  await migrate(db, 0, BEFORE_SEARCH);
+  for (const name of ["Réx", "Bella", "Rex"]) await insertOld(db, name);
+  await db.transaction((tx) => tx.run("DELETE FROM pets WHERE name = 'Rex'"));
+  await migrate(db, 0);
+
+  await t.test("adds the texts of all animals", async () => {
+    assert.deepEqual(await find(db, "rex"), [1n]);
+    assert.deepEqual(await find(db, "bella"), [2n]);
+  });
+
+  await t.test("continues with the next start after an interruption", async () => {
+    await db.transaction(async (tx) => {
+      await tx.run("DELETE FROM pet_texts");
+      await tx.run("UPDATE store SET texts_filled = 0");
+    });
+    assert.deepEqual(await find(db, "rex"), []);
+    await migrate(db, 0);
+    assert.deepEqual(await find(db, "rex"), [1n]);
+  });
+});
+
+testOnEngines("Texts of animals", async (t, db) => {
+  const pets = createPetStore(db);
+
+  await t.test("are added where they are missing, in several steps", async () => {
+    const ids = await addMany(
+      db,
+      Array.from({ length: 1_100 }, (_, i) => `Luna ${i}`),
+    );
+    await db.transaction((tx) => tx.run("DELETE FROM pet_texts WHERE pet_id <> 600"));
+    await addMissingTexts(db);
+    assert.deepEqual((await db.first("SELECT count(*) AS texts FROM pet_texts"))?.texts, 1_100n);
+    assert.deepEqual(await find(db, "1099"), [ids.at(-1)]);
+  });
+
+  await t.test("are deleted with their animals", async () => {
+    const { id } = await pets.create({ name: "Gone", categoryId: 1n, status: "sold" }, STAMP);
+    await pets.delete(id, STAMP);
+    assert.equal(await db.first("SELECT pet_id FROM pet_texts WHERE pet_id = $1", [id]), undefined);
+  });
+
+  if (db.engine === "postgres")
+    await t.test(
+      "of changes by a node with an older release are added by the next node that starts",
+      async () => {
+        const { id } = await pets.create({ name: "Before", categoryId: 1n, status: "sold" }, STAMP);
+        await db.transaction((tx) => tx.run("UPDATE pets SET name = 'Afterwards' WHERE id = $1", [id]));
+        await insertOld(db, "Newcomer");
+        assert.deepEqual(await find(db, "before"), []);
+        await createTextStore(db).index();
+        assert.deepEqual(await find(db, "afterwards"), [id]);
+        assert.deepEqual(await find(db, "newcomer"), [id + 1n]);
+      },
+    );
+
+  await t.test("are found page by page when the time for a search is short", async () => {
+    const search = createSearch(db, 0);
+    const found: bigint[] = [];
+    for (let after: bigint | undefined = 0n; after !== undefined; ) {
+      const page = await search(["luna"], LIST, { limit: 30, after });
+      found.push(...page.ids);
+      after = page.nextAfter;
+    }
+    assert.equal(new Set(found).size, 1_100);
+    assert.equal(found.length, 1_100);
+    if (db.engine === "sqlite") return;
+    await db.transaction((tx) => tx.run("DROP INDEX pet_texts_by_trigram"));
+    const first = await createSearch(db, 0)(["xylophone"], LIST, { limit: 2, after: 0n });
+    assert.deepEqual(
+      first,
+      { ids: [], nextAfter: 12n },
+      "the next page begins behind the last animal examined",
+    );
+  });
+});
+
+testOnEngines("The index of texts", async (t, db) => {
+  if (db.engine !== "sqlite") return;
+  const through = async () => (await db.first("SELECT indexed_through FROM store"))?.indexed_through;
+  const indexAll = async () => {
+    let steps = 1;
+    while (await indexTexts(db)) steps += 1;
+    return steps;
+  };
+
+  await t.test("waits until there are enough new texts", async () => {
+    await addMany(
+      db,
+      Array.from({ length: 63 }, (_, i) => `Rex ${i}`),
+    );
+    await indexAll();
+    assert.equal(await through(), 0n);
+    await addMany(db, ["Bella"]);
+    await indexAll();
+    assert.equal(await through(), 64n);
+    assert.deepEqual(await find(db, "bella"), [64n]);
+  });
+
+  await t.test("is filled in steps of bounded size", async () => {
+    await addMany(
+      db,
+      Array.from({ length: 200 }, (_, i) => `${"Lorem ipsum ".repeat(100)}${i}`),
+    );
+    await indexTexts(db);
+    const first = Number(await through());
+    assert.ok(first > 64 && first < 264, String(first));
+    await indexAll();
+    assert.ok(Number(await through()) > 200, "the others are too few");
+    assert.deepEqual(await find(db, "ipsum 199"), [264n]);
+    assert.equal((await find(db, "ipsum")).length, 100);
+  });
+
+  await t.test("is merged in steps, so that the number of its parts stays small", async () => {
+    const parts = "SELECT count(DISTINCT segid) AS parts FROM pet_index_idx";
+    for (let i = 0; i < 40; i++) {
+      await addMany(
+        db,
+        Array.from({ length: 64 }, () => `Luna${i}`),
+      );
+      await indexAll();
+    }
+    assert.ok(Number((await db.first(parts))?.parts) <= 16);
+    assert.equal((await find(db, "luna39")).length, 64);
+  });
+});
