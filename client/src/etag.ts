@@ -1,4 +1,4 @@
-// The ETags of animals and orders, for changes that must not overwrite those of others.
+// The ETags of animals, orders and listings, for changes that must not overwrite those of others.
 
 /** By the object that a method has returned. */
 const ETAGS = new WeakMap<object, string>();
@@ -9,8 +9,9 @@ export function rememberEtag(body: unknown, headers: Headers): void {
 }
 
 /**
- * The ETag of an animal or an order, for `ifMatch`. Takes the very object that `getPet`, `getOrder`, `updatePet` or
- * `updateOrder` has returned, and throws a TypeError for any other: a copy or an item of a list has no ETag.
+ * The ETag of an animal, an order or a listing, for `ifMatch`. Takes the very object that `getPet`, `getOrder`, `getListing`,
+ * `updatePet`, `updateOrder` or `updateProfile` has returned, and throws a TypeError for any other: a copy or an item of a list
+ * has no ETag. The ETag of a listing is for `updateProfile`.
  *
  * @example
  * const order = await client.getOrder(1);
@@ -20,7 +21,7 @@ export function etagOf(returned: object): string {
   const etag = ETAGS.get(returned);
   if (etag === undefined)
     throw new TypeError(
-      "Only an object that getPet, getOrder, updatePet or updateOrder has returned has an ETag",
+      "Only an object that getPet, getOrder, getListing, updatePet, updateOrder or updateProfile has returned has an ETag",
     );
   return etag;
 }

@@ -131,10 +131,28 @@ export function describeGuides(base: string): Guide[] {
       ],
     },
     {
+      id: "website",
+      title: "Show your animals on your website",
+      parts: [
+        "A listing is an animal with its profile and photos. Create a key with access `browse` for your website, and ask for the animals on your server: in a page, all visitors would share the limits of the key. This lists the available dogs, newest first:",
+        { code: get("/listings?species=dog&limit=12") },
+        "The filters are in the reference of `listListings`. `description` is plain text: escape it, and show its line feeds. `ageGroup` follows from the date of birth, and changes without any change of the animal.",
+        "The first of `photos` is the cover. `urls` has the same picture in several widths, none larger than the original: let the browser choose with `srcset`. The picture behind an address never changes, so that browsers keep it for a year.",
+        "A page of its own for an animal reads one listing, in any status: show `pending` and `sold` animals as such, because people come back to the address. 404 `pet_not_found` means that the animal was deleted.",
+        { code: get("/listings/1") },
+        "Keep what you have read, and ask again with its `ETag`: an unchanged page is a 304 without a body.",
+        {
+          code: `curl -i -H "Authorization: Bearer $KEY" -H 'If-None-Match: "2jmj7l…"' "${base}/listings?limit=12"`,
+        },
+        "Or keep a copy that is always up to date, and ask for nothing that has not changed. This program prints the list of available animals as HTML, again after every change; an animal that is adopted or deleted disappears. Events of animals do not have the profile, so it reads a changed animal again: the list leaves out what is no longer available.",
+        { code: websiteProgram(base) },
+      ],
+    },
+    {
       id: "follow-changes",
       title: "Follow changes",
       parts: [
-        "Every change of animals, orders and category names is an event with the complete new state. Three requests make a copy that stays up to date. First get a cursor for the end of the feed, from the `next` link of the response:",
+        "Every change of animals, orders, category names and listings is an event with the complete new state. Three requests make a copy that stays up to date. First get a cursor for the end of the feed, from the `next` link of the response:",
         { code: get("/events?after=now") },
         "Then read the lists that you need. Then follow the `next` link: it is on every page, also on an empty one. With `wait`, the response comes as soon as there is an event, or after that many seconds. An event may describe a state that you have read already; store it again.",
         { code: get("/events?after=CURSOR&wait=25&type=pet.*") },
@@ -191,6 +209,41 @@ function clientProgram(base: string): string {
 const client = createClient({ baseUrl: '${base}', apiKey: 'ask_live_…' });
 for await (const pet of client.listPets({ status: 'available' })) {
   console.log(pet.id, pet.name);
+}`;
+}
+
+function websiteProgram(base: string): string {
+  return `import { createClient, FeedResetError } from '@animal-store/client';
+
+const client = createClient({ baseUrl: '${base}', apiKey: 'ask_live_…' });
+const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+function card({ name, ageGroup, profile, photos: [cover] }) {
+  const widths = Object.entries(cover?.urls ?? {}).map(([width, url]) => \`\${url} \${width}w\`);
+  const picture = cover ? \`<img srcset="\${widths.join(', ')}" alt="\${escape(cover.alt)}">\` : '';
+  const facts = [ageGroup, ...(profile.breeds ?? [])].filter(Boolean).map(escape).join(', ');
+  return \`<li>\${picture}<b>\${escape(name)}</b> \${facts}</li>\`;
+}
+
+for (;;) {
+  // The position before the list: no change between the two is missed.
+  const after = await client.latestCursor();
+  const animals = new Map();
+  const show = () => console.log(\`<ul>\${[...animals.values()].map(card).join('')}</ul>\`);
+  for await (const listing of client.listListings({ limit: 100 })) animals.set(listing.id, listing);
+  show();
+  try {
+    for await (const { data } of client.events({ after, types: ['pet.*', 'listing.*'] })) {
+      const { id } = data.listing ?? data.pet;
+      const [listing] = (await client.listListings({ ids: String(id) }).page()).items;
+      if (listing) animals.set(id, listing);
+      else animals.delete(id);
+      show();
+    }
+  } catch (error) {
+    // The store was restored or copied: begin again.
+    if (!(error instanceof FeedResetError)) throw error;
+  }
 }`;
 }
 

@@ -58,7 +58,7 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
 
   await t.test("links every guide from the contents, with commands that can be pasted", async () => {
     const guides =
-      "first-request typed-client paging errors-and-retries limits-and-bans idempotency keys-and-access adoption deprecation";
+      "first-request typed-client paging errors-and-retries limits-and-bans idempotency keys-and-access adoption website deprecation";
     for (const id of guides.split(" ")) {
       await page.locator(`nav a[href="#${id}"]`).click();
       assert.ok(await page.locator(`#${id} h3`).isVisible(), id);
@@ -79,7 +79,7 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
           item.querySelector('a[href="#createOrder"]') !== null,
         ]),
       );
-    const resources = ["Animals", "Store", "Categories", "Events", "Webhooks", "Keys", "Audit"];
+    const resources = ["Animals", "Listings", "Store", "Categories", "Events", "Webhooks", "Keys", "Audit"];
     const names = ["Guides", ...resources, "Shapes", "Limits", "Errors"];
     assert.deepEqual(
       groups,

@@ -33,6 +33,14 @@ test("ifMatch changes and deletes only what the caller has read", async (t) => {
     PreconditionFailedError,
   );
   assert.equal(etagOf(cancelled), etagOf(await client.getOrder(order.id)));
+
+  const listing = await client.getListing(id);
+  const profiled = await client.updateProfile(id, { species: "dog" }, { ifMatch: etagOf(listing) });
+  await assert.rejects(
+    client.updateProfile(id, { species: "cat" }, { ifMatch: etagOf(listing) }),
+    PreconditionFailedError,
+  );
+  assert.equal(etagOf(profiled), etagOf(await client.getListing(id)));
   await client.deletePet(id, { ifMatch: etagOf(await client.getPet(id)) });
 
   await client.createPet({ name: "Luna", categoryId: 3 });

@@ -99,6 +99,31 @@ test("the program of the guide to webhooks receives and verifies what the servic
   assert.equal(forged.status, 400);
 });
 
+test("the program of the guide to websites shows the animals that are available", async (t) => {
+  const { url, call } = await startApp(t, { startMs: Date.now() });
+  await call("POST", "/pets", { body: { name: "Rex <3", categoryId: 3 } });
+  const { folder } = await unpackClient(t);
+  const file = join(folder, "website.mjs");
+  const { parts } = describeGuides(`${url}/v1`).find(({ id }) => id === "website") as Guide;
+  const program = parts.flatMap((part) => (typeof part === "string" ? [] : [part.code])).at(-1) ?? "";
+  writeFileSync(file, program.replace("ask_live_…", ADMIN_KEY));
+  const child = spawn(process.execPath, [file]);
+  t.after(() => child.kill());
+  const output = collect(child);
+  const steps: Array<[method: string, path: string, body: object | undefined, shown: RegExp]> = [
+    ["PATCH", "/pets/1/profile", { breeds: ["Mutt"] }, /^<ul><li><b>Rex &lt;3<\/b> Mutt<\/li><\/ul>$/m],
+    ["PATCH", "/pets/1", { status: "sold" }, /^<ul><\/ul>$/m],
+    ["POST", "/pets", { name: "Luna", categoryId: 3 }, /^<ul><li><b>Luna<\/b> <\/li><\/ul>$/m],
+    ["PATCH", "/pets/1", { status: "available" }, /Luna.*Rex/],
+    ["DELETE", "/pets/2", undefined, /<ul><li><b>Rex &lt;3<\/b> Mutt<\/li><\/ul>\n$/],
+  ];
+  await untilPrinted(child, output, /^<ul><li><b>Rex &lt;3<\/b> <\/li><\/ul>$/m);
+  for (const [method, path, body, shown] of steps) {
+    assert.match(String((await call(method, path, body && { body })).status), /^2/);
+    await untilPrinted(child, output, shown);
+  }
+});
+
 test("a CommonJS program gets the client with import(), and with require() in a Node that supports it", async (t) => {
   const { folder } = await unpackClient(t);
   const file = join(folder, "program.cjs");
