@@ -1,6 +1,8 @@
 // A table of honest and hostile image files, each with its outcome.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { before, test } from "node:test";
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
@@ -8,6 +10,7 @@ import { ServiceError } from "../../src/domain/errors.ts";
 import { IMAGE_BYTES_MAX, type ProcessedImage } from "../../src/domain/image.ts";
 import { checkBytes } from "../../src/images/check-bytes.ts";
 import { convertImage, InvalidImageError, loadSharp } from "../../src/images/convert.ts";
+import { makeFolder } from "../harness/folder.ts";
 import {
   addJpegSegment,
   BLUE,
@@ -128,6 +131,15 @@ const CASES: Record<string, [file: () => Buffer | Promise<Buffer>, outcome: stri
   "the first bytes of a PNG alone": [() => text("\x89PNG\r\n\x1a\n"), DAMAGED],
   "the first bytes of a WebP alone": [() => text("RIFF\x04\0\0\0WEBP"), DAMAGED],
 
+  "a JPEG with 1,000 scans": [
+    async () => {
+      const file = await detailed(400, 300).jpeg({ progressive: true, quality: 5 }).toBuffer();
+      const [last, end] = [file.lastIndexOf(Buffer.from([0xff, SOS])), file.length - 2];
+      const scans = Array.from({ length: 1_000 }, () => file.subarray(last, end));
+      return Buffer.concat([file.subarray(0, end), ...scans, file.subarray(end)]);
+    },
+    DAMAGED,
+  ],
   "half a JPEG": [async () => half(await jpeg()), DAMAGED],
   "half a progressive JPEG": [
     async () => half(await detailed(400, 300).jpeg({ progressive: true }).toBuffer()),
@@ -206,6 +218,18 @@ for (const [what, [file, outcome]] of Object.entries(CASES)) {
   });
 }
 
+test("libvips itself loads only JPEG, PNG and WebP, and only from memory", async (t) => {
+  const file = join(makeFolder(t), "red.jpg");
+  writeFileSync(file, await plain(8, 8).jpeg().toBuffer());
+  const refused: Record<string, string | Buffer> = {
+    ...{ GIF: await plain(8, 8).gif().toBuffer(), TIFF: await plain(8, 8).tiff().toBuffer() },
+    ...{ AVIF: await plain(8, 8).avif().toBuffer(), SVG: text('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+    "a file": file,
+  };
+  for (const [what, input] of Object.entries(refused))
+    await assert.rejects(sharp(input).metadata(), /unsupported image format/, what);
+});
+
 /** Colour of the first pixel, rounded so that losses of the compression do not count. */
 async function cornerOf({ variants }: ProcessedImage): Promise<number[]> {
   const pixels = await sharp(variants[0]?.bytes).raw().toBuffer();
@@ -241,15 +265,12 @@ test("a trailing archive is not stored", async () => {
 });
 
 test("an image is turned upright", async () => {
-  const right = await plain(20, 40, BLUE).png().toBuffer();
-  const picture = plain(40, 40).composite([{ input: right, left: 20, top: 0 }]);
-  // Orientation 6: turn by 90° clockwise, so that the left half (red) comes to the top.
-  const upload = await picture.withMetadata({ orientation: 6 }).jpeg({ quality: 100 }).toBuffer();
-  const image = await process(
-    await sharp(upload).keepMetadata().extract({ left: 10, top: 0, width: 30, height: 40 }).jpeg().toBuffer(),
-  );
+  const bottom = await plain(30, 20, BLUE).png().toBuffer();
+  const picture = plain(30, 40).composite([{ input: bottom, left: 0, top: 20 }]);
+  // Orientation 6: to be turned by 90° clockwise, which moves the bottom (blue) to the left.
+  const image = await process(await picture.withMetadata({ orientation: 6 }).jpeg().toBuffer());
   assert.deepEqual([image.width, image.height], [40, 30]);
-  assert.deepEqual(await cornerOf(image), [256, 0, 0]);
+  assert.deepEqual(await cornerOf(image), [0, 0, 256]);
 });
 
 test("colours become sRGB: wide gamut, CMYK and 16 bits", async () => {

@@ -167,7 +167,8 @@ test("closing ends running and waiting work", async (t) => {
   const results = [1, 2, 3].map(() => failureOf(processor.processImage(JPEG_START)));
   await workers.next();
   processor.close();
-  for (const { code } of await Promise.all(results)) assert.equal(code, "unavailable");
+  for (const { code, message } of await Promise.all(results))
+    assert.deepEqual([code, message], ["unavailable", "The image could not be processed."]);
 });
 
 const FAILING: Record<string, { code: string; limitMs?: number; message: RegExp; cause: RegExp }> = {
