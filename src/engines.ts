@@ -68,7 +68,7 @@ export async function explainWriteError({ database }: Config, error: unknown): P
 /** Why searches have no index, which only PostgreSQL can refuse; undefined if they have one. */
 export async function findSearchFault(db: Database): Promise<ExplainedError | undefined> {
   if (db.engine === "sqlite") return undefined;
-  const { findMissingIndex } = await import("./storage/postgres/text-index.ts");
+  const { findMissingIndex } = await import("./storage/search/postgres-index.ts");
   return findMissingIndex(db);
 }
 

@@ -45,16 +45,7 @@ export function startMaintenance(options: {
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
-  /** Many texts after an import: half of the time is for other work. */
-  async function index(): Promise<void> {
-    for (let count = 1; count > 0 && !isStopping; ) {
-      const beganMs = performance.now();
-      count = await texts.index();
-      if (count > 0) await pause(performance.now() - beganMs);
-    }
-  }
-
-  const jobs = [repeat(EVERY_MS, work, onError), repeat(INDEX_EVERY_MS, index, onError)];
+  const jobs = [repeat(EVERY_MS, work, onError), repeat(INDEX_EVERY_MS, () => finish(texts.index), onError)];
   return {
     async run() {
       await Promise.all(jobs.map((job) => job.run()));

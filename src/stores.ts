@@ -14,6 +14,7 @@ import type { ListingStore } from "./domain/listing.ts";
 import type { TextStore } from "./domain/search-text.ts";
 import type { DispatchStore } from "./domain/webhook.ts";
 import type { Database } from "./storage/database.ts";
+import { createTextStore } from "./storage/search/pet-texts.ts";
 import { createKeyStore } from "./storage/stores/api-keys.ts";
 import { createAuditStore } from "./storage/stores/audit.ts";
 import { createCategoryStore } from "./storage/stores/categories.ts";

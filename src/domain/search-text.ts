@@ -35,7 +35,7 @@ interface SearchedProfile {
 
 /** The index of texts: new ones are searched without it, and added to it later. */
 export interface TextStore {
-  /** One step. Resolves to 0 if nothing is left to do. */
+  /** One step, and a pause. Resolves to 0 if nothing is left to do. */
   index(): Promise<number>;
 }
 

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { readWords } from "../../src/domain/search-text.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
-import { indexTexts } from "../../src/storage/sqlite/text-index.ts";
-import { addMissingTexts, createTextStore } from "../../src/storage/stores/pet-texts.ts";
+import { addMissingTexts, createTextStore } from "../../src/storage/search/pet-texts.ts";
+import { createSearch } from "../../src/storage/search/search.ts";
+import { indexTexts } from "../../src/storage/search/sqlite-index.ts";
+import type { SearchedList } from "../../src/storage/search/text-index.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
-import { createSearch } from "../../src/storage/stores/search.ts";
-import type { SearchedList } from "../../src/storage/text-index.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const STAMP = { atMs: 1 };

@@ -16,7 +16,7 @@ import {
 } from "../../src/domain/profile.ts";
 import { normaliseText, readWords } from "../../src/domain/search-text.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { indexTexts } from "../../src/storage/sqlite/text-index.ts";
+import { indexTexts } from "../../src/storage/search/sqlite-index.ts";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { createListingStore } from "../../src/storage/stores/listings.ts";
 import { createPetStore } from "../../src/storage/stores/pets.ts";

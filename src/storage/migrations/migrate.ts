@@ -6,9 +6,9 @@ import { ServiceError } from "../../domain/errors.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Transaction } from "../database.ts";
 import { refuseForeignSchema } from "../postgres/identity.ts";
-import { createTextIndex } from "../postgres/text-index.ts";
+import { addMissingTexts, hasAllTexts } from "../search/pet-texts.ts";
+import { createTextIndex } from "../search/postgres-index.ts";
 import { APPLICATION_ID } from "../sqlite/identity.ts";
-import { addMissingTexts, hasAllTexts } from "../stores/pet-texts.ts";
 import { animalsAndKeys } from "./0001-animals-and-keys.ts";
 import { adoptions } from "./0002-adoptions.ts";
 import { imports } from "./0003-imports.ts";
@@ -31,6 +31,7 @@ const MIGRATION_DEADLINE_MS = 600_000;
 const LOCK_WAIT_MS = 1_000;
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_NOT_AVAILABLE = "55P03";
+const INSUFFICIENT_PRIVILEGE = "42501";
 
 const HAS_VERSIONS = {
   sqlite: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
@@ -98,9 +99,20 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
 
 /** Not in the transaction of the migrations, which locks the animals: a large store takes minutes. */
 async function prepareSearch(db: Database): Promise<void> {
-  if (!(await hasAllTexts(db))) await addMissingTexts(db);
-  // Without it, everything works; `doctor` and the command `migrate` say how to get it.
-  if (db.engine === "postgres") await repeatForLock(() => createTextIndex(db));
+  try {
+    if (!(await hasAllTexts(db))) await addMissingTexts(db);
+    // Without it, everything works; `doctor` and the command `migrate` say how to get it.
+    if (db.engine === "postgres") await repeatForLock(() => createTextIndex(db));
+  } catch (error) {
+    // The test write of the service says which rights the role lacks.
+    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+  }
+}
+
+/** The SQLSTATE of PostgreSQL. */
+function codeOf(error: unknown): unknown {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return (cause as { code?: unknown } | undefined)?.code;
 }
 
 /** Repeats an attempt that did not get a lock in time, until the deadline. */
@@ -110,8 +122,7 @@ async function repeatForLock<T>(attempt: (deadlineMs: number) => Promise<T>): Pr
     try {
       return await attempt(Math.ceil(endMs - performance.now()));
     } catch (error) {
-      const cause = error instanceof ServiceError ? error.cause : error;
-      const isLocked = (cause as { code?: unknown } | undefined)?.code === LOCK_NOT_AVAILABLE;
+      const isLocked = codeOf(error) === LOCK_NOT_AVAILABLE;
       if (!isLocked || performance.now() + LOCK_PAUSE_MS >= endMs) throw error;
       await pause(LOCK_PAUSE_MS);
     }

@@ -7,6 +7,7 @@ import { versions } from "../migrations/0005-versions.ts";
 import { webhooks } from "../migrations/0008-webhooks.ts";
 import { search } from "../migrations/0010-search.ts";
 import { readSchemaVersion } from "../migrations/migrate.ts";
+import { findMissingIndex } from "../search/postgres-index.ts";
 import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
 import { countNodes } from "../stores/nodes.ts";
 import { readStoreId } from "../stores/versions.ts";

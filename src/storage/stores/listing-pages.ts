@@ -7,7 +7,7 @@ import { PET_STATUSES, type PetStatus } from "../../domain/pet.ts";
 import { AGE_GROUPS, type AgeBounds, ageBoundsAt, companionBits } from "../../domain/profile.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { BatchStatement, Database, SqlValue } from "../database.ts";
-import { createSearch } from "./search.ts";
+import { createSearch } from "../search/search.ts";
 
 type View = Parameters<ListingStore["list"]>[2];
 type Sort = View["sort"];

@@ -8,6 +8,7 @@ import { requirePrecondition } from "../../domain/precondition.ts";
 import { companionBits, companionsOf, type Profile, reviseProfile } from "../../domain/profile.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Row, Transaction } from "../database.ts";
+import { refreshText } from "../search/pet-texts.ts";
 import { toOptional } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange } from "./history.ts";
 import { createListingPages } from "./listing-pages.ts";

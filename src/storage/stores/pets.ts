@@ -17,6 +17,7 @@ import { requirePrecondition } from "../../domain/precondition.ts";
 import { searchTextOf } from "../../domain/search-text.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
+import { addTexts, refreshText } from "../search/pet-texts.ts";
 import { toJsonRows } from "../tables.ts";
 import {
   type ChangeListener,

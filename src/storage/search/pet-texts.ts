@@ -1,0 +1,98 @@
+// The texts of animals for the search, written in the transaction of the change, and the upkeep of their index.
+
+import { performance } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Profile } from "../../domain/profile.ts";
+import { searchTextOf, type TextStore } from "../../domain/search-text.ts";
+import type { Database, Queries, Row, Transaction } from "../database.ts";
+import { toJsonRows } from "../tables.ts";
+import { indexTexts as indexOnPostgres } from "./postgres-index.ts";
+import { indexTexts as indexOnSqlite } from "./sqlite-index.ts";
+
+const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
+  ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
+const ADD_MANY = `INSERT INTO pet_texts (pet_id, text)
+  SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)`;
+
+const SEARCHED = "id, name, category_id, profile";
+const FIND = `SELECT ${SEARCHED} FROM pets WHERE id = $1`;
+
+/** A step reads at most so many ids, and writes at most so many texts. */
+const FILL_SPAN = 20_000n;
+const FILL_ROWS = 500;
+const FIND_MISSING = `SELECT ${SEARCHED} FROM pets
+  WHERE id > $1 AND id <= $2 AND NOT EXISTS (SELECT 1 FROM pet_texts WHERE pet_id = pets.id)
+  ORDER BY id LIMIT ${FILL_ROWS}`;
+
+export function createTextStore(db: Database): TextStore {
+  let isChecked = false;
+  return {
+    async index() {
+      if (db.engine === "sqlite") {
+        const beganMs = performance.now();
+        const hasMore = await indexOnSqlite(db);
+        // After an import, there is work for minutes: half of the time is for requests.
+        if (hasMore) await pause(performance.now() - beganMs);
+        return hasMore ? 1 : 0;
+      }
+      // While nodes are upgraded one by one, those with an older release write no texts. The last one to start adds them.
+      if (!isChecked) await addMissingTexts(db);
+      isChecked = true;
+      await indexOnPostgres(db);
+      return 0;
+    },
+  };
+}
+
+/** After every change of the name, the category or the profile of an animal. */
+export async function refreshText(tx: Transaction, id: bigint): Promise<void> {
+  const row = await tx.first(FIND, [id]);
+  if (row !== undefined) await tx.run(UPSERT, [id, textOf(row)]);
+}
+
+/** The texts of animals that have just been added. */
+export async function addTexts(tx: Transaction, texts: Array<{ id: bigint; text: string }>): Promise<void> {
+  if (texts.length > 0) await tx.run(ADD_MANY, [toJsonRows(texts.map(({ id, text }) => [id, text]))]);
+}
+
+/** Adds the texts of all animals that have none, in short transactions. */
+export async function addMissingTexts(db: Database): Promise<void> {
+  const last = (await db.first("SELECT coalesce(max(id), 0) AS id FROM pets"))?.id as bigint;
+  for (let after = 0n; after < last; ) {
+    const range = { after, until: after + FILL_SPAN };
+    // Read first: the transaction waits for those of all other nodes.
+    const [missing] = await listMissing(db, range);
+    after = missing ? await db.transaction((tx) => addStep(tx, range), { inOrder: true }) : range.until;
+  }
+  await db.transaction((tx) => tx.run("UPDATE store SET texts_filled = 1 WHERE texts_filled = 0"));
+}
+
+interface IdRange {
+  after: bigint;
+  until: bigint;
+}
+
+function listMissing(db: Queries, { after, until }: IdRange): Promise<Row[]> {
+  return db.all(FIND_MISSING, [after, until]);
+}
+
+/** Resolves to the id behind which to go on. */
+async function addStep(tx: Transaction, range: IdRange): Promise<bigint> {
+  const rows = await listMissing(tx, range);
+  const texts = rows.map((row) => ({ id: row.id as bigint, text: textOf(row) }));
+  await addTexts(tx, texts);
+  return texts.length < FILL_ROWS ? range.until : (texts.at(-1)?.id as bigint);
+}
+
+/** Whether the animals from before the search have their texts. */
+export async function hasAllTexts(db: Database): Promise<boolean> {
+  return (await db.first("SELECT texts_filled FROM store"))?.texts_filled === 1n;
+}
+
+function textOf({ name, category_id, profile }: Row): string {
+  return searchTextOf({
+    name: name as string,
+    categoryId: category_id as bigint,
+    profile: profile === null ? undefined : (JSON.parse(profile as string) as Profile),
+  });
+}

@@ -1,0 +1,157 @@
+// Finds the animals of a list whose texts contain every word, in the order of the list.
+
+import { performance } from "node:perf_hooks";
+import { setImmediate as nextTick } from "node:timers/promises";
+import { isPrefixWord, normaliseText, wordNeedle } from "../../domain/search-text.ts";
+import { createBoundedMap } from "../../tools/bounded-map.ts";
+import type { Database, SqlValue } from "../database.ts";
+import { openPostgresIndex } from "./postgres-index.ts";
+import { openSqliteIndex } from "./sqlite-index.ts";
+import type { Examine, SearchedList, SearchWord, Source } from "./text-index.ts";
+
+/** A search that takes longer ends with what it has found, and the next page continues there. */
+const SEARCH_MS = 500;
+/** The first step examines so many animals for each one that is wanted; a step is at most four times as large as the one before. */
+const FIRST_STEP = 4;
+const STEP_GROWTH = 4;
+/** A step of SQLite blocks the process, one of PostgreSQL has a deadline. */
+const STEP_MAX = { sqlite: 2_000, postgres: 20_000 };
+
+const REMEMBERED_NAMES = 10_000;
+
+interface SearchPage {
+  limit: number;
+  /** In the order of the list, before its first id if it has no page before. */
+  after: bigint;
+}
+
+interface FoundPets {
+  /** In the order of the list. */
+  ids: bigint[];
+  /** The next page begins behind it. There may be one although this one is not full. */
+  nextAfter: bigint | undefined;
+}
+
+export type Search = (words: readonly string[], list: SearchedList, page: SearchPage) => Promise<FoundPets>;
+
+export function createSearch(db: Database, searchMs = SEARCH_MS): Search {
+  const index = db.engine === "sqlite" ? openSqliteIndex(db) : openPostgresIndex(db);
+  const names = createBoundedMap<string, string>(REMEMBERED_NAMES);
+
+  function normaliseName(name: string): string {
+    const known = names.get(name);
+    if (known !== undefined) return known;
+    const normal = normaliseText(name);
+    names.set(name, normal);
+    return normal;
+  }
+
+  /** Reads all names: there are few categories. */
+  async function withCategories(words: string[]): Promise<SearchWord[]> {
+    const isNeeded = words.some((word) => !isPrefixWord(word));
+    const categories = isNeeded ? await db.all("SELECT id, name FROM categories") : [];
+    return words.map((word) => ({
+      needle: wordNeedle(word),
+      categoryIds: isPrefixWord(word)
+        ? []
+        : categories
+            .filter(({ name }) => normaliseName(name as string).includes(word))
+            .map(({ id }) => id as bigint),
+    }));
+  }
+
+  return async (texts, list, { limit, after }) => {
+    const endMs = performance.now() + searchMs;
+    const words = await withCategories([...new Set(texts)]);
+    const examine = createExamine(db, words, list);
+    const scan: Source = (behind, count) =>
+      examine((place) => list.selectIds(place(behind), place(count), []), true);
+    const indexed = await index.open(words, list, examine);
+    // The index is best for a rare word, reading the list for a common one and for a short list. Both go on until one has all.
+    let walks = [createWalk([scan], after), ...(indexed ? [createWalk(indexed, after)] : [])];
+    for (let count = (limit + 1) * FIRST_STEP; ; count = Math.min(count * STEP_GROWTH, STEP_MAX[db.engine])) {
+      for (const walk of walks) {
+        await walk.step(count);
+        if (walk.isDone() || walk.found.length > limit) return toPage(walk, list, limit);
+      }
+      walks = walks.filter((walk) => !walk.hasGivenUp());
+      if (performance.now() >= endMs) return toPage(furthest(walks, list), list, limit);
+      await nextTick();
+    }
+  };
+}
+
+/** The statement that examines candidates by their texts. `isInList` tells that the list has them. */
+function createExamine(db: Database, words: SearchWord[], list: SearchedList): Examine {
+  const position = db.engine === "sqlite" ? "instr" : "strpos";
+  return async (select, isInList) => {
+    const values = [...list.values];
+    const place = (value: SqlValue) => `$${values.push(value)}`;
+    const candidates = select(place);
+    const conditions = words.map(({ needle, categoryIds }) => {
+      const isInText = `${position}(text, ${place(needle)}) > 0`;
+      if (categoryIds.length === 0) return isInText;
+      const keys = JSON.stringify(Object.fromEntries(categoryIds.map((id) => [String(id), 0])));
+      return `(${isInText} OR category_id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(keys)})))`;
+    });
+    const all = [...conditions, ...(isInList ? [] : list.matches)].join(" AND ");
+    // A subquery in the SELECT list is run for each candidate. PostgreSQL may turn a join or EXISTS into a scan of all texts.
+    const sql = `SELECT count(*) AS examined, ${list.sort === "newest" ? "min" : "max"}(id) AS last,
+        string_agg(CASE WHEN is_found THEN CAST(id AS TEXT) END, ',') AS ids
+      FROM (SELECT page.id, (SELECT ${all} FROM pets JOIN pet_texts ON pet_id = pets.id WHERE pets.id = page.id) AS is_found
+        FROM (${candidates}) AS page) AS examined`;
+    const row = await db.first(sql, values);
+    const ids = String(row?.ids ?? "");
+    return {
+      examined: Number(row?.examined),
+      last: (row?.last as bigint | null) ?? undefined,
+      ids: ids === "" ? [] : ids.split(",").map(BigInt),
+    };
+  };
+}
+
+interface Walk {
+  /** In the order in which they were examined. */
+  found: bigint[];
+  after(): bigint;
+  isDone(): boolean;
+  hasGivenUp(): boolean;
+  step(count: number): Promise<void>;
+}
+
+function createWalk(sources: Source[], start: bigint): Walk {
+  const left = [...sources];
+  const found: bigint[] = [];
+  let after = start;
+  let hasGivenUp = false;
+  return {
+    found,
+    hasGivenUp: () => hasGivenUp,
+    after: () => after,
+    isDone: () => left.length === 0,
+    async step(count) {
+      const [source] = left;
+      if (source === undefined) return;
+      const step = await source(after, count);
+      hasGivenUp = step === undefined;
+      if (step === undefined) return;
+      const { examined, last, ids } = step;
+      found.push(...ids);
+      after = last ?? after;
+      if (examined < count) left.shift();
+    },
+  };
+}
+
+function furthest(walks: Walk[], { sort }: SearchedList): Walk {
+  const isFurther = (one: bigint, other: bigint) => (sort === "newest" ? one < other : one > other);
+  return walks.reduce((best, walk) => (isFurther(walk.after(), best.after()) ? walk : best));
+}
+
+function toPage(walk: Walk, { sort }: SearchedList, limit: number): FoundPets {
+  const sign = sort === "newest" ? -1 : 1;
+  const found = walk.found.toSorted((one, other) => (one < other ? -sign : sign));
+  const ids = found.slice(0, limit);
+  const rest = walk.isDone() ? undefined : walk.after();
+  return { ids, nextAfter: found.length > limit ? ids.at(-1) : rest };
+}
