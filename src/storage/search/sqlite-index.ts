@@ -1,10 +1,16 @@
 // SQLite's index of texts by trigrams: finds candidates of a search, and adds the texts of new animals later.
 
+import { performance } from "node:perf_hooks";
 import type { Database } from "../database.ts";
 import { listNeedles, type Source, type TextIndex } from "./text-index.ts";
+import { chooseMatch, type Frequency, trigramsOf } from "./trigrams.ts";
 
-/** With fewer candidates of one word, the others need no index. */
-const FEW_CANDIDATES = 64;
+/** Texts by which the frequency of trigrams is estimated, at most so many characters of each, every ten minutes. */
+const SAMPLE_TEXTS = 300;
+const SAMPLE_CHARACTERS = 1_000;
+const SAMPLE_MS = 600_000;
+const READ_SAMPLE = `SELECT substr(text, 1, ${SAMPLE_CHARACTERS}) AS text FROM pet_texts
+  WHERE pet_id > $1 ORDER BY pet_id LIMIT 1`;
 
 /** Fewer new texts are searched faster without the index. */
 const NEW_TEXTS_MIN = 64;
@@ -26,22 +32,24 @@ const ROWS = {
 };
 
 export function openSqliteIndex(db: Database): TextIndex {
-  /** A rare word alone gives fewer candidates than all words cost. */
-  async function chooseMatch(matches: string[]): Promise<string> {
-    for (const match of matches.length > 1 ? matches : []) {
-      const some = `SELECT 1 FROM pet_index WHERE pet_index MATCH $1 LIMIT ${FEW_CANDIDATES}`;
-      const row = await db.first(`SELECT count(*) AS found FROM (${some})`, [match]);
-      if (Number(row?.found) < FEW_CANDIDATES) return match;
+  let sample: Frequency | undefined;
+  let sampledMs = 0;
+
+  async function findFrequency(): Promise<Frequency> {
+    const nowMs = performance.now();
+    if (sample === undefined || nowMs > sampledMs + SAMPLE_MS) {
+      sampledMs = nowMs;
+      sample = await sampleTexts(db);
     }
-    return matches.join(" AND ");
+    return sample;
   }
 
   return {
     async open(words, list, examine) {
-      const matches = listNeedles(words).map(matchOf);
-      if (matches.length === 0) return undefined;
+      const needles = listNeedles(words);
+      if (needles.length === 0) return undefined;
       const through = (await db.first("SELECT indexed_through FROM store"))?.indexed_through as bigint;
-      const match = await chooseMatch(matches);
+      const match = chooseMatch(needles, await findFrequency());
       const { isBehind, order } = ROWS[list.sort];
       const indexed: Source = (after, count) =>
         examine(
@@ -57,15 +65,18 @@ export function openSqliteIndex(db: Database): TextIndex {
   };
 }
 
-/** What FTS5 must find: every trigram of one of the needles. */
-function matchOf(needles: string[]): string {
-  return `(${needles.map((needle) => `(${trigramsOf(needle).join(" AND ")})`).join(" OR ")})`;
-}
-
-function trigramsOf(needle: string): string[] {
-  const letters = [...needle];
-  const trigrams = letters.slice(2).map((_, index) => letters.slice(index, index + 3).join(""));
-  return [...new Set(trigrams)].map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
+/** Estimates how frequent trigrams are by some texts from all parts of the store. */
+async function sampleTexts(db: Database): Promise<Frequency> {
+  const newest = await db.first("SELECT coalesce(max(pet_id), 0) AS id FROM pet_texts");
+  const step = Number(newest?.id) / SAMPLE_TEXTS;
+  const counts = new Map<string, number>();
+  for (let i = 0; i < SAMPLE_TEXTS; i++) {
+    const row = await db.first(READ_SAMPLE, [Math.floor(i * step)]);
+    for (const trigram of trigramsOf(String(row?.text ?? "")))
+      counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
+  }
+  // A trigram that is in none of them is not impossible.
+  return (trigram) => ((counts.get(trigram) ?? 0) + 0.5) / (SAMPLE_TEXTS + 1);
 }
 
 /** One step of adding new texts and of merging. Resolves to true if there may be more to do. */
