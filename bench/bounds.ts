@@ -1,13 +1,14 @@
 // The bounds that the service must meet, in one table, and the check of a run against them.
 
 import { ENGINES, type Engine } from "./data/stores.ts";
+import { type ListingPageName, SEARCH_PAGES } from "./load/listing-part.ts";
 import { BASE_RELEASE, NETWORK_LANE, NETWORK_NODES, type NetworkPart } from "./load/network-parts.ts";
 import { CHANGES_PER_SECOND, STREAM_LANES } from "./load/stream-part.ts";
 import { WORKLOADS, type WorkloadName } from "./load/workloads.ts";
 import { FULL_SIZES } from "./measure/bench.ts";
 import { laneP99Ms, listP99Ratio, memoryGrowth, rateShare, summarise, timeRatio } from "./ratios.ts";
 import { showCount } from "./report/text.ts";
-import type { Results, Sample } from "./results.ts";
+import type { ListingRun, Results, Sample } from "./results.ts";
 
 interface Bound {
   title: string;
@@ -68,6 +69,20 @@ const BOUNDS: Bound[] = [
     // A leak is in every round, a late garbage collection in one.
     find: ({ streams }) => worst(streams.flatMap(({ samples }) => memoryGrowth(samples)?.median ?? [])),
   },
+  {
+    title: "first page of listings, embedded engine, share of the bare server",
+    least: 0.7,
+    find: (results) => {
+      const run = listingRun(results, "embedded");
+      return run && rateShare(listingSamples(run, "first"), String(run.sizes[1]), "bare")?.median;
+    },
+  },
+  ...(Object.keys(ENGINES) as Engine[]).map((engine) => ({
+    title: `time of a search over ${showCount(FULL_SIZES.listings[1])} animals compared with ${showCount(FULL_SIZES.listings[0])}, ${ENGINES[engine]}, worst word`,
+    most: 3,
+    unit: "×",
+    find: (results: Results) => worstSearch(listingRun(results, engine)),
+  })),
   {
     title: "time of a list over 10,000,000 animals compared with 10,000 animals, worst case",
     most: 1.15,
@@ -146,6 +161,21 @@ function samplesOf(results: Results, engine: Engine, workload: WorkloadName) {
 
 function shareOf(results: Results, engine: Engine, workload: WorkloadName): number | undefined {
   return rateShare(samplesOf(results, engine, workload), "service", "bare")?.median;
+}
+
+function listingRun({ listings }: Results, engine: Engine): ListingRun | undefined {
+  return listings.find((run) => run.engine === engine);
+}
+
+function listingSamples({ pages }: ListingRun, page: ListingPageName): Sample[] {
+  return pages.find((each) => each.page === page)?.samples ?? [];
+}
+
+function worstSearch(run: ListingRun | undefined): number | undefined {
+  if (run === undefined) return undefined;
+  const [small, large] = run.sizes.map(String) as [string, string];
+  const ratios = SEARCH_PAGES.map((page) => timeRatio(listingSamples(run, page), large, small)?.median);
+  return worst(ratios.map((ratio) => ratio ?? Infinity));
 }
 
 function slowestStart({ growth }: Results): number | undefined {

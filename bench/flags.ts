@@ -11,7 +11,14 @@ import { FULL_SIZES } from "./measure/bench.ts";
 import { showCount } from "./report/text.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
-export const PARTS = [...WORKLOAD_NAMES, ...NETWORK_PART_NAMES, "streams", "growth", "keys"] as const;
+export const PARTS = [
+  ...WORKLOAD_NAMES,
+  ...NETWORK_PART_NAMES,
+  "streams",
+  "listings",
+  "growth",
+  "keys",
+] as const;
 type Part = (typeof PARTS)[number];
 const ENGINE_NAMES = Object.keys(ENGINES) as Engine[];
 
@@ -68,6 +75,7 @@ function listParts(): string {
     "network-create": `create on ${network}`,
     "network-hot-list": `hot list on ${network}`,
     streams: `hot list with ${showCount(streams)} event streams and ${CHANGES_PER_SECOND} changes per second, rounds of ${seconds} s`,
+    listings: `pages of listings and searches over ${FULL_SIZES.listings.map(showCount).join(" and ")} animals`,
     growth: "lists, start and memory of the service as the number of animals grows",
     keys: "memory and time of the in-process gate as the number of keys grows",
   };

@@ -1,6 +1,7 @@
 // The raw results of a run, as printed by --json.
 
 import type { Engine } from "./data/stores.ts";
+import type { ListingPageName } from "./load/listing-part.ts";
 import type { NetworkPart } from "./load/network-parts.ts";
 import type { WorkloadName } from "./load/workloads.ts";
 import type { Machine } from "./machine.ts";
@@ -51,6 +52,13 @@ export interface StreamRun {
   samples: Sample[];
 }
 
+/** Lanes are numbers of animals, and "bare" for the first page. */
+export interface ListingRun {
+  engine: Engine;
+  sizes: [small: number, large: number];
+  pages: Array<{ page: ListingPageName; samples: Sample[] }>;
+}
+
 export interface Growth {
   engine: Engine;
   /** Lanes are numbers of animals, and "bare". */
@@ -82,13 +90,15 @@ export interface Results {
   comparisons: Comparison[];
   network: NetworkRun[];
   streams: StreamRun[];
+  listings: ListingRun[];
   growth: Growth[];
   gate: GateKeys[];
 }
 
 /** Share of all cores that other programs used, for each measurement. */
-export function foreignShares({ comparisons, network, streams, growth }: Results): number[] {
-  const groups = [...comparisons, ...network, ...streams, ...growth.flatMap(({ lists }) => lists)];
+export function foreignShares({ comparisons, network, streams, listings, growth }: Results): number[] {
+  const pages = [...listings.flatMap((run) => run.pages), ...growth.flatMap(({ lists }) => lists)];
+  const groups = [...comparisons, ...network, ...streams, ...pages];
   const samples = groups.flatMap(({ samples }) => samples);
   return [...samples, ...growth.flatMap(({ sizes }) => sizes)].map(({ foreignShare }) => foreignShare);
 }
@@ -115,6 +125,10 @@ export function mergeResults(runs: Results[]): Results {
     ),
     streams: latest(
       runs.flatMap(({ streams }) => streams),
+      ({ engine }) => engine,
+    ),
+    listings: latest(
+      runs.flatMap(({ listings }) => listings),
       ({ engine }) => engine,
     ),
     growth: latest(

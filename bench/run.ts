@@ -14,6 +14,7 @@ import { type Bench, FULL_SIZES, QUICK_SIZES } from "./measure/bench.ts";
 import { compare } from "./measure/comparison.ts";
 import { measureGate } from "./measure/gate.ts";
 import { measureGrowth } from "./measure/growth.ts";
+import { measureListings } from "./measure/listings.ts";
 import { measureNetwork } from "./measure/network.ts";
 import { measureStreams } from "./measure/streams.ts";
 import { findWrk, installPeers } from "./programs.ts";
@@ -92,6 +93,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     comparisons: [],
     network: [],
     streams: [],
+    listings: [],
     growth: [],
     gate: parts.includes("keys") ? await measureGate(bench) : [],
   };
@@ -100,6 +102,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     if (parts.includes("growth")) results.growth.push(await measureGrowth(bench, engine));
     results.comparisons.push(...(await compare(bench, engine, workloads)));
     if (parts.includes("streams")) results.streams.push(await measureStreams(bench, engine));
+    if (parts.includes("listings")) results.listings.push(await measureListings(bench, engine));
     if (engine === "postgres") results.network.push(...(await measureNetwork(bench, networkParts)));
   }
   return results;

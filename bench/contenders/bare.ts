@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Request, sampleRequests } from "../load/requests.ts";
-import { WORKLOAD_NAMES } from "../load/workloads.ts";
+import { KINDS, WORKLOAD_NAMES } from "../load/workloads.ts";
 import { type Contender, describeTarget } from "./contender.ts";
 import { findDifference, type Recording, recordResponse } from "./recording.ts";
 import { type Site, startServer } from "./server-process.ts";
@@ -28,6 +28,19 @@ export async function startBare(site: Site, service: Contender, animals: number)
     if (difference !== undefined)
       throw new Error(`The bare server differs from the service, ${kind}: ${difference}`);
   }
+  return { name: "bare", server, key, addresses };
+}
+
+/** A bare server that answers every request like the service answers this one. */
+export async function startReplay(site: Site, service: Contender, path: string): Promise<Contender> {
+  const { key, addresses } = service;
+  const recording = await recordResponse(service.server.url, key, { kind: "hot", method: "GET", path });
+  const responseFile = join(site.scope.folder, `response-of-${service.name}.json`);
+  writeFileSync(responseFile, JSON.stringify(Object.fromEntries(KINDS.map((kind) => [kind, recording]))));
+  const server = await startServer(site, {
+    args: (port) => [PROGRAM, String(port), responseFile],
+    readyPath: path,
+  });
   return { name: "bare", server, key, addresses };
 }
 

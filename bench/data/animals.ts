@@ -19,6 +19,13 @@ export function insertStatements(engine: "sqlite" | "postgres", count: number): 
   });
 }
 
+/** The same names and categories as texts of the search: `searchTextOf` in SQL. */
+const TEXT = `'QQanimal ' || id || '
+X' || CASE WHEN id % 100 < 10 THEN '' ELSE substr('ABCDEFGHIJ', CAST(id % 100 / 10 + 1 AS INTEGER), 1) END
+  || substr('ABCDEFGHIJ', CAST(id % 10 + 1 AS INTEGER), 1) || 'X'`;
+
+export const INSERT_TEXTS = `INSERT INTO pet_texts (pet_id, text) SELECT id, ${TEXT} FROM pets`;
+
 /** For peers that store their data in a JSON file. */
 export function listAnimals(count: number): object[] {
   const statuses = ["pending", "sold", "available", "available"];

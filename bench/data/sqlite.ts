@@ -2,8 +2,11 @@
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
-import { insertStatements } from "./animals.ts";
+import { INSERT_TEXTS, insertStatements } from "./animals.ts";
+import { listingRow, PET_COLUMNS } from "./listings.ts";
 import { createPeerKey, PEER_LIMIT } from "./peer-key.ts";
+
+const INDEX_BATCH = 50_000;
 
 /** A typical schema for the same interface. */
 const PEER_SCHEMA = `
@@ -22,10 +25,44 @@ export function fillSqlite(path: string, animals: number): void {
   const connection = new SqliteConnection(path);
   try {
     fill(connection, animals);
+    connection.exec(INSERT_TEXTS);
+    indexTexts(connection, animals);
   } finally {
     connection.close();
   }
   flushFile(path);
+}
+
+/** The same with animals that have profiles. */
+export function fillSqliteListings(path: string, animals: number): void {
+  const connection = new SqliteConnection(path);
+  try {
+    connection.pragma("synchronous = OFF");
+    const places = PET_COLUMNS.split(", ").map(() => "?");
+    const insertPet = connection.prepare(`INSERT INTO pets (${PET_COLUMNS}) VALUES (${places.join(", ")})`);
+    const insertText = connection.prepare("INSERT INTO pet_texts (pet_id, text) VALUES (?, ?)");
+    connection.exec("BEGIN");
+    for (let i = 1; i <= animals; i++) {
+      const row = listingRow(i, animals);
+      insertPet.run(row.slice(0, -1));
+      insertText.run(i, row.at(-1));
+    }
+    connection.exec("COMMIT");
+    indexTexts(connection, animals);
+  } finally {
+    connection.close();
+  }
+  flushFile(path);
+}
+
+/** What the service does in the background, so that it does not do it during a round. */
+function indexTexts(connection: SqliteConnection.Database, animals: number): void {
+  const add = connection.prepare(
+    "INSERT INTO pet_index (rowid, text) SELECT -pet_id, text FROM pet_texts WHERE pet_id > ? AND pet_id <= ? ORDER BY pet_id DESC",
+  );
+  for (let after = 0; after < animals; after += INDEX_BATCH) add.run(after, after + INDEX_BATCH);
+  connection.exec("INSERT INTO pet_index (pet_index, rank) VALUES ('merge', 1000000)");
+  connection.prepare("UPDATE store SET indexed_through = ?").run(animals);
 }
 
 /** Without this, the kernel would write the file during a round. */

@@ -8,8 +8,8 @@ import type { PostgresServer } from "../../test/harness/postgres.ts";
 import { startRedis } from "../../test/harness/redis.ts";
 import { mainCommand } from "../../test/harness/service.ts";
 import { asTest, type Scope } from "../scope.ts";
-import { fillPostgres, makePeerDatabase, startDurablePostgres } from "./postgres.ts";
-import { fillSqlite } from "./sqlite.ts";
+import { fillPostgres, fillPostgresListings, makePeerDatabase, startDurablePostgres } from "./postgres.ts";
+import { fillSqlite, fillSqliteListings } from "./sqlite.ts";
 
 export const ENGINES = { embedded: "embedded engine", postgres: "PostgreSQL + Redis" } as const;
 export type Engine = keyof typeof ENGINES;
@@ -23,6 +23,8 @@ export interface Store {
 export interface Stores {
   /** The store of the service; the same one for the same engine and size. */
   get(engine: Engine, animals: number): Promise<Store>;
+  /** A store of the service whose animals have profiles. */
+  getListings(engine: Engine, animals: number): Promise<Store>;
   /** A new store on PostgreSQL and Redis, made by the release in this folder. */
   createForRelease(root: string, animals: number): Promise<Store>;
   /** A new store of a peer on PostgreSQL and Redis. */
@@ -67,6 +69,19 @@ export function createStores(scope: Scope): Stores {
       const store = made.get(name) ?? create(animals);
       made.set(name, store);
       return store;
+    },
+    async getListings(engine, animals) {
+      if (engine === "postgres") {
+        const environment = await createEngines();
+        await command(["migrate"], environment);
+        await fillPostgresListings(environment.DATABASE_URL, animals);
+        return { environment, key: await createKey(environment) };
+      }
+      const path = join(scope.folder, `listings-${animals}.db`);
+      const environment = { DATABASE_URL: `sqlite:${path}` };
+      await command(["migrate"], environment);
+      fillSqliteListings(path, animals);
+      return { environment, key: await createKey(environment) };
     },
     createForRelease: (root, animals) => createOnPostgres(animals, root),
     async createForPeer(animals) {

@@ -10,6 +10,8 @@ export interface Sizes {
   growth: number[];
   /** Numbers of keys in use at the gate. */
   keys: number[];
+  /** A small and a large number of animals with profiles. */
+  listings: [number, number];
   /** Open event streams of a node, and the length of their rounds. */
   streams: { streams: number; seconds: number };
 }
@@ -18,6 +20,7 @@ export const FULL_SIZES: Sizes = {
   comparison: 1_000_000,
   growth: [10_000, 1_000_000, 10_000_000],
   keys: [10, 10_000, 1_000_000],
+  listings: [10_000, 1_000_000],
   streams: { streams: 1_000, seconds: 30 },
 };
 
@@ -25,6 +28,7 @@ export const QUICK_SIZES: Sizes = {
   comparison: 20_000,
   growth: [1_000, 20_000, 100_000],
   keys: [10, 1_000, 100_000],
+  listings: [10_000, 50_000],
   streams: { streams: 200, seconds: 3 },
 };
 

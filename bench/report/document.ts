@@ -2,6 +2,7 @@
 
 import { REMARKS } from "../contenders/contender.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
+import { LISTING_PAGE_NAMES, LISTING_PAGES } from "../load/listing-part.ts";
 import { BASE_RELEASE, NETWORK_NODES } from "../load/network-parts.ts";
 import { CHANGES_PER_SECOND, SETTLED_PART } from "../load/stream-part.ts";
 import { WORKLOADS } from "../load/workloads.ts";
@@ -15,6 +16,7 @@ import {
   latencyTable,
   listExclusions,
   listInvalidRounds,
+  listingTable,
   namesIn,
   networkTable,
   shareTable,
@@ -33,6 +35,7 @@ export function renderDocument(results: Results): string {
     ...latency(results),
     ...network(results),
     ...streams(results),
+    ...listings(results),
     ...growth(results),
     ...gate(results),
   ];
@@ -137,6 +140,21 @@ rounds with those before them, with the same changes and without streams. The st
 round is invalid unless every stream has every event once and in order and none was cut. Resident memory at the end of a round is
 compared with that after ${run.seconds * SETTLED_PART} s of it.`,
     streamTable(results),
+  ];
+}
+
+function listings(results: Results): string[] {
+  const [run] = results.listings;
+  if (run === undefined) return [];
+  const [small, large] = run.sizes.map(showCount);
+  const meanings = LISTING_PAGE_NAMES.map(
+    (name) => `**${LISTING_PAGES[name].title}**: ${LISTING_PAGES[name].meaning}`,
+  );
+  return [
+    "## Listings and searches",
+    `One node, ${small} and ${large} animals with a profile and a description of 20 words.`,
+    bullets(meanings),
+    ...results.listings.flatMap((each) => [`### ${capitalise(ENGINES[each.engine])}`, listingTable(each)]),
   ];
 }
 

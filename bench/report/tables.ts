@@ -3,6 +3,7 @@
 import { checkBounds } from "../bounds.ts";
 import { CONTENDERS, type ContenderName } from "../contenders/contender.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
+import { LISTING_PAGES } from "../load/listing-part.ts";
 import { BASE_RELEASE, NETWORK_LANE, NETWORK_PARTS } from "../load/network-parts.ts";
 import { STREAM_LANES } from "../load/stream-part.ts";
 import { WORKLOADS } from "../load/workloads.ts";
@@ -15,7 +16,7 @@ import {
   summarise,
   timeRatio,
 } from "../ratios.ts";
-import type { Comparison, Growth, Results } from "../results.ts";
+import type { Comparison, Growth, ListingRun, Results } from "../results.ts";
 import { showCount, showRange, showRatio, table } from "./text.ts";
 
 export function namesIn(comparisons: Comparison[]): ContenderName[] {
@@ -104,6 +105,18 @@ export function streamTable({ streams }: Results): string {
   return table(head, rows);
 }
 
+export function listingTable({ sizes, pages }: ListingRun): string {
+  const [small, large] = sizes.map(String) as [string, string];
+  const rows = pages.map(({ page, samples }) => [
+    LISTING_PAGES[page].title,
+    samples.some(({ lane }) => lane === "bare") ? showRatio(rateShare(samples, large, "bare")) : "–",
+    ...[small, large].map((lane) => showRange(laneRate(samples, lane))),
+    showRatio(timeRatio(samples, large, small)),
+  ]);
+  const rates = sizes.map((size) => `requests per second, ${showCount(size)} animals`);
+  return table(["Page", "share of the bare server", ...rates, "time × smaller store"], rows);
+}
+
 export function growthTable({ lists, sizes }: Growth): string {
   const smallest = String(Math.min(...sizes.map(({ animals }) => animals)));
   const head = ["Animals"];
@@ -152,6 +165,12 @@ export function listInvalidRounds(results: Results): string[] {
     })),
     ...results.network.map(({ part, samples }) => ({ where: part, samples })),
     ...results.streams.map(({ engine, samples }) => ({ where: `streams, ${engine}`, samples })),
+    ...results.listings.flatMap(({ engine, pages }) =>
+      pages.map(({ page, samples }) => ({
+        where: `listings, ${engine}, ${LISTING_PAGES[page].title}`,
+        samples,
+      })),
+    ),
     ...results.growth.flatMap(({ engine, lists }) =>
       lists.map(({ workload, samples }) => ({
         where: `growth, ${engine}, ${WORKLOADS[workload].title}`,

@@ -6,14 +6,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { checkBounds } from "../../bench/bounds.ts";
+import { fillSqlite } from "../../bench/data/sqlite.ts";
 import { HELP, PARTS, readFlags } from "../../bench/flags.ts";
 import { markUnequalBytes } from "../../bench/measure/equal-bytes.ts";
 import { renderDocument } from "../../bench/report/document.ts";
 import { mergeResults, type Results } from "../../bench/results.ts";
+import { searchTextOf } from "../../src/domain/search-text.ts";
+import { openStoreFile } from "../contract/engines.ts";
 import { environmentOf } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
 import {
   createComparison,
+  createListingRun,
   createNetworkRun,
   createResults,
   createSample,
@@ -101,6 +105,28 @@ test("the bounds on event streams are per engine for the hot list, and on the wo
   ]);
   const met = createResults({ streams: [createStreamRun("embedded", 0.9, 120)] });
   assert.deepEqual(boundStates(met, title), ["0.90 met", "– not measured", "1.20× met"]);
+});
+
+test("the bounds on listings are the share of the first page, and the worst search of each engine", () => {
+  const listings = [
+    createListingRun("embedded", 0.7, [1, 3, 2]),
+    createListingRun("postgres", 0.1, [1, 1, 3.1]),
+  ];
+  const results = createResults({ listings });
+  assert.deepEqual(boundStates(results, "first page of listings"), ["0.70 met"]);
+  assert.deepEqual(boundStates(results, "time of a search"), ["3.00× met", "3.10× missed"]);
+  assert.match(renderDocument(results), /^\| absent word \| – \| 1,000 \(.*\| 3\.10 \(3\.10–3\.10\) \|$/m);
+  assert.deepEqual(boundStates(createResults(), "search"), ["– not measured", "– not measured"]);
+});
+
+test("the texts that are filled in by SQL are those of the service", async (t) => {
+  const path = join(makeFolder(t), "store.db");
+  const db = await openStoreFile(t, path);
+  fillSqlite(path, 250);
+  const rows = await db.all("SELECT name, category_id, text FROM pets JOIN pet_texts ON pet_id = id");
+  assert.equal(rows.length, 250);
+  for (const { name, category_id, text } of rows)
+    assert.equal(text, searchTextOf({ name: name as string, categoryId: category_id as bigint }));
 });
 
 /** Runs the program on a file with results; it writes the document to a temporary folder. */

@@ -1,10 +1,11 @@
 // Results of a benchmark run, with the rates that a test chooses.
 
 import type { Engine } from "../../bench/data/stores.ts";
+import { SEARCH_PAGES } from "../../bench/load/listing-part.ts";
 import { BASE_RELEASE, NETWORK_LANE } from "../../bench/load/network-parts.ts";
 import { STREAM_LANES } from "../../bench/load/stream-part.ts";
 import type { WorkloadName } from "../../bench/load/workloads.ts";
-import type { Comparison, NetworkRun, Results, Sample, StreamRun } from "../../bench/results.ts";
+import type { Comparison, ListingRun, NetworkRun, Results, Sample, StreamRun } from "../../bench/results.ts";
 
 export function createSample(lane: string, more: Partial<Sample> = {}): Sample {
   const measured = { requestsPerSecond: 1_000, p50Us: 1_000, p99Us: 5_000, bytesPerResponse: 2_000 };
@@ -43,6 +44,20 @@ export function createStreamRun(engine: Engine, share: number, endMegabytes: num
   return { engine, animals: 1_000_000, streams: 1_000, seconds: 30, samples };
 }
 
+/** One round: the share of the first page, and the time of each search in the large store compared with the small one. */
+export function createListingRun(engine: Engine, share: number, times: [number, number, number]): ListingRun {
+  const [small, large] = ["10000", "1000000"];
+  const first = [createSample("bare"), createSample(large, { requestsPerSecond: share * 1_000 })];
+  const searches = SEARCH_PAGES.map((page, index) => ({
+    page,
+    samples: [
+      createSample(small),
+      createSample(large, { requestsPerSecond: 1_000 / (times[index] as number) }),
+    ],
+  }));
+  return { engine, sizes: [10_000, 1_000_000], pages: [{ page: "first", samples: first }, ...searches] };
+}
+
 export function createResults(more: Partial<Results> = {}): Results {
   return {
     date: "2026-01-01",
@@ -62,6 +77,7 @@ export function createResults(more: Partial<Results> = {}): Results {
     comparisons: [],
     network: [],
     streams: [],
+    listings: [],
     growth: [],
     gate: [],
     ...more,
