@@ -1,7 +1,5 @@
 // Periodic jobs: index new texts, expire orders whose reservation has ended, delete idempotent responses, events and deliveries that are too old.
 
-import { performance } from "node:perf_hooks";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "./domain/clock.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { IdempotencyStore } from "./domain/idempotency.ts";

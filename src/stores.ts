@@ -24,7 +24,6 @@ import { readNewestNumber } from "./storage/stores/history.ts";
 import { createIdempotencyStore, type Touched } from "./storage/stores/idempotency.ts";
 import { createListingStore } from "./storage/stores/listings.ts";
 import { createOrderStore } from "./storage/stores/orders.ts";
-import { createTextStore } from "./storage/stores/pet-texts.ts";
 import { createPetStore } from "./storage/stores/pets.ts";
 import { createWebhookStore } from "./storage/stores/webhooks.ts";
 

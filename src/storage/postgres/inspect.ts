@@ -14,7 +14,6 @@ import { readStoreId } from "../stores/versions.ts";
 import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhook-rows.ts";
 import { explainConnectionFault } from "./connection-faults.ts";
 import { explainPostgresFault, READ_ONLY_ADVICE } from "./faults.ts";
-import { findMissingIndex } from "./text-index.ts";
 
 /** Closes the database. Throws an ExplainedError if there is no connection, or if it belongs to another program. */
 export async function inspectPostgres(db: Database, url: string): Promise<Inspection> {

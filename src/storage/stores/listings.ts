@@ -12,7 +12,6 @@ import { refreshText } from "../search/pet-texts.ts";
 import { toOptional } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange } from "./history.ts";
 import { createListingPages } from "./listing-pages.ts";
-import { refreshText } from "./pet-texts.ts";
 
 const COLUMNS = ["id", "name", "category_id", "status", "profile", "created_at_ms", "updated_at_ms"];
 const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;

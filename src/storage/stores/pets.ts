@@ -28,7 +28,6 @@ import {
   recordChanges,
   toStateText,
 } from "./history.ts";
-import { addTexts, refreshText } from "./pet-texts.ts";
 
 /** Of the animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
