@@ -283,6 +283,7 @@ test("GET /listings/{petId}", async (t) => {
     });
     clock.advance(5);
     await call("PATCH", `/pets/${id}`, { body: { status: "available" } });
+    clock.advance(5);
     await call("POST", "/store/orders", { body: { petId: id } });
     const ordered = (await call("GET", `/listings/${id}`)).json;
     assert.deepEqual([ordered.status, ordered.updatedAt], ["pending", new Date(clock.nowMs()).toISOString()]);
