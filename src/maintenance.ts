@@ -1,9 +1,10 @@
-// Periodic jobs: index new texts, expire orders whose reservation has ended, delete idempotent responses, events and deliveries that are too old.
+// Periodic jobs: index new texts, expire orders whose reservation has ended, delete what is too old: idempotent responses, events, deliveries, images.
 
 import type { Clock } from "./domain/clock.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { IdempotencyStore } from "./domain/idempotency.ts";
 import type { OrderStore } from "./domain/order.ts";
+import type { PhotoStore } from "./domain/photo.ts";
 import type { TextStore } from "./domain/search-text.ts";
 import type { DispatchStore } from "./domain/webhook.ts";
 import { type Repeated, repeat } from "./tools/repeat.ts";
@@ -20,11 +21,12 @@ export function startMaintenance(options: {
   /** 0 keeps all. */
   eventsKeptMs: number;
   dispatch: Pick<DispatchStore, "forget">;
+  photos: Pick<PhotoStore, "forget">;
   texts: TextStore;
   clock: Clock;
   onError: (error: unknown) => void;
 }): Repeated {
-  const { orders, idempotency, events, eventsKeptMs, dispatch, texts, clock, onError } = options;
+  const { orders, idempotency, events, eventsKeptMs, dispatch, photos, texts, clock, onError } = options;
   let isStopping = false;
 
   /** Each step is a small transaction of its own, so that requests are served in between. */
@@ -38,6 +40,7 @@ export function startMaintenance(options: {
       finish(orders.expire),
       finish(idempotency.forget),
       finish(dispatch.forget),
+      finish(photos.forget),
       ...(eventsKeptMs > 0 ? [finish((nowMs) => events.forget(nowMs - eventsKeptMs))] : []),
     ]);
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

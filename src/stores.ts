@@ -25,6 +25,7 @@ import { createIdempotencyStore, type Touched } from "./storage/stores/idempoten
 import { createListingStore } from "./storage/stores/listings.ts";
 import { createOrderStore } from "./storage/stores/orders.ts";
 import { createPetStore } from "./storage/stores/pets.ts";
+import { createPhotoStore } from "./storage/stores/photos.ts";
 import { createWebhookStore } from "./storage/stores/webhooks.ts";
 
 /** Stored with the response to an idempotent request: `pets` or `key:ID`. Nodes of release 1.0 must be able to read it. */
@@ -72,6 +73,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
       pets: createPetStore(on, petsChanged),
       orders: createOrderStore(on, { holdMs: orderHoldMs, changed: petsChanged }),
       keyRing: createKeyRing({ keys, clock, environment, adminApiKey, cache, seen }),
+      photos: createPhotoStore(on, petsChanged),
       webhooks: createWebhookStore(on),
     };
   }

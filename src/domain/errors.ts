@@ -1,6 +1,7 @@
 // The only table of errors: code, status and message. The throw site never chooses a status.
 
 import { GET_PET_SUNSET_DAY } from "./deprecation.ts";
+import { PHOTOS_PER_PET_MAX } from "./photo-limits.ts";
 import {
   BODY_BYTES_MAX,
   HEADER_BYTES_MAX,
@@ -38,6 +39,7 @@ export const ERRORS = {
   order_not_found: { status: 404, message: "No order has this identifier." },
   category_not_found: { status: 404, message: "No category has this identifier." },
   key_not_found: { status: 404, message: "No API key has this identifier, or it was revoked." },
+  photo_not_found: { status: 404, message: "No photo has this identifier or name." },
   webhook_not_found: { status: 404, message: "No webhook has this identifier." },
   delivery_not_found: { status: 404, message: "No delivery of this webhook has this identifier." },
   route_not_found: { status: 404, message: "No operation has this path. /docs lists all operations." },
@@ -51,6 +53,10 @@ export const ERRORS = {
   pet_has_open_order: { status: 409, message: "The animal has an open order." },
   external_id_taken: { status: 409, message: "Another animal has this externalId." },
   idempotency_in_progress: { status: 409, message: "A request with this Idempotency-Key is still running." },
+  too_many_photos: {
+    status: 409,
+    message: `An animal may have ${PHOTOS_PER_PET_MAX} photos. Delete one first.`,
+  },
   too_many_webhooks: {
     status: 409,
     message: `A key may have ${WEBHOOKS_PER_KEY_MAX} webhooks, and the store ${WEBHOOKS_MAX}. Delete one first.`,

@@ -5,6 +5,7 @@ import { ServiceError } from "./errors.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { OrderStore } from "./order.ts";
 import type { PetStore } from "./pet.ts";
+import type { PhotoStore } from "./photo.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
 import type { WebhookStore } from "./webhook.ts";
 
@@ -51,6 +52,7 @@ export interface PostStores {
   pets: PetStore;
   orders: OrderStore;
   keyRing: KeyRing;
+  photos: PhotoStore;
   webhooks: WebhookStore;
 }
 

@@ -16,6 +16,7 @@ import type { Access } from "../domain/keys/plan.ts";
 import type { ListingStore } from "../domain/listing.ts";
 import type { OrderStore } from "../domain/order.ts";
 import type { PetStore } from "../domain/pet.ts";
+import type { PhotoStore } from "../domain/photo.ts";
 import type { WebhookGateway, WebhookStore } from "../domain/webhook.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
@@ -80,6 +81,7 @@ export interface HttpServices {
   pets: PetStore;
   listings: ListingStore;
   orders: OrderStore;
+  photos: PhotoStore;
   audit: AuditStore;
   categories: CategoryStore;
   idempotency: IdempotencyStore;

@@ -13,6 +13,8 @@ const NOT_COPIED: TableName[] = ["inventory", "store", "nodes"];
 const COPIED = (Object.keys(TABLES) as TableName[]).filter((table) => !NOT_COPIED.includes(table));
 
 const ROWS_PER_STEP = 500;
+/** An image file has up to a megabyte. */
+const FILES_PER_STEP = 4;
 const DEADLINE_MS = 24 * 3_600_000;
 
 export interface CopiedTable {
@@ -104,8 +106,9 @@ async function readAll(
 ): Promise<{ rows: number; checksum: string }> {
   const columns = columnsOf(table);
   const [key = ""] = columns;
+  const limit = table === "image_files" ? FILES_PER_STEP : ROWS_PER_STEP;
   const select = (condition: string) =>
-    `SELECT ${TABLES[table]} FROM ${table} ${condition} ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`;
+    `SELECT ${TABLES[table]} FROM ${table} ${condition} ORDER BY ${key} LIMIT ${limit}`;
   const hash = createHash("sha256");
   let after: SqlValue | undefined;
   let count = 0;

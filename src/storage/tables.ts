@@ -5,13 +5,16 @@ import type { SqlValue } from "./database.ts";
 
 /** In the order of their references. The first column is the primary key. */
 export const TABLES = {
-  pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms",
+  pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms, photos",
   pet_texts: "pet_id, text",
   api_keys:
     "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version",
   api_key_secrets: "hash, key_id, ends_at_ms",
   orders: "id, pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms",
   categories: "id, name",
+  images: "hash, width, height, unreferenced_at_ms",
+  image_files: "id, hash, width, bytes",
+  photos: "id, pet_id, position, hash, alt",
   history: "number, what, pet_id, order_id, state_before, state_after, at_ms, key_id, category_id",
   audit: "number, action, actor_key_id, actor_command, target, state_before, state_after, at_ms",
   webhooks:
@@ -31,7 +34,15 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES;
 
 /** Tables whose ids the engine assigns. */
-export const NUMBERED_TABLES: TableName[] = ["pets", "api_keys", "orders", "webhooks", "deliveries"];
+export const NUMBERED_TABLES: TableName[] = [
+  "pets",
+  "api_keys",
+  "orders",
+  "image_files",
+  "photos",
+  "webhooks",
+  "deliveries",
+];
 
 export function columnsOf(table: TableName): string[] {
   return TABLES[table].split(", ");

@@ -22,6 +22,7 @@ function start(
     expire,
     forget,
     forgetEvents = async () => 0,
+    forgetImages = async () => 0,
     eventsKeptMs = 0,
     index = async () => 0,
     onError = assert.ifError,
@@ -29,6 +30,7 @@ function start(
     expire: Step;
     forget: Step;
     forgetEvents?: EventStore["forget"];
+    forgetImages?: Step;
     eventsKeptMs?: number;
     index?: Step;
     onError?: (e: unknown) => void;
@@ -39,9 +41,10 @@ function start(
   const idempotency = { forget } as unknown as IdempotencyStore;
   const events = { forget: forgetEvents } as unknown as EventStore;
   const dispatch = { forget: async () => 0 };
+  const photos = { forget: forgetImages };
   const texts = { index };
   return startMaintenance({
-    ...{ orders, idempotency, events, eventsKeptMs, dispatch, texts },
+    ...{ orders, idempotency, events, eventsKeptMs, dispatch, photos, texts },
     clock: createClock(1_000),
     onError,
   });
@@ -54,13 +57,13 @@ function createJob(steps: number) {
 }
 
 test("the timer runs every job to its end within a minute, again and again", async (t) => {
-  const [expire, forget] = [createJob(3), createJob(3)];
-  const maintenance = start(t, { expire: expire.step, forget: forget.step });
+  const [expire, forget, images] = [createJob(3), createJob(3), createJob(3)];
+  const maintenance = start(t, { expire: expire.step, forget: forget.step, forgetImages: images.step });
   for (const steps of [3, 2]) {
     expire.left = steps;
     t.mock.timers.tick(REQUIRED_WITHIN_MS);
     await nextTick();
-    assert.deepEqual([expire.left, forget.left], [0, 0]);
+    assert.deepEqual([expire.left, forget.left, images.left], [0, 0, 0]);
   }
   expire.left = 1;
   await maintenance.stop();

@@ -42,6 +42,7 @@ test("Section 7: failures inside the service", async (t) => {
     pets,
     listings: broken,
     orders: broken,
+    photos: broken,
     audit: broken,
     categories: broken,
     idempotency: broken,

@@ -22,7 +22,7 @@ interface Done<T> {
   body: T;
 }
 
-type Services = Pick<HttpServices, "pets" | "orders" | "keyRing" | "webhooks" | "idempotency" | "clock">;
+type Services = Pick<HttpServices, keyof PostStores | "idempotency" | "clock">;
 
 export function stampOf(
   request: FastifyRequest,

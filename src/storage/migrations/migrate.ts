@@ -19,6 +19,7 @@ import { audit } from "./0007-audit.ts";
 import { webhooks } from "./0008-webhooks.ts";
 import { listings } from "./0009-listings.ts";
 import { search } from "./0010-search.ts";
+import { photos } from "./0011-photos.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -41,7 +42,8 @@ const HAS_VERSIONS = {
 const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)";
 
 const MIGRATIONS: Migration[] = [
-  ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks, listings, search],
+  ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks],
+  ...[listings, search, photos],
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

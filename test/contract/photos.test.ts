@@ -1,0 +1,247 @@
+// Photos and images in the stores: shared files, order, limits, and images that no photo needs any more.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import type { ProcessedImage } from "../../src/domain/image.ts";
+import { describePhoto, type Photo, type PhotoStore } from "../../src/domain/photo.ts";
+import { IMAGE_KEPT_MS, PHOTOS_PER_PET_MAX } from "../../src/domain/photo-limits.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { createPhotoStore } from "../../src/storage/stores/photos.ts";
+import { testOnEngines } from "./engines.ts";
+
+const START_MS = Date.UTC(2027, 0, 1);
+const DAY_MS = 86_400_000;
+const STAMP = { keyId: 1n, atMs: START_MS };
+
+function imageOf(text: string, widths = [640, 320]): ProcessedImage {
+  const variants = widths.map((width) => ({ width, bytes: Buffer.from(`${text} in ${width}`) }));
+  return { hash: createHash("sha256").update(text).digest("hex"), width: 900, height: 600, variants };
+}
+
+function scene(db: Database) {
+  const pets = createPetStore(db);
+  const photos = createPhotoStore(db);
+  return {
+    pets,
+    photos,
+    addPet: async () => (await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP)).id,
+    addPhoto: (petId: bigint, text: string, alt = "") => addTo(photos, petId, imageOf(text), alt),
+    async listOf(petId: bigint): Promise<unknown> {
+      const row = await db.first("SELECT photos FROM pets WHERE id = $1", [petId]);
+      return JSON.parse((row?.photos as string | null) ?? "[]");
+    },
+  };
+}
+
+async function addTo(photos: PhotoStore, petId: bigint, image: ProcessedImage, alt = ""): Promise<Photo> {
+  await photos.storeImage(petId, image, START_MS);
+  return photos.add(petId, { hash: image.hash, alt }, STAMP);
+}
+
+/** The photo as the column of the animal has it. */
+function shown(photo: Photo) {
+  return { ...describePhoto(photo, "\u007f"), id: Number(photo.id) };
+}
+
+async function countRows(db: Database, table: string): Promise<number> {
+  return Number((await db.first(`SELECT count(*) AS count FROM ${table}`))?.count);
+}
+
+testOnEngines("PhotoStore", async (t, db) => {
+  const { pets, photos, addPet, addPhoto, listOf } = scene(db);
+
+  await t.test("adds photos in order, and returns each file byte for byte", async () => {
+    const petId = await addPet();
+    const first = await addPhoto(petId, "one", 'A "dog" \\ 🐕');
+    const second = await addPhoto(petId, "two");
+    const { hash } = imageOf("one");
+    assert.deepEqual(first, {
+      ...{ id: first.id, hash, width: 900, height: 600, alt: 'A "dog" \\ 🐕', widths: [320, 640] },
+    });
+    assert.ok(second.id > first.id);
+    assert.deepEqual(await listOf(petId), [shown(first), shown(second)]);
+    for (const { width, bytes } of imageOf("one").variants)
+      assert.deepEqual(await photos.findFile({ hash, width }), bytes);
+    assert.equal(await photos.findFile({ hash, width: 1280 }), undefined);
+    assert.equal(await photos.findFile({ hash: "0".repeat(64), width: 320 }), undefined);
+  });
+
+  await t.test(
+    "returns the existing photo for the same image, also when the animal has the most",
+    async () => {
+      const petId = await addPet();
+      const added: Photo[] = [];
+      for (let i = 0; i < PHOTOS_PER_PET_MAX; i++) added.push(await addPhoto(petId, `most ${i}`, "first"));
+      assert.deepEqual(await addPhoto(petId, "most 3", "second"), added[3]);
+      await assert.rejects(addPhoto(petId, "one too many"), { code: "too_many_photos" });
+      const image = imageOf("one too many");
+      await assert.rejects(photos.add(petId, { hash: image.hash, alt: "" }, STAMP), {
+        code: "too_many_photos",
+      });
+      assert.equal(await photos.findFile({ hash: image.hash, width: 320 }), undefined, "nothing was stored");
+      assert.deepEqual(await listOf(petId), added.map(shown));
+    },
+  );
+
+  await t.test("adds no more than the limit when many add at the same time", async () => {
+    const petId = await addPet();
+    const tries = Array.from({ length: PHOTOS_PER_PET_MAX + 3 }, (_, i) => addPhoto(petId, `race ${i}`));
+    const outcomes = await Promise.allSettled(tries);
+    const refused = outcomes.filter(({ status }) => status === "rejected");
+    assert.equal(refused.length, 3);
+    assert.equal(((await listOf(petId)) as unknown[]).length, PHOTOS_PER_PET_MAX);
+  });
+
+  await t.test(
+    "stores an image once that several animals show, also when they add it at the same time",
+    async () => {
+      const before = await countRows(db, "image_files");
+      const petIds = [await addPet(), await addPet(), await addPet()];
+      const added = await Promise.all(petIds.map((petId) => addPhoto(petId, "shared")));
+      assert.equal(await countRows(db, "image_files"), before + 2);
+      assert.equal(new Set(added.map(({ id }) => id)).size, 3);
+    },
+  );
+
+  await t.test("orders all photos, or refuses", async () => {
+    const petId = await addPet();
+    const [a, b, c] = [
+      await addPhoto(petId, "a"),
+      await addPhoto(petId, "b"),
+      await addPhoto(petId, "c"),
+    ] as const;
+    assert.deepEqual(await photos.order(petId, [c.id, a.id, b.id], STAMP), [c, a, b]);
+    assert.deepEqual(await listOf(petId), [c, a, b].map(shown));
+    const foreign = (await addPhoto(await addPet(), "a")).id;
+    const refused = [
+      [],
+      [c.id, a.id],
+      [c.id, a.id, a.id],
+      [c.id, a.id, b.id, b.id],
+      [c.id, a.id, foreign],
+      [c.id, a.id, b.id, foreign],
+    ];
+    for (const ids of refused)
+      await assert.rejects(photos.order(petId, ids, STAMP), {
+        code: "invalid_body",
+        message: `order must contain every photo of the animal once: ${c.id}, ${a.id}, ${b.id}`,
+      });
+    const d = await addPhoto(petId, "d");
+    assert.deepEqual(await listOf(petId), [c, a, b, d].map(shown), "a new one is the last");
+    assert.deepEqual(await photos.order(await addPet(), [], STAMP), []);
+  });
+
+  await t.test("deletes a photo of its own animal only", async () => {
+    const petId = await addPet();
+    const [a, b] = [await addPhoto(petId, "own a"), await addPhoto(petId, "own b")] as const;
+    const other = await addPet();
+    await assert.rejects(photos.delete(other, a.id, STAMP), { code: "photo_not_found" });
+    await photos.delete(petId, a.id, STAMP);
+    assert.deepEqual(await listOf(petId), [shown(b)]);
+    await assert.rejects(photos.delete(petId, a.id, STAMP), { code: "photo_not_found" });
+    await photos.delete(petId, b.id, STAMP);
+    assert.deepEqual(await listOf(petId), []);
+  });
+
+  await t.test("refuses an unknown animal, and stores nothing for it", async () => {
+    const image = imageOf("nobody");
+    const refusal = { code: "pet_not_found" };
+    await assert.rejects(photos.storeImage(0n, image, START_MS), refusal);
+    await assert.rejects(photos.add(0n, { hash: image.hash, alt: "" }, STAMP), refusal);
+    await assert.rejects(photos.order(0n, [], STAMP), refusal);
+    await assert.rejects(photos.delete(0n, 1n, STAMP), refusal);
+    assert.equal(await photos.findFile({ hash: image.hash, width: 320 }), undefined);
+  });
+
+  await t.test("deletes the photos of a deleted animal", async () => {
+    const petId = await addPet();
+    await addPhoto(petId, "of a deleted animal");
+    await pets.delete(petId, STAMP);
+    assert.equal(await db.first("SELECT id FROM photos WHERE pet_id = $1", [petId]), undefined);
+  });
+});
+
+testOnEngines("Images without photos", async (t, db) => {
+  const { pets, photos, addPet, addPhoto } = scene(db);
+  /** Runs maintenance at this time, until nothing is left to do. */
+  const forgetAt = async (nowMs: number) => {
+    while ((await photos.forget(nowMs)) > 0);
+  };
+  const isStored = async (text: string) => {
+    const { hash, variants } = imageOf(text);
+    const files = await Promise.all(variants.map(({ width }) => photos.findFile({ hash, width })));
+    assert.equal(new Set(files.map((file) => file !== undefined)).size, 1, "all files or none");
+    return files[0] !== undefined;
+  };
+  const keeps30Days = async (text: string, sinceMs: number) => {
+    await forgetAt(sinceMs);
+    await forgetAt(sinceMs + IMAGE_KEPT_MS - 1);
+    assert.equal(await isStored(text), true);
+    await forgetAt(sinceMs + IMAGE_KEPT_MS);
+    assert.equal(await isStored(text), false);
+  };
+
+  await t.test("are deleted 30 days after the last photo was deleted", async () => {
+    const [one, other] = [await addPet(), await addPet()] as const;
+    const [first, second] = [await addPhoto(one, "two photos"), await addPhoto(other, "two photos")] as const;
+    await photos.delete(one, first.id, STAMP);
+    await forgetAt(START_MS + 100 * DAY_MS);
+    assert.equal(await isStored("two photos"), true, "another photo has the image");
+    await photos.delete(other, second.id, STAMP);
+    await keeps30Days("two photos", START_MS + 200 * DAY_MS);
+  });
+
+  await t.test("are deleted 30 days after their animal was deleted", async () => {
+    const petId = await addPet();
+    await addPhoto(petId, "of a deleted animal");
+    await pets.delete(petId, STAMP);
+    await keeps30Days("of a deleted animal", START_MS + 300 * DAY_MS);
+  });
+
+  await t.test("are deleted 30 days after an upload that was not finished", async () => {
+    await photos.storeImage(await addPet(), imageOf("unfinished"), START_MS);
+    await keeps30Days("unfinished", START_MS);
+  });
+
+  await t.test("stay if they are uploaded again in time", async () => {
+    const petId = await addPet();
+    await photos.delete(petId, (await addPhoto(petId, "again")).id, STAMP);
+    await forgetAt(START_MS);
+    await addPhoto(petId, "again");
+    await forgetAt(START_MS + 2 * IMAGE_KEPT_MS);
+    assert.equal(await isStored("again"), true);
+  });
+
+  await t.test("stay, or are stored again, if they are uploaded while maintenance deletes them", async () => {
+    const petId = await addPet();
+    for (let round = 0; round < 20; round++) {
+      const text = `round ${round % 2}`;
+      const nowMs = START_MS + (1_000 + 31 * round) * DAY_MS;
+      const image = imageOf(text);
+      await photos.storeImage(petId, image, nowMs - IMAGE_KEPT_MS);
+      const upload = async () => {
+        await photos.storeImage(petId, image, nowMs);
+        return photos.add(petId, { hash: image.hash, alt: "" }, STAMP);
+      };
+      const [photo] = await Promise.all([upload(), forgetAt(nowMs), forgetAt(nowMs)]);
+      assert.equal(await isStored(text), true);
+      await photos.delete(petId, photo.id, STAMP);
+    }
+  });
+
+  await t.test("are deleted in small steps", async () => {
+    const nowMs = START_MS + 5_000 * DAY_MS;
+    await forgetAt(nowMs);
+    const petId = await addPet();
+    for (let i = 0; i < 25; i++) await photos.storeImage(petId, imageOf(`step ${i}`), nowMs - IMAGE_KEPT_MS);
+    assert.deepEqual(await forgottenIn(photos, nowMs), [10, 10, 5, 0]);
+  });
+});
+
+async function forgottenIn(photos: PhotoStore, nowMs: number): Promise<number[]> {
+  const steps: number[] = [];
+  do steps.push(await photos.forget(nowMs));
+  while (steps.at(-1) !== 0);
+  return steps;
+}
