@@ -23,10 +23,7 @@ export const PART_EXAMPLES: Record<string, unknown> = {
     },
   }),
   Profile: { species: "dog", bornOn: "2023-05-04", goodWith: { children: "yes" } },
-  Photo: {
-    ...{ id: 1, width: 1600, height: 1200, alt: "Rex on the lawn" },
-    urls: { 320: "https://animals.example.org/photos/0a1b-320.webp" },
-  },
+  PhotoUrls: { 320: "https://animals.example.org/photos/b9ba4e4e-320.webp" },
   ChangedState: { status: "available", name: "Rex", categoryId: 3 },
   UsageWindow: { limit: 60, remaining: 59, reset: 1763197242 },
   TrafficMinute: { at: "2026-11-15T09:30:00.000Z", answers: [{ status: 200, count: 12 }] },
@@ -62,12 +59,20 @@ export interface ExampleOperation {
   isPaged: boolean;
   /** Type and example of the body. */
   body: { type: string; example: unknown } | undefined;
+  /** Whether it takes a file. */
+  hasFile: boolean;
 }
 
+const FILE = "new Uint8Array([0xff, 0xd8, 0xff])";
+
 /** `client.createPet({ name: "Rex" })` */
-function callOf({ operationId, ids, body }: ExampleOperation, lastArgument?: string): string {
+function callOf({ operationId, ids, body, hasFile }: ExampleOperation, lastArgument?: string): string {
   const last = lastArgument ?? (body === undefined ? undefined : literal(body.example));
-  const args = [...Array.from({ length: ids }, () => "1"), ...(last === undefined ? [] : [last])];
+  const args = [
+    ...Array.from({ length: ids }, () => "1"),
+    ...(hasFile ? [FILE] : []),
+    ...(last === undefined ? [] : [last]),
+  ];
   return `client.${operationId}(${args.join(", ")})`;
 }
 
@@ -81,9 +86,9 @@ export function exampleCall(operation: ExampleOperation): string {
 }
 
 /** A call with a variable of the query type. */
-export function exampleQuery(type: string, operation: ExampleOperation): string {
+export function exampleQuery(type: string, operation: ExampleOperation, example: object): string {
   const call = callOf(operation, "query");
-  return `const query: ${type} = { limit: 100 };\nconst page = await ${operation.isPaged ? `${call}.page()` : call};`;
+  return `const query: ${type} = ${literal(example)};\nconst ${operation.hasFile ? variable(operation.resultType) : "page"} = await ${operation.isPaged ? `${call}.page()` : call};`;
 }
 
 interface Shape {

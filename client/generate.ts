@@ -31,6 +31,7 @@ interface Parameter {
   name: string;
   in: string;
   description?: string;
+  example?: unknown;
   schema: Schema;
 }
 
@@ -96,6 +97,7 @@ function renderOperations(operations: DescribedOperation[]): string {
       importTypes(["Operation"], "../operation.ts"),
       importTypes(["CallOptions", "ChangeOptions", "PostOptions"], "../options.ts"),
       importTypes(["Pages"], "../pages.ts"),
+      importTypes(["UploadFile"], "../upload.ts"),
       importTypes(imported, "./shapes.ts"),
     ].join(""),
     `${commentWithExample("One method per operation of the service.", OWN_EXAMPLES.Operations)}export interface Operations {\n${operations.map(({ signature }) => signature).join("\n")}\n}\n`,
@@ -122,14 +124,16 @@ function describeOperation(method: string, path: string, operation: OperationObj
   const inQuery = parameters.filter((each) => each.in === "query");
   const queryName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
   const { schema: body, example } = requestBody?.content?.["application/json"] ?? {};
+  const hasFile = requestBody !== undefined && body === undefined;
 
   const args = parameters.filter((each) => each.in === "path").map(pathArgument);
+  if (hasFile) args.push("file: UploadFile");
   if (inQuery.length > 0) args.push(`query?: ${queryName}`);
   if (body !== undefined) args.push(`body${requestBody?.required ? "" : "?"}: ${typeOf(body)}`);
   args.push(`options?: ${optionsOf(parameters)}`);
   const resultType = isPaged ? typeOf(item) : result === undefined ? "void" : typeOf(result);
   const sample: ExampleOperation = {
-    ...{ operationId, resultType, isPaged },
+    ...{ operationId, resultType, isPaged, hasFile },
     ids: parameters.filter((each) => each.in === "path").length,
     body: body === undefined ? undefined : { type: typeOf(body), example },
   };
@@ -143,7 +147,7 @@ function describeOperation(method: string, path: string, operation: OperationObj
       `method: "${method}"`,
       `path: "${path}"`,
       `access: "${accessOf(operation)}"`,
-      ...(inQuery.length > 0 ? ['takes: "query"'] : body === undefined ? [] : ['takes: "body"']),
+      ...takesOf({ hasFile, hasQuery: inQuery.length > 0, hasBody: body !== undefined }),
       ...(isPaged ? ["isPaged: true"] : []),
       ...(operation.deprecated ? [`deprecated: ${JSON.stringify(operation.description)}`] : []),
       ...(operation["x-sunset"] ? [`sunset: "${operation["x-sunset"]}"`] : []),
@@ -154,6 +158,12 @@ function describeOperation(method: string, path: string, operation: OperationObj
 /** The order of the formatter, which ignores case. */
 function byName(one: string, other: string): number {
   return one.toLowerCase() < other.toLowerCase() ? -1 : 1;
+}
+
+function takesOf(has: { hasFile: boolean; hasQuery: boolean; hasBody: boolean }): string[] {
+  if (has.hasFile) return ['takes: "file"'];
+  if (has.hasQuery) return ['takes: "query"'];
+  return has.hasBody ? ['takes: "body"'] : [];
 }
 
 /** The type that has an option for each header of the operation. */
@@ -184,7 +194,11 @@ function declareQuery(name: string, operation: ExampleOperation, parameters: Par
     description: `The query of \`${operation.operationId}\`.`,
     properties: Object.fromEntries(members),
   };
-  return declareShape(name, schema, exampleQuery(name, operation));
+  const isList = parameters.some((each) => each.name === "limit");
+  const example = isList
+    ? { limit: 100 }
+    : Object.fromEntries(parameters.map((each) => [each.name, each.example]));
+  return declareShape(name, schema, exampleQuery(name, operation, example));
 }
 
 /** The client relies on paths that hold nothing but identifiers. */

@@ -10,6 +10,7 @@ import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
 import { explainWriteError, findFreeDiskBytes, findSearchFault, openDatabase, openGate } from "./engines.ts";
 import type { DeliveryHealth, Health, HttpServices, Readiness, Timeouts } from "./http/services.ts";
+import { createImageProcessor } from "./images/processor.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrations/migrate.ts";
@@ -123,15 +124,18 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     findOwn: () => ({ publicUrl: config.publicUrl, listener: { host: config.host, port } }),
     clock,
   });
+  const images = createImageProcessor();
+  const publicUrl = () => config.publicUrl ?? address;
   const app = await buildApp({
     ...stores,
+    images,
     ...{ stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs },
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
     webhookGateway: webhooks,
     ...{ clock, gate, log, logsPaths, metrics },
     secrets: [config.adminApiKey, metricsToken, config.webhookSecretKey].filter((each) => each !== undefined),
-    publicUrl: () => config.publicUrl ?? address,
+    publicUrl,
     readiness: async () =>
       isStopping
         ? { status: "stopping", reasons: ["the service is stopping"] }
@@ -154,7 +158,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
       port = (app.server.address() as AddressInfo).port;
       address = formatUrl(config.host, port);
       // Not before: webhooks must not lead to this service, whose port is known now.
-      dispatcher = startDeliveries(config, { webhooks, stores, clock, log, metrics });
+      dispatcher = startDeliveries(config, { webhooks, stores, clock, log, metrics, publicUrl });
       return address;
     },
     async createFirstKey() {
@@ -170,6 +174,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
       if (app.server.listening) await pause(config.drainMs);
       webhooks.stop();
       await app.close();
+      images.close();
       await maintenance.stop();
       await sent;
       await gate.close().catch((err) => log.error({ err }, "request counts were not stored"));
@@ -181,13 +186,14 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
 /** Undefined if there is no key for signatures: then there are no webhooks either. */
 function startDeliveries(
   { database, webhookSecretKey }: Config,
-  parts: Pick<Parts, "clock" | "log" | "metrics"> & { webhooks: Webhooks; stores: Stores },
+  parts: Pick<Parts, "clock" | "log" | "metrics"> &
+    Pick<HttpServices, "publicUrl"> & { webhooks: Webhooks; stores: Stores },
 ): Dispatcher | undefined {
-  const { webhooks, stores, clock, log, metrics } = parts;
+  const { webhooks, stores, clock, log, metrics, publicUrl } = parts;
   const isAlone = database.engine === "sqlite";
   if (!isAlone && webhookSecretKey === undefined) return undefined;
   return startDispatcher({
-    ...{ webhooks, store: stores.dispatch, changes: stores.changes, clock, isAlone },
+    ...{ webhooks, store: stores.dispatch, changes: stores.changes, clock, publicUrl, isAlone },
     observer: {
       attempted: metrics.countAttempt,
       warned: (id, failingSinceMs) =>

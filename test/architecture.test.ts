@@ -84,8 +84,8 @@ const RULES: Record<string, string[]> = {
   ],
   "src/service.ts": [
     ...["src/config.ts", "src/engines.ts", "src/maintenance.ts", "src/stores.ts"],
-    ...["src/domain", "src/http", "src/reference", "src/storage", "src/webhooks", "fastify", "pino"],
-    ...["node:net", "node:timers/promises"],
+    ...["src/domain", "src/http", "src/images", "src/reference", "src/storage", "src/webhooks"],
+    ...["fastify", "pino", "node:net", "node:timers/promises"],
   ],
   "src/ecmascript.d.ts": [],
   "client/src": ["client/src"],

@@ -39,6 +39,7 @@ export const ENGINE_TESTS: Record<string, Engines> = {
   "fast-path": { also: EVERYWHERE, why: "pages are cached under a version that the gate reports" },
   guards: { also: NOWHERE_ELSE, why: "rules for routes" },
   metrics: { also: POSTGRES, why: "charges, and figures of both engines" },
+  photos: { also: POSTGRES, why: "photos and images are stored and shared in transactions" },
   webhooks: { also: POSTGRES, why: "positions, claims and records are transactions" },
   "section-1-service": { also: NOWHERE_ELSE, why: "forms of requests and responses" },
   "section-2-3-resources": { also: POSTGRES, why: "numbers and names come back exactly as they were stored" },

@@ -39,6 +39,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^\/v1/, undefined],
     [/:(\w+)/g, undefined],
   ],
+  "src/http/openapi/responses.ts": [[/:(\w+)/g, undefined]],
   "src/http/fast-path/plain-request.ts": [
     [/^[1-9][0-9]{0,2}$/, ["", "1"]],
     [/^[A-Za-z0-9_-]+$/, [""]],
@@ -76,6 +77,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
   "src/domain/event.ts": [[/^([0-9a-f]{16})-(\d{1,19})$/, ["", `${"0".repeat(16)}-`]]],
   "src/http/schemas/events.ts": [[/[.*]/g, undefined]],
+  "src/domain/photo.ts": [[/^([0-9a-f]{64})-(\d{1,4})\.webp$/, ["", `${"0".repeat(64)}-`]]],
   "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
   "src/domain/idempotency.ts": [
     [/^"(.*)"$/s, ['"']],

@@ -22,7 +22,7 @@ export async function exchange(request: ServiceRequest, fetch: Fetch): Promise<E
     const response = await fetch(url, {
       method: operation.method,
       headers,
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && { body: body as NonNullable<RequestInit["body"]> }),
       // A redirect would turn a POST into a GET.
       redirect: "manual",
       signal: ending.signal,

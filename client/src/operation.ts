@@ -15,8 +15,8 @@ export interface Operation {
   readonly path: string;
   /** The access level that the key needs. */
   readonly access: Access;
-  /** The argument after the identifiers of the path. */
-  readonly takes?: "query" | "body";
+  /** The argument after the identifiers of the path. Behind a file, there is a query. */
+  readonly takes?: "query" | "body" | "file";
   readonly isPaged?: true;
   /** The operation to use instead, as a sentence. */
   readonly deprecated?: string;

@@ -4,12 +4,14 @@ import { formatInt64, type Int64, requireExact } from "./int64.ts";
 import { stringifyJson } from "./json.ts";
 import type { Operation } from "./operation.ts";
 import { type ChangeOptions, type PostOptions, requireCount, requireMs, type Settings } from "./options.ts";
+import { typeOfFile, type UploadFile, uploadMs } from "./upload.ts";
 
 /** The arguments of a method call. */
 export interface Input {
   ids: Int64[];
   query: Record<string, unknown>;
   body: unknown;
+  file?: UploadFile | undefined;
   options: PostOptions & ChangeOptions;
   ifNoneMatch?: string | undefined;
 }
@@ -20,7 +22,7 @@ export interface ServiceRequest {
   requestId: string;
   url: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | UploadFile | undefined;
   signal: AbortSignal | undefined;
   timeoutMs: number;
   retries: number;
@@ -31,23 +33,32 @@ export interface ServiceRequest {
 const PLACEHOLDER = /\{(\w+)\}/g;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Every method takes its identifiers first, then the query or the body, then the options. */
+/** Every method takes its identifiers first, then the query or the body, or a file and a query, then the options. */
 export function readArguments({ path, takes }: Operation, args: readonly unknown[]): Input {
   const count = path.match(PLACEHOLDER)?.length ?? 0;
-  const given = takes === undefined ? undefined : args[count];
+  const rest = args.slice(count);
+  const file = takes === "file" ? requireFile(rest.shift()) : undefined;
+  const body = takes === "body" ? rest.shift() : undefined;
+  const query = takes === "query" || takes === "file" ? rest.shift() : undefined;
   return {
     ids: args.slice(0, count) as Int64[],
-    query: (takes === "query" && (given as Record<string, unknown> | undefined)) || {},
-    body: takes === "body" ? given : undefined,
-    options: (args[takes === undefined ? count : count + 1] ?? {}) as Input["options"],
+    query: (query ?? {}) as Input["query"],
+    body,
+    file,
+    options: (rest[0] ?? {}) as Input["options"],
   };
+}
+
+function requireFile(given: unknown): UploadFile {
+  if (given instanceof Uint8Array || given instanceof Blob) return given;
+  throw new TypeError("The file must be a Blob or a Uint8Array");
 }
 
 /** Built once, so that all attempts send the same request. Throws a TypeError for arguments that cannot be sent. */
 export function buildRequest(
   settings: Settings,
   [name, operation]: [string, Operation],
-  { ids, query, body, options, ifNoneMatch }: Input,
+  { ids, query, body, file, options, ifNoneMatch }: Input,
 ): ServiceRequest {
   const requestId = randomText();
   const rest = [...ids];
@@ -56,6 +67,7 @@ export function buildRequest(
     authorization: `Bearer ${settings.apiKey}`,
     "x-request-id": requestId,
     ...(body !== undefined && { "content-type": "application/json" }),
+    ...(file !== undefined && { "content-type": typeOfFile(file) }),
     ...(ifNoneMatch !== undefined && { "if-none-match": ifNoneMatch }),
     ...(options.ifMatch !== undefined && { "if-match": options.ifMatch }),
     ...(operation.method === "POST" && { "idempotency-key": readIdempotencyKey(options) }),
@@ -66,11 +78,13 @@ export function buildRequest(
     requestId,
     url: settings.baseUrl + path + formatQuery(query),
     headers,
-    body: body === undefined ? undefined : stringifyJson(body),
+    body: body === undefined ? file : stringifyJson(body),
     signal: options.signal,
-    // With `wait`, the service holds the response back for these seconds.
     timeoutMs:
-      requireMs(options.timeoutMs ?? settings.timeoutMs, "timeoutMs") + Number(query.wait ?? 0) * 1000,
+      requireMs(options.timeoutMs ?? settings.timeoutMs, "timeoutMs") +
+      // With `wait`, the service holds the response back for these seconds.
+      Number(query.wait ?? 0) * 1000 +
+      (file === undefined ? 0 : uploadMs(file)),
     retries: requireCount(options.retries ?? settings.retries, "retries"),
   };
 }

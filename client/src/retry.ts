@@ -11,7 +11,7 @@ const REFUSED = [408, 429];
 const UNCERTAIN = [502, 503, 504];
 
 /** PATCHes that set values are idempotent. A second `updateOrder` would be another transition and a conflict. */
-const REPEATABLE_PATCHES = ["updatePet", "updateProfile", "updateKey"];
+const REPEATABLE_PATCHES = ["updatePet", "updateProfile", "orderPhotos", "updateKey"];
 
 /** Operations that are not counted against the limits of the key. */
 const UNCHARGED = ["getUsage"];

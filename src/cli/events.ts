@@ -7,13 +7,15 @@ import {
   describeEvent,
   EVENT_PATTERNS,
   EVENT_TYPES,
-  type Event,
   type EventCursor,
   type EventStore,
   type EventType,
+  eventJson,
   parseEventCursor,
   parseEventTypes,
+  type StoredEvent,
 } from "../domain/event.ts";
+import { completePhotoUrls } from "../domain/listed-photo.ts";
 import { EVENT_WORDS } from "../domain/webhook.ts";
 import { exactJson } from "../tools/exact-json.ts";
 import { COMMAND } from "../tools/program.ts";
@@ -44,13 +46,16 @@ Prints the last ${SHOWN} changes of animals, orders and categories, oldest first
     const types = readTypes(flags.types);
     const start =
       flags.after === undefined || flags.after === "now" ? flags.after : parseEventCursor(flags.after);
-    const { stores, close } = await openForCommand(readConfig(), { create: false });
+    const config = readConfig();
+    const { stores, close } = await openForCommand(config, { create: false });
     try {
       const printEvents = flags.json ? printLines : createEventTable();
       let position = await findStart(stores.events, start);
       for (;;) {
         const page = await stores.events.read(position, { types }, PAGE_SIZE);
-        if (page.events.length > 0) printEvents(page.events.map((each) => describeEvent(each, page.epoch)));
+        // Without PUBLIC_URL, only the service knows its address.
+        const source = { epoch: page.epoch, publicUrl: config.publicUrl ?? "" };
+        if (page.events.length > 0) printEvents(page.events, source);
         await untilRead();
         position = { epoch: page.epoch, number: page.examined };
         if (page.examined < page.newest) continue;
@@ -94,15 +99,22 @@ async function findStart(
   );
 }
 
-function printLines(events: Event[]): void {
-  print(events.map(exactJson).join("\n"));
+interface Source {
+  epoch: string;
+  publicUrl: string;
 }
 
-function createEventTable(): (events: Event[]) => void {
+function printLines(events: StoredEvent[], source: Source): void {
+  print(events.map((event) => eventJson(event, source)).join("\n"));
+}
+
+function createEventTable(): typeof printLines {
   const printRows = createTable(HEAD);
-  return (events) => printRows(events.map(toRow));
+  return (events, source) => printRows(events.map((event) => toRow(event, source)));
 }
 
-function toRow({ number, timestamp, type, data }: Event): string[] {
-  return [String(number), timestamp.toISOString(), type, escapeUnsafe(exactJson(data))];
+function toRow(event: StoredEvent, { epoch, publicUrl }: Source): string[] {
+  const { number, timestamp, type, data } = describeEvent(event, epoch);
+  const change = completePhotoUrls(exactJson(data), publicUrl);
+  return [String(number), timestamp.toISOString(), type, escapeUnsafe(change)];
 }

@@ -1,10 +1,12 @@
 // Events: every change in one order, each with the complete new state, for the feed, the stream and webhooks.
 
+import { exactJson } from "../tools/exact-json.ts";
 import type { Category } from "./category.ts";
 import { ServiceError } from "./errors.ts";
 import type { Change, ChangedState, ChangeKind } from "./history.ts";
 import { INT64_MAX } from "./int64.ts";
 import { type Access, includesAccess } from "./keys/plan.ts";
+import { completePhotoUrls } from "./listed-photo.ts";
 import { describeChangedListing } from "./listing.ts";
 import { describeOrder, type Order, type OrderStatus } from "./order.ts";
 import type { Pet, PetStatus } from "./pet.ts";
@@ -142,6 +144,15 @@ export function eventIdOf(epoch: string, number: bigint): string {
   return `evt_${epoch}_${number}`;
 }
 
+/** The event as it is sent. */
+export function eventJson(
+  stored: StoredEvent,
+  { epoch, publicUrl }: { epoch: string; publicUrl: string },
+): string {
+  return completePhotoUrls(exactJson(describeEvent(stored, epoch)), publicUrl);
+}
+
+/** Photos in it need `completePhotoUrls`. */
 export function describeEvent(stored: StoredEvent, epoch: string): Event {
   const { number, what, atMs } = stored;
   return {

@@ -1,5 +1,6 @@
 // The record of every change of an animal, an order, a category or a listing: kind, states before and after, time, API key.
 
+import type { ListedPhoto } from "./listed-photo.ts";
 import type { AgeGroup, Profile } from "./profile.ts";
 
 /** Kinds that the history of an animal contains. */
@@ -31,6 +32,7 @@ export interface ChangedState {
   /** Of a placed order. Absent in changes that were recorded by release 1.0. */
   expiresAtMs?: number;
   profile?: Profile;
+  photos?: ListedPhoto[];
   categoryName?: string;
   ageGroup?: AgeGroup;
   createdAtMs?: number;

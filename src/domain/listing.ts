@@ -2,6 +2,7 @@
 
 import { exactJson } from "../tools/exact-json.ts";
 import type { Change, ChangedState, Stamp } from "./history.ts";
+import { completePhotoUrls, type ListedPhoto } from "./listed-photo.ts";
 import type { Page } from "./page.ts";
 import type { Pet, PetStatus } from "./pet.ts";
 import type { Precondition } from "./precondition.ts";
@@ -20,6 +21,7 @@ export interface Listing extends Pet {
   /** Undefined if the category has no name. */
   categoryName: string | undefined;
   profile: Profile;
+  photos: ListedPhoto[];
   createdAtMs: number;
   /** Of the last change of the animal, its profile or its photos. */
   updatedAtMs: number;
@@ -55,7 +57,7 @@ interface ListingView {
 
 /** Listings as sent to clients. */
 interface ListingPageJson {
-  /** A JSON array. */
+  /** A JSON array; its photos need `completePhotoUrls`. */
   json: string;
   /** The id behind which the next page begins; undefined on the last page. A long search ends with a page that is not full. */
   nextAfter: bigint | undefined;
@@ -81,8 +83,11 @@ function describeListing(listing: Listing, nowMs: number) {
 }
 
 /** The body of getListing; the list writes the same text in SQL, and a test compares them. */
-export function listingJson(listing: Listing, nowMs: number): string {
-  return exactJson(describeListing(listing, nowMs));
+export function listingJson(
+  listing: Listing,
+  { nowMs, publicUrl }: { nowMs: number; publicUrl: string },
+): string {
+  return completePhotoUrls(exactJson(describeListing(listing, nowMs)), publicUrl);
 }
 
 /** The state of a listing in the history: complete, because an event needs no second request. */
@@ -96,7 +101,7 @@ export function listingState(listing: Listing, nowMs: number): ChangedState {
   };
 }
 
-/** The listing of a change, as it was at that time. */
+/** The listing of a change, as it was at that time. Its photos need `completePhotoUrls`. */
 export function describeChangedListing({ petId, to, atMs }: Change) {
   const {
     name = "",
@@ -105,20 +110,22 @@ export function describeChangedListing({ petId, to, atMs }: Change) {
     categoryName,
     ageGroup,
     profile = {},
+    photos = [],
     createdAtMs = atMs,
   } = to as ChangedState;
   const pet = { id: petId, name, categoryId, status: status as PetStatus };
-  return describe({ ...pet, categoryName, ageGroup, profile, createdAtMs, updatedAtMs: atMs });
+  return describe({ ...pet, categoryName, ageGroup, profile, photos, createdAtMs, updatedAtMs: atMs });
 }
 
 function describe(listing: Listing & { ageGroup: AgeGroup | undefined }) {
-  const { id, name, categoryId, status, categoryName, ageGroup, profile, createdAtMs, updatedAtMs } = listing;
+  const { id, name, categoryId, status, categoryName, ageGroup, profile, photos, createdAtMs, updatedAtMs } =
+    listing;
   return {
     ...{ id, name, categoryId, status },
     ...(categoryName !== undefined && { categoryName }),
     ...(ageGroup !== undefined && { ageGroup }),
     profile,
-    photos: [],
+    photos,
     createdAt: new Date(createdAtMs),
     updatedAt: new Date(updatedAtMs),
   };

@@ -3,6 +3,7 @@
 import { ServiceError } from "./errors.ts";
 import type { Stamp } from "./history.ts";
 import { IMAGE_WIDTHS, type ProcessedImage } from "./image.ts";
+import { PUBLIC_URL } from "./listed-photo.ts";
 import { PHOTOS_PER_PET_MAX } from "./photo-limits.ts";
 
 /** An image that is narrower has one file, in its own width, which is sent as this one. */
@@ -29,12 +30,14 @@ export interface Photo {
   widths: number[];
 }
 
-export interface NewPhoto {
+interface NewPhoto {
   hash: string;
   alt: string;
 }
 
 export interface PhotoStore {
+  /** Throws `pet_not_found`. */
+  requirePet(petId: bigint): Promise<void>;
   /**
    * Stores the files of an image for a photo that `add` will create; without one they are deleted later. An image that is
    * stored already stays as it is. Throws what `add` throws.
@@ -52,17 +55,6 @@ export interface PhotoStore {
   findFile(file: ImageFile): Promise<Buffer | undefined>;
   /** Deletes images without photos, a limited number per call. Resolves to more than 0 while there may be others. */
   forget(nowMs: number): Promise<number>;
-}
-
-/**
- * Stands for the public address of the service in stored JSON. No text of a client contains it, because all refuse control
- * characters, and JSON allows it unescaped.
- */
-const PUBLIC_URL = "\u007f";
-
-/** Replaces the placeholder of the public address in JSON with photos. */
-export function completePhotoUrls(json: string, publicUrl: string): string {
-  return json.replaceAll(PUBLIC_URL, () => publicUrl);
 }
 
 /** The photos as a listing shows them, with a placeholder for the public address. */
@@ -83,7 +75,7 @@ export function describePhoto({ id, hash, width, height, alt, widths }: Photo, p
   return { id, width, height, alt, urls };
 }
 
-export function nameImageFile({ hash, width }: ImageFile): string {
+function nameImageFile({ hash, width }: ImageFile): string {
   return `${hash}-${width}.webp`;
 }
 

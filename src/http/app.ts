@@ -22,15 +22,17 @@ import { consoleRoutes } from "./routes/console.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { imageFileRoutes } from "./routes/image-files.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { listingRoutes } from "./routes/listings.ts";
 import { metricsRoutes } from "./routes/metrics.ts";
 import { orderRoutes } from "./routes/orders.ts";
 import { petRoutes } from "./routes/pets.ts";
+import { photoRoutes } from "./routes/photos.ts";
 import { trafficRoutes } from "./routes/traffic.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { frameworkOptions, prepareFramework } from "./server/framework.ts";
-import { createServerFactory } from "./server/http-server.ts";
+import { createServerFactory, TIMEOUTS } from "./server/http-server.ts";
 import type { HttpServices } from "./services.ts";
 
 export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
@@ -57,7 +59,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("onRequest", refuseMalformed(services));
   app.addHook("onRequest", answerPreflight);
   app.addHook("onRequest", refuseUnknown);
-  handleBodies(app);
+  handleBodies(app, { ...TIMEOUTS, ...services.timeouts });
   app.addHook("onSend", setAnonymousRateHeaders(services));
   const recordReply = createReplyRecord(record, services);
   app.addHook("onResponse", (request, reply, done) => {
@@ -70,6 +72,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   await app.register(documentRoutes, { ...services, operations });
   await app.register(clientRoutes, services);
   await app.register(healthRoutes, services);
+  await app.register(imageFileRoutes, services);
   await app.register(metricsRoutes, { ...services, guard });
   await app.register(
     async (api) => {
@@ -77,6 +80,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       api.setNotFoundHandler(refuseUnrouted);
       await api.register(petRoutes, { ...services, pages });
       await api.register(listingRoutes, { ...services, pages: listingPages });
+      await api.register(photoRoutes, services);
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
       await api.register(eventRoutes, { ...services, recordReply, streams: createEventStreams(services) });

@@ -8,6 +8,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { EventStore } from "../domain/event.ts";
 import type { IdempotencyStore } from "../domain/idempotency.ts";
+import type { ImageProcessor } from "../domain/image.ts";
 import type { ApiKey } from "../domain/keys/api-key.ts";
 import type { Gate } from "../domain/keys/gate.ts";
 import type { KeyRing } from "../domain/keys/key-ring.ts";
@@ -82,6 +83,7 @@ export interface HttpServices {
   listings: ListingStore;
   orders: OrderStore;
   photos: PhotoStore;
+  images: Pick<ImageProcessor, "processImage">;
   audit: AuditStore;
   categories: CategoryStore;
   idempotency: IdempotencyStore;
@@ -130,6 +132,8 @@ declare module "fastify" {
     etag?: boolean;
     /** A change that If-Match may restrict: the handler gives `preconditionOf` to the store. A 200 has the new ETag. */
     ifMatch?: boolean;
+    /** The body is an image, which the handler finds in `request.upload`. */
+    upload?: boolean;
     /** A list in descending order of number. */
     newestFirst?: boolean;
     /** The response is a stream of server-sent events. */
@@ -144,6 +148,8 @@ declare module "fastify" {
     admission: Admission | undefined;
     /** Digest of the body's bytes; present where the client sent an Idempotency-Key. */
     fingerprint: Buffer | undefined;
+    /** The body of an operation with `config.upload`. */
+    upload: Buffer | undefined;
     /** A stream is recorded when it starts, not when it ends. */
     isRecorded: boolean | undefined;
   }

@@ -22,18 +22,21 @@ export function renderOperation({ method, path, operation }: ListedOperation, re
   const { operationId, summary = "", description = "", parameters, requestBody, responses } = operation;
   const access = operation.security[0]?.bearerAuth[0];
   const body = requestBody?.content["application/json"];
+  const fileTypes = body === undefined ? Object.keys(requestBody?.content ?? {}) : [];
   const answers = Object.entries(responses).map(([status, given]) => ({ status, ...resolve(given) }));
   return `<section id="${operationId}">
 <h3><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}${operation.deprecated ? " <mark>deprecated</mark>" : ""}</h3>
 <p>${inline(description)} Needs access <code>${access}</code>. Operation <code>${operationId}</code>.</p>
 ${parameters.length > 0 ? table(["Parameter", "Type", "Meaning"], parameters.map(parameterRow)) : ""}
 ${body ? `<p>Body: ${typeOf(body.schema)}, for example</p>\n<pre>${showExample(body.example)}</pre>` : ""}
+${fileTypes.length > 0 ? `<p>Body: a file, ${fileTypes.map((type) => `<code>${type}</code>`).join(" or ")}</p>` : ""}
 ${answers.map(renderExample).join("")}
 <details><summary>Responses</summary>${table(["Status", "Meaning", "Body", "Headers"], answers.map(answerRow))}</details>
 <details><summary>Try it</summary>
 <form class="try" data-method="${method}" data-path="${escapeHtml(path)}">
 ${parameters.map(renderInput).join("\n")}
 ${body ? `<label>Body <textarea name="body" rows="5">${showExample(body.example)}</textarea></label>` : ""}
+${fileTypes.length > 0 ? `<label>Body <input type="file" name="body" accept="${fileTypes.join(",")}"></label>` : ""}
 <button>Send</button>
 <pre class="answer" aria-live="polite" hidden></pre>
 </form></details>

@@ -30,17 +30,19 @@ async function send(form) {
   const query = new URLSearchParams();
   const headers = {};
   let filled = path;
-  for (const { name, value, dataset } of form.querySelectorAll("input")) {
+  for (const { name, value, dataset } of form.querySelectorAll("input[data-in]")) {
     if (dataset.in === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
     else if (dataset.in === "header" && value !== "") headers[name] = value;
     else if (value !== "") query.set(name, value);
   }
-  const body = form.querySelector("textarea")?.value || undefined;
-  if (body !== undefined) headers["content-type"] = "application/json";
+  // The browser sends the type of a file.
+  const file = form.querySelector("input[type=file]")?.files[0];
+  const text = form.querySelector("textarea")?.value || undefined;
+  if (text !== undefined) headers["content-type"] = "application/json";
   if (key.value !== "") headers.authorization = `Bearer ${key.value}`;
   // Relative to the page, so that it works behind a proxy that adds a path.
   const target = `v1${filled}${query.size > 0 ? `?${query}` : ""}`;
-  return fetch(target, { method, headers, body, cache: "no-store" });
+  return fetch(target, { method, headers, body: file ?? text, cache: "no-store" });
 }
 
 function describeHead(answer) {

@@ -8,7 +8,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChangeSignal } from "../domain/change-signal.ts";
 import type { Clock } from "../domain/clock.ts";
-import { describeEvent } from "../domain/event.ts";
+import { eventJson } from "../domain/event.ts";
 import type {
   ClaimedDelivery,
   DisabledReason,
@@ -16,7 +16,6 @@ import type {
   DispatchTarget,
   RecordedAttempt,
 } from "../domain/webhook.ts";
-import { exactJson } from "../tools/exact-json.ts";
 import type { Webhooks } from "./gateway.ts";
 import { findDisabledReason, isDelivered, isWarningDue, nextWaitMs } from "./schedule.ts";
 import type { AttemptResult } from "./sender.ts";
@@ -47,6 +46,8 @@ interface DispatcherOptions {
   webhooks: Pick<Webhooks, "send" | "canSign" | "findSecrets">;
   changes: Pick<ChangeSignal, "wait">;
   clock: Clock;
+  /** The address of the service, for the photos of listings. */
+  publicUrl: () => string;
   observer: DispatchObserver;
   /** Whether this is the only process that sends. */
   isAlone: boolean;
@@ -149,7 +150,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const secrets = await webhooks.findSecrets(webhook);
     // As it was when the delivery was created: every attempt must have the same identifier.
     const epoch = delivery.eventId.split("_")[1] as string;
-    const body = exactJson(describeEvent(event, epoch));
+    const body = eventJson(event, { epoch, publicUrl: options.publicUrl() });
     const message = { url: webhook.url, eventId: delivery.eventId, body, secrets };
     const result = await webhooks.send(message, cutting.signal);
     if (cutting.signal.aborted && result.status === undefined) {

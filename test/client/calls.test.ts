@@ -194,3 +194,22 @@ test("rejects options that cannot work with a TypeError that names the option, w
       what,
     );
 });
+
+test("sends a file with its type, and refuses what is no file", async (t) => {
+  const photo = { id: 1, width: 1, height: 1, alt: "", urls: { 320: "x" } };
+  const files = {
+    "image/jpeg": new Uint8Array([0xff, 0xd8, 0xff]),
+    "image/png": Buffer.from("\x89PNG", "latin1"),
+    "image/webp": new TextEncoder().encode("RIFF"),
+    "image/x": new Blob(["x"], { type: "image/x" }),
+  };
+  const server = await startScripted(t, ...Object.keys(files).map(() => ({ status: 201, body: photo })));
+  const { client } = clientOf(server.url);
+  for (const file of Object.values(files)) await client.addPhoto(1, file, { alt: "A & B" });
+  assert.deepEqual(
+    server.requests.map(({ headers }) => headers["content-type"]),
+    Object.keys(files),
+  );
+  assert.ok(server.requests.every(({ url }) => url === "/v1/pets/1/photos?alt=A+%26+B"));
+  await assert.rejects(client.addPhoto(1, "text" as never), TypeError);
+});

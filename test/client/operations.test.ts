@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Change, type Client, createClient, OPERATIONS } from "../../client/src/client.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
+import { drawImage } from "../harness/images.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 import { startService } from "../harness/service.ts";
 
@@ -36,6 +37,19 @@ test("every operation has a method of the same name that works", async (t) => {
   assert.deepEqual((await client.listOrders({ petId: 1n, status: "cancelled" }).page()).items.length, 1);
   const [expanded] = (await client.listOrders({ expand: "pet", sort: "newest" }).page()).items;
   assert.deepEqual(expanded?.pet, { ...rex, name: "Rexi" });
+
+  const [red, green] = [
+    await drawImage("red"),
+    new Blob([new Uint8Array(await drawImage("green"))], { type: "image/png" }),
+  ];
+  const first = await client.addPhoto(rex.id, red, { alt: "Red & round" });
+  assert.deepEqual([first.alt, first.width, first.height], ["Red & round", 800, 600]);
+  assert.equal((await fetch(first.urls[320])).headers.get("content-type"), "image/webp");
+  const second = await client.addPhoto(rex.id, green);
+  const ordered = await client.orderPhotos(rex.id, { order: [second.id, first.id] });
+  assert.deepEqual(ordered, [second, first]);
+  assert.equal(await client.deletePhoto(rex.id, first.id), undefined);
+
   assert.equal(await client.deletePet(rex.id), undefined);
   const changes: Change[] = [];
   for await (const change of client.listPetHistory(rex.id, { limit: 2 })) changes.push(change);

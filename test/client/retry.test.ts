@@ -75,6 +75,7 @@ test("only updateOrder, updateWebhook and a PATCH with ifMatch must not run twic
   assert.deepEqual(listSingle(true), [
     "updatePet",
     "updateProfile",
+    "orderPhotos",
     "updateOrder",
     "updateWebhook",
     "updateKey",

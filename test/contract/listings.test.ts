@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import { PUBLIC_URL } from "../../src/domain/listed-photo.ts";
 import { type Listing, listingJson } from "../../src/domain/listing.ts";
 import type { ProfileChanges } from "../../src/domain/profile.ts";
 import type { Database } from "../../src/storage/database.ts";
@@ -17,6 +18,9 @@ const STAMP = { keyId: 1n, atMs: NOW_MS };
 /** Objects like those of JSON.parse. */
 const PARTIAL = { requiredKeys: [], noNullPrototype: true as const };
 const NEWEST = { sort: "newest", nowMs: NOW_MS } as const;
+
+/** The list of the store has the placeholder of the address. */
+const VIEW = { nowMs: NOW_MS, publicUrl: PUBLIC_URL };
 
 testOnEngines("ListingStore", async (t, db) => {
   const pets = createPetStore(db);
@@ -36,7 +40,7 @@ testOnEngines("ListingStore", async (t, db) => {
       const { id } = await pets.create(pet, { atMs });
       await listings.updateProfile(id, { description: text, tags: [text], bornOn: "2020-02-29" }, STAMP);
       const { json } = await listings.list({ ids: [id] }, { limit: 1 }, NEWEST);
-      assert.equal(json, `[${listingJson(await find(id), NOW_MS)}]`);
+      assert.equal(json, `[${listingJson(await find(id), VIEW)}]`);
     }
   });
 
@@ -54,7 +58,7 @@ testOnEngines("ListingStore", async (t, db) => {
       const { id } = await pets.create({ name: bornOn, categoryId: 1n, status: "sold" }, STAMP);
       await listings.updateProfile(id, { bornOn }, STAMP);
       const listed = await listings.list({ ids: [id] }, { limit: 1 }, NEWEST);
-      assert.equal(listed.json, `[${listingJson(await find(id), NOW_MS)}]`);
+      assert.equal(listed.json, `[${listingJson(await find(id), VIEW)}]`);
     }
   });
 
@@ -72,10 +76,10 @@ testOnEngines("ListingStore", async (t, db) => {
     assert.equal(first.nextAfter, two);
     assert.equal(
       first.json,
-      `[${listingJson(await find(three), NOW_MS)},${listingJson(await find(two), NOW_MS)}]`,
+      `[${listingJson(await find(three), VIEW)},${listingJson(await find(two), VIEW)}]`,
     );
     const last = await listings.list(pending, { limit: 2, after: two }, NEWEST);
-    assert.deepEqual(last, { json: `[${listingJson(await find(one), NOW_MS)}]`, nextAfter: undefined });
+    assert.deepEqual(last, { json: `[${listingJson(await find(one), VIEW)}]`, nextAfter: undefined });
   });
 
   await t.test("answers many callers at the same time, each with its own page", async () => {

@@ -27,7 +27,15 @@ test("a migration that waits for a reader does not block look-ups, and succeeds 
       assert.equal(await service.first("SELECT id FROM api_keys"), undefined);
     }
     await dump.query("COMMIT");
-    assert.deepEqual(await migrated, ["versions", "events", "audit", "webhooks", "listings", "search"]);
+    assert.deepEqual(await migrated, [
+      "versions",
+      "events",
+      "audit",
+      "webhooks",
+      "listings",
+      "search",
+      "photos",
+    ]);
   } finally {
     await dump.end();
     await watcher.end();

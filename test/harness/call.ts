@@ -7,6 +7,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   text: string;
+  bytes: Buffer;
   /** The body as JSON; throws when it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   json: any;
@@ -36,7 +37,9 @@ export function call(method: string, url: string, options: CallOptions = {}): Pr
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
     ...(payload !== undefined && {
       "content-type": "application/json",
-      "content-length": Buffer.byteLength(payload),
+      ...(options.headers?.["transfer-encoding"] === undefined && {
+        "content-length": Buffer.byteLength(payload),
+      }),
     }),
     ...options.headers,
   };
@@ -46,18 +49,20 @@ export function call(method: string, url: string, options: CallOptions = {}): Pr
       const chunks: Buffer[] = [];
       response.on("data", (chunk) => chunks.push(chunk));
       response.on("error", reject);
-      response.on("end", () => resolve(toAnswer(response, Buffer.concat(chunks).toString("utf8"))));
+      response.on("end", () => resolve(toAnswer(response, Buffer.concat(chunks))));
     });
     request.on("error", reject);
     request.end(payload);
   });
 }
 
-function toAnswer(response: http.IncomingMessage, text: string): Answer {
+function toAnswer(response: http.IncomingMessage, bytes: Buffer): Answer {
+  const text = bytes.toString("utf8");
   return {
     status: response.statusCode ?? 0,
     headers: response.headers as Record<string, string>,
     text,
+    bytes,
     get json() {
       return JSON.parse(text);
     },

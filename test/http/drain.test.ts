@@ -9,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createArrivals } from "../../src/http/fast-path/arrivals.ts";
 import { createDrain } from "../../src/http/server/drain.ts";
 import { limitPipeline } from "../../src/http/server/pipelines.ts";
+import { STOPPING } from "../../src/http/server/raw-answer.ts";
 
 const TIMES = { idleMs: 50, clientMs: 100 };
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -63,7 +64,7 @@ test("The end of a server", async (t) => {
     const answer = send(port, "GET / HTTP/1.1\r\n");
     await connected;
     await drain();
-    assert.equal(await answer, "ERR_HTTP_REQUEST_TIMEOUT");
+    assert.equal(await answer, STOPPING);
   });
 
   await t.test("answers a request on an open connection before it closes idle ones", async () => {

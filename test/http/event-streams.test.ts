@@ -106,6 +106,7 @@ function start(history = createHistory()) {
     keyRing: { recall: () => undefined, verify: async (secret: string) => keyOf(BigInt(secret)) } as never,
     log: pino({ level: "silent" }),
     metrics: createMetrics(),
+    publicUrl: () => "",
   });
   async function open(keyId = 1n, filter: EventFilter = ALL, start: "now" | "oldest" = "now") {
     const client = new FakeClient();
@@ -243,7 +244,7 @@ test("The ring forgets old events, by number and by size, but none of the last p
     ["x", 100],
     ["x".repeat(50_000), 500],
   ] as const) {
-    const ring = createEventRing({ epoch: EPOCH, number: 10n });
+    const ring = createEventRing({ epoch: EPOCH, number: 10n }, "");
     let end = 10;
     let bytesMax = 0;
     for (let page = 0; page < 100; page++) {

@@ -13,6 +13,7 @@ import * as keys from "../../src/http/routes/keys.ts";
 import * as listings from "../../src/http/routes/listings.ts";
 import * as orders from "../../src/http/routes/orders.ts";
 import * as pets from "../../src/http/routes/pets.ts";
+import * as photos from "../../src/http/routes/photos.ts";
 import * as traffic from "../../src/http/routes/traffic.ts";
 import * as webhookDeliveries from "../../src/http/routes/webhook-deliveries.ts";
 import * as webhooks from "../../src/http/routes/webhooks.ts";
@@ -105,6 +106,7 @@ test("Every operation", async (t) => {
       listings,
       orders,
       pets,
+      photos,
       traffic,
       webhooks,
       webhookDeliveries,
@@ -145,8 +147,11 @@ test("Every operation", async (t) => {
 
     if (method === "post") {
       await t.test(`${name} rejects an invalid Idempotency-Key with 400`, async () => {
-        const body = operation.requestBody?.content["application/json"].example;
-        const answer = await call("POST", target, { body, headers: { "idempotency-key": "a b" } });
+        const [[type, { example = "" }] = ["application/json", {}]] = Object.entries(
+          operation.requestBody?.content ?? {},
+        );
+        const headers = { "content-type": type, "idempotency-key": "a b" };
+        const answer = await call("POST", target, { body: example, headers });
         assertError(answer, "invalid_idempotency_key");
         assert.ok(operation.parameters.some((parameter) => parameter.name === "Idempotency-Key"));
       });
@@ -171,6 +176,6 @@ interface OperationObject {
   description: string;
   security: [{ bearerAuth: [Access] }];
   parameters: Array<{ name: string }>;
-  requestBody?: { content: { "application/json": { example: object } } };
+  requestBody?: { content: Record<string, { example?: unknown }> };
   responses: Record<string, object>;
 }

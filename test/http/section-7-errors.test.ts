@@ -43,6 +43,7 @@ test("Section 7: failures inside the service", async (t) => {
     listings: broken,
     orders: broken,
     photos: broken,
+    images: broken,
     audit: broken,
     categories: broken,
     idempotency: broken,

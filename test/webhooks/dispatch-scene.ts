@@ -61,6 +61,7 @@ export function createDispatchScene(t: TestContext, db: Database) {
       const send = createSender({ targets: createTargets({ rules, proxies }), clock, attemptMs });
       const dispatcher = startDispatcher({
         ...{ store, clock, roundMs: NEVER_MS, stopGraceMs, isAlone: false, random: () => 0.5 },
+        publicUrl: () => "https://animals.example.org",
         webhooks: {
           send,
           canSign: async ({ keyFingerprint }) => keyFingerprint === KEY_FINGERPRINT,

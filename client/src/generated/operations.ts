@@ -4,7 +4,9 @@ import type { Int64 } from "../int64.ts";
 import type { Operation } from "../operation.ts";
 import type { CallOptions, ChangeOptions, PostOptions } from "../options.ts";
 import type { Pages } from "../pages.ts";
+import type { UploadFile } from "../upload.ts";
 import type {
+  AddPhotoQuery,
   ApiKey,
   AuditRecord,
   Category,
@@ -37,6 +39,9 @@ import type {
   OrderPatch,
   Pet,
   PetPatch,
+  Photo,
+  PhotoOrder,
+  Photos,
   ProfilePatch,
   Traffic,
   Usage,
@@ -129,6 +134,31 @@ export interface Operations {
    * const listing = await client.updateProfile(1, { species: "dog", breeds: ["Labrador Retriever"], mixed: true, sex: "male", bornOn: "2023-05-04", bornIsEstimated: true, size: "large", goodWith: { children: "yes", cats: "unknown" }, neutered: "yes", description: "Calm and curious.\nLikes long walks.", fee: { amount: 25000, currency: "EUR" }, externalId: "A-2041", tags: ["calm"] });
    */
   updateProfile(petId: Int64, body: ProfilePatch, options?: ChangeOptions): Promise<Listing>;
+  /**
+   * Add a photo to an animal. The body is the image itself. It is turned upright, stripped of all metadata and
+   * stored as WebP in several widths; the uploaded file is not kept. It may have 50 megapixels. The photo
+   * becomes the last of up to 12. If the animal has the same image already, its photo is returned unchanged.
+   * Needs access `manage`.
+   *
+   * @example
+   * const photo = await client.addPhoto(1, new Uint8Array([0xff, 0xd8, 0xff]));
+   */
+  addPhoto(petId: Int64, file: UploadFile, query?: AddPhotoQuery, options?: PostOptions): Promise<Photo>;
+  /**
+   * Order the photos of an animal. The first photo is the cover. Needs access `manage`.
+   *
+   * @example
+   * const photos = await client.orderPhotos(1, { order: [1] });
+   */
+  orderPhotos(petId: Int64, body: PhotoOrder, options?: CallOptions): Promise<Photos>;
+  /**
+   * Delete a photo. Permanent. The addresses of its image work for another 30 days, because pages may still show
+   * it. Needs access `manage`.
+   *
+   * @example
+   * await client.deletePhoto(1, 1);
+   */
+  deletePhoto(petId: Int64, photoId: Int64, options?: CallOptions): Promise<void>;
   /**
    * List orders. One page of orders, in ascending order of id or, with `sort=newest`, newest first. A key with
    * access `adopt` sees only its own orders. Needs access `adopt`.
@@ -383,6 +413,9 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   listListings: { method: "GET", path: "/listings", access: "browse", takes: "query", isPaged: true },
   getListing: { method: "GET", path: "/listings/{petId}", access: "browse" },
   updateProfile: { method: "PATCH", path: "/pets/{petId}/profile", access: "manage", takes: "body" },
+  addPhoto: { method: "POST", path: "/pets/{petId}/photos", access: "manage", takes: "file" },
+  orderPhotos: { method: "PATCH", path: "/pets/{petId}/photos", access: "manage", takes: "body" },
+  deletePhoto: { method: "DELETE", path: "/pets/{petId}/photos/{photoId}", access: "manage" },
   listOrders: { method: "GET", path: "/store/orders", access: "adopt", takes: "query", isPaged: true },
   createOrder: { method: "POST", path: "/store/orders", access: "adopt", takes: "body" },
   getOrder: { method: "GET", path: "/store/orders/{orderId}", access: "adopt" },

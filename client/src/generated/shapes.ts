@@ -180,30 +180,6 @@ export interface Listing {
 export type Listings = Listing[];
 
 /**
- * A photo of an animal.
- *
- * @example
- * const photo: Photo = { id: 1, width: 1600, height: 1200, alt: "Rex on the lawn", urls: { 320: "https://animals.example.org/photos/0a1b-320.webp" } };
- */
-export interface Photo {
-  /** Identifier of the photo. */
-  id: Int64;
-  /** Width of the image in pixels. */
-  width: number;
-  /** Height of the image in pixels. */
-  height: number;
-  /** Describes the image for people who cannot see it. */
-  alt: string;
-  /** Addresses of the image by width in pixels; none is larger than the image. */
-  urls: {
-    320?: string | undefined;
-    640?: string | undefined;
-    1280?: string | undefined;
-    2048?: string | undefined;
-  };
-}
-
-/**
  * Under 6 months, under 2 years, under 9 years, or older; derived from `bornOn` on the current UTC day.
  *
  * @example
@@ -359,6 +335,62 @@ export type Coat = "hairless" | "short" | "medium" | "long" | "wire" | "curly";
  * const yesNoUnknown: YesNoUnknown = "yes";
  */
 export type YesNoUnknown = "yes" | "no" | "unknown";
+
+/**
+ * A photo of an animal.
+ *
+ * @example
+ * const photo: Photo = await client.addPhoto(1, new Uint8Array([0xff, 0xd8, 0xff]));
+ */
+export interface Photo {
+  /** Assigned by the service in ascending order, never reused. */
+  id: Int64;
+  /** Width of the uploaded image in pixels. */
+  width: number;
+  /** Height of the uploaded image in pixels. */
+  height: number;
+  /** What the photo shows, for people who cannot see it. */
+  alt: string;
+  urls: PhotoUrls;
+}
+
+/**
+ * The photos of an animal. The first is the cover.
+ *
+ * @example
+ * const photos: Photos = await client.orderPhotos(1, { order: [1] });
+ */
+export type Photos = Photo[];
+
+/**
+ * Addresses of the image as WebP, by width. None is larger than the image. They need no key, and their content
+ * never changes.
+ *
+ * @example
+ * const photoUrls: PhotoUrls = { 320: "https://animals.example.org/photos/b9ba4e4e-320.webp" };
+ */
+export interface PhotoUrls {
+  /** 320 pixels wide. An image that is narrower has only this address, with its own width. */
+  320: string;
+  /** 640 pixels wide. */
+  640?: string | undefined;
+  /** 1280 pixels wide. */
+  1280?: string | undefined;
+  /** 2048 pixels wide. */
+  2048?: string | undefined;
+}
+
+/**
+ * A new order of the up to 12 photos of an animal.
+ *
+ * @example
+ * const photoOrder: PhotoOrder = { order: [1] };
+ * await client.orderPhotos(1, photoOrder);
+ */
+export interface PhotoOrder {
+  /** The identifiers of all photos of the animal, each once. The first becomes the cover. */
+  order: Int64[];
+}
 
 /**
  * An order, which reserves one animal.
@@ -1180,6 +1212,7 @@ export interface ErrorBody {
     | "order_not_found"
     | "category_not_found"
     | "key_not_found"
+    | "photo_not_found"
     | "webhook_not_found"
     | "delivery_not_found"
     | "route_not_found"
@@ -1190,6 +1223,7 @@ export interface ErrorBody {
     | "pet_has_open_order"
     | "external_id_taken"
     | "idempotency_in_progress"
+    | "too_many_photos"
     | "too_many_webhooks"
     | "feed_reset"
     | "operation_removed"
@@ -1278,6 +1312,18 @@ export interface ListListingsQuery {
   sort?: "newest" | "oldest" | undefined;
   /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
+}
+
+/**
+ * The query of `addPhoto`.
+ *
+ * @example
+ * const query: AddPhotoQuery = { alt: "Rex runs across a meadow" };
+ * const photo = await client.addPhoto(1, new Uint8Array([0xff, 0xd8, 0xff]), query);
+ */
+export interface AddPhotoQuery {
+  /** What the photo shows, for people who cannot see it. */
+  alt?: string | undefined;
 }
 
 /**

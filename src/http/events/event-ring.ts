@@ -23,7 +23,7 @@ export interface EventRing {
   after(number: number): RingEvent[];
 }
 
-export function createEventRing({ epoch, number }: EventCursor): EventRing {
+export function createEventRing({ epoch, number }: EventCursor, publicUrl: string): EventRing {
   let start = Number(number);
   let end = start;
   let bytes = 0;
@@ -49,7 +49,7 @@ export function createEventRing({ epoch, number }: EventCursor): EventRing {
     },
     add({ events, examined }) {
       for (const event of events) {
-        const frame = formatEvent(event, epoch);
+        const frame = formatEvent(event, { epoch, publicUrl });
         bytes += frame.length;
         held.push({ event, frame });
       }

@@ -52,7 +52,7 @@ export interface EventStreams {
 
 type Services = Pick<
   HttpServices,
-  "events" | "changes" | "clock" | "gate" | "keyRing" | "log" | "metrics" | "timeouts"
+  "events" | "changes" | "clock" | "gate" | "keyRing" | "log" | "metrics" | "publicUrl" | "timeouts"
 >;
 
 export function createEventStreams(services: Services): EventStreams {
@@ -186,7 +186,10 @@ export function createEventStreams(services: Services): EventStreams {
     let page: Partial<EventPage> = first;
     while (reader.isOpen) {
       if (page.events !== undefined && page.examined !== undefined) {
-        reader.advance(joinEvents(page.events, reader.epoch), Number(page.examined));
+        reader.advance(
+          joinEvents(page.events, { epoch: reader.epoch, publicUrl: services.publicUrl() }),
+          Number(page.examined),
+        );
         await reader.drained();
       }
       const { ring } = await getFeed();
@@ -259,10 +262,10 @@ function selectFrames(events: RingEvent[], filter: EventFilter): Batch {
   };
 }
 
-function joinEvents(events: EventPage["events"], epoch: string): Batch {
+function joinEvents(events: EventPage["events"], source: { epoch: string; publicUrl: string }): Batch {
   const last = events.at(-1);
   return {
-    bytes: Buffer.concat(events.map((each) => formatEvent(each, epoch))),
+    bytes: Buffer.concat(events.map((each) => formatEvent(each, source))),
     last: last && Number(last.number),
   };
 }

@@ -1,7 +1,6 @@
 // The text of a stream: server-sent events, as the HTML standard defines them.
 
-import { describeEvent, formatEventCursor, type StoredEvent } from "../../domain/event.ts";
-import { exactJson } from "../../tools/exact-json.ts";
+import { eventJson, formatEventCursor, type StoredEvent } from "../../domain/event.ts";
 
 /** How long a client waits before it connects again. */
 const RETRY_MS = 3_000;
@@ -18,9 +17,9 @@ export function formatMove(epoch: string, number: number): string {
   return `id: ${formatPosition(epoch, number)}\n\n`;
 }
 
-export function formatEvent(event: StoredEvent, epoch: string): Buffer {
-  const id = formatEventCursor({ epoch, number: event.number });
-  return Buffer.from(`id: ${id}\nevent: ${event.what}\ndata: ${exactJson(describeEvent(event, epoch))}\n\n`);
+export function formatEvent(event: StoredEvent, source: { epoch: string; publicUrl: string }): Buffer {
+  const id = formatEventCursor({ epoch: source.epoch, number: event.number });
+  return Buffer.from(`id: ${id}\nevent: ${event.what}\ndata: ${eventJson(event, source)}\n\n`);
 }
 
 function formatPosition(epoch: string, number: number): string {

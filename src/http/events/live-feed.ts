@@ -28,14 +28,14 @@ interface Listener {
   reset(): void;
 }
 
-type Services = Pick<HttpServices, "events" | "changes" | "log">;
+type Services = Pick<HttpServices, "events" | "changes" | "log" | "publicUrl">;
 
 /** Starts behind the newest event. Rejects if the database does not answer. */
 export async function startLiveFeed(
-  { events, changes, log }: Services,
+  { events, changes, log, publicUrl }: Services,
   { tell, reset }: Listener,
 ): Promise<LiveFeed> {
-  const ring = createEventRing(await events.newest());
+  const ring = createEventRing(await events.newest(), publicUrl());
   const stopping = new AbortController();
   const { signal } = stopping;
 

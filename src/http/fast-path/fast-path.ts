@@ -54,7 +54,7 @@ type Stage = (arrival: Arrival) => boolean;
  */
 export function createFastPath(services: Services) {
   const { keyRing, gate, log, logsPaths, metrics, pages, listingPages, pets, listings } = services;
-  const { isStopping, clock, record, corsOrigins } = services;
+  const { isStopping, clock, record, corsOrigins, publicUrl } = services;
   const readPlainRequest = createPlainRequestReader();
   const answerFault = createFaultAnswer(services);
   const deprecationHeaders = createDeprecationHeaders(services);
@@ -209,7 +209,10 @@ export function createFastPath(services: Services) {
         return createContent(petJson(requirePet(await pets.find(wanted.petId))), undefined);
       case "getListing": {
         const listing = requirePet(await listings.find(wanted.petId));
-        return createContent(listingJson(listing, clock.nowMs()), undefined);
+        return createContent(
+          listingJson(listing, { nowMs: clock.nowMs(), publicUrl: publicUrl() }),
+          undefined,
+        );
       }
     }
   }

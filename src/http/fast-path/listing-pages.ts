@@ -1,6 +1,7 @@
 // Pages of listings as they are sent.
 
 import type { Clock } from "../../domain/clock.ts";
+import { completePhotoUrls } from "../../domain/listed-photo.ts";
 import type { ListingStore } from "../../domain/listing.ts";
 import type { ListingsRequest } from "../request/listings-query.ts";
 import { type PageRequest, readPage } from "../response/pages.ts";
@@ -31,7 +32,7 @@ export function createListingPages(options: {
       const list = { path: "listings", filters: parameters, base: `${publicUrl()}/v1` };
       const view = { sort, nowMs: clock.nowMs() };
       const { json, link } = await readPage(list, request, (page) => listings.list(filter, page, view));
-      return createContent(json, link);
+      return createContent(completePhotoUrls(json, publicUrl()), link);
     },
     // Age groups change at midnight, without any change of an animal.
     keyOf: ({ list, limit }) => `${list.parameters.join("&")} ${limit} ${Math.floor(clock.nowMs() / DAY_MS)}`,

@@ -10,7 +10,13 @@ import { exampleCursor, exampleOf } from "./examples.ts";
 import { HEADERS } from "./headers.ts";
 import type { Operation } from "./operations.ts";
 import { publishComponents, publishSchema } from "./published-schema.ts";
-import { type Answer, describeContent, describeErrors, describeSuccess } from "./responses.ts";
+import {
+  type Answer,
+  describeContent,
+  describeErrors,
+  describeSuccess,
+  describeUpload,
+} from "./responses.ts";
 import { describeWebhookRequests } from "./webhook-requests.ts";
 
 const MAILTO = "mailto:";
@@ -83,6 +89,11 @@ interface Addresses {
   contactUrl: string | undefined;
 }
 
+interface RequestBody {
+  required: boolean;
+  content: NonNullable<Answer["content"]>;
+}
+
 export type OpenApiDocument = ReturnType<typeof describeApi>;
 export type DescribedOperation = ReturnType<typeof describeOperation>;
 
@@ -131,7 +142,7 @@ function describeContact(url: string) {
 
 function describeOperation(operation: Operation, path: string, shared: Map<string, Answer>) {
   const { schema, config } = operation;
-  const { operationId, tag, summary, description, body } = schema;
+  const { operationId, tag, summary, description } = schema;
   const parameters = [
     ...describeParameters("path", schema.params),
     ...describeParameters("query", schema.querystring),
@@ -153,14 +164,15 @@ function describeOperation(operation: Operation, path: string, shared: Map<strin
       ...(config?.stream ? [LAST_EVENT_ID] : []),
       ...(operation.method === "POST" ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(body !== undefined && {
-      requestBody: {
-        required: !isBodyOptional(body),
-        content: describeContent(body as Schema),
-      },
-    }),
+    ...describeBody(operation),
     responses: { ...describeSuccess(operation), ...describeErrors(operation, shared) },
   };
+}
+
+function describeBody({ schema: { body }, config }: Operation): { requestBody?: RequestBody } {
+  if (config?.upload) return { requestBody: { required: true, content: describeUpload() } };
+  if (body === undefined) return {};
+  return { requestBody: { required: !isBodyOptional(body), content: describeContent(body as Schema) } };
 }
 
 function describeParameters(place: "path" | "query", schema: unknown) {

@@ -10,6 +10,7 @@ import { LISTING_COMPONENTS } from "../schemas/listings.ts";
 import { text } from "../schemas/members.ts";
 import { ORDER_COMPONENTS } from "../schemas/orders.ts";
 import { PET_COMPONENTS } from "../schemas/pets.ts";
+import { PHOTO_COMPONENTS } from "../schemas/photos.ts";
 import { PROFILE_COMPONENTS } from "../schemas/profiles.ts";
 import { TRAFFIC_COMPONENTS } from "../schemas/traffic.ts";
 import { Type } from "../schemas/type.ts";
@@ -30,6 +31,7 @@ const COMPONENTS = [
   ...PET_COMPONENTS,
   ...LISTING_COMPONENTS,
   ...PROFILE_COMPONENTS,
+  ...PHOTO_COMPONENTS,
   ...ORDER_COMPONENTS,
   ...CATEGORY_COMPONENTS,
   ...EVENT_COMPONENTS,

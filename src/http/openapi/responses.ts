@@ -1,6 +1,7 @@
 // The responses of an operation in the OpenAPI document: its success and its errors.
 
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import { IMAGE_TYPES } from "../../domain/image.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { exampleOf } from "./examples.ts";
 import { describeLocation, HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";
@@ -33,7 +34,6 @@ const POST_ERRORS: ErrorCode[] = [
   "idempotency_key_reused",
 ];
 const BODY_ERRORS: ErrorCode[] = ["invalid_json", "invalid_body"];
-const PAGE_ERRORS: ErrorCode[] = ["invalid_parameter", "invalid_cursor"];
 const STREAM_TYPE = "text/event-stream";
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"];
 
@@ -42,7 +42,7 @@ export function describeSuccess({ method, url, schema, config }: Operation): Rec
   const names = [
     ...(config?.etag || (config?.ifMatch && shapes.length > 0) ? ["ETag"] : []),
     ...(config?.deprecated ? DEPRECATION_HEADERS : []),
-    ...(schema.querystring === undefined || config?.stream ? [] : ["Link"]),
+    ...(!hasCursor(schema.querystring) || config?.stream ? [] : ["Link"]),
     ...(method === "POST" ? ["Idempotent-Replayed"] : []),
   ];
   const headers = headerRefs([...names, ...HEADERS_OF_EVERY_RESPONSE]);
@@ -51,7 +51,8 @@ export function describeSuccess({ method, url, schema, config }: Operation): Rec
     const answer = { ...success, content: describeContent(shape, config?.stream ? STREAM_TYPE : undefined) };
     if (method !== "POST" || status !== "201") return [status, answer];
     const { id } = exampleOf(shape) as { id: number };
-    return [status, { ...answer, headers: { Location: describeLocation(`${url}/${id}`), ...headers } }];
+    const location = describeLocation(`${fillPath(url, schema.params as Schema)}/${id}`);
+    return [status, { ...answer, headers: { Location: location, ...headers } }];
   });
   return {
     ...(shapes.length === 0 ? { 204: success } : Object.fromEntries(answers)),
@@ -61,8 +62,25 @@ export function describeSuccess({ method, url, schema, config }: Operation): Rec
   };
 }
 
+/** The path with the examples of its parameters. */
+function fillPath(url: string, { properties = {} }: Schema = {}): string {
+  return url.replaceAll(/:(\w+)/g, (_, name: string) => String(exampleOf(properties[name] ?? {})));
+}
+
 export function describeContent(shape: Schema, type = "application/json") {
   return { [type]: { schema: publishSchema(shape), example: exampleOf(shape) } };
+}
+
+/** The content of an upload, which has no schema. */
+export function describeUpload() {
+  const schema = { type: "string", format: "binary" };
+  return Object.fromEntries(IMAGE_TYPES.map((type) => [type, { schema }]));
+}
+
+/** A list has it in `cursor`, the feed in `after`. */
+function hasCursor(query: unknown): boolean {
+  const { properties = {} } = (query ?? {}) as Schema;
+  return "cursor" in properties || "after" in properties;
 }
 
 function codesOf({ method, schema, config }: Operation): ErrorCode[] {
@@ -77,8 +95,8 @@ function codesOf({ method, schema, config }: Operation): ErrorCode[] {
     // Also for operations without a body: a body that is sent anyway must be readable.
     ...(method === "GET" || method === "DELETE" ? [] : (["unsupported_media_type"] as const)),
     ...(schema.body === undefined ? [] : BODY_ERRORS),
-    // Every query has a cursor, in `cursor` or in `after`.
-    ...(schema.querystring === undefined ? [] : PAGE_ERRORS),
+    ...(schema.querystring === undefined ? [] : (["invalid_parameter"] as const)),
+    ...(hasCursor(schema.querystring) ? (["invalid_cursor"] as const) : []),
   ]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }

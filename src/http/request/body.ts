@@ -1,4 +1,4 @@
-// Request bodies: JSON in UTF-8 of limited size, with exact integers. The headers decide before the first byte is read.
+// Request bodies: JSON in UTF-8 of limited size, with exact integers; uploads are read by upload.ts. The headers decide before the first byte is read.
 
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -11,6 +11,7 @@ import type {
 } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import { BODY_BYTES_MAX } from "../../domain/request-limits.ts";
+import { checkUploadHeaders, createUploadReader, type ReadUpload, type UploadOptions } from "./upload.ts";
 import { isBodyOptional } from "./validation.ts";
 
 /** Two adjacent runs of white space would make the pattern quadratic. */
@@ -29,20 +30,29 @@ const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 const DIGITS_MAX = 20;
 
 /** Replaces Fastify's handling of bodies. */
-export function handleBodies(app: FastifyInstance): void {
+export function handleBodies(app: FastifyInstance, options: UploadOptions): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
-  app.addHook("preParsing", startBody);
+  app.addHook("preParsing", startBody(createUploadReader(options)));
   app.addHook("preValidation", parseBody);
 }
 
 /** Runs after the key was checked: only now is the client told to send the body. */
-const startBody: preParsingHookHandler = (request, reply, _payload, done) => {
-  checkBodyHeaders(request);
-  if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
-  if (BODY_IS_IGNORED.has(request.method)) discardBody(request.raw, done);
-  else done();
-};
+const startBody =
+  (readUpload: ReadUpload): preParsingHookHandler =>
+  (request, reply, _payload, done) => {
+    const isUpload = request.route.config.upload === true && request.method === "POST";
+    if (isUpload) checkUploadHeaders(request);
+    else checkBodyHeaders(request);
+    if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
+    if (isUpload)
+      readUpload(request, reply, (error) => {
+        hideBody(request.raw);
+        done(error);
+      });
+    else if (BODY_IS_IGNORED.has(request.method)) discardBody(request.raw, done);
+    else done();
+  };
 
 /** Throws 415, 413, or `invalid_json` where a body is required and missing. */
 function checkBodyHeaders({ headers, method, route }: FastifyRequest): void {
@@ -64,11 +74,11 @@ function checkBodyHeaders({ headers, method, route }: FastifyRequest): void {
   if (!hasBody) throw new ServiceError("invalid_json");
 }
 
-/** Afterwards Fastify finds no body. `done` gets 413 for one that is too long. */
+/** `done` gets 413 for a body that is too long. */
 function discardBody(raw: IncomingMessage, done: (error?: Error) => void): void {
   const { headers } = raw;
   const hasBody = headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
-  for (const name of BODY_HEADERS) delete headers[name];
+  hideBody(raw);
   if (!hasBody) {
     done();
     return;
@@ -85,9 +95,15 @@ function discardBody(raw: IncomingMessage, done: (error?: Error) => void): void 
   raw.on("data", count).on("end", end).on("error", end);
 }
 
+/** Afterwards Fastify finds no body. */
+function hideBody({ headers }: IncomingMessage): void {
+  for (const name of BODY_HEADERS) delete headers[name];
+}
+
 /** Not in the content type parser: after an error there, Fastify closes the connection. */
 const parseBody: preValidationHookHandler = (request, _reply, done) => {
-  const { body, method, headers, route } = request;
+  const { body, method, headers, route, upload } = request;
+  if (upload !== undefined) return done();
   const bytes = Buffer.isBuffer(body) ? body : undefined;
   if (method === "POST" && headers["idempotency-key"] !== undefined)
     request.fingerprint = createHash("sha256")

@@ -222,6 +222,20 @@ function refuse(admission: Admission): void {
   throw new ServiceError(REFUSALS[admission.verdict], { retryAfterSeconds: retryAfterSeconds(admission) });
 }
 
+/** Hook for paths outside /v1 that cost more than a fixed text: charges the budget of the address. */
+export function admitAnonymous({
+  gate,
+  metrics,
+}: Pick<HttpServices, "gate" | "metrics">): onRequestHookHandler {
+  return (request, reply, done) => {
+    const admission = gate.admitAnonymous(addressOf(request));
+    metrics.countDecision("stranger", admission.verdict);
+    showRate(request, reply, admission);
+    refuse(admission);
+    done();
+  };
+}
+
 /** Hook: a malformed request is answered before anything else of it is looked at. */
 export function refuseMalformed({ gate }: Pick<HttpServices, "gate">): onRequestHookHandler {
   return (request, reply, done) => {

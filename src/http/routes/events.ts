@@ -3,16 +3,15 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
-  describeEvent,
   type EventFilter,
   type EventPage,
+  eventJson,
   filterFor,
   formatEventCursor,
   parseEventTypes,
 } from "../../domain/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
-import { exactJson } from "../../tools/exact-json.ts";
 import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
 import type { EventStreams } from "../events/event-streams.ts";
 import { readOrWait } from "../events/long-poll.ts";
@@ -62,7 +61,7 @@ export const listEvents: Route = (app, services) =>
       const next = formatEventCursor({ epoch: page.epoch, number: page.examined });
       reply.header("link", `<${first}&after=${next}>; rel="next", <${first}>; rel="first"`).type(JSON_TYPE);
       // Fastify sends a string unchanged, without serialising it.
-      return renderPage(page) as never;
+      return renderPage(page, services.publicUrl()) as never;
     },
   );
 
@@ -129,6 +128,6 @@ function readFilter(key: ApiKey, { type, petId }: { type?: string; petId?: bigin
   return filterFor(key, { types: type === undefined ? undefined : parseEventTypes(type), petId });
 }
 
-function renderPage({ events, epoch }: Pick<EventPage, "events" | "epoch">): string {
-  return `[${events.map((each) => exactJson(describeEvent(each, epoch))).join(",")}]`;
+function renderPage({ events, epoch }: Pick<EventPage, "events" | "epoch">, publicUrl: string): string {
+  return `[${events.map((each) => eventJson(each, { epoch, publicUrl })).join(",")}]`;
 }

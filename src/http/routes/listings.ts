@@ -38,7 +38,7 @@ export const listListings: Route<ListingServices> = (app, { pages }) =>
     },
   );
 
-export const getListing: Route = (app, { listings, clock }) =>
+export const getListing: Route = (app, { listings, clock, publicUrl }) =>
   app.get(
     "/listings/:petId",
     {
@@ -55,7 +55,7 @@ export const getListing: Route = (app, { listings, clock }) =>
     async ({ params }, reply) => {
       const listing = requirePet(await listings.find(params.petId));
       reply.type(JSON_TYPE);
-      return listingJson(listing, clock.nowMs()) as never;
+      return listingJson(listing, { nowMs: clock.nowMs(), publicUrl: publicUrl() }) as never;
     },
   );
 
@@ -77,7 +77,8 @@ export const updateProfile: Route = (app, services) =>
     },
     async (request, reply) => {
       const stamp = stampOf(request, services);
-      const textOf = (listing: DomainListing) => listingJson(listing, stamp.atMs);
+      const view = { nowMs: stamp.atMs, publicUrl: services.publicUrl() };
+      const textOf = (listing: DomainListing) => listingJson(listing, view);
       const { petId } = request.params;
       const precondition = preconditionOf(request, textOf);
       const listing = await services.listings.updateProfile(petId, request.body, stamp, precondition);

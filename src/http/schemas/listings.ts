@@ -16,6 +16,7 @@ import {
   wordList,
 } from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
+import { Photo } from "./photos.ts";
 import { Profile, REX_PROFILE, Sex, Size, Species } from "./profiles.ts";
 import { Type } from "./type.ts";
 
@@ -41,22 +42,6 @@ const AgeGroup = text(AGE_GROUPS, {
   description:
     "Under 6 months, under 2 years, under 9 years, or older; derived from `bornOn` on the current UTC day.",
 });
-
-const Photo = Type.Object(
-  {
-    id: identifier("Identifier of the photo."),
-    width: Type.Integer({ description: "Width of the image in pixels." }),
-    height: Type.Integer({ description: "Height of the image in pixels." }),
-    alt: Type.String({ description: "Describes the image for people who cannot see it." }),
-    urls: Type.Object(
-      Object.fromEntries(
-        ["320", "640", "1280", "2048"].map((width) => [width, Type.Optional(Type.String())]),
-      ),
-      { description: "Addresses of the image by width in pixels; none is larger than the image." },
-    ),
-  },
-  { title: "Photo", description: "A photo of an animal." },
-);
 
 export const Listing = Type.Object(
   {
@@ -140,4 +125,4 @@ export const ListingsQuery = pageQuery({
   ),
 });
 
-export const LISTING_COMPONENTS = [Listing, Listings, Photo, AgeGroup];
+export const LISTING_COMPONENTS = [Listing, Listings, AgeGroup];

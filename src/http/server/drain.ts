@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextPoll, setTimeout as pause } from "node:timers/promises";
 import type { Arrivals } from "../fast-path/arrivals.ts";
+import { STOPPING } from "./raw-answer.ts";
 
 /** The accept queue is empty after this time without a new connection. */
 const QUIET_MS = 10;
@@ -78,7 +79,7 @@ export function createDrain(
   };
 }
 
-const TIMEOUT = Object.assign(new Error("The service is stopping."), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+const TIMEOUT = Object.assign(new Error("The service is stopping."), { code: STOPPING });
 
 /** The client waits for our response. */
 function isRunning({ pipeline }: Socket): boolean {

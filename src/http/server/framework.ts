@@ -37,7 +37,8 @@ export function prepareFramework(app: FastifyInstance): void {
     // Fastify would answer methods that it does not know with its own error body.
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
-  for (const name of ["route", "apiKey", "admission", "fingerprint", "isRecorded"]) app.decorateRequest(name);
+  for (const name of ["route", "apiKey", "admission", "fingerprint", "upload", "isRecorded"])
+    app.decorateRequest(name);
   app.addHook("onRequest", (request, _reply, done) => {
     request.route = request.routeOptions;
     done();

@@ -9,7 +9,7 @@ import { createDrain } from "./drain.ts";
 import { lingerOnClose } from "./lingering-close.ts";
 import { limitPipeline } from "./pipelines.ts";
 
-const TIMEOUTS: Required<ServerTimeouts> = {
+export const TIMEOUTS: Required<ServerTimeouts> = {
   headersMs: 10_000,
   requestMs: 15_000,
   checkEveryMs: 2_000,

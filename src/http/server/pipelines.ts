@@ -42,6 +42,8 @@ export interface Pipeline {
   isEnding: boolean;
   /** The client has sent bytes that are not HTTP. Node reports every further chunk as another error. */
   isBroken: boolean;
+  /** The body of an upload is being read. */
+  isUploading: boolean;
   /** We have stopped the parser, and its error has not been reported yet. */
   isStopping: boolean;
   isWaiting: boolean;
@@ -66,6 +68,7 @@ export function limitPipeline(socket: Socket): void {
     newest: undefined,
     isEnding: false,
     isBroken: false,
+    isUploading: false,
     isStopping: false,
     isWaiting: false,
     isRead: "by the parser",

@@ -15,10 +15,16 @@ import {
   type Pipeline,
 } from "./pipelines.ts";
 
+/** Node's error for a request that has not arrived in time. */
+const LATE = "ERR_HTTP_REQUEST_TIMEOUT";
+/** Our own for a request that has not arrived when the service ends. */
+export const STOPPING = "SERVICE_STOPPING";
+
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
-  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+  [LATE]: "request_timeout",
+  [STOPPING]: "request_timeout",
 };
 
 /** Listener for the server's `clientError` event. */
@@ -31,6 +37,8 @@ export function answerClientError(services: Pick<HttpServices, "gate" | "log" | 
     if (holdPipeline(error, pipeline)) return;
     // Bytes behind the last request of a connection are ignored.
     if (error.code === "HPE_CLOSED_CONNECTION" || isPipelineEnding(pipeline) || pipeline.isBroken) return;
+    // An upload has more time than other requests, and upload.ts limits it.
+    if (error.code === LATE && pipeline.isUploading) return;
     pipeline.isBroken = true;
     // The responses to the requests before the broken bytes come first.
     const pending = findLastUnanswered(pipeline);

@@ -220,7 +220,7 @@ function jsonOf({ quote, time }: Dialect, bounds: AgeBounds): string {
   return `'${ID_MEMBER}' || pets.id || ',"name":' || ${quote}(pets.name) || ',"categoryId":' || category_id
     || ',"status":"' || status || '"' || CASE WHEN categories.name IS NULL THEN '' ELSE ',"categoryName":' || ${quote}(categories.name) END
     || CASE WHEN born_on IS NULL THEN '' ${groups.join(" ")} ELSE '${ageMember(-1)}' END
-    || ',"profile":' || coalesce(profile, '{}') || ',"photos":[]'
+    || ',"profile":' || coalesce(profile, '{}') || ',"photos":' || coalesce(photos, '[]')
     || ',"createdAt":"' || ${time("created_at_ms")} || '","updatedAt":"' || ${time("updated_at_ms")} || '"}'`;
 }
 

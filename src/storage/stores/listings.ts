@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/history.ts";
+import { parsePhotos } from "../../domain/listed-photo.ts";
 import { type Listing, type ListingStore, listingState } from "../../domain/listing.ts";
 import type { PetStatus } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
@@ -13,7 +14,16 @@ import { toOptional } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange } from "./history.ts";
 import { createListingPages } from "./listing-pages.ts";
 
-const COLUMNS = ["id", "name", "category_id", "status", "profile", "created_at_ms", "updated_at_ms"];
+const COLUMNS = [
+  "id",
+  "name",
+  "category_id",
+  "status",
+  "profile",
+  "photos",
+  "created_at_ms",
+  "updated_at_ms",
+];
 const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
 const FOUND = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
 const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
@@ -55,7 +65,7 @@ export function createListingStore(db: Database, changed: ChangeListener = async
 }
 
 /** The listing, whose animal is locked until the transaction ends. Undefined for an unknown id. */
-async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undefined> {
+export async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undefined> {
   const row = await tx.lock(LOCK, [id]);
   if (row === undefined) return undefined;
   const category = await tx.first("SELECT name FROM categories WHERE id = $1", [row.category_id ?? null]);
@@ -63,7 +73,7 @@ async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undef
 }
 
 /** The record of a change of a profile or of photos. */
-function listingChange(before: Listing, after: Listing, stamp: Stamp): NewChange {
+export function listingChange(before: Listing, after: Listing, stamp: Stamp): NewChange {
   const { name, categoryId, status, profile } = before;
   const from = { name, categoryId, status, profile };
   return { what: "listing.updated", petId: after.id, from, to: listingState(after, stamp.atMs), ...stamp };
@@ -92,6 +102,7 @@ function toListing(row: Row): Listing {
     status: row.status as PetStatus,
     categoryName: toOptional<string>(row.category_name),
     profile: JSON.parse(toOptional<string>(row.profile) ?? "{}"),
+    photos: parsePhotos(row.photos as string | null),
     createdAtMs: Number(row.created_at_ms),
     updatedAtMs: Number(row.updated_at_ms),
   };

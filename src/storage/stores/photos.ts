@@ -1,17 +1,21 @@
 // Photos of animals in SQL, with the files of their images.
 
 import { ServiceError } from "../../domain/errors.ts";
+import type { Stamp } from "../../domain/history.ts";
+import { parsePhotos } from "../../domain/listed-photo.ts";
 import { requirePet } from "../../domain/pet.ts";
 import { type Photo, type PhotoStore, photosJson, reorderPhotos, requireRoom } from "../../domain/photo.ts";
 import { IMAGE_KEPT_MS } from "../../domain/photo-limits.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { toJsonRows } from "../tables.ts";
 import { type ChangeListener, createChanger } from "./history.ts";
+import { listingChange, lockListing } from "./listings.ts";
 
 /** An image has about a megabyte, and SQLite blocks the process while it deletes. */
 const FORGOTTEN_PER_TRANSACTION = 10;
 
 const FIND_PET = "SELECT id FROM pets WHERE id = $1";
+const UPDATE_PET = "UPDATE pets SET photos = $2, updated_at_ms = $3 WHERE id = $1";
 const LIST = `SELECT photos.id, photos.hash, photos.alt, images.width, images.height, image_files.width AS file_width
   FROM photos JOIN images ON images.hash = photos.hash JOIN image_files ON image_files.hash = photos.hash
   WHERE pet_id = $1 ORDER BY position, photos.id, image_files.width`;
@@ -39,19 +43,26 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
   /** `work` gets the photos of the locked animal, and resolves to the new ones, or to undefined if nothing changes. */
   const changePhotos = (
     petId: bigint,
+    stamp: Stamp,
     work: (tx: Transaction, before: Photo[]) => Promise<Photo[] | undefined>,
   ): Promise<Photo[]> =>
-    change(async (tx) => {
-      requirePet(await tx.lock(FIND_PET, [petId]));
+    change(async (tx, { record }) => {
+      const listing = requirePet(await lockListing(tx, petId));
       const before = await listPhotos(tx, petId);
       const after = await work(tx, before);
       if (after === undefined) return before;
       const json = after.length === 0 ? null : photosJson(after);
-      await tx.run("UPDATE pets SET photos = $2 WHERE id = $1", [petId, json]);
+      const next = { ...listing, photos: parsePhotos(json), updatedAtMs: stamp.atMs };
+      await tx.run(UPDATE_PET, [petId, json, stamp.atMs]);
+      await record([listingChange(listing, next, stamp)]);
       return after;
     });
 
   return {
+    async requirePet(petId) {
+      requirePet(await db.first(FIND_PET, [petId]));
+    },
+
     async storeImage(petId, { hash, width, height, variants }, atMs) {
       requirePet(await db.first(FIND_PET, [petId]));
       requireRoom(await listPhotos(db, petId), hash);
@@ -64,8 +75,8 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
       });
     },
 
-    async add(petId, { hash, alt }) {
-      const photos = await changePhotos(petId, async (tx, before) => {
+    async add(petId, { hash, alt }, stamp) {
+      const photos = await changePhotos(petId, stamp, async (tx, before) => {
         requireRoom(before, hash);
         if (before.some((photo) => photo.hash === hash)) return undefined;
         await tx.first(ADD_PHOTO, [petId, Buffer.from(hash, "hex"), alt]);
@@ -74,16 +85,16 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
       return photos.find((photo) => photo.hash === hash) as Photo;
     },
 
-    order: (petId, ids) =>
-      changePhotos(petId, async (tx, before) => {
+    order: (petId, ids, stamp) =>
+      changePhotos(petId, stamp, async (tx, before) => {
         const after = reorderPhotos(before, ids);
         if (after.every((photo, index) => photo === before[index])) return undefined;
         await tx.run(ORDER, [toJsonRows(ids.map((id) => [id]))]);
         return after;
       }),
 
-    async delete(petId, photoId) {
-      await changePhotos(petId, async (tx, before) => {
+    async delete(petId, photoId, stamp) {
+      await changePhotos(petId, stamp, async (tx, before) => {
         const after = before.filter(({ id }) => id !== photoId);
         if (after.length === before.length) throw new ServiceError("photo_not_found");
         await tx.run("DELETE FROM photos WHERE id = $1", [photoId]);

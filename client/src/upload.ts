@@ -1,0 +1,28 @@
+// Files that are uploaded: their media type, and the time that they need.
+
+/**
+ * A file to upload: a `Blob`, such as a `File` of a form, or its bytes.
+ *
+ * @example
+ * const file: UploadFile = new Blob([new Uint8Array([0xff, 0xd8, 0xff])], { type: "image/jpeg" });
+ * const photo = await client.addPhoto(1, file, { alt: "Rex runs across a meadow" });
+ */
+export type UploadFile = Blob | Uint8Array;
+
+/** First bytes of the image types. The service looks at the content itself, but requires one of these types. */
+const TYPES: Record<number, string> = { 255: "image/jpeg", 137: "image/png", 82: "image/webp" };
+const OTHER = "image/jpeg";
+
+/** The service gives an upload a second more for each of these. */
+const BYTES_PER_MS = 64;
+
+export function typeOfFile(file: UploadFile): string {
+  if (!(file instanceof Uint8Array)) return file.type === "" ? OTHER : file.type;
+  return TYPES[file[0] ?? 0] ?? OTHER;
+}
+
+/** In addition to the time of every attempt. */
+export function uploadMs(file: UploadFile): number {
+  const bytes = file instanceof Uint8Array ? file.byteLength : file.size;
+  return Math.ceil(bytes / BYTES_PER_MS);
+}

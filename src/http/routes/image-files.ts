@@ -1,0 +1,28 @@
+// The files of images at /photos: without a key, and cached forever, because a name has one content.
+
+import type { FastifyPluginAsync } from "fastify";
+import { ServiceError } from "../../domain/errors.ts";
+import { parseImageFileName } from "../../domain/photo.ts";
+import { admitAnonymous } from "../request/guard.ts";
+import type { HttpServices } from "../services.ts";
+
+/** The image is only to be shown: a browser that opens it as a page runs and loads nothing. */
+const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+const FOREVER = "public, max-age=31536000, immutable";
+
+export const imageFileRoutes: FastifyPluginAsync<HttpServices> = async (app, services) => {
+  app.addHook("onRequest", admitAnonymous(services));
+
+  app.get<{ Params: { name: string } }>(
+    "/photos/:name",
+    { config: { etag: true } },
+    async ({ params: { name } }, reply) => {
+      const file = parseImageFileName(name);
+      const bytes = file && (await services.photos.findFile(file));
+      if (bytes === undefined) throw new ServiceError("photo_not_found");
+      // The name stands for the content.
+      reply.headers({ etag: `"${name}"`, "cache-control": FOREVER, "content-security-policy": POLICY });
+      return reply.type("image/webp").send(bytes);
+    },
+  );
+};

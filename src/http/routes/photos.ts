@@ -1,0 +1,103 @@
+// The photos of an animal: addPhoto, orderPhotos, deletePhoto.
+
+import { createHash } from "node:crypto";
+import { IMAGE_PIXELS_MAX } from "../../domain/image.ts";
+import { describePhoto } from "../../domain/photo.ts";
+import { IMAGE_KEPT_DAYS, PHOTOS_PER_PET_MAX } from "../../domain/photo-limits.ts";
+import { answerPost, stampOf } from "../response/idempotent-posts.ts";
+import { PetPath } from "../schemas/pets.ts";
+import { NewPhotoQuery, Photo, PhotoOrder, PhotoPath, Photos } from "../schemas/photos.ts";
+import { apiUrl, type Route, routePlugin } from "./route.ts";
+
+export const addPhoto: Route = (app, services) =>
+  app.post(
+    "/pets/:petId/photos",
+    {
+      schema: {
+        operationId: "addPhoto",
+        summary: "Add a photo to an animal",
+        description: `The body is the image itself. It is turned upright, stripped of all metadata and stored as WebP in several widths; the uploaded file is not kept. It may have ${IMAGE_PIXELS_MAX / 1e6} megapixels. The photo becomes the last of up to ${PHOTOS_PER_PET_MAX}. If the animal has the same image already, its photo is returned unchanged.`,
+        params: PetPath,
+        querystring: NewPhotoQuery,
+        answer: "The added photo.",
+        response: { 201: Photo },
+      },
+      config: { access: "manage", upload: true, errors: ["invalid_image", "too_many_photos"] },
+    },
+    (request, reply) => {
+      const { photos, images, publicUrl } = services;
+      const { petId } = request.params;
+      const { alt = "" } = request.query;
+      const bytes = request.upload as Buffer;
+      const stamp = stampOf(request, services);
+      let hash = "";
+      // Part of what the client asks for, though it is not in the body.
+      request.fingerprint = createHash("sha256")
+        .update(request.fingerprint as Buffer)
+        .update(alt)
+        .digest();
+      return answerPost(
+        request,
+        reply,
+        services,
+        async (stores) => {
+          const photo = await stores.photos.add(petId, { hash, alt }, stamp);
+          return {
+            status: 201,
+            location: apiUrl(services, `/pets/${petId}/photos/${photo.id}`),
+            body: describePhoto(photo, publicUrl()) as never,
+          };
+        },
+        async () => {
+          await photos.requirePet(petId);
+          const image = await images.processImage(bytes);
+          await photos.storeImage(petId, image, stamp.atMs);
+          hash = image.hash;
+        },
+      );
+    },
+  );
+
+export const orderPhotos: Route = (app, services) =>
+  app.patch(
+    "/pets/:petId/photos",
+    {
+      schema: {
+        operationId: "orderPhotos",
+        summary: "Order the photos of an animal",
+        description: "The first photo is the cover.",
+        params: PetPath,
+        body: PhotoOrder,
+        answer: "All photos in their new order.",
+        response: { 200: Photos },
+      },
+      config: { access: "manage" },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const ordered = await services.photos.order(params.petId, body.order, stampOf(request, services));
+      return ordered.map((photo) => describePhoto(photo, services.publicUrl())) as never;
+    },
+  );
+
+export const deletePhoto: Route = (app, services) =>
+  app.delete(
+    "/pets/:petId/photos/:photoId",
+    {
+      schema: {
+        operationId: "deletePhoto",
+        summary: "Delete a photo",
+        description: `Permanent. The addresses of its image work for another ${IMAGE_KEPT_DAYS} days, because pages may still show it.`,
+        params: PhotoPath,
+        answer: "The photo is deleted.",
+      },
+      config: { access: "manage", errors: ["pet_not_found"] },
+    },
+    async (request, reply) => {
+      const { petId, photoId } = request.params;
+      await services.photos.delete(petId, photoId, stampOf(request, services));
+      return reply.code(204).send();
+    },
+  );
+
+export const photoRoutes = routePlugin("Listings", addPhoto, orderPhotos, deletePhoto);

@@ -1,0 +1,78 @@
+// Schemas of photos.
+
+import { ALT_MAX, PHOTOS_PER_PET_MAX } from "../../domain/photo-limits.ts";
+import { annotate, freeText, identifier } from "./members.ts";
+import { Type } from "./type.ts";
+
+const EXAMPLE_HASH = "b9ba4e4e2aee2f71a5d5b5d9f0f0d3a3d1b3a4f0b0f8c2a7d4d5a7f1b0c9e8d7";
+const urlOf = (width: number) => `https://animals.example.org/photos/${EXAMPLE_HASH}-${width}.webp`;
+const ALT = "Rex runs across a meadow";
+/** The photo of all examples. */
+const PHOTO = {
+  id: 1,
+  width: 800,
+  height: 600,
+  alt: ALT,
+  urls: { 320: urlOf(320), 640: urlOf(640) },
+};
+
+const Alt = freeText(ALT_MAX, ALT, "What the photo shows, for people who cannot see it.");
+
+const Urls = Type.Object(
+  {
+    320: Type.String({
+      description: "320 pixels wide. An image that is narrower has only this address, with its own width.",
+    }),
+    640: Type.Optional(Type.String({ description: "640 pixels wide." })),
+    1280: Type.Optional(Type.String({ description: "1280 pixels wide." })),
+    2048: Type.Optional(Type.String({ description: "2048 pixels wide." })),
+  },
+  {
+    title: "PhotoUrls",
+    description:
+      "Addresses of the image as WebP, by width. None is larger than the image. They need no key, and their content never changes.",
+  },
+);
+
+export const Photo = Type.Object(
+  {
+    id: identifier("Assigned by the service in ascending order, never reused."),
+    width: Type.Integer({ description: "Width of the uploaded image in pixels." }),
+    height: Type.Integer({ description: "Height of the uploaded image in pixels." }),
+    alt: Alt,
+    urls: Urls,
+  },
+  { title: "Photo", description: "A photo of an animal.", examples: [PHOTO] },
+);
+
+export const Photos = Type.Array(Photo, {
+  title: "Photos",
+  description: "The photos of an animal. The first is the cover.",
+});
+
+export const PhotoOrder = Type.Object(
+  {
+    order: Type.Array(identifier("Identifier of a photo.", PHOTO.id), {
+      description: "The identifiers of all photos of the animal, each once. The first becomes the cover.",
+    }),
+  },
+  {
+    title: "PhotoOrder",
+    description: `A new order of the up to ${PHOTOS_PER_PET_MAX} photos of an animal.`,
+    examples: [{ order: [PHOTO.id] }],
+  },
+);
+
+export const NewPhotoQuery = Type.Object({
+  alt: Type.Optional(annotate(Alt, { examples: [ALT] })),
+});
+
+export const PhotoPath = Type.Object(
+  {
+    petId: identifier("Identifier of the animal."),
+    photoId: identifier("Identifier of the photo.", PHOTO.id),
+  },
+  { "x-missing": "photo_not_found" },
+);
+
+export const PHOTO_COMPONENTS = [Photo, Photos, Urls, PhotoOrder];
