@@ -4,9 +4,18 @@ import { ENGINES, type Engine } from "./data/stores.ts";
 import { type ListingPageName, SEARCH_PAGES } from "./load/listing-part.ts";
 import { BASE_RELEASE, NETWORK_LANE, NETWORK_NODES, type NetworkPart } from "./load/network-parts.ts";
 import { CHANGES_PER_SECOND, STREAM_LANES } from "./load/stream-part.ts";
+import { UPLOAD_LANES } from "./load/upload-part.ts";
 import { WORKLOADS, type WorkloadName } from "./load/workloads.ts";
 import { FULL_SIZES } from "./measure/bench.ts";
-import { laneP99Ms, listP99Ratio, memoryGrowth, rateShare, summarise, timeRatio } from "./ratios.ts";
+import {
+  laneP99Ms,
+  listP99Ratio,
+  memoryGrowth,
+  p99Ratio,
+  rateShare,
+  summarise,
+  timeRatio,
+} from "./ratios.ts";
 import { showCount } from "./report/text.ts";
 import type { ListingRun, Results, Sample } from "./results.ts";
 
@@ -69,6 +78,15 @@ const BOUNDS: Bound[] = [
     // A leak is in every round, a late garbage collection in one.
     find: ({ streams }) => worst(streams.flatMap(({ samples }) => memoryGrowth(samples)?.median ?? [])),
   },
+  ...(Object.keys(ENGINES) as Engine[]).map((engine) => ({
+    title: `99th percentile of the hot list during uploads, ${ENGINES[engine]}, compared with that without`,
+    most: 4,
+    unit: "×",
+    find: ({ uploads }: Results) => {
+      const { samples = [] } = uploads.find((run) => run.engine === engine) ?? {};
+      return p99Ratio(samples, UPLOAD_LANES.with, UPLOAD_LANES.without)?.median;
+    },
+  })),
   {
     title: "first page of listings, embedded engine, share of the bare server",
     least: 0.7,

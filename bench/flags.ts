@@ -6,6 +6,7 @@ import { listBounds } from "./bounds.ts";
 import { ENGINES, type Engine } from "./data/stores.ts";
 import { BASE_RELEASE, NETWORK_NODES, NETWORK_PART_NAMES } from "./load/network-parts.ts";
 import { CHANGES_PER_SECOND } from "./load/stream-part.ts";
+import { UPLOADERS } from "./load/upload-part.ts";
 import { WORKLOAD_NAMES, WORKLOADS, type WorkloadName } from "./load/workloads.ts";
 import { FULL_SIZES } from "./measure/bench.ts";
 import { showCount } from "./report/text.ts";
@@ -16,6 +17,7 @@ export const PARTS = [
   ...NETWORK_PART_NAMES,
   "streams",
   "listings",
+  "uploads",
   "growth",
   "keys",
 ] as const;
@@ -76,6 +78,7 @@ function listParts(): string {
     "network-hot-list": `hot list on ${network}`,
     streams: `hot list with ${showCount(streams)} event streams and ${CHANGES_PER_SECOND} changes per second, rounds of ${seconds} s`,
     listings: `pages of listings and searches over ${FULL_SIZES.listings.map(showCount).join(" and ")} animals`,
+    uploads: `hot list while ${UPLOADERS} clients upload photos`,
     growth: "lists, start and memory of the service as the number of animals grows",
     keys: "memory and time of the in-process gate as the number of keys grows",
   };

@@ -22,6 +22,11 @@ export function listP99Ratio(samples: Sample[], lane: string, of: string): Ratio
   return ratioOf(samples, { lane, of, measure: (sample) => sample.listP99Us });
 }
 
+/** The 99th percentile of one lane as a multiple of another's. */
+export function p99Ratio(samples: Sample[], lane: string, of: string): Ratio | undefined {
+  return ratioOf(samples, { lane, of, measure: (sample) => sample.p99Us });
+}
+
 /** Requests per second. Undefined without a valid round. */
 export function laneRate(samples: Sample[], lane: string): Ratio | undefined {
   return summarise(goodSamples(samples, lane).map(({ requestsPerSecond }) => requestsPerSecond));

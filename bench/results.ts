@@ -59,6 +59,15 @@ export interface ListingRun {
   pages: Array<{ page: ListingPageName; samples: Sample[] }>;
 }
 
+/** Lanes are a node without uploads and the same with them. */
+export interface UploadRun {
+  engine: Engine;
+  animals: number;
+  /** Photos that were added in all rounds, with the time for warming up. */
+  uploads: number;
+  samples: Sample[];
+}
+
 export interface Growth {
   engine: Engine;
   /** Lanes are numbers of animals, and "bare". */
@@ -91,14 +100,22 @@ export interface Results {
   network: NetworkRun[];
   streams: StreamRun[];
   listings: ListingRun[];
+  uploads: UploadRun[];
   growth: Growth[];
   gate: GateKeys[];
 }
 
 /** Share of all cores that other programs used, for each measurement. */
-export function foreignShares({ comparisons, network, streams, listings, growth }: Results): number[] {
+export function foreignShares({
+  comparisons,
+  network,
+  streams,
+  listings,
+  uploads,
+  growth,
+}: Results): number[] {
   const pages = [...listings.flatMap((run) => run.pages), ...growth.flatMap(({ lists }) => lists)];
-  const groups = [...comparisons, ...network, ...streams, ...pages];
+  const groups = [...comparisons, ...network, ...streams, ...uploads, ...pages];
   const samples = groups.flatMap(({ samples }) => samples);
   return [...samples, ...growth.flatMap(({ sizes }) => sizes)].map(({ foreignShare }) => foreignShare);
 }
@@ -129,6 +146,10 @@ export function mergeResults(runs: Results[]): Results {
     ),
     listings: latest(
       runs.flatMap(({ listings }) => listings),
+      ({ engine }) => engine,
+    ),
+    uploads: latest(
+      runs.flatMap(({ uploads }) => uploads),
       ({ engine }) => engine,
     ),
     growth: latest(

@@ -17,6 +17,7 @@ import { measureGrowth } from "./measure/growth.ts";
 import { measureListings } from "./measure/listings.ts";
 import { measureNetwork } from "./measure/network.ts";
 import { measureStreams } from "./measure/streams.ts";
+import { measureUploads } from "./measure/uploads.ts";
 import { findWrk, installPeers } from "./programs.ts";
 import { endProgress, showProgress } from "./progress.ts";
 import { renderChart } from "./report/chart.ts";
@@ -94,6 +95,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     network: [],
     streams: [],
     listings: [],
+    uploads: [],
     growth: [],
     gate: parts.includes("keys") ? await measureGate(bench) : [],
   };
@@ -103,6 +105,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     results.comparisons.push(...(await compare(bench, engine, workloads)));
     if (parts.includes("streams")) results.streams.push(await measureStreams(bench, engine));
     if (parts.includes("listings")) results.listings.push(await measureListings(bench, engine));
+    if (parts.includes("uploads")) results.uploads.push(await measureUploads(bench, engine));
     if (engine === "postgres") results.network.push(...(await measureNetwork(bench, networkParts)));
   }
   return results;

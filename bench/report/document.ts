@@ -5,6 +5,7 @@ import { ENGINES, type Engine } from "../data/stores.ts";
 import { LISTING_PAGE_NAMES, LISTING_PAGES } from "../load/listing-part.ts";
 import { BASE_RELEASE, NETWORK_NODES } from "../load/network-parts.ts";
 import { CHANGES_PER_SECOND, SETTLED_PART } from "../load/stream-part.ts";
+import { UPLOADERS } from "../load/upload-part.ts";
 import { WORKLOADS } from "../load/workloads.ts";
 import type { Machine } from "../machine.ts";
 import type { Comparison, Results } from "../results.ts";
@@ -21,6 +22,7 @@ import {
   networkTable,
   shareTable,
   streamTable,
+  uploadTable,
 } from "./tables.ts";
 import { bullets, capitalise, showCount } from "./text.ts";
 
@@ -36,6 +38,7 @@ export function renderDocument(results: Results): string {
     ...network(results),
     ...streams(results),
     ...listings(results),
+    ...uploads(results),
     ...growth(results),
     ...gate(results),
   ];
@@ -155,6 +158,18 @@ function listings(results: Results): string[] {
     `One node, ${small} and ${large} animals with a profile and a description of 20 words.`,
     bullets(meanings),
     ...results.listings.flatMap((each) => [`### ${capitalise(ENGINES[each.engine])}`, listingTable(each)]),
+  ];
+}
+
+function uploads(results: Results): string[] {
+  const [run] = results.uploads;
+  if (run === undefined) return [];
+  return [
+    "## Uploads of photos",
+    `One node, ${showCount(run.animals)} animals, 64 connections that request the hot list. In every second round, ${UPLOADERS} clients also upload photos, one after
+another: JPEG files of 3 megapixels with much detail, each another one. The processes that convert the images share the core of the node,
+with a lower priority.`,
+    uploadTable(results),
   ];
 }
 

@@ -6,12 +6,14 @@ import { ENGINES, type Engine } from "../data/stores.ts";
 import { LISTING_PAGES } from "../load/listing-part.ts";
 import { BASE_RELEASE, NETWORK_LANE, NETWORK_PARTS } from "../load/network-parts.ts";
 import { STREAM_LANES } from "../load/stream-part.ts";
+import { UPLOAD_LANES } from "../load/upload-part.ts";
 import { WORKLOADS } from "../load/workloads.ts";
 import {
   laneP99Ms,
   laneRate,
   listP99Ratio,
   memoryGrowth,
+  p99Ratio,
   rateShare,
   summarise,
   timeRatio,
@@ -78,6 +80,26 @@ export function networkTable({ network }: Results): string {
     showRatio(rateShare(samples, NETWORK_LANE, BASE_RELEASE)),
   ]);
   return table(["Workload", ...columns, `requests per second, × release ${BASE_RELEASE}`], rows);
+}
+
+export function uploadTable({ uploads }: Results): string {
+  const rows = uploads.map(({ engine, uploads: count, samples }) => [
+    ENGINES[engine],
+    showCount(count),
+    showRatio(rateShare(samples, UPLOAD_LANES.with, UPLOAD_LANES.without)),
+    showRange(laneP99Ms(samples, UPLOAD_LANES.without)),
+    showRange(laneP99Ms(samples, UPLOAD_LANES.with)),
+    showRatio(p99Ratio(samples, UPLOAD_LANES.with, UPLOAD_LANES.without)),
+  ]);
+  const head = [
+    "Engine",
+    "photos",
+    "hot list, share of that without uploads",
+    "99th percentile without uploads, ms",
+    "99th percentile with uploads, ms",
+    "99th percentile, ×",
+  ];
+  return table(head, rows);
 }
 
 export function streamTable({ streams }: Results): string {
@@ -171,6 +193,7 @@ export function listInvalidRounds(results: Results): string[] {
         samples,
       })),
     ),
+    ...results.uploads.map(({ engine, samples }) => ({ where: `uploads, ${engine}`, samples })),
     ...results.growth.flatMap(({ engine, lists }) =>
       lists.map(({ workload, samples }) => ({
         where: `growth, ${engine}, ${WORKLOADS[workload].title}`,

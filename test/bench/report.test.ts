@@ -22,6 +22,7 @@ import {
   createResults,
   createSample,
   createStreamRun,
+  createUploadRun,
 } from "./sample-results.ts";
 
 const BENCH = join(import.meta.dirname, "../../bench");
@@ -245,6 +246,16 @@ test("the document has a table with shares for each engine and the figures of th
   const create =
     "| create | 2,346 (2,346–2,346) | 31 (31–31) | 100 (100–100) | 900 (900–900) | 23.46 (23.46–23.46) |";
   assert.ok(document.includes(`\n${create}\n`), document);
+});
+
+test("the 99th percentile of the hot list during uploads is compared with that without, per engine", () => {
+  const results = createResults({
+    uploads: [createUploadRun("embedded", 8), createUploadRun("postgres", 9)],
+  });
+  assert.deepEqual(boundStates(results, "during uploads"), ["4.00× met", "4.50× missed"]);
+  const document = renderDocument(results);
+  assert.match(document, /^## Uploads of photos$/m);
+  assert.match(document, /\| 1,234 \| .* \| 2 \(2–2\) \| 8 \(8–8\) \| 4\.00 /);
 });
 
 test("the document has the share, the latency and the memory of a node with event streams", () => {

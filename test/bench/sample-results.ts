@@ -4,8 +4,17 @@ import type { Engine } from "../../bench/data/stores.ts";
 import { SEARCH_PAGES } from "../../bench/load/listing-part.ts";
 import { BASE_RELEASE, NETWORK_LANE } from "../../bench/load/network-parts.ts";
 import { STREAM_LANES } from "../../bench/load/stream-part.ts";
+import { UPLOAD_LANES } from "../../bench/load/upload-part.ts";
 import type { WorkloadName } from "../../bench/load/workloads.ts";
-import type { Comparison, ListingRun, NetworkRun, Results, Sample, StreamRun } from "../../bench/results.ts";
+import type {
+  Comparison,
+  ListingRun,
+  NetworkRun,
+  Results,
+  Sample,
+  StreamRun,
+  UploadRun,
+} from "../../bench/results.ts";
 
 export function createSample(lane: string, more: Partial<Sample> = {}): Sample {
   const measured = { requestsPerSecond: 1_000, p50Us: 1_000, p99Us: 5_000, bytesPerResponse: 2_000 };
@@ -58,6 +67,15 @@ export function createListingRun(engine: Engine, share: number, times: [number, 
   return { engine, sizes: [10_000, 1_000_000], pages: [{ page: "first", samples: first }, ...searches] };
 }
 
+/** One round of a node whose hot list has a 99th percentile of 2 ms without uploads. */
+export function createUploadRun(engine: Engine, p99Ms: number): UploadRun {
+  const samples = [
+    createSample(UPLOAD_LANES.without, { p99Us: 2_000 }),
+    createSample(UPLOAD_LANES.with, { p99Us: p99Ms * 1_000 }),
+  ];
+  return { engine, animals: 1_000_000, uploads: 1_234, samples };
+}
+
 export function createResults(more: Partial<Results> = {}): Results {
   return {
     date: "2026-01-01",
@@ -78,6 +96,7 @@ export function createResults(more: Partial<Results> = {}): Results {
     network: [],
     streams: [],
     listings: [],
+    uploads: [],
     growth: [],
     gate: [],
     ...more,
