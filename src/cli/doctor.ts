@@ -8,6 +8,7 @@ import { type AddressState, describeAddress, inspectAddress, servesStore } from 
 import { type Finding, fault, inTime, ok, warning } from "./doctor/finding.ts";
 import { examineDisk } from "./doctor/host.ts";
 import { describeKeys, describeStart, examineSettings } from "./doctor/next-start.ts";
+import { examinePhotos, PHOTOS_SILENT } from "./doctor/photos.ts";
 import { examineRedis } from "./doctor/redis.ts";
 import { examineStorage, type StorageFindings } from "./doctor/storage.ts";
 import { printFindings } from "./doctor/table.ts";
@@ -24,8 +25,8 @@ export const doctor: Command = {
   summary: "Check everything the service needs, and say what the next start would do.",
   help: `Usage: ${COMMAND} doctor [--deep] [--json]
 
-Checks runtime, configuration, database, Redis if REDIS_URL is set, clock, disk, HOST and PORT, says what the next start
-would do, and prints how to fix each problem. The test write is rolled back, so nothing changes. It takes at most 10 s,
+Checks runtime, configuration, database, Redis if REDIS_URL is set, clock, disk, photos, HOST and PORT, says what the next
+start would do, and prints how to fix each problem. The test write is rolled back, so nothing changes. It takes at most 10 s,
 without --deep. Run it with the settings of the service, as its user or as root, which then acts as the owner of the
 store's folder.
 
@@ -65,10 +66,11 @@ async function examinePartners(config: Config, deep: boolean): Promise<Finding[]
     findings: [fault("engine", SILENT, SILENT_ADVICE)],
     state: undefined,
   });
-  const [storage, redis, address] = await Promise.all([
+  const [storage, redis, address, photos] = await Promise.all([
     storing,
     inTime(examineRedis(config), LIMIT_MS, fault("redis", SILENT, SILENT_ADVICE)),
     inTime<AddressState>(inspectAddress(config), LIMIT_MS, { error: new Error(SILENT), running: undefined }),
+    inTime(examinePhotos(), LIMIT_MS, PHOTOS_SILENT),
   ]);
   const { database } = config;
   const store = storage.state;
@@ -77,6 +79,7 @@ async function examinePartners(config: Config, deep: boolean): Promise<Finding[]
     ...examineSettings(config, store),
     ...storage.findings,
     ...(await examineWebhooks(config, store)),
+    photos,
     ...(redis === undefined ? [] : [redis]),
     ...(database.engine === "sqlite" ? [examineDisk(database.path)] : []),
     describeAddress(config, address, store),

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import { type Finding, inTime } from "../../src/cli/doctor/finding.ts";
+import { describePhotos } from "../../src/cli/doctor/photos.ts";
 import { formatFindings } from "../../src/cli/doctor/table.ts";
 import { examine } from "../../src/cli/doctor.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
@@ -13,7 +14,7 @@ import { runInHost } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand, startService } from "../harness/service.ts";
 
-type Check = "runtime" | "configuration" | "engine" | "writes" | "schema" | "clock" | "disk";
+type Check = "runtime" | "configuration" | "engine" | "writes" | "schema" | "clock" | "photos" | "disk";
 
 test("doctor", async (t) => {
   const folder = makeFolder(t);
@@ -36,6 +37,16 @@ test("doctor", async (t) => {
     assert.match((await check()).engine.detail, /store\.db readable, being served$/);
     await service.stop();
     assert.match((await check()).engine.detail, /store\.db readable, not being served$/);
+  });
+
+  await t.test("says whether photos can be added, and otherwise why not", async () => {
+    assert.equal((await check()).photos.detail, "images can be processed");
+    const { result, detail, mend } = describePhotos("Cannot find package 'sharp'\nimported from x");
+    assert.deepEqual(
+      [result, detail],
+      ["warning", "images cannot be processed: Cannot find package 'sharp'"],
+    );
+    assert.match(mend, /npm ci/);
   });
 
   await t.test("reads the whole store with --deep", async () => {
