@@ -1,4 +1,4 @@
-// kill -9 at any moment loses no acknowledged animal and needs no repair. KILL_ROUNDS sets how often.
+// kill -9 at any moment loses no acknowledged animal or photo, and needs no repair. KILL_ROUNDS sets how often.
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { type Answer, createCall } from "../harness/call.ts";
+import { drawImage } from "../harness/images.ts";
 import { startService } from "../harness/service.ts";
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3);
@@ -68,6 +69,60 @@ test(`${ROUNDS} rounds of kill -9 under write load lose no acknowledged animal`,
     assert.equal(acknowledged.has(id), false, `id ${id} was given twice`);
     acknowledged.set(id, name);
   }
+});
+
+test("kill -9 during uploads leaves nothing partial, and loses no acknowledged photo", {
+  timeout: 1_200_000,
+}, async (t) => {
+  /** The path of a file by the id of its photo. */
+  const acknowledged = new Map<number, string>();
+  let environment: Record<string, string> = { ADMIN_API_KEY: KEY };
+  for (let round = 0; round < ROUNDS; round++) {
+    const service = await startService(t, environment);
+    environment = service.environment;
+    const call = createCall(`${service.url}/v1`, KEY);
+    const before = acknowledged.size;
+    let isAlive = true;
+    const upload = async (colour: number) => {
+      const { id } = (await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } })).json;
+      for (let shade = round; isAlive; shade += ROUNDS) {
+        const body = await drawImage(`rgb(${shade % 256},${colour},0)`, { width: 700, height: 400 });
+        const answer = await call("POST", `/pets/${id}/photos`, {
+          body,
+          headers: { "content-type": "image/png" },
+        }).catch(() => undefined);
+        if (answer?.status === 201) acknowledged.set(answer.json.id, new URL(answer.json.urls[640]).pathname);
+      }
+    };
+    const uploaders = [0, 100, 200].map(upload);
+    while (acknowledged.size === before) await pause(5);
+    await pause((round * 137) % 400);
+    await service.stop("SIGKILL");
+    isAlive = false;
+    await Promise.allSettled(uploaders);
+  }
+
+  const service = await startService(t, environment);
+  for (const path of new Set([...acknowledged.values()].slice(-20)))
+    assert.equal((await createCall(service.url)("GET", path)).headers["content-type"], "image/webp");
+  await service.stop();
+  const path = environment.DATABASE_URL?.replace("sqlite:", "") ?? "";
+  const db = new SqliteConnection(path, { readonly: true });
+  t.after(() => db.close());
+  assert.deepEqual(db.pragma("integrity_check"), [{ integrity_check: "ok" }]);
+  assert.deepEqual(db.pragma("foreign_key_check"), []);
+  const count = (sql: string) => db.prepare(sql).pluck().get() as number;
+  t.diagnostic(`${count("SELECT count(*) FROM photos")} photos, of which ${acknowledged.size} acknowledged`);
+  assert.ok(count("SELECT count(*) FROM photos") >= acknowledged.size);
+  const widths = "SELECT hash, group_concat(width) AS widths FROM image_files GROUP BY hash";
+  assert.equal(count(`SELECT count(*) FROM (${widths}) WHERE widths NOT IN ('320,640', '640,320')`), 0);
+  const listed = "(SELECT coalesce(sum(json_array_length(photos)), 0) FROM pets)";
+  assert.equal(count(`SELECT ${listed} - count(*) FROM photos`), 0, "the animals list the same photos");
+  const withoutPhotos = "hash NOT IN (SELECT hash FROM photos)";
+  assert.equal(
+    count(`SELECT count(*) FROM images WHERE (unreferenced_at_ms IS NOT NULL) <> (${withoutPhotos})`),
+    0,
+  );
 });
 
 test("a kill loses at most 5 s of counts", async (t) => {

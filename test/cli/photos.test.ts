@@ -1,0 +1,77 @@
+// Photos in backup, restore and copy: every image arrives byte for byte.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/engines.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { createPhotoStore } from "../../src/storage/stores/photos.ts";
+import { runInHost } from "../harness/commands.ts";
+import { createTestDatabase } from "../harness/databases.ts";
+import { fillStore, makeStore } from "./stores.ts";
+
+const IMAGES = 9;
+const WIDTHS = [2048, 320];
+const STAMP = { atMs: 1_000, keyId: 1n };
+
+/** More files than `copy` reads at a time. One image is shared, one has no photo. */
+async function addPhotos(db: Database): Promise<void> {
+  await fillStore(db, 3);
+  const photos = createPhotoStore(db);
+  for (let i = 0; i < IMAGES; i++) {
+    const variants = WIDTHS.map((width) => ({ width, bytes: randomBytes(200 * width) }));
+    const image = { hash: randomBytes(32).toString("hex"), width: 4000, height: 3000, variants };
+    await photos.storeImage(1n, image, STAMP.atMs);
+    if (i > 0) await photos.add(1n, { hash: image.hash, alt: `Zoë ${i} 🐕` }, STAMP);
+    if (i === 1) await photos.add(2n, { hash: image.hash, alt: "" }, STAMP);
+  }
+}
+
+async function readPhotos(db: Database) {
+  const read = (table: string) => db.all(`SELECT * FROM ${table} ORDER BY 1`);
+  const [pets, images, files, photos] = await Promise.all(
+    ["pets", "images", "image_files", "photos"].map(read),
+  );
+  return { pets, images, files, photos };
+}
+
+/** The photos of another store, opened for a moment. */
+async function readStore(url: string) {
+  const db = await openDatabase(readConfig({ DATABASE_URL: url }), false);
+  try {
+    return await readPhotos(db);
+  } finally {
+    await db.close();
+  }
+}
+
+test("every image is the same, byte for byte,", async (t) => {
+  const { db, command, folder, environment } = await makeStore(t);
+  await addPhotos(db);
+  const source = await readPhotos(db);
+  assert.equal(source.files?.length, IMAGES * WIDTHS.length);
+
+  await t.test("after backup and restore", async () => {
+    const backup = join(folder, "backup.db");
+    const restored = `sqlite:${join(folder, "restored.db")}`;
+    assert.equal((await command("backup", backup)).code, 0);
+    const result = await runInHost(["restore", backup], { DATABASE_URL: restored });
+    assert.equal(result.code, 0, result.stderr);
+    assert.deepEqual(await readStore(restored), source);
+  });
+
+  await t.test("after a copy to PostgreSQL, and back to SQLite", async () => {
+    const postgres = await createTestDatabase(t);
+    const back = `sqlite:${join(folder, "back.db")}`;
+    for (const [from, to] of [
+      [environment.DATABASE_URL, postgres],
+      [postgres, back],
+    ] as const) {
+      const result = await runInHost(["copy", "--from", from, "--to", to]);
+      assert.equal(result.code, 0, result.stderr);
+      assert.deepEqual(await readStore(to), source);
+    }
+  });
+});
