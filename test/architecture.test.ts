@@ -63,7 +63,7 @@ const RULES: Record<string, string[]> = {
   ],
   "src/cli": [
     ...["src/command-stores.ts", "src/config.ts", "src/log.ts", "src/service.ts"],
-    ...["src/cli", "src/domain", "src/tools", "src/transfer", "src/webhooks", "pino"],
+    ...["src/cli", "src/domain", "src/images", "src/tools", "src/transfer", "src/webhooks", "pino"],
     ...["node:events", "node:fs", "node:http", "node:net", "node:os", "node:path", "node:stream/promises"],
     "node:util",
   ],
