@@ -24,6 +24,8 @@ import { testOnEngines } from "./engines.ts";
 
 const SEED = 20_261_116;
 const PETS = 400;
+/** Not in the index of SQLite. Few, so that searches reach the others by the index before they have read the whole list. */
+const NEW_PETS = 5;
 const QUERIES = 150;
 const NOW_MS = Date.UTC(2027, 0, 1, 12);
 const STAMP = { keyId: 1n, atMs: NOW_MS };
@@ -33,6 +35,9 @@ const WORDS = [
   ...[
     "Rex",
     "Rexi",
+    "back\\slash",
+    "under_score",
+    "per%cent",
     "Bella",
     "friendly",
     "FRIENDLY",
@@ -251,9 +256,9 @@ testOnEngines("lists and searches", async (t, db) => {
 
   const samples = fc.sample(sample, { numRuns: PETS, seed: SEED });
   for (const [index, text] of NAMES.entries()) await name(BigInt(index), text);
-  for (const each of samples.slice(0, PETS / 2)) await add(each);
+  for (const each of samples.slice(0, -NEW_PETS)) await add(each);
   await indexAll(db);
-  for (const each of samples.slice(PETS / 2)) await add(each);
+  for (const each of samples.slice(-NEW_PETS)) await add(each);
 
   await t.test("find what a plain filter finds", () => compare(queries));
 

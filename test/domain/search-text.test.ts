@@ -38,6 +38,10 @@ test("texts that differ only in case, accents and compatibility forms become equ
   }
 });
 
+test("a sigma inside of a word is found by one at its end", () => {
+  assert.ok(normaliseText("κόσμος").includes(normaliseText("ΚΟΣ")));
+});
+
 test("other letters stay different", () => {
   const different = ["ab", "ба", "αβ", "猫", "犬", "🐕", "🐈", "'", '"', "%", "_", "\\"];
   assert.equal(new Set(different.map(normaliseText)).size, different.length);

@@ -130,15 +130,15 @@ function createWalk(sources: Source[], start: bigint): Walk {
     after: () => after,
     isDone: () => left.length === 0,
     async step(count) {
-      const [source] = left;
-      if (source === undefined) return;
-      const step = await source(after, count);
-      hasGivenUp = step === undefined;
-      if (step === undefined) return;
-      const { examined, last, ids } = step;
-      found.push(...ids);
-      after = last ?? after;
-      if (examined < count) left.shift();
+      for (let rest = count; rest > 0 && left[0] !== undefined; ) {
+        const step = await left[0](after, rest);
+        hasGivenUp = step === undefined;
+        if (step === undefined) return;
+        found.push(...step.ids);
+        after = step.last ?? after;
+        if (step.examined < rest) left.shift();
+        rest -= step.examined;
+      }
     },
   };
 }
