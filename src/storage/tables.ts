@@ -26,7 +26,7 @@ export const TABLES = {
   key_counts:
     "key_id, minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number",
   inventory: "status, pets",
-  store: "id, epoch, keys_version, texts_filled, indexed_through",
+  store: "id, epoch, keys_version, times_filled, texts_filled, indexed_through",
   // PostgreSQL only.
   nodes: "id, seen_at_ms",
 };

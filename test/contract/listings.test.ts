@@ -161,7 +161,7 @@ testOnEmptyEngines("The migration to listings", async (t, db) => {
   await change(4, "category.updated", 0, 4_000);
   await addOrderChange(db);
   const startMs = Date.now();
-  await migrate(db, 0);
+  await migrate(db, startMs);
   const listings = createListingStore(db);
   const timesOf = async (id: bigint) => {
     const listing = await listings.find(id);

@@ -36,7 +36,7 @@ function loseIndex(path: string): void {
   const connection = new SqliteConnection(path);
   connection.unsafeMode(true);
   connection.pragma("writable_schema = ON");
-  connection.exec("DELETE FROM sqlite_master WHERE name = 'pets_by_status'");
+  connection.exec("DELETE FROM sqlite_master WHERE name = 'pets_by_update'");
   connection.close();
 }
 

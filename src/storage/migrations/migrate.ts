@@ -17,7 +17,7 @@ import { versions } from "./0005-versions.ts";
 import { events } from "./0006-events.ts";
 import { audit } from "./0007-audit.ts";
 import { webhooks } from "./0008-webhooks.ts";
-import { listings } from "./0009-listings.ts";
+import { fillTimes, hasAllTimes, INDEX_TIMES, listings } from "./0009-listings.ts";
 import { search } from "./0010-search.ts";
 import { photos } from "./0011-photos.ts";
 import type { Migration } from "./migration.ts";
@@ -70,16 +70,14 @@ export function listMissingMigrations(version: number): string[] {
 }
 
 /**
- * Applies all missing migrations up to `target`, or none, and prepares the search, which continues after an interruption.
+ * Applies all missing migrations up to `target`, or none, and prepares listings and search, which continues after an interruption.
  * Resolves to the names of the migrations.
  */
 export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSION): Promise<string[]> {
   refuseNewerSchema(await readSchemaVersion(db));
   const work = async (tx: Transaction) => {
-    if (db.engine === "postgres") {
-      await tx.first(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-      await tx.run(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
-    } else await tx.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    if (db.engine === "postgres") await lockMigrations(tx);
+    else await tx.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     await tx.run(
       "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at_ms BIGINT NOT NULL)",
     );
@@ -95,20 +93,40 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
     return missing.map(({ name }) => name);
   };
   const applied = await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
-  if (target >= search.version) await prepareSearch(db);
+  if (target >= listings.version) await withRights(() => prepareListings(db, nowMs));
+  if (target >= search.version) await withRights(() => prepareSearch(db));
   return applied;
 }
 
-/** Not in the transaction of the migrations, which locks the animals: a large store takes minutes. */
+/** The preparations are not in the transaction of the migrations, which locks the animals: a large store takes minutes. */
+async function prepareListings(db: Database, nowMs: number): Promise<void> {
+  if (await hasAllTimes(db)) return;
+  await fillTimes(db, nowMs);
+  const work = async (tx: Transaction) => {
+    if (db.engine === "postgres") await lockMigrations(tx);
+    for (const statement of INDEX_TIMES) await tx.run(statement);
+  };
+  await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
+}
+
 async function prepareSearch(db: Database): Promise<void> {
+  if (!(await hasAllTexts(db))) await addMissingTexts(db);
+  // Without it, everything works; `doctor` and the command `migrate` say how to get it.
+  if (db.engine === "postgres") await repeatForLock(() => createTextIndex(db));
+}
+
+/** Without a right, nothing is prepared: the test write of the service says which rights the role lacks. */
+async function withRights(work: () => Promise<void>): Promise<void> {
   try {
-    if (!(await hasAllTexts(db))) await addMissingTexts(db);
-    // Without it, everything works; `doctor` and the command `migrate` say how to get it.
-    if (db.engine === "postgres") await repeatForLock(() => createTextIndex(db));
+    await work();
   } catch (error) {
-    // The test write of the service says which rights the role lacks.
     if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
   }
+}
+
+async function lockMigrations(tx: Transaction): Promise<void> {
+  await tx.first(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  await tx.run(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
 }
 
 /** The SQLSTATE of PostgreSQL. */
