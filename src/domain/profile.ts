@@ -93,6 +93,10 @@ export function reviseProfile(profile: Profile, changes: ProfileChanges): Profil
   return merge<Profile>(profile, trimmed, MEMBERS);
 }
 
+export function isEmptyProfile(profile: Profile): boolean {
+  return Object.keys(profile).length === 0;
+}
+
 function merge<T extends object>(current: T, changes: Changes<T>, members: ReadonlyArray<keyof T>): T {
   const merged: Partial<T> = {};
   for (const member of members) {

@@ -14,6 +14,7 @@ import {
   revisePet,
 } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
+import type { Profile } from "../../domain/profile.ts";
 import { searchTextOf } from "../../domain/search-text.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
@@ -28,6 +29,8 @@ import {
   recordChanges,
   toStateText,
 } from "./history.ts";
+import { describeNewProfiles } from "./listings.ts";
+import { PROFILE_COLUMNS, profileValues, profileValuesFrom } from "./profile-columns.ts";
 
 /** Of the animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
@@ -87,8 +90,9 @@ const LIST_STATUS = createBatchStatement({
     }),
 });
 /** Returns whole rows, because neither engine guarantees their order. */
-const ADD_MANY = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
-  SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST($2 AS BIGINT), CAST($2 AS BIGINT)
+const ADD_MANY = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms, ${PROFILE_COLUMNS})
+  SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST($2 AS BIGINT), CAST($2 AS BIGINT),
+    ${profileValuesFrom(3).join(", ")}
   FROM json_each($1) ORDER BY CAST(key AS BIGINT)
   RETURNING ${COLUMNS}`;
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
@@ -226,24 +230,33 @@ export async function countPets(db: Queries): Promise<Record<PetStatus, number>>
   return Object.fromEntries(each) as Record<PetStatus, number>;
 }
 
-/** Adds many animals with their history; for `inOrder` transactions. Resolves to their ids in ascending order. */
+/**
+ * Adds many animals with their history; for `inOrder` transactions. Resolves to their ids in ascending order. A profile is a
+ * second change of its animal, so that those who follow the events get it.
+ */
 export async function addPets(
   tx: Transaction,
-  pets: Array<Omit<Pet, "id">>,
+  pets: Array<Omit<Pet, "id"> & { profile?: Profile | undefined }>,
   stamp: Stamp,
 ): Promise<bigint[]> {
-  const rows = pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
+  const rows = pets.map(({ name, categoryId, status, profile = {} }) => [
+    ...[name, categoryId, status],
+    ...profileValues(profile),
+  ]);
   const added = (await tx.all(ADD_MANY, [toJsonRows(rows), stamp.atMs]))
     .map(toPet)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
+  const profiles = added.map((pet, index) => ({ ...pet, profile: pets[index]?.profile ?? {} }));
   await addTexts(
     tx,
-    added.map((pet) => ({ id: pet.id, text: searchTextOf(pet) })),
+    profiles.map((pet) => ({ id: pet.id, text: searchTextOf(pet) })),
   );
-  await recordChanges(
-    tx,
-    added.map((pet) => ({ what: "pet.created", petId: pet.id, to: stateOf(pet), ...stamp })),
-  );
+  const described = await describeNewProfiles(tx, profiles, stamp);
+  const changes = added.flatMap((pet): NewChange[] => [
+    { what: "pet.created", petId: pet.id, to: stateOf(pet), ...stamp },
+    ...(described.get(pet.id) ?? []),
+  ]);
+  await recordChanges(tx, changes);
   return added.map(({ id }) => id);
 }
 
