@@ -5,8 +5,8 @@ import type { PetStatus } from "../../src/domain/pet.ts";
 import type { Profile } from "../../src/domain/profile.ts";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { addBatch, findImport, type ImportBatch } from "../../src/storage/stores/imports.ts";
-import { createListingStore } from "../../src/storage/stores/listings.ts";
-import { addPets, createPetStore, listPets } from "../../src/storage/stores/pets.ts";
+import { createListingStore, listListings } from "../../src/storage/stores/listings.ts";
+import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STATUSES: PetStatus[] = ["available", "pending", "sold"];
@@ -20,6 +20,10 @@ function makePets(count: number) {
   }));
 }
 
+function makeRows(count: number) {
+  return makePets(count).map((pet, i) => ({ line: i + 2, pet }));
+}
+
 testOnEngines("many animals at once", async (t, db) => {
   const store = createPetStore(db);
   await store.create({ name: "Before", categoryId: 1n, status: "sold" }, { atMs: 1, keyId: 7n });
@@ -31,9 +35,9 @@ testOnEngines("many animals at once", async (t, db) => {
       ids,
       pets.map((_, i) => BigInt(i + 2)),
     );
-    const stored = await listPets(db, {}, { limit: 1_000, after: 1n });
+    const stored = await listListings(db, {}, { limit: 1_000, after: 1n });
     assert.deepEqual(
-      stored,
+      stored.map(({ id, name, categoryId, status }) => ({ id, name, categoryId, status })),
       pets.map((pet, i) => ({ id: BigInt(i + 2), ...pet })),
     );
   });
@@ -118,14 +122,14 @@ testOnEngines("many animals with profiles at once", async (t, db) => {
 });
 
 testOnEngines("batches of an import", async (t, db) => {
-  const count = async () => (await listPets(db, {}, { limit: 1_000 })).length;
+  const count = async () => (await listListings(db, {}, { limit: 1_000 })).length;
   const add = (batch: ImportBatch) =>
     db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });
   const first: ImportBatch = {
     ...{ name: "animals.csv", checksum: Buffer.alloc(32, 1), reading: "csv", startedAtMs: 10 },
-    ...{ pets: makePets(20), from: 0, to: 22, isLast: false },
+    ...{ rows: makeRows(20), from: 0, to: 22, isLast: false },
   };
-  const second = { ...first, pets: makePets(5), from: 22, to: 27, isLast: true };
+  const second = { ...first, rows: makeRows(5), from: 22, to: 27, isLast: true };
 
   await t.test("are stored with the progress of the import", async () => {
     assert.equal(await findImport(db, first.checksum), undefined);

@@ -10,6 +10,9 @@ const COLUMNS = forBothEngines(
   ].map((column) => `ALTER TABLE pets ADD COLUMN ${column}`),
 );
 
+/** How many known animals an import has changed. */
+const UPDATED = forBothEngines(["ALTER TABLE imports ADD COLUMN updated INTEGER NOT NULL DEFAULT 0"]);
+
 const OF_PET = "history.pet_id = pets.id AND history.category_id IS NULL";
 const NOW_MS = {
   sqlite: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
@@ -45,6 +48,7 @@ export const listings: Migration = {
   name: "listings",
   sqlite: [
     ...COLUMNS.sqlite,
+    ...UPDATED.sqlite,
     // SQLite adds columns with a constant default only.
     "ALTER TABLE pets ADD COLUMN created_at_ms INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE pets ADD COLUMN updated_at_ms INTEGER NOT NULL DEFAULT 0",
@@ -53,6 +57,7 @@ export const listings: Migration = {
   ],
   postgres: [
     ...COLUMNS.postgres,
+    ...UPDATED.postgres,
     `ALTER TABLE pets ADD COLUMN created_at_ms BIGINT NOT NULL DEFAULT ${NOW_MS.postgres}`,
     `ALTER TABLE pets ADD COLUMN updated_at_ms BIGINT NOT NULL DEFAULT ${NOW_MS.postgres}`,
     // The trigger would keep every row in memory to find that no status has changed.

@@ -3,11 +3,12 @@
 import { ServiceError } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/history.ts";
 import { type Listing, type ListingStore, listingState } from "../../domain/listing.ts";
+import type { Page } from "../../domain/page.ts";
 import type { Pet, PetStatus } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
 import { isEmptyProfile, type Profile, reviseProfile } from "../../domain/profile.ts";
 import { createBatchStatement } from "../batch-statement.ts";
-import type { Database, Row, Transaction } from "../database.ts";
+import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { refreshText } from "../search/pet-texts.ts";
 import { toOptional } from "../tables.ts";
 import { findCategoryNames } from "./categories.ts";
@@ -17,13 +18,13 @@ import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
 
 const COLUMNS = ["id", "name", "category_id", "status", "profile", "created_at_ms", "updated_at_ms"];
 const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
-const FOUND = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
-const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
+export const LISTING_COLUMNS = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
+export const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
 const FIND = createBatchStatement({
   name: "findListing",
   values: "id bigint",
-  one: `SELECT ${FOUND} FROM pets ${WITH_CATEGORY} WHERE pets.id = $1`,
-  many: (input) => `SELECT n, ${FOUND} FROM ${input} JOIN pets USING (id) ${WITH_CATEGORY}`,
+  one: `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE pets.id = $1`,
+  many: (input) => `SELECT n, ${LISTING_COLUMNS} FROM ${input} JOIN pets USING (id) ${WITH_CATEGORY}`,
 });
 const UPDATE = `UPDATE pets SET (${PROFILE_COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8), updated_at_ms = $9 WHERE id = $1`;
 
@@ -55,6 +56,18 @@ export function createListingStore(db: Database, changed: ChangeListener = async
   };
 }
 
+/** In ascending order of id. */
+export async function listListings(
+  db: Queries,
+  { status }: { status?: PetStatus | undefined },
+  { limit, after = 0n }: Page,
+): Promise<Listing[]> {
+  const filter = status === undefined ? "" : "status = $3 AND ";
+  const sql = `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE ${filter}pets.id > $1 ORDER BY pets.id LIMIT $2`;
+  const rows = await db.all(sql, [after, limit, ...(status === undefined ? [] : [status])]);
+  return rows.map(toListing);
+}
+
 /** The listing, whose animal is locked until the transaction ends. Undefined for an unknown id. */
 async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undefined> {
   const row = await tx.lock(LOCK, [id]);
@@ -64,7 +77,7 @@ async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undef
 }
 
 /** The record of a change of a profile or of photos. */
-function listingChange(before: Listing, after: Listing, stamp: Stamp): NewChange {
+export function listingChange(before: Listing, after: Listing, stamp: Stamp): NewChange {
   const { name, categoryId, status, profile } = before;
   const from = { name, categoryId, status, profile };
   return { what: "listing.updated", petId: after.id, from, to: listingState(after, stamp.atMs), ...stamp };
@@ -100,7 +113,7 @@ async function writeProfile(tx: Transaction, { id, profile, updatedAtMs }: Listi
   await tx.run(UPDATE, [id, ...profileValues(profile), updatedAtMs]);
 }
 
-function toListing(row: Row): Listing {
+export function toListing(row: Row): Listing {
   return {
     id: row.id as bigint,
     name: row.name as string,

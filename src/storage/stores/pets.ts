@@ -97,6 +97,8 @@ const ADD_MANY = `INSERT INTO pets (name, category_id, status, created_at_ms, up
   RETURNING ${COLUMNS}`;
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
 const HAS_OPEN_ORDER = `SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
+/** For each row of `pets` in a statement. */
+export const OPEN_ORDER_OF_PET = HAS_OPEN_ORDER.replace("$1", "pets.id");
 
 export function createPetStore(db: Database, changed: ChangeListener = async () => {}): PetStore {
   const change = createChanger(db, changed);
@@ -208,16 +210,6 @@ async function createOne(queries: Queries, values: SqlValue[]): Promise<Row> {
   return { ...pet, ...(await queries.first(change, [pet?.id ?? null, stateAfter, atMs, keyId])) };
 }
 
-export async function listPets(
-  db: Queries,
-  { status }: { status?: PetStatus | undefined },
-  page: Page,
-): Promise<Pet[]> {
-  const filter = status === undefined ? "" : OF_STATUS;
-  const sql = `SELECT ${COLUMNS} FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2`;
-  return (await db.all(sql, pageValues(page, status))).map(toPet);
-}
-
 /** The values of $1, $2 and, with a status, of $3. */
 function pageValues({ limit, after = 0n }: Page, status: PetStatus | undefined): SqlValue[] {
   return status === undefined ? [after, limit] : [after, limit, status];
@@ -284,7 +276,8 @@ export async function transitionPets(
   return rows.map(toPet).map((pet) => updateOf({ ...pet, status: from }, pet, stamp));
 }
 
-function updateOf(before: Pet, after: Pet, stamp: Stamp): NewChange {
+/** The record of a change of the animal itself. */
+export function updateOf(before: Pet, after: Pet, stamp: Stamp): NewChange {
   return { what: "pet.updated", petId: after.id, from: stateOf(before), to: stateOf(after), ...stamp };
 }
 
