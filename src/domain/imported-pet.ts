@@ -1,7 +1,7 @@
 // An animal in a file: it is added to the store, or changes the animal that has its externalId.
 
 import type { Listing } from "./listing.ts";
-import { isSamePet, type Pet, type PetChanges, prepareNewPet, revisePet } from "./pet.ts";
+import { isSamePet, type NewPet, type Pet, type PetChanges, prepareNewPet, revisePet } from "./pet.ts";
 import { type Profile, type ProfileChanges, reviseProfile } from "./profile.ts";
 
 /** Absent members stay unchanged. An animal that is added needs a name and a category. */
@@ -15,11 +15,15 @@ export function externalIdOf({ profile }: ImportedPet): string | undefined {
   return profile?.externalId?.trim();
 }
 
-/** The animal to add; undefined if its name or its category is missing. */
-export function prepareImported(pet: ImportedPet): (Omit<Pet, "id"> & { profile: Profile }) | undefined {
-  const { name, categoryId, status, profile = {} } = pet;
-  if (name === undefined || categoryId === undefined) return undefined;
-  return { ...prepareNewPet({ name, categoryId, status }), profile: reviseProfile({}, profile) };
+/** Whether the animal can be added. */
+export function isComplete(pet: ImportedPet): pet is ImportedPet & NewPet {
+  return pet.name !== undefined && pet.categoryId !== undefined;
+}
+
+/** The animal to add. */
+export function prepareImported(pet: ImportedPet & NewPet): Omit<Pet, "id"> & { profile: Profile } {
+  const profile = pet.profile === undefined ? {} : reviseProfile({}, pet.profile);
+  return { ...prepareNewPet(pet), profile };
 }
 
 export interface Revision {

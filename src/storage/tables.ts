@@ -54,13 +54,15 @@ export function toOptional<T extends SqlValue>(value: SqlValue | undefined): T |
   return (value ?? undefined) as T | undefined;
 }
 
+function toJsonValue(value: SqlValue): string | null {
+  return typeof value === "string" || value === null ? value : value.toString();
+}
+
 /**
  * Rows as one JSON object for `json_each` of both engines: `key` is the index of the row, `value ->> 0` its first column
  * as text. Numbers are sent as text, so that none loses a digit.
  */
 export function toJsonRows(rows: SqlValue[][]): string {
-  const members = rows.map(
-    (row, index) => `"${index}":${JSON.stringify(row.map((value) => value?.toString() ?? null))}`,
-  );
+  const members = rows.map((row, index) => `"${index}":${JSON.stringify(row.map(toJsonValue))}`);
   return `{${members.join(",")}}`;
 }

@@ -4,8 +4,8 @@ import { ServiceError } from "../domain/errors.ts";
 import {
   externalIdOf,
   type ImportedPet,
+  isComplete,
   type KnownPet,
-  prepareImported,
   reviseKnown,
 } from "../domain/imported-pet.ts";
 import { showText } from "../tools/shown-text.ts";
@@ -49,7 +49,7 @@ export function createKnownPets(find: FindKnown): KnownPets {
       lines.set(id, line);
     }
     if (before !== undefined) return planUpdate(before, pet);
-    if (prepareImported(pet) === undefined)
+    if (!isComplete(pet))
       return `name and categoryId are required, because no animal has the externalId ${showText(id ?? "")}`;
     planned.added += 1;
     return undefined;

@@ -1,6 +1,7 @@
 // The rules of createPet and updateProfile for the rows of a file: the same schemas and parser as in HTTP.
 
 import type { ProfileChanges } from "../domain/profile.ts";
+import { PET_MEMBERS } from "./files/columns.ts";
 import type { RowPet, RowRules } from "./files/file-row.ts";
 import { PROFILE_COLUMNS, type ProfileColumn, toProfileChanges } from "./files/profile-cells.ts";
 
@@ -41,9 +42,9 @@ export async function readRowRules(): Promise<RowRules> {
       const isKnown = Object.hasOwn(cells, "externalId");
       const found = choose(rows, isKnown, isCategoryNamed)(cells);
       if ("error" in found) return { problem: found.error.message };
-      const pet = Object.fromEntries(
-        Object.entries(found.value).filter(([name]) => Object.hasOwn(members, name)),
-      ) as RowPet;
+      const pet: Record<string, unknown> = {};
+      for (const member of PET_MEMBERS)
+        if (found.value[member] !== undefined) pet[member] = found.value[member];
       if (columns.length === 0) return { pet };
       const changes = toProfileChanges(columns, found.value);
       return changes === undefined

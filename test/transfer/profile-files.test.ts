@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { prepareImported } from "../../src/domain/imported-pet.ts";
+import { isComplete, prepareImported } from "../../src/domain/imported-pet.ts";
 import { type Profile, reviseProfile } from "../../src/domain/profile.ts";
 import { createAnimalText, type TextOptions } from "../../src/transfer/files/animal-text.ts";
 import { createFileRows } from "../../src/transfer/files/file-rows.ts";
@@ -25,7 +25,8 @@ function writeAndRead(profiles: Profile[], options: TextOptions): Profile[] {
   const rows = profiles.map((profile, i) => row({ id: BigInt(i), ...PET, profile, ...times }));
   return read(`${head}${rows.join("")}`, options).map((found) => {
     assert.ok("pet" in found, inspect(found));
-    const { profile = {}, ...pet } = prepareImported(found.pet) ?? assert.fail("incomplete");
+    assert.ok(isComplete(found.pet));
+    const { profile, ...pet } = prepareImported(found.pet);
     assert.deepEqual(pet, PET);
     return profile;
   });
@@ -72,7 +73,8 @@ test("a CSV cell is read as a spreadsheet or a person writes it", () => {
     const file = `name|categoryId|${heading}\nRex|1|${lines.join("\n")}`;
     const [row] = read(file, { format: "csv", delimiter: "|" });
     assert.ok(row !== undefined && "pet" in row, `${what}: ${inspect(row)}`);
-    assert.deepEqual(prepareImported(row.pet)?.profile, expected, what);
+    assert.ok(isComplete(row.pet));
+    assert.deepEqual(prepareImported(row.pet).profile, expected, what);
   }
 });
 

@@ -5,6 +5,7 @@ import type { Stamp } from "../../domain/history.ts";
 import {
   externalIdOf,
   type ImportedPet,
+  isComplete,
   type KnownPet,
   prepareImported,
   type Revision,
@@ -99,8 +100,7 @@ async function updatePets(
 
 /** The file was checked before, so these are changes that others have made since. */
 function requireComplete({ line, pet }: ImportedRow) {
-  const complete = prepareImported(pet);
-  if (complete !== undefined) return complete;
+  if (isComplete(pet)) return prepareImported(pet);
   throw refused(line, "the animal was deleted meanwhile");
 }
 

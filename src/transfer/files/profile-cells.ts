@@ -38,6 +38,11 @@ const KINDS: Record<ProfileColumn, Kind> = {
   tags: "list",
 };
 export const PROFILE_COLUMNS = Object.keys(KINDS) as ProfileColumn[];
+/** Split once, because an import needs the parts for every cell. */
+const PARTS = Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, column.split(".")])) as Record<
+  ProfileColumn,
+  [member: string, part?: string]
+>;
 
 /** Between the items of a list, such as "calm; playful". */
 const SEPARATOR = ";";
@@ -118,7 +123,7 @@ export function toProfileChanges(
   const changes: Record<string, unknown> = {};
   const goodWith: Record<string, unknown> = {};
   for (const column of columns) {
-    const [member = "", part = ""] = column.split(".");
+    const [member, part = ""] = PARTS[column];
     if (member === "fee") changes.fee = amount === undefined ? null : { amount, currency };
     else if (member === "goodWith") goodWith[part] = cells[column] ?? null;
     else changes[member] = cells[column] ?? null;
