@@ -6,6 +6,7 @@ import type { CheckedFile } from "../transfer/check-file.ts";
 import { showDelimiter } from "../transfer/files/delimiters.ts";
 import { ENCODING_NAMES } from "../transfer/files/encodings.ts";
 import type { ImportOutcome } from "../transfer/import.ts";
+import type { Planned } from "../transfer/known-pets.ts";
 import { count, describeAnimals, print, printJson, printTable } from "./output.ts";
 
 /** `outcome` is undefined if nothing was written. */
@@ -25,17 +26,19 @@ export function printImport(file: CheckedFile, outcome: ImportOutcome | undefine
   if (outcome !== undefined) print(describeOutcome(outcome, bad));
   else if (bad === 0) print(`${count(rows, "row")}, all valid. Nothing was written.`);
   else print(`${count(rows, "row")}, ${rows - bad} of them valid. Nothing was written.`);
+  if (outcome === undefined) print(describePlan(file.known.planned()));
   for (const note of describeReading(file, outcome)) print(note);
 }
 
 function toJson(
-  { rows, bad, badRows, options, delimiter, names }: CheckedFile,
+  { rows, bad, badRows, options, delimiter, names, known }: CheckedFile,
   outcome: ImportOutcome | undefined,
 ): object {
-  const { pets = 0, firstId, lastId, continuedAfter } = outcome ?? {};
+  const { pets = 0, updated = 0, firstId, lastId, continuedAfter } = outcome ?? {};
   const result = outcome === undefined ? "nothing written" : outcome.wasDone ? "imported before" : "imported";
   return {
-    ...{ result, rows, bad, badRows, animals: pets, firstId, lastId, continuedAfter },
+    ...{ result, rows, bad, badRows, animals: pets, firstId, lastId, updated, continuedAfter },
+    planned: outcome === undefined ? known.planned() : undefined,
     ...{ encoding: options.encoding, delimiter },
     createdCategories: outcome?.categories ?? [],
     missingCategories: [...(outcome === undefined ? names.missing().map(nameOf) : []), ...names.unused()],
@@ -63,9 +66,16 @@ function describeReading(file: CheckedFile, outcome: ImportOutcome | undefined):
   return [...notes, `The file was read as ${ENCODING_NAMES[options.encoding]}${between}.`];
 }
 
+function describePlan({ added, updated, unchanged }: Planned): string {
+  const known =
+    updated + unchanged === 0 ? "" : `, change ${updated} known ones and leave ${unchanged} unchanged`;
+  return `The valid rows would add ${count(added, "animal")}${known}.`;
+}
+
 function describeOutcome(outcome: ImportOutcome, badRows: number): string {
-  const { wasDone, continuedAfter, pets, firstId, lastId, finishedAtMs = 0 } = outcome;
-  const animals = describeAnimals(pets, firstId, lastId);
+  const { wasDone, continuedAfter, pets, updated, firstId, lastId, finishedAtMs = 0 } = outcome;
+  const changed = updated === 0 ? "" : `; ${count(updated, "known animal")} updated`;
+  const animals = `${describeAnimals(pets, firstId, lastId)}${changed}`;
   if (wasDone) {
     const day = new Date(finishedAtMs).toISOString();
     return `This file was imported before, at ${day}: ${animals}. Nothing was added; --again imports it once more.`;

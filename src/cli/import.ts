@@ -6,7 +6,8 @@ import { basename, join, resolve } from "node:path";
 import { readConfig } from "../config.ts";
 import { withTemporaryFiles } from "../tools/atomic-file.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Headings, MEMBERS } from "../transfer/files/columns.ts";
+import type { FileFormat } from "../transfer/files/animal-text.ts";
+import { type Headings, MEMBERS, PET_MEMBERS } from "../transfer/files/columns.ts";
 import { ENCODINGS } from "../transfer/files/encodings.ts";
 import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { readDelimiter, readExcel, readFormat, STREAM } from "./files.ts";
@@ -51,7 +52,7 @@ to its writes.`,
     const format = readFormat(path, flags.format);
     const options = {
       format,
-      headings: readHeadings(flags.map ?? []),
+      headings: readHeadings(flags.map ?? [], format),
       delimiter: readDelimiter(flags.delimiter, format),
       encoding:
         flags.encoding === undefined ? undefined : readChoice("--encoding", flags.encoding, ENCODINGS),
@@ -59,13 +60,14 @@ to its writes.`,
     };
     // Imported here because no other command needs them.
     const { checkFile } = await import("../transfer/check-file.ts");
-    const { importFile, readCategories } = await import("../transfer/import.ts");
+    const { importFile, openForCheck } = await import("../transfer/import.ts");
     const config = readConfig();
-    const categories = { load: () => readCategories(config), create: flags["create-categories"] };
     await withInput(path, async (place) => {
+      const { readCategories, findKnown, close } = openForCheck(config);
+      const categories = { load: readCategories, create: flags["create-categories"] };
       const file = await withProgressBar((onProgress) =>
-        checkFile(place, options, { categories, onProgress }),
-      );
+        checkFile(place, options, { categories, findKnown, onProgress }),
+      ).finally(close);
       const isRefused = file.bad > 0 && !flags["skip-bad"];
       const outcome =
         isRefused || flags["dry-run"]
@@ -91,13 +93,14 @@ async function withInput(path: string, work: (place: string) => Promise<void>): 
   });
 }
 
-function readHeadings(given: string[]): Headings {
+function readHeadings(given: string[], format: FileFormat): Headings {
   const headings: Headings = {};
   // A heading may contain a comma. Only a comma before the name of a member separates two entries.
-  for (const each of given.flatMap((text) => text.split(/,(?=(?:name|categoryId|categoryName|status)=)/))) {
+  const comma = new RegExp(`,(?=(?:${MEMBERS.map(RegExp.escape).join("|")})=)`);
+  for (const each of given.flatMap((text) => text.split(comma))) {
     const [name = "", heading = ""] = each.split(/=(.*)/s);
     if (heading.trim() === "") throw new UsageError("--map must be NAME=HEADING, such as name=Animal.");
-    headings[readChoice("The name in --map", name, MEMBERS)] = heading;
+    headings[readChoice("The name in --map", name, format === "csv" ? MEMBERS : PET_MEMBERS)] = heading;
   }
   return headings;
 }

@@ -50,6 +50,7 @@ export interface AuditState {
   pets?: number;
   firstId?: bigint;
   lastId?: bigint;
+  updated?: number;
   /** Of a restored or copied store. */
   store?: string;
 }

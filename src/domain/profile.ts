@@ -93,6 +93,10 @@ export function reviseProfile(profile: Profile, changes: ProfileChanges): Profil
   return merge<Profile>(profile, trimmed, MEMBERS);
 }
 
+export function isEmptyProfile(profile: Profile): boolean {
+  return Object.keys(profile).length === 0;
+}
+
 function merge<T extends object>(current: T, changes: Changes<T>, members: ReadonlyArray<keyof T>): T {
   const merged: Partial<T> = {};
   for (const member of members) {
@@ -128,9 +132,18 @@ export type AgeGroup = (typeof AGE_GROUPS)[number];
 /** For baby, young and adult: an animal that was born after this day is in this group or a younger one. */
 export type AgeBounds = [baby: string, young: string, adult: string];
 
+const DAY_MS = 86_400_000;
+/** Of the day that was asked for last: an import asks for every animal. */
+let remembered: { dayNumber: number; bounds: AgeBounds } | undefined;
+
 /** On the UTC day of `nowMs`. Age is derived whenever a listing is read, and never stored. */
 export function ageBoundsAt(nowMs: number): AgeBounds {
-  return AGES.map(({ underMonths }) => monthsBefore(dayOf(nowMs), underMonths)) as AgeBounds;
+  const dayNumber = Math.floor(nowMs / DAY_MS);
+  if (remembered?.dayNumber !== dayNumber) {
+    const bounds = AGES.map(({ underMonths }) => monthsBefore(dayOf(nowMs), underMonths)) as AgeBounds;
+    remembered = { dayNumber, bounds };
+  }
+  return remembered.bounds;
 }
 
 /** Dates of the same form compare as text. Undefined for an animal without a date of birth. */

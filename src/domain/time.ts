@@ -4,7 +4,8 @@ const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d
 
 export const TIME_RULE = "an RFC 3339 time, such as 2030-01-31T12:00:00Z";
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
+const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export const DAY_RULE = "a date, such as 2030-01-31";
 
 const UNITS = [
@@ -30,12 +31,15 @@ export function parseTime(text: string): number | undefined {
   return isDay && !Number.isNaN(ms) ? ms : undefined;
 }
 
-/** Whether the text is a day of the calendar, such as 2030-01-31. */
+/** Whether the text is a day of the calendar, such as 2030-01-31. Without Date, which takes most of the time of a check. */
 export function isDay(text: string): boolean {
-  if (!DAY.test(text)) return false;
-  const ms = Date.parse(text);
-  // Some invalid dates are read as a later day.
-  return !Number.isNaN(ms) && dayOf(ms) === text;
+  const [, year = "", month = "", day = ""] = DAY.exec(text) ?? [];
+  const isLeapDay = month === "02" && day === "29" && isLeapYear(Number(year));
+  return isLeapDay || (day > "00" && Number(day) <= (DAYS_OF_MONTHS[Number(month) - 1] ?? 0));
+}
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
 /** The UTC day, such as 2030-01-31. */

@@ -21,7 +21,7 @@ export const TABLES = {
     "id, key_id, url, types, description, disabled_reason, number, version, key_fingerprint, created_at_ms, rotated_at_ms, last_success_at_ms, failing_since_ms, last_failure_at_ms",
   deliveries:
     "id, webhook_id, number, event_id, type, status, attempts, next_attempt_at_ms, claimed_until_ms, last_status, last_error, last_attempt_at_ms, created_at_ms",
-  imports: "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms",
+  imports: "checksum, reading, rows_done, pets, first_id, last_id, started_at_ms, finished_at_ms, updated",
   idempotency_keys: "name, fingerprint, status, location, body, touched, created_at_ms",
   key_counts:
     "key_id, minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number",
@@ -65,13 +65,15 @@ export function toOptional<T extends SqlValue>(value: SqlValue | undefined): T |
   return (value ?? undefined) as T | undefined;
 }
 
+function toJsonValue(value: SqlValue): string | null {
+  return typeof value === "string" || value === null ? value : value.toString();
+}
+
 /**
  * Rows as one JSON object for `json_each` of both engines: `key` is the index of the row, `value ->> 0` its first column
  * as text. Numbers are sent as text, so that none loses a digit.
  */
 export function toJsonRows(rows: SqlValue[][]): string {
-  const members = rows.map(
-    (row, index) => `"${index}":${JSON.stringify(row.map((value) => value?.toString() ?? null))}`,
-  );
+  const members = rows.map((row, index) => `"${index}":${JSON.stringify(row.map(toJsonValue))}`);
   return `{${members.join(",")}}`;
 }

@@ -1,7 +1,7 @@
 // Finds the category of each row by its name, and collects the categories that the file needs and the store does not have.
 
 import type { Category } from "../domain/category.ts";
-import type { NewPet } from "../domain/pet.ts";
+import type { ImportedPet } from "../domain/imported-pet.ts";
 import { findCloseNames } from "../tools/close-names.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { showList, showText } from "../tools/shown-text.ts";
@@ -21,7 +21,7 @@ export interface NamedCategory {
 
 export interface CategoryNames {
   /** The rows with the ids of their categories. Reads the store when the first row names a category. */
-  settle(rows: FileRow[]): Promise<Array<FileRow<NewPet>>>;
+  settle(rows: FileRow[]): Promise<Array<FileRow<ImportedPet>>>;
   /** Categories to create, in the order of the file. */
   missing(): NamedCategory[];
   /** Names of rows with a categoryId that has no name in the store, and gets none; at most 1,000. */
@@ -71,17 +71,15 @@ export function createCategoryNames({ load, create }: CategoryOptions): Category
     add(category);
   }
 
-  function settleRow(row: FileRow): FileRow<NewPet> {
+  function settleRow(row: FileRow): FileRow<ImportedPet> {
     if ("problem" in row) return row;
     const { line, pet } = row;
     const { categoryName, categoryId, ...others } = pet;
     if (categoryId !== undefined && categoryId > highest && categoryId <= Number.MAX_SAFE_INTEGER)
       highest = categoryId;
-    const found =
-      categoryName === undefined ? (categoryId as bigint) : findId(categoryName.trim(), categoryId);
-    return typeof found === "string"
-      ? { line, problem: found }
-      : { line, pet: { ...others, categoryId: found } };
+    const found = categoryName === undefined ? categoryId : findId(categoryName.trim(), categoryId);
+    if (typeof found === "string") return { line, problem: found };
+    return { line, pet: found === undefined ? others : { ...others, categoryId: found } };
   }
 
   /** The id, or a problem. */

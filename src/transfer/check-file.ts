@@ -2,13 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
-import type { NewPet } from "../domain/pet.ts";
+import type { ImportedPet } from "../domain/imported-pet.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { type CategoryNames, type CategoryOptions, createCategoryNames } from "./category-names.ts";
 import { detectEncoding } from "./detect-encoding.ts";
 import type { Encoding } from "./files/encodings.ts";
 import type { FileRow, FileRows, RowOptions } from "./files/file-row.ts";
 import { createFileRows } from "./files/file-rows.ts";
+import { createKnownPets, type FindKnown, type KnownPets } from "./known-pets.ts";
 import type { Progress } from "./progress.ts";
 import { readRowRules } from "./row-rules.ts";
 
@@ -33,6 +34,7 @@ export interface CheckedFile {
   /** Undefined for NDJSON. */
   delimiter: string | undefined;
   names: CategoryNames;
+  known: KnownPets;
   /** Names with an apostrophe that may come from `export --excel`. */
   guardedNames: number;
   rows: number;
@@ -41,11 +43,17 @@ export interface CheckedFile {
   badRows: BadRow[];
 }
 
+interface CheckOptions {
+  categories: CategoryOptions;
+  findKnown: FindKnown;
+  onProgress: Progress;
+}
+
 /** Writes nothing. Throws an OperatorError for a file that cannot be read to its end. */
 export async function checkFile(
   path: string,
   given: FileOptions,
-  { categories, onProgress }: { categories: CategoryOptions; onProgress: Progress },
+  { categories, findKnown, onProgress }: CheckOptions,
 ): Promise<CheckedFile> {
   const size = sizeOf(path);
   const encoding = await detectEncoding({ path, size, given: given.encoding }, onProgress);
@@ -53,6 +61,7 @@ export async function checkFile(
   const hash = createHash("sha256");
   const reader = createFileRows(options, await readRowRules());
   const names = createCategoryNames(categories);
+  const known = createKnownPets(findKnown);
   const badRows: BadRow[] = [];
   let bytes = 0;
   let rows = 0;
@@ -61,13 +70,13 @@ export async function checkFile(
     hash.update(portion.bytes);
     bytes += portion.bytes.length;
     rows += portion.rows.length;
-    const found = portion.rows.filter((row) => "problem" in row);
+    const found = (await known.settle(portion.rows)).filter((row) => "problem" in row);
     bad += found.length;
     badRows.push(...found.slice(0, LISTED_MAX - badRows.length));
     onProgress(bytes, size, "bytes checked");
   }
   return {
-    ...{ path, options, names, rows, bad, badRows },
+    ...{ path, options, names, known, rows, bad, badRows },
     checksum: hash.digest(),
     reading: reader.reading(),
     delimiter: reader.delimiter(),
@@ -80,7 +89,7 @@ export async function* readPortions(
   path: string,
   reader: FileRows,
   names: CategoryNames,
-): AsyncGenerator<{ bytes: Buffer; rows: Array<FileRow<NewPet>> }> {
+): AsyncGenerator<{ bytes: Buffer; rows: Array<FileRow<ImportedPet>> }> {
   for await (const bytes of createReadStream(path, { highWaterMark: PORTION_BYTES })) {
     yield { bytes, rows: await names.settle(reader.push(bytes)) };
   }

@@ -1,10 +1,11 @@
-// Exports the animals as they are at one moment, page by page.
+// Exports the animals with their profiles as they are at one moment, page by page.
 
 import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
-import type { Pet, PetStatus } from "../domain/pet.ts";
-import { listAllCategories } from "../storage/stores/categories.ts";
-import { countPets, listPets } from "../storage/stores/pets.ts";
+import type { Listing } from "../domain/listing.ts";
+import type { PetStatus } from "../domain/pet.ts";
+import { listListings } from "../storage/stores/listings.ts";
+import { countPets } from "../storage/stores/pets.ts";
 import { createAnimalText, type TextOptions } from "./files/animal-text.ts";
 import type { Progress } from "./progress.ts";
 
@@ -20,22 +21,19 @@ interface ExportOptions extends TextOptions {
 
 /** Resolves to the number of animals. */
 export async function exportAnimals(config: Config, options: ExportOptions): Promise<number> {
-  const { excel, status, write, onProgress } = options;
+  const { status, write, onProgress } = options;
   const { head, row } = createAnimalText(options);
   const { db, close } = await openForCommand(config, { create: false });
   try {
     return await db.snapshot(async (queries) => {
       const counts = await countPets(queries);
       const total = status === undefined ? counts.available + counts.pending + counts.sold : counts[status];
-      const categories = excel ? await listAllCategories(queries) : [];
-      const names = new Map(categories.map(({ id, name }) => [id, name]));
-      const writeRow = (pet: Pet) => row(pet, names.get(pet.categoryId));
       if (head !== "") await write(head);
       let done = 0;
       let after: bigint | undefined;
       for (;;) {
-        const page: Pet[] = await listPets(queries, { status }, { limit: PAGE_ROWS, after });
-        if (page.length > 0) await write(page.map(writeRow).join(""));
+        const page: Listing[] = await listListings(queries, { status }, { limit: PAGE_ROWS, after });
+        if (page.length > 0) await write(page.map(row).join(""));
         done += page.length;
         onProgress(done, total, "animals");
         if (page.length < PAGE_ROWS) return done;

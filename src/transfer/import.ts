@@ -7,9 +7,9 @@ import type { Config } from "../config.ts";
 import type { Category } from "../domain/category.ts";
 import { systemClock } from "../domain/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
-import { prepareNewPet } from "../domain/pet.ts";
 import { listAllCategories } from "../storage/stores/categories.ts";
 import { readNewestNumber } from "../storage/stores/history.ts";
+import { findKnownPets } from "../storage/stores/imported-pets.ts";
 import { addBatch, findImport, type ImportBatch, type ImportState } from "../storage/stores/imports.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { type CheckedFile, readPortions } from "./check-file.ts";
@@ -32,10 +32,18 @@ export interface ImportOutcome extends ImportState {
   categories: Category[];
 }
 
-/** Opens the store for the check, if the file names categories. */
-export async function readCategories(config: Config): Promise<Category[]> {
-  const { db, close } = await openForCommand(config, { create: false });
-  return listAllCategories(db).finally(close);
+/** What the check of a file reads from the store, which is opened when it is needed first. */
+export function openForCheck(config: Config) {
+  let opened: ReturnType<typeof openForCommand> | undefined;
+  const open = async () => {
+    opened ??= openForCommand(config, { create: false });
+    return (await opened).db;
+  };
+  return {
+    readCategories: async (): Promise<Category[]> => listAllCategories(await open()),
+    findKnown: async (externalIds: string[]) => findKnownPets(await open(), externalIds),
+    close: async () => (await opened)?.close(),
+  };
 }
 
 /** Writes the good rows; `name` is that of the file, for the audit log. A file that was imported before is skipped unless `again` is set. */
@@ -82,9 +90,10 @@ async function* readBatches(
   { name, from, startedAtMs, pace }: { name: string; from: number; startedAtMs: number; pace: Pace },
 ): AsyncGenerator<ImportBatch> {
   const { path, options, names, checksum, reading } = file;
+  const refused = file.known.refused();
   const hash = createHash("sha256");
   const begin = (at: number): ImportBatch => {
-    return { name, checksum, reading, startedAtMs, pets: [], from: at, to: at, isLast: false };
+    return { name, checksum, reading, startedAtMs, rows: [], from: at, to: at, isLast: false };
   };
   let batch = begin(from);
   let row = 0;
@@ -95,8 +104,8 @@ async function* readBatches(
       row += 1;
       if (row <= from) continue;
       batch.to = row;
-      if ("pet" in each) batch.pets.push(prepareNewPet(each.pet));
-      if (batch.pets.length < pace.rows() || row >= file.rows) continue;
+      if ("pet" in each && !refused.has(each.line)) batch.rows.push(each);
+      if (batch.rows.length < pace.rows() || row >= file.rows) continue;
       yield batch;
       batch = begin(row);
     }

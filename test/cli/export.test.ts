@@ -4,12 +4,15 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import fc from "fast-check";
 import type { PetStatus } from "../../src/domain/pet.ts";
+import { type Profile, reviseProfile } from "../../src/domain/profile.ts";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
 import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { runCommand } from "../harness/service.ts";
+import { anyProfile } from "../transfer/profiles.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
 
 const NAMES = [
@@ -27,20 +30,35 @@ const NAMES = [
   "pipe|d",
   '"',
 ];
+const PROFILE_HEAD =
+  "externalId,species,breeds,mixed,sex,bornOn,bornIsEstimated,size,colors,coat,goodWith.children,goodWith.dogs,goodWith.cats,neutered,vaccinated,houseTrained,specialNeeds,description,fee.amount,fee.currency,arrivedOn,videoUrl,tags";
+const HEAD = `id,name,categoryId,status,${PROFILE_HEAD}`;
+const NO_PROFILE = PROFILE_HEAD.replaceAll(/[^,]/g, "").concat(",");
+const semicolons = (text: string) => text.replaceAll(",", ";");
 const STATUSES: PetStatus[] = ["available", "pending", "sold"];
 
-/** More than a page of every status. */
+/** More than a page of every status. Every third animal of the last 300 has a profile. */
 async function fill({ db }: TestStore): Promise<void> {
+  const profiles = fc.sample(anyProfile, { numRuns: 100, seed: 7 });
+  const profileOf = (i: number): Profile | undefined => {
+    if (i < 3_200 || i % 3 > 0) return undefined;
+    const changes = profiles[(i - 3_200) % 100] as Profile;
+    const isBlank = changes.description?.trim() === "";
+    return reviseProfile(changes, { externalId: `=${i}; [`, ...(isBlank && { description: null }) });
+  };
   const pets = Array.from({ length: 3_500 }, (_, i) => ({
     name: NAMES[i % NAMES.length] as string,
     categoryId: i === 7 ? 9_223_372_036_854_775_807n : BigInt(-i),
     status: STATUSES[i % 3] as PetStatus,
+    profile: profileOf(i),
   }));
   await db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
 }
 
 function read({ db }: TestStore) {
-  return db.all("SELECT name, category_id, status FROM pets ORDER BY id");
+  return db.all(
+    "SELECT name, category_id, status, profile, species, born_on, external_id, good_with FROM pets ORDER BY id",
+  );
 }
 
 testOnStores("export", async (t, store) => {
@@ -79,11 +97,11 @@ testOnStores("export", async (t, store) => {
     assert.equal(pets[0], '{"id":3,"name":"say \\"hi\\"","categoryId":-2,"status":"sold"}');
     const csv = (await command("export", "-", "--format", "csv")).stdout.split("\n");
     assert.deepEqual(csv.slice(0, 3), [
-      "id,name,categoryId,status",
-      "1,Rex,0,available",
-      '2,"a,b",-1,pending',
+      HEAD,
+      `1,Rex,0,available${NO_PROFILE}`,
+      `2,"a,b",-1,pending${NO_PROFILE}`,
     ]);
-    assert.equal(csv[8], "8,line\u2028separator,9223372036854775807,pending");
+    assert.equal(csv[8], `8,line\u2028separator,9223372036854775807,pending${NO_PROFILE}`);
   });
 });
 
@@ -101,7 +119,7 @@ test("export", async (t) => {
     assert.equal(readFileSync(file, "utf8"), "mine");
     const { stdout } = await command("export", file, "--force", "--json");
     assert.deepEqual(JSON.parse(stdout), { file, animals: 1 });
-    assert.equal(readFileSync(file, "utf8"), "id,name,categoryId,status\n1,Rex,1,sold\n");
+    assert.equal(readFileSync(file, "utf8"), `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`);
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.startsWith("out")),
       ["out.csv"],
@@ -118,11 +136,14 @@ test("export", async (t) => {
     const target = join(excel.folder, "excel.csv");
     await excel.command("export", target, "--excel", "--delimiter", ";");
     const names = ["'=1+1", "'+1", "'-1", "'@a", "''=b", "'s", '"a;""b"', "Zoë"];
-    const rows = names.map((name, i) => `${i + 1};${name};-2;'@Dogs;sold\r\n`);
+    const rows = names.map((name, i) => `${i + 1};${name};-2;'@Dogs;sold${semicolons(NO_PROFILE)}\r\n`);
     const text = readFileSync(target, "utf8");
-    assert.equal(text, `\uFEFFid;name;categoryId;categoryName;status\r\n${rows.join("")}`);
+    assert.equal(
+      text,
+      `\uFEFFid;name;categoryId;categoryName;status;${semicolons(PROFILE_HEAD)}\r\n${rows.join("")}`,
+    );
     await excel.command("export", target, "--force", "--delimiter", "tab");
-    assert.match(readFileSync(target, "utf8"), /^id\tname\tcategoryId\tstatus\n1\t=1\+1\t-2\tsold\n/);
+    assert.match(readFileSync(target, "utf8"), /^id\tname\tcategoryId\tstatus\t.*\n1\t=1\+1\t-2\tsold\t+\n/);
   });
 
   await t.test("import keeps such an apostrophe without --excel, and says so", async () => {
@@ -163,7 +184,7 @@ test("export", async (t) => {
         [0, 0],
         results.map(({ stderr }) => stderr).join(),
       );
-      assert.equal(readFileSync(target, "utf8"), "id,name,categoryId,status\n1,Rex,1,sold\n");
+      assert.equal(readFileSync(target, "utf8"), `${HEAD}\n1,Rex,1,sold${NO_PROFILE}\n`);
       assert.deepEqual(
         readdirSync(folder).filter((name) => name.startsWith("shared")),
         ["shared.csv"],

@@ -49,7 +49,8 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
     import: async () => {
       const options = { format: "csv", headings: {}, delimiter: undefined } as const;
       const categories = { load: async () => [], create: false };
-      const file = await checkFile(animals, options, { categories, onProgress });
+      const findKnown = async () => new Map();
+      const file = await checkFile(animals, options, { categories, findKnown, onProgress });
       return importFile(config, file, { name: "animals.csv", again: false, onProgress });
     },
     export: () => exportAnimals(config, { format: "csv", status: undefined, write, onProgress }),

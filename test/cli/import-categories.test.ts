@@ -71,7 +71,7 @@ testOnStores("import by category name", async (t, store) => {
       const dry = await store.command("import", file, CREATE, "--dry-run");
       assert.match(
         dry.stdout,
-        /^5 rows, all valid\. Nothing was written\.\nCategories to create: "Birds", "Fish"\.\n/,
+        /^5 rows, all valid\. Nothing was written\.\nThe valid rows would add 5 animals\.\nCategories to create: "Birds", "Fish"\.\n/,
       );
       const { stdout } = await store.command("import", file, CREATE, "--dry-run", "--json");
       assert.deepEqual(JSON.parse(stdout).missingCategories, ["Birds", "Fish"]);

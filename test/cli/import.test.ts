@@ -163,6 +163,8 @@ test("import", async (t) => {
         bad: 7,
         badRows: problems,
         animals: 0,
+        updated: 0,
+        planned: { added: 2, updated: 0, unchanged: 0 },
         encoding: "utf-8",
         delimiter: ",",
         createdCategories: [],
@@ -177,7 +179,7 @@ test("import", async (t) => {
     assert.match(stdout, /^LINE {2}PROBLEM\n3 {5}name is required\n/);
     assert.match(
       stdout,
-      /\n9 rows, 2 of them valid\. Nothing was written\.\nThe file was read as UTF-8 with /,
+      /\n9 rows, 2 of them valid\. Nothing was written\.\nThe valid rows would add 2 animals\.\nThe file was read as UTF-8 with /,
     );
     assert.equal(await count(), 0);
   });

@@ -188,10 +188,10 @@ testOnEngines("A ban in the audit log", async (t, db) => {
 });
 
 testOnEngines("An import in the audit log", async (t, db) => {
-  const pet = { name: "Rex", categoryId: 1n, status: "available" as const };
+  const row = { line: 2, pet: { name: "Rex", categoryId: 1n, status: "available" as const } };
   const first: ImportBatch = {
     ...{ name: "a:b.csv", checksum: Buffer.alloc(32, 1), reading: "csv", startedAtMs: 10 },
-    ...{ pets: [pet, pet], from: 0, to: 2, isLast: false },
+    ...{ rows: [row, row], from: 0, to: 2, isLast: false },
   };
   const add = (batch: ImportBatch) =>
     db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });
@@ -199,7 +199,7 @@ testOnEngines("An import in the audit log", async (t, db) => {
   await t.test("is recorded once, with its last batch", async () => {
     await add(first);
     assert.deepEqual(await readAll(db), []);
-    const last = { ...first, pets: [pet], from: 2, to: 3, isLast: true };
+    const last = { ...first, rows: [row], from: 2, to: 3, isLast: true };
     await add(last);
     await add(last);
     assert.deepEqual(await readAll(db), [

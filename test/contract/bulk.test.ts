@@ -2,8 +2,11 @@
 
 import assert from "node:assert/strict";
 import type { PetStatus } from "../../src/domain/pet.ts";
+import type { Profile } from "../../src/domain/profile.ts";
+import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { addBatch, findImport, type ImportBatch } from "../../src/storage/stores/imports.ts";
-import { addPets, createPetStore, listPets } from "../../src/storage/stores/pets.ts";
+import { createListingStore, listListings } from "../../src/storage/stores/listings.ts";
+import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STATUSES: PetStatus[] = ["available", "pending", "sold"];
@@ -17,6 +20,10 @@ function makePets(count: number) {
   }));
 }
 
+function makeRows(count: number) {
+  return makePets(count).map((pet, i) => ({ line: i + 2, pet }));
+}
+
 testOnEngines("many animals at once", async (t, db) => {
   const store = createPetStore(db);
   await store.create({ name: "Before", categoryId: 1n, status: "sold" }, { atMs: 1, keyId: 7n });
@@ -28,9 +35,9 @@ testOnEngines("many animals at once", async (t, db) => {
       ids,
       pets.map((_, i) => BigInt(i + 2)),
     );
-    const stored = await listPets(db, {}, { limit: 1_000, after: 1n });
+    const stored = await listListings(db, {}, { limit: 1_000, after: 1n });
     assert.deepEqual(
-      stored,
+      stored.map(({ id, name, categoryId, status }) => ({ id, name, categoryId, status })),
       pets.map((pet, i) => ({ id: BigInt(i + 2), ...pet })),
     );
   });
@@ -56,15 +63,73 @@ testOnEngines("many animals at once", async (t, db) => {
   });
 });
 
+testOnEngines("many animals with profiles at once", async (t, db) => {
+  const listings = createListingStore(db);
+  await createCategoryStore(db).put({ id: 3n, name: "Dogs" }, { atMs: 1 });
+  const profile: Profile = {
+    ...{ species: "dog", breeds: ["a;b"], sex: "male", bornOn: "2020-02-29", size: "small" },
+    ...{ goodWith: { children: "yes", cats: "yes" }, description: 'é\n"x"', externalId: "A-1" },
+  };
+  const rex = { name: "Rex", categoryId: 3n, status: "available" } as const;
+  const pets: Array<typeof rex & { profile?: Profile }> = [
+    ...[{ ...rex, profile }, rex],
+    ...[
+      { ...rex, profile: {} },
+      { ...rex, profile: { sex: "female" } as const },
+    ],
+  ];
+  const ids = await db.transaction((tx) => addPets(tx, pets, { atMs: 5 }), { inOrder: true });
+
+  await t.test("are the same listings as if each profile was written by itself", async () => {
+    const store = createPetStore(db);
+    for (const [index, { profile = {}, ...pet }] of pets.entries()) {
+      const { id } = await store.create(pet, { atMs: 5 });
+      const { externalId: _, ...others } = profile;
+      await listings.updateProfile(id, { ...others, externalId: `B-${index}` }, { atMs: 5 });
+      await listings.updateProfile(id, { externalId: null }, { atMs: 5 });
+      const columns = "name, species, sex, size, born_on, good_with, created_at_ms, updated_at_ms";
+      const read = (each: bigint) => db.first(`SELECT ${columns} FROM pets WHERE id = $1`, [each]);
+      const added = ids[index] as bigint;
+      assert.deepEqual(await read(added), await read(id));
+      assert.deepEqual((await listings.find(added))?.profile, profile);
+    }
+    const [first] = ids;
+    const found = await db.first("SELECT id FROM pets WHERE external_id = 'A-1'");
+    assert.equal(found?.id, first);
+  });
+
+  await t.test("have a second change each, with the complete listing", async () => {
+    const kinds = await db.all(
+      "SELECT what, pet_id FROM history WHERE at_ms = 5 AND pet_id <= $1 ORDER BY number",
+      [ids.at(-1) as bigint],
+    );
+    assert.deepEqual(
+      kinds.map(({ what, pet_id }) => `${what} ${pet_id}`),
+      [
+        "pet.created 1",
+        "listing.updated 1",
+        "pet.created 2",
+        "pet.created 3",
+        "pet.created 4",
+        "listing.updated 4",
+      ],
+    );
+    const [, change] = await createPetStore(db).history(1n, { limit: 10 });
+    assert.deepEqual(change?.from, { ...rex, profile: {} });
+    const { ageGroup: _, ...to } = change?.to ?? {};
+    assert.deepEqual(to, { ...rex, categoryName: "Dogs", profile, createdAtMs: 5 });
+  });
+});
+
 testOnEngines("batches of an import", async (t, db) => {
-  const count = async () => (await listPets(db, {}, { limit: 1_000 })).length;
+  const count = async () => (await listListings(db, {}, { limit: 1_000 })).length;
   const add = (batch: ImportBatch) =>
     db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });
   const first: ImportBatch = {
     ...{ name: "animals.csv", checksum: Buffer.alloc(32, 1), reading: "csv", startedAtMs: 10 },
-    ...{ pets: makePets(20), from: 0, to: 22, isLast: false },
+    ...{ rows: makeRows(20), from: 0, to: 22, isLast: false },
   };
-  const second = { ...first, pets: makePets(5), from: 22, to: 27, isLast: true };
+  const second = { ...first, rows: makeRows(5), from: 22, to: 27, isLast: true };
 
   await t.test("are stored with the progress of the import", async () => {
     assert.equal(await findImport(db, first.checksum), undefined);

@@ -9,7 +9,8 @@ import type { KeyCounts } from "../../src/domain/keys/limits.ts";
 import { PET_STATUSES, type Pet, type PetStatus, petJson } from "../../src/domain/pet.ts";
 import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
 import { createCountStore } from "../../src/storage/stores/key-counts.ts";
-import { createPetStore, listPets } from "../../src/storage/stores/pets.ts";
+import { listListings } from "../../src/storage/stores/listings.ts";
+import { createPetStore } from "../../src/storage/stores/pets.ts";
 import { stampAt } from "../harness/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
@@ -43,7 +44,7 @@ testOnEngines("PetStore", async (t, db) => {
   });
 
   await t.test("assigns ascending ids and lists by id after a given one", async () => {
-    const before = (await listPets(db, {}, { limit: 1_000 })).length;
+    const before = (await listListings(db, {}, { limit: 1_000 })).length;
     const statuses: PetStatus[] = ["sold", "available", "sold", "pending", "sold"];
     const created: Pet[] = [];
     for (const status of statuses)
@@ -294,7 +295,7 @@ testOnEngines("Database", async (t, db) => {
       let isDone = false;
       const reading = (async () => {
         while (!isDone) {
-          const page = await listPets(db, {}, { limit: 7, after: seen.at(-1) });
+          const page = await listListings(db, {}, { limit: 7, after: seen.at(-1) });
           seen.push(...page.map(({ id }) => id));
           await nextTick();
         }
@@ -309,9 +310,9 @@ testOnEngines("Database", async (t, db) => {
         isDone = true;
       });
       await reading;
-      for (let page = await listPets(db, {}, { limit: 100, after: seen.at(-1) }); page.length > 0; ) {
+      for (let page = await listListings(db, {}, { limit: 100, after: seen.at(-1) }); page.length > 0; ) {
         seen.push(...page.map(({ id }) => id));
-        page = await listPets(db, {}, { limit: 100, after: seen.at(-1) });
+        page = await listListings(db, {}, { limit: 100, after: seen.at(-1) });
       }
       assert.equal(seen.length, created.length);
     },

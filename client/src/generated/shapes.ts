@@ -1178,12 +1178,14 @@ export interface AuditState {
   /** Status of a webhook. */
   status?: string | undefined;
   disabledReason?: string | null | undefined;
-  /** Number of imported animals. */
+  /** Number of animals that an import has added. */
   pets?: number | undefined;
-  /** The first imported animal. */
+  /** The first added animal. */
   firstId?: Int64 | undefined;
-  /** The last imported animal. */
+  /** The last added animal. */
   lastId?: Int64 | undefined;
+  /** Number of known animals that an import has changed. */
+  updated?: number | undefined;
   /** Identifies a store; a restored or copied one gets another value. */
   store?: string | undefined;
 }

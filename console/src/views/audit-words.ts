@@ -49,6 +49,7 @@ const MEMBERS: Record<keyof AuditState, Member> = {
   pets: { label: "Animals", format: formatCount },
   firstId: { label: "First id" },
   lastId: { label: "Last id" },
+  updated: { label: "Changed animals", format: formatCount },
   store: { label: "Store" },
 };
 

@@ -57,9 +57,10 @@ const stateMembers = {
   description: nullable(Type.String({ description: "Description of a webhook." })),
   status: Type.String({ description: "Status of a webhook." }),
   disabledReason: nullable(Type.String({ description: "Why a webhook is disabled." })),
-  pets: Type.Integer({ description: "Number of imported animals." }),
-  firstId: identifier("The first imported animal."),
-  lastId: identifier("The last imported animal."),
+  pets: Type.Integer({ description: "Number of animals that an import has added." }),
+  firstId: identifier("The first added animal."),
+  lastId: identifier("The last added animal."),
+  updated: Type.Integer({ description: "Number of known animals that an import has changed." }),
   store: Type.String({ description: "Identifies a store; a restored or copied one gets another value." }),
 } satisfies Record<keyof State, TSchema>;
 

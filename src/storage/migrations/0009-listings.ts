@@ -3,6 +3,9 @@
 import type { Database } from "../database.ts";
 import { forBothEngines, type Migration } from "./migration.ts";
 
+/** How many known animals an import has changed. */
+const UPDATED = forBothEngines(["ALTER TABLE imports ADD COLUMN updated INTEGER NOT NULL DEFAULT 0"]);
+
 /**
  * A node with an older release adds animals without these columns, so that all of them need a default. The indexes are partial: an
  * animal without a profile is in none of them. They have every column of a filter, so that an animal that does not match is
@@ -31,12 +34,14 @@ export const listings: Migration = {
   name: "listings",
   sqlite: [
     ...PROFILES.sqlite,
+    ...UPDATED.sqlite,
     // SQLite adds columns with a constant default only.
     "ALTER TABLE pets ADD COLUMN created_at_ms INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE pets ADD COLUMN updated_at_ms INTEGER NOT NULL DEFAULT 0",
   ],
   postgres: [
     ...PROFILES.postgres,
+    ...UPDATED.postgres,
     `ALTER TABLE pets ADD COLUMN created_at_ms BIGINT NOT NULL DEFAULT ${POSTGRES_NOW_MS}`,
     `ALTER TABLE pets ADD COLUMN updated_at_ms BIGINT NOT NULL DEFAULT ${POSTGRES_NOW_MS}`,
   ],

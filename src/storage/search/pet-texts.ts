@@ -13,6 +13,8 @@ const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
 const ADD_MANY = `INSERT INTO pet_texts (pet_id, text)
   SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)`;
+/** Without WHERE, SQLite takes ON for the condition of a join. */
+const PUT_MANY = `${ADD_MANY} WHERE true ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
 
 const SEARCHED = "id, name, category_id, profile";
 const FIND = `SELECT ${SEARCHED} FROM pets WHERE id = $1`;
@@ -50,9 +52,19 @@ export async function refreshText(tx: Transaction, id: bigint): Promise<void> {
   if (row !== undefined) await tx.run(UPSERT, [id, textOf(row)]);
 }
 
+interface PetText {
+  id: bigint;
+  text: string;
+}
+
 /** The texts of animals that have just been added. */
-export async function addTexts(tx: Transaction, texts: Array<{ id: bigint; text: string }>): Promise<void> {
+export async function addTexts(tx: Transaction, texts: PetText[]): Promise<void> {
   if (texts.length > 0) await tx.run(ADD_MANY, [toJsonRows(texts.map(({ id, text }) => [id, text]))]);
+}
+
+/** The texts of animals that have just been changed. */
+export async function putTexts(tx: Transaction, texts: PetText[]): Promise<void> {
+  await tx.run(PUT_MANY, [toJsonRows(texts.map(({ id, text }) => [id, text]))]);
 }
 
 /** Adds the texts of all animals that have none, in short transactions. */

@@ -72,6 +72,14 @@ export async function listAllCategories(db: Queries): Promise<Category[]> {
   return (await db.all(`SELECT ${TABLES.categories} FROM categories ORDER BY id`)).map(toCategory);
 }
 
+/** Of those that have a name. */
+export async function findCategoryNames(db: Queries, ids: Iterable<bigint>): Promise<Map<bigint, string>> {
+  const wanted = toJsonRows([...new Set(ids)].map((id) => [id]));
+  const sql =
+    "SELECT id, name FROM categories WHERE id IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each($1))";
+  return new Map((await db.all(sql, [wanted])).map(toCategory).map(({ id, name }) => [id, name]));
+}
+
 /** The highest id below `limit` that a category or an animal has; 0 if it is negative or there is none. Reads all animals. */
 export async function findHighestCategoryId(db: Queries, limit: bigint): Promise<bigint> {
   const row = await db.first(

@@ -1,11 +1,10 @@
 // Imported files and their progress in SQL. A batch of animals and its progress are stored in one transaction.
 
-import type { Pet } from "../../domain/pet.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Queries, Transaction } from "../database.ts";
 import { TABLES, toOptional, toOptionalNumber, upsertOf } from "../tables.ts";
 import { recordAudit } from "./audit.ts";
-import { addPets } from "./pets.ts";
+import { type ImportedRow, putPets } from "./imported-pets.ts";
 
 const UPSERT = upsertOf("imports");
 
@@ -13,7 +12,10 @@ export interface ImportState {
   /** How the columns were read. */
   reading: string;
   rowsDone: number;
+  /** Added animals. */
   pets: number;
+  /** Known animals that were changed. */
+  updated: number;
   firstId: bigint | undefined;
   lastId: bigint | undefined;
   /** Identifies one of several imports of the same file. */
@@ -29,7 +31,7 @@ export interface ImportBatch {
   startedAtMs: number;
   /** Start time of the finished import that is repeated. */
   follows?: number | undefined;
-  pets: Array<Omit<Pet, "id">>;
+  rows: ImportedRow[];
   /** The number of rows of the file before the batch, and after it. */
   from: number;
   to: number;
@@ -44,6 +46,7 @@ export async function findImport(db: Queries, checksum: Buffer): Promise<ImportS
       reading: row.reading as string,
       rowsDone: Number(row.rows_done),
       pets: Number(row.pets),
+      updated: Number(row.updated),
       firstId: toOptional<bigint>(row.first_id),
       lastId: toOptional<bigint>(row.last_id),
       startedAtMs: Number(row.started_at_ms),
@@ -72,20 +75,25 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
       "Another command imports the same file. Wait until it ends, then run this one again.",
     );
   }
-  const ids = await addPets(tx, batch.pets, { atMs: nowMs });
+  const { ids, ...changed } = await putPets(tx, batch.rows, { atMs: nowMs });
   const pets = (own?.pets ?? 0) + ids.length;
+  const updated = (own?.updated ?? 0) + changed.updated;
   const firstId = own?.firstId ?? ids[0] ?? null;
   const lastId = ids.at(-1) ?? own?.lastId ?? null;
   await tx.run(UPSERT, [
     ...[checksum, reading, to, pets],
-    ...[firstId, lastId, startedAtMs, isLast ? nowMs : null],
+    ...[firstId, lastId, startedAtMs, isLast ? nowMs : null, updated],
   ]);
   if (!isLast) return;
   await recordAudit(tx, {
     action: "data.imported",
     actor: { command: "import" },
     target: { file: batch.name },
-    to: { pets, ...(firstId !== null && lastId !== null && { firstId, lastId }) },
+    to: {
+      pets,
+      ...(firstId !== null && lastId !== null && { firstId, lastId }),
+      ...(updated > 0 && { updated }),
+    },
     atMs: nowMs,
   });
 }

@@ -4,15 +4,18 @@ import { ServiceError } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/history.ts";
 import { parsePhotos } from "../../domain/listed-photo.ts";
 import { type Listing, type ListingStore, listingState } from "../../domain/listing.ts";
-import type { PetStatus } from "../../domain/pet.ts";
+import type { Page } from "../../domain/page.ts";
+import type { Pet, PetStatus } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
-import { companionBits, companionsOf, type Profile, reviseProfile } from "../../domain/profile.ts";
+import { isEmptyProfile, type Profile, reviseProfile } from "../../domain/profile.ts";
 import { createBatchStatement } from "../batch-statement.ts";
-import type { Database, Row, Transaction } from "../database.ts";
+import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { refreshText } from "../search/pet-texts.ts";
 import { toOptional } from "../tables.ts";
+import { findCategoryNames } from "./categories.ts";
 import { type ChangeListener, createChanger, type NewChange } from "./history.ts";
 import { createListingPages } from "./listing-pages.ts";
+import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
 
 const COLUMNS = [
   "id",
@@ -25,16 +28,15 @@ const COLUMNS = [
   "updated_at_ms",
 ];
 const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
-const FOUND = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
-const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
+export const LISTING_COLUMNS = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
+export const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
 const FIND = createBatchStatement({
   name: "findListing",
   values: "id bigint",
-  one: `SELECT ${FOUND} FROM pets ${WITH_CATEGORY} WHERE pets.id = $1`,
-  many: (input) => `SELECT n, ${FOUND} FROM ${input} JOIN pets USING (id) ${WITH_CATEGORY}`,
+  one: `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE pets.id = $1`,
+  many: (input) => `SELECT n, ${LISTING_COLUMNS} FROM ${input} JOIN pets USING (id) ${WITH_CATEGORY}`,
 });
-const UPDATE = `UPDATE pets SET profile = $2, species = $3, sex = $4, size = $5, born_on = $6, external_id = $7,
-  good_with = $8, updated_at_ms = $9 WHERE id = $1`;
+const UPDATE = `UPDATE pets SET (${PROFILE_COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8), updated_at_ms = $9 WHERE id = $1`;
 
 export function createListingStore(db: Database, changed: ChangeListener = async () => {}): ListingStore {
   const change = createChanger(db, changed);
@@ -64,6 +66,18 @@ export function createListingStore(db: Database, changed: ChangeListener = async
   };
 }
 
+/** In ascending order of id. */
+export async function listListings(
+  db: Queries,
+  { status }: { status?: PetStatus | undefined },
+  { limit, after = 0n }: Page,
+): Promise<Listing[]> {
+  const filter = status === undefined ? "" : "status = $3 AND ";
+  const sql = `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE ${filter}pets.id > $1 ORDER BY pets.id LIMIT $2`;
+  const rows = await db.all(sql, [after, limit, ...(status === undefined ? [] : [status])]);
+  return rows.map(toListing);
+}
+
 /** The listing, whose animal is locked until the transaction ends. Undefined for an unknown id. */
 export async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undefined> {
   const row = await tx.lock(LOCK, [id]);
@@ -79,6 +93,25 @@ export function listingChange(before: Listing, after: Listing, stamp: Stamp): Ne
   return { what: "listing.updated", petId: after.id, from, to: listingState(after, stamp.atMs), ...stamp };
 }
 
+/** The changes by which animals that have just been added got their profiles, by id. Empty profiles are no change. */
+export async function describeNewProfiles(
+  tx: Transaction,
+  added: Array<Pet & { profile: Profile }>,
+  stamp: Stamp,
+): Promise<Map<bigint, [NewChange]>> {
+  const described = added.filter(({ profile }) => !isEmptyProfile(profile));
+  if (described.length === 0) return new Map();
+  const ids = described.map(({ categoryId }) => categoryId);
+  const names = await findCategoryNames(tx, ids);
+  return new Map(
+    described.map((pet) => {
+      const categoryName = names.get(pet.categoryId);
+      const listing = { ...pet, categoryName, createdAtMs: stamp.atMs, updatedAtMs: stamp.atMs };
+      return [pet.id, [listingChange({ ...listing, profile: {} }, listing, stamp)]];
+    }),
+  );
+}
+
 /** Such transactions run one after another, so that no other can take the id meanwhile. */
 async function refuseTakenId(tx: Transaction, id: bigint, { externalId }: Profile): Promise<void> {
   if (externalId === undefined) return;
@@ -87,14 +120,10 @@ async function refuseTakenId(tx: Transaction, id: bigint, { externalId }: Profil
 }
 
 async function writeProfile(tx: Transaction, { id, profile, updatedAtMs }: Listing): Promise<void> {
-  const { species = null, sex = null, size = null, bornOn = null, externalId = null } = profile;
-  const isEmpty = Object.keys(profile).length === 0;
-  const text = isEmpty ? null : JSON.stringify(profile);
-  const goodWith = isEmpty ? null : companionBits(companionsOf(profile));
-  await tx.run(UPDATE, [id, text, species, sex, size, bornOn, externalId, goodWith, updatedAtMs]);
+  await tx.run(UPDATE, [id, ...profileValues(profile), updatedAtMs]);
 }
 
-function toListing(row: Row): Listing {
+export function toListing(row: Row): Listing {
   return {
     id: row.id as bigint,
     name: row.name as string,

@@ -14,6 +14,7 @@ import {
   revisePet,
 } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
+import type { Profile } from "../../domain/profile.ts";
 import { searchTextOf } from "../../domain/search-text.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
@@ -28,6 +29,8 @@ import {
   recordChanges,
   toStateText,
 } from "./history.ts";
+import { describeNewProfiles } from "./listings.ts";
+import { PROFILE_COLUMNS, profileValues, profileValuesFrom } from "./profile-columns.ts";
 
 /** Of the animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
@@ -87,12 +90,15 @@ const LIST_STATUS = createBatchStatement({
     }),
 });
 /** Returns whole rows, because neither engine guarantees their order. */
-const ADD_MANY = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms)
-  SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST($2 AS BIGINT), CAST($2 AS BIGINT)
+const ADD_MANY = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms, ${PROFILE_COLUMNS})
+  SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST($2 AS BIGINT), CAST($2 AS BIGINT),
+    ${profileValuesFrom(3).join(", ")}
   FROM json_each($1) ORDER BY CAST(key AS BIGINT)
   RETURNING ${COLUMNS}`;
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
 const HAS_OPEN_ORDER = `SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
+/** For each row of `pets` in a statement. */
+export const OPEN_ORDER_OF_PET = HAS_OPEN_ORDER.replace("$1", "pets.id");
 
 export function createPetStore(db: Database, changed: ChangeListener = async () => {}): PetStore {
   const change = createChanger(db, changed);
@@ -204,16 +210,6 @@ async function createOne(queries: Queries, values: SqlValue[]): Promise<Row> {
   return { ...pet, ...(await queries.first(change, [pet?.id ?? null, stateAfter, atMs, keyId])) };
 }
 
-export async function listPets(
-  db: Queries,
-  { status }: { status?: PetStatus | undefined },
-  page: Page,
-): Promise<Pet[]> {
-  const filter = status === undefined ? "" : OF_STATUS;
-  const sql = `SELECT ${COLUMNS} FROM pets WHERE ${filter}id > $1 ORDER BY id LIMIT $2`;
-  return (await db.all(sql, pageValues(page, status))).map(toPet);
-}
-
 /** The values of $1, $2 and, with a status, of $3. */
 function pageValues({ limit, after = 0n }: Page, status: PetStatus | undefined): SqlValue[] {
   return status === undefined ? [after, limit] : [after, limit, status];
@@ -226,24 +222,33 @@ export async function countPets(db: Queries): Promise<Record<PetStatus, number>>
   return Object.fromEntries(each) as Record<PetStatus, number>;
 }
 
-/** Adds many animals with their history; for `inOrder` transactions. Resolves to their ids in ascending order. */
+/**
+ * Adds many animals with their history; for `inOrder` transactions. Resolves to their ids in ascending order. A profile is a
+ * second change of its animal, so that those who follow the events get it.
+ */
 export async function addPets(
   tx: Transaction,
-  pets: Array<Omit<Pet, "id">>,
+  pets: Array<Omit<Pet, "id"> & { profile?: Profile | undefined }>,
   stamp: Stamp,
 ): Promise<bigint[]> {
-  const rows = pets.map(({ name, categoryId, status }) => [name, categoryId, status]);
+  const rows = pets.map(({ name, categoryId, status, profile = {} }) => [
+    ...[name, categoryId, status],
+    ...profileValues(profile),
+  ]);
   const added = (await tx.all(ADD_MANY, [toJsonRows(rows), stamp.atMs]))
     .map(toPet)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
+  const profiles = added.map((pet, index) => ({ ...pet, profile: pets[index]?.profile ?? {} }));
   await addTexts(
     tx,
-    added.map((pet) => ({ id: pet.id, text: searchTextOf(pet) })),
+    profiles.map((pet) => ({ id: pet.id, text: searchTextOf(pet) })),
   );
-  await recordChanges(
-    tx,
-    added.map((pet) => ({ what: "pet.created", petId: pet.id, to: stateOf(pet), ...stamp })),
-  );
+  const described = await describeNewProfiles(tx, profiles, stamp);
+  const changes = added.flatMap((pet): NewChange[] => [
+    { what: "pet.created", petId: pet.id, to: stateOf(pet), ...stamp },
+    ...(described.get(pet.id) ?? []),
+  ]);
+  await recordChanges(tx, changes);
   return added.map(({ id }) => id);
 }
 
@@ -271,7 +276,8 @@ export async function transitionPets(
   return rows.map(toPet).map((pet) => updateOf({ ...pet, status: from }, pet, stamp));
 }
 
-function updateOf(before: Pet, after: Pet, stamp: Stamp): NewChange {
+/** The record of a change of the animal itself. */
+export function updateOf(before: Pet, after: Pet, stamp: Stamp): NewChange {
   return { what: "pet.updated", petId: after.id, from: stateOf(before), to: stateOf(after), ...stamp };
 }
 

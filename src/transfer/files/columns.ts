@@ -2,8 +2,11 @@
 
 import { OperatorError } from "../../tools/operator-error.ts";
 import { showList, showText } from "../../tools/shown-text.ts";
+import { PROFILE_COLUMNS } from "./profile-cells.ts";
 
-export const MEMBERS = ["name", "categoryId", "categoryName", "status"] as const;
+/** The members of an animal; its profile has further columns in CSV, and is an object in NDJSON. */
+export const PET_MEMBERS = ["name", "categoryId", "categoryName", "status"] as const;
+export const MEMBERS = [...PET_MEMBERS, ...PROFILE_COLUMNS] as const;
 type Member = (typeof MEMBERS)[number];
 
 /** The heading of a member's column, if it differs from the member's name. */
@@ -20,17 +23,19 @@ export function findColumns(header: string[], headings: Headings, readAs: string
   const known = header.map(normalise);
   const faults: string[] = [];
   const places: Places = {};
+  // A row may only change an animal that is known by its externalId.
+  const isAnyNeeded = !known.includes(normalise(headings.externalId ?? "externalId"));
   for (const member of MEMBERS) {
     const heading = headings[member] ?? member;
     const place = known.indexOf(normalise(heading));
-    const isNeeded = member === "name" || headings[member] !== undefined;
+    const isNeeded = (member === "name" && isAnyNeeded) || headings[member] !== undefined;
     if (place >= 0) places[member] = place;
     else if (isNeeded) faults.push(`there is no column ${showText(heading)}`);
     if (place >= 0 && known.indexOf(normalise(heading), place + 1) >= 0)
       faults.push(`there are several columns ${showText(heading)}`);
   }
   const isMapped = headings.categoryId !== undefined || headings.categoryName !== undefined;
-  if (places.categoryId === undefined && places.categoryName === undefined && !isMapped)
+  if (isAnyNeeded && places.categoryId === undefined && places.categoryName === undefined && !isMapped)
     faults.push('there is no column "categoryId" or "categoryName"');
   if (faults.length === 0) return places;
   const has = showList(header.map((each) => each.trim()));

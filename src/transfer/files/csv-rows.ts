@@ -2,17 +2,30 @@
 
 import { parseInt64 } from "../../domain/int64.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { findColumns, MEMBERS, type Places } from "./columns.ts";
+import { findColumns, type Places } from "./columns.ts";
 import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
 import { showDelimiter } from "./delimiters.ts";
 import { ENCODING_NAMES } from "./encodings.ts";
 import { isGuarded, unguardFormula } from "./excel-text.ts";
 import { describeReading, type FileRow, type FileRows, type RowOptions, type RowRules } from "./file-row.ts";
+import { PROFILE_COLUMNS, type ProfileColumn, readProfileCell } from "./profile-cells.ts";
+
+type Member = keyof Places;
+const PROFILE = new Set<Member>(PROFILE_COLUMNS);
+
+interface Columns {
+  places: Places;
+  /** Those of the file that are read. */
+  members: Array<[member: Member, place: number]>;
+  ofProfile: ProfileColumn[];
+  /** Of all columns. */
+  count: number;
+}
 
 export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
   const { headings, encoding, excel = false } = options;
   const records = createCsvRecords(options.delimiter);
-  let columns: { places: Places; count: number } | undefined;
+  let columns: Columns | undefined;
   let guarded = 0;
 
   function readAll(found: CsvRecord[]): FileRow[] {
@@ -23,7 +36,12 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
         `Line ${header.line}, with the headings, cannot be read: ${explain(header)}. Save the file as "CSV UTF-8", or give its encoding with --encoding.`,
       );
     const places = findColumns(header.fields, headings, describeText());
-    columns = { places, count: header.fields.length };
+    columns = {
+      places,
+      members: Object.entries(places) as Array<[Member, number]>,
+      ofProfile: PROFILE_COLUMNS.filter((column) => places[column] !== undefined),
+      count: header.fields.length,
+    };
     return found.slice(1).map(readRow);
   }
 
@@ -47,20 +65,24 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
   function readFields(record: CsvRecord): FileRow {
     const { line, fields } = record;
     if (fields === undefined) return { line, problem: explain(record) };
-    const { places, count } = columns as NonNullable<typeof columns>;
+    const { places, members, ofProfile, count } = columns as Columns;
     if (fields.length !== count)
       return { line, problem: `the row has ${fields.length} fields, the first line has ${count}` };
-    const row: Record<string, unknown> = {};
-    for (const member of MEMBERS) {
-      const field = fields[places[member] ?? -1]?.trim() ?? "";
-      const isText = member === "name" || member === "categoryName";
-      const text = excel && isText ? unguardFormula(field) : field;
-      // An empty field counts as absent.
-      if (text !== "") row[member] = member === "categoryId" ? (parseInt64(text) ?? text) : text;
+    const cells: Partial<Record<Member, unknown>> = {};
+    for (const [member, place] of members) {
+      const text = readText(member, fields[place] ?? "");
+      // An empty cell counts as absent.
+      if (text.trim() !== "") cells[member] = readCell(member, text);
     }
-    const isCategoryNamed = row.categoryName !== undefined || places.categoryId === undefined;
-    if (!excel && isGuarded(String(row.name))) guarded += 1;
-    return { line, ...rules.readPet(row, isCategoryNamed) };
+    const isCategoryNamed = cells.categoryName !== undefined || places.categoryId === undefined;
+    if (!excel && isGuarded(String(cells.name))) guarded += 1;
+    return { line, ...rules.readCells(cells, ofProfile, isCategoryNamed) };
+  }
+
+  function readText(member: Member, field: string): string {
+    // The white space around a description belongs to it.
+    const text = member === "description" ? field : field.trim();
+    return excel && member !== "categoryId" ? unguardFormula(text) : text;
   }
 
   return {
@@ -74,4 +96,13 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
     delimiter: records.delimiter,
     guardedNames: () => guarded,
   };
+}
+
+function readCell(member: Member, text: string): unknown {
+  if (member === "categoryId") return parseInt64(text) ?? text;
+  return isOfProfile(member) ? readProfileCell(member, text) : text;
+}
+
+function isOfProfile(member: Member): member is ProfileColumn {
+  return PROFILE.has(member);
 }

@@ -1,24 +1,29 @@
 // The rows of a file, and how they are read.
 
-import type { NewPet } from "../../domain/pet.ts";
+import type { ImportedPet } from "../../domain/imported-pet.ts";
 import type { FileFormat } from "./animal-text.ts";
 import type { Headings } from "./columns.ts";
 import type { Encoding } from "./encodings.ts";
+import type { ProfileColumn } from "./profile-cells.ts";
 
 /** An animal as its row describes it: by the id or by the name of its category, or by both. */
-export type RowPet = Omit<NewPet, "categoryId"> & {
-  categoryId?: bigint | undefined;
-  categoryName?: string | undefined;
-};
+export type RowPet = ImportedPet & { categoryName?: string | undefined };
 
 export type FileRow<P = RowPet> = { line: number } & ({ pet: P } | { problem: string });
 
-/** The rules of createPet, with the same messages as its responses. */
+type ReadRow = { pet: RowPet } | { problem: string };
+
+/** The rules of createPet and updateProfile, with the same messages as their responses. */
 export interface RowRules {
   /** Throws if the bytes are not one JSON value in UTF-8. */
   parseJson(bytes: Buffer): unknown;
-  /** Requires categoryName if `isCategoryNamed`, otherwise categoryId. */
-  readPet(value: object, isCategoryNamed: boolean): { pet: RowPet } | { problem: string };
+  /**
+   * Of the cells of a CSV row that are not empty, by column; `columns` are those of a profile in the file. Unless it has an
+   * externalId, a row needs a name and a categoryName, or a categoryId if not `isCategoryNamed`.
+   */
+  readCells(cells: object, columns: readonly ProfileColumn[], isCategoryNamed: boolean): ReadRow;
+  /** Of an animal in JSON, with its profile. */
+  readObject(value: object, isCategoryNamed: boolean): ReadRow;
 }
 
 export interface FileRows {

@@ -1,6 +1,6 @@
-// The rows of an NDJSON file: one object in the form of createPet per line.
+// The rows of an NDJSON file: one object in the form of createPet per line, with a profile in the form of updateProfile.
 
-import { MEMBERS } from "./columns.ts";
+import { PET_MEMBERS } from "./columns.ts";
 import { ENCODING_NAMES } from "./encodings.ts";
 import { describeReading, type FileRow, type FileRows, type RowOptions, type RowRules } from "./file-row.ts";
 import { createLines, type Line } from "./lines.ts";
@@ -8,8 +8,12 @@ import { createLines, type Line } from "./lines.ts";
 export function createNdjsonRows(options: RowOptions, rules: RowRules): FileRows {
   const { headings, encoding } = options;
   const lines = createLines();
-  const names = MEMBERS.map((member) => [member, headings[member] ?? member] as const);
-  let hasCategoryNames = false;
+  const names = [
+    ...PET_MEMBERS.map((member) => [member, headings[member] ?? member] as const),
+    ["profile", "profile"] as const,
+  ];
+  /** Members that release 1.0 did not know: it stored the texts of unfinished imports without them. */
+  const later = { categoryName: false, profile: false };
 
   function readRow({ line, bytes }: Line): FileRow {
     const value = parse(bytes);
@@ -19,8 +23,9 @@ export function createNdjsonRows(options: RowOptions, rules: RowRules): FileRows
     const members = names.filter(([, name]) => Object.hasOwn(given, name));
     const row = Object.fromEntries(members.map(([member, name]) => [member, given[name]]));
     const isCategoryNamed = Object.hasOwn(row, "categoryName");
-    hasCategoryNames ||= isCategoryNamed;
-    return { line, ...rules.readPet(row, isCategoryNamed) };
+    later.categoryName ||= isCategoryNamed;
+    later.profile ||= Object.hasOwn(row, "profile");
+    return { line, ...rules.readObject(row, isCategoryNamed) };
   }
 
   function parse(bytes: Buffer): unknown {
@@ -31,9 +36,10 @@ export function createNdjsonRows(options: RowOptions, rules: RowRules): FileRows
     }
   }
 
-  /** Release 1.0 stored the texts of unfinished imports without categoryName. */
   function describeNames(): string {
-    const used = names.filter(([member]) => member !== "categoryName" || hasCategoryNames);
+    const used = names.filter(
+      ([member]) => !Object.hasOwn(later, member) || later[member as keyof typeof later],
+    );
     return describeReading(options, Object.fromEntries(used));
   }
 

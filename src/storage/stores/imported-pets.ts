@@ -1,0 +1,120 @@
+// Animals of a file in SQL: adds the new ones, and changes those whose externalId is known.
+
+import { ServiceError } from "../../domain/errors.ts";
+import type { Stamp } from "../../domain/history.ts";
+import {
+  externalIdOf,
+  type ImportedPet,
+  isComplete,
+  type KnownPet,
+  prepareImported,
+  type Revision,
+  reviseKnown,
+} from "../../domain/imported-pet.ts";
+import type { Listing } from "../../domain/listing.ts";
+import { searchTextOf } from "../../domain/search-text.ts";
+import { OperatorError } from "../../tools/operator-error.ts";
+import type { Queries, Transaction } from "../database.ts";
+import { putTexts } from "../search/pet-texts.ts";
+import { toJsonRows } from "../tables.ts";
+import { findCategoryNames } from "./categories.ts";
+import { type NewChange, recordChanges } from "./history.ts";
+import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
+import { addPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
+import { PROFILE_COLUMNS, profileValues, profileValuesFrom } from "./profile-columns.ts";
+
+/** `IS NOT NULL` lets both engines use the index, which has only such animals. */
+const FIND = `SELECT ${LISTING_COLUMNS}, CASE WHEN EXISTS (${OPEN_ORDER_OF_PET}) THEN 1 ELSE 0 END AS has_open_order
+  FROM json_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_CATEGORY}`;
+const UPDATE = `UPDATE pets SET (name, category_id, status, updated_at_ms, ${PROFILE_COLUMNS})
+  = (value ->> 1, CAST(value ->> 2 AS BIGINT), value ->> 3, CAST($2 AS BIGINT), ${profileValuesFrom(4).join(", ")})
+  FROM json_each($1) WHERE pets.id = CAST(value ->> 0 AS BIGINT)`;
+
+/** A row of a file, with its line for messages. */
+export interface ImportedRow {
+  line: number;
+  pet: ImportedPet;
+}
+
+/** The animals that have one of these external ids, by it. */
+export async function findKnownPets(db: Queries, externalIds: string[]): Promise<Map<string, KnownPet>> {
+  if (externalIds.length === 0) return new Map();
+  const rows = await db.all(FIND, [toJsonRows(externalIds.map((id) => [id]))]);
+  const known = rows.map((row) => ({ ...toListing(row), hasOpenOrder: Number(row.has_open_order) === 1 }));
+  return new Map(known.map((pet) => [pet.profile.externalId ?? "", pet]));
+}
+
+/**
+ * For `inOrder` transactions; no two rows may have the same externalId. Resolves to the ids of the added animals in ascending
+ * order, and to the number of changed ones. Throws an OperatorError for a row that the store does not allow.
+ */
+export async function putPets(
+  tx: Transaction,
+  rows: ImportedRow[],
+  stamp: Stamp,
+): Promise<{ ids: bigint[]; updated: number }> {
+  const known = await findKnownPets(
+    tx,
+    rows.flatMap(({ pet }) => externalIdOf(pet) ?? []),
+  );
+  const knownOf = ({ pet }: ImportedRow) => known.get(externalIdOf(pet) ?? "");
+  const added = rows.filter((row) => knownOf(row) === undefined).map(requireComplete);
+  const ids = await addPets(tx, added, stamp);
+  const changed = rows.flatMap((row) => {
+    const before = knownOf(row);
+    return before === undefined ? [] : { before, ...revise(before, row) };
+  });
+  return { ids, updated: await updatePets(tx, changed, stamp) };
+}
+
+/** Resolves to the number of animals that change. */
+async function updatePets(
+  tx: Transaction,
+  all: Array<Revision & { before: Listing }>,
+  stamp: Stamp,
+): Promise<number> {
+  const changed = all.filter(({ isPetChanged, isProfileChanged }) => isPetChanged || isProfileChanged);
+  if (changed.length === 0) return 0;
+  const rows = changed.map(({ next: { id, name, categoryId, status, profile } }) => [
+    ...[id, name, categoryId, status],
+    ...profileValues(profile),
+  ]);
+  await tx.run(UPDATE, [toJsonRows(rows), stamp.atMs]);
+  await putTexts(
+    tx,
+    changed.map(({ next }) => ({ id: next.id, text: searchTextOf(next) })),
+  );
+  const ids = changed.map(({ next }) => next.categoryId);
+  const names = await findCategoryNames(tx, ids);
+  const changes = changed.flatMap(({ before, next, isPetChanged, isProfileChanged }): NewChange[] => {
+    const after = { ...next, categoryName: names.get(next.categoryId) };
+    const from = { ...after, profile: before.profile };
+    return [
+      ...(isPetChanged ? [updateOf(before, next, stamp)] : []),
+      ...(isProfileChanged ? [listingChange(from, after, stamp)] : []),
+    ];
+  });
+  await recordChanges(tx, changes);
+  return changed.length;
+}
+
+/** The file was checked before, so these are changes that others have made since. */
+function requireComplete({ line, pet }: ImportedRow) {
+  if (isComplete(pet)) return prepareImported(pet);
+  throw refused(line, "the animal was deleted meanwhile");
+}
+
+function revise(known: KnownPet, { line, pet }: ImportedRow): Revision {
+  try {
+    return reviseKnown(known, pet);
+  } catch (error) {
+    if (error instanceof ServiceError) throw refused(line, error.message);
+    throw error;
+  }
+}
+
+function refused(line: number, problem: string): OperatorError {
+  return new OperatorError(
+    `The store was changed while the file was imported, and the row on line ${line} does not fit any more: ${problem} The rows before it may be done; run the same command again to see what remains.`,
+  );
+}

@@ -1,0 +1,22 @@
+// The columns of a profile in the table of animals: its JSON, and what listings are filtered by.
+
+import { companionBits, companionsOf, isEmptyProfile, type Profile } from "../../domain/profile.ts";
+import type { SqlValue } from "../database.ts";
+
+const COLUMNS = ["profile", "species", "sex", "size", "born_on", "external_id", "good_with"];
+export const PROFILE_COLUMNS = COLUMNS.join(", ");
+
+/** Values for `PROFILE_COLUMNS`. An empty profile is not stored. */
+export function profileValues(profile: Profile): SqlValue[] {
+  if (isEmptyProfile(profile)) return COLUMNS.map(() => null);
+  const { species = null, sex = null, size = null, bornOn = null, externalId = null } = profile;
+  const goodWith = companionBits(companionsOf(profile));
+  return [JSON.stringify(profile), species, sex, size, bornOn, externalId, goodWith];
+}
+
+/** SQL of the same values from a row of `toJsonRows`, in which they begin at this index. */
+export function profileValuesFrom(index: number): string[] {
+  return COLUMNS.map((column, i) =>
+    column === "good_with" ? `CAST(value ->> ${index + i} AS BIGINT)` : `value ->> ${index + i}`,
+  );
+}

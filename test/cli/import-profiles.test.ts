@@ -1,0 +1,208 @@
+// `import` with profiles: every member is a column, and a known externalId changes its animal.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createCategoryStore } from "../../src/storage/stores/categories.ts";
+import { createListingStore } from "../../src/storage/stores/listings.ts";
+import { createOrderStore } from "../../src/storage/stores/orders.ts";
+import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { type TestStore, testOnStores } from "./stores.ts";
+
+let files = 0;
+
+function writeFile({ folder }: TestStore, text: string, ending = "csv"): string {
+  files += 1;
+  const path = join(folder, `${files}.${ending}`);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The result of an import, which must succeed. */
+async function importText(store: TestStore, text: string, ...flags: string[]) {
+  const ending = text.startsWith("{") ? "ndjson" : "csv";
+  const { code, stdout, stderr } = await store.command(
+    "import",
+    writeFile(store, text, ending),
+    "--json",
+    ...flags,
+  );
+  assert.equal(code, 0, stdout + stderr);
+  const { animals, updated, planned } = JSON.parse(stdout);
+  return { animals, updated, planned };
+}
+
+async function problemsOf(store: TestStore, text: string): Promise<string[]> {
+  const ending = text.startsWith("{") ? "ndjson" : "csv";
+  const { stdout } = await store.command("import", writeFile(store, text, ending), "--json");
+  const { badRows } = JSON.parse(stdout);
+  return badRows.map(({ line, problem }: { line: number; problem: string }) => `${line} ${problem}`);
+}
+
+testOnStores("import with profiles", async (t, store) => {
+  const { db } = store;
+  const listings = createListingStore(db);
+  const pets = createPetStore(db);
+  const findId = async (externalId: string) => {
+    const row = await db.first("SELECT id FROM pets WHERE external_id = $1", [externalId]);
+    return (row?.id ?? assert.fail(`no ${externalId}`)) as bigint;
+  };
+  const find = async (externalId: string) => {
+    const listing = await listings.find(await findId(externalId));
+    const { name, categoryId, status, profile } = listing ?? assert.fail();
+    return { name, categoryId, status, profile };
+  };
+  const newest = async () => Number((await db.first("SELECT max(number) AS n FROM history"))?.n ?? 0);
+  const changesAfter = async (number: number) =>
+    (await db.all("SELECT what, pet_id FROM history WHERE number > $1 ORDER BY number", [number])).map(
+      ({ what, pet_id }) => `${what} ${pet_id}`,
+    );
+  await createCategoryStore(db).put({ id: 3n, name: "Dogs" }, { atMs: 1 });
+
+  await t.test("adds animals with their profiles", async () => {
+    const csv =
+      'name,categoryName,externalId,species,tags,goodWith.cats,size\nRex,Dogs,A-1,dog,"calm; shy",yes,large\n';
+    assert.deepEqual(await importText(store, csv), { animals: 1, updated: 0, planned: undefined });
+    const ndjson =
+      '{"name":"Mia","categoryId":4,"profile":{"externalId":" A-2 ","species":"cat","mixed":true}}\n';
+    await importText(store, ndjson);
+    assert.deepEqual(await find("A-1"), {
+      ...{ name: "Rex", categoryId: 3n, status: "available" },
+      profile: {
+        species: "dog",
+        size: "large",
+        goodWith: { cats: "yes" },
+        externalId: "A-1",
+        tags: ["calm", "shy"],
+      },
+    });
+    assert.deepEqual((await find("A-2")).profile, { species: "cat", mixed: true, externalId: "A-2" });
+  });
+
+  await t.test("changes only the columns of the file, and an empty cell removes its member", async () => {
+    const before = await newest();
+    const id = await findId("A-1");
+    const csv = "externalId,size,goodWith.dogs,tags\nA-1,,no,\n";
+    assert.deepEqual(await importText(store, csv), { animals: 0, updated: 1, planned: undefined });
+    assert.deepEqual(await find("A-1"), {
+      ...{ name: "Rex", categoryId: 3n, status: "available" },
+      profile: { species: "dog", goodWith: { dogs: "no", cats: "yes" }, externalId: "A-1" },
+    });
+    assert.deepEqual(await changesAfter(before), [`listing.updated ${id}`]);
+  });
+
+  await t.test(
+    "changes name, category and status, each with its event, and keeps an empty status",
+    async () => {
+      const before = await newest();
+      const csv = "name,categoryId,status,externalId,sex\nRex II,4,sold,A-1,male\nMia,4,,A-2,\n";
+      assert.deepEqual(await importText(store, csv), { animals: 0, updated: 1, planned: undefined });
+      const { profile, ...pet } = await find("A-1");
+      assert.deepEqual(pet, { name: "Rex II", categoryId: 4n, status: "sold" });
+      assert.equal(profile.sex, "male");
+      const id = await findId("A-1");
+      assert.deepEqual(await changesAfter(before), [`pet.updated ${id}`, `listing.updated ${id}`]);
+      const [, , , last] = await pets.history(id, { limit: 10 });
+      const from = { ...pet, profile: { ...profile } };
+      delete from.profile.sex;
+      assert.deepEqual(last?.from ?? {}, { name: "Rex", categoryId: 3n, status: "available" });
+      const [, , , , listed] = await pets.history(id, { limit: 10 });
+      assert.deepEqual(listed?.from, from);
+      assert.deepEqual(listed?.to?.profile, profile);
+      const counted = await db.first("SELECT pets FROM inventory WHERE status = 'sold'");
+      assert.equal(counted?.pets, 1n);
+    },
+  );
+
+  await t.test("keeps the search up to date", async () => {
+    const search = async (...words: string[]) => {
+      const view = { sort: "oldest", nowMs: 0 } as const;
+      return JSON.parse((await listings.list({ words }, { limit: 9 }, view)).json).map(
+        ({ name }: { name: string }) => name,
+      );
+    };
+    await importText(store, "name,externalId,description\nRexina,A-1,Naïve\n");
+    assert.deepEqual([await search("rexina", "naive"), await search("ii")], [["Rexina"], []]);
+    await importText(store, "externalId,name,categoryId,tags\nnew,Ida,1,Früh\n");
+    assert.deepEqual(await search("fruh"), ["Ida"]);
+    await importText(store, "name,externalId\nRex II,A-1\n");
+  });
+
+  await t.test("NDJSON merges a profile like updateProfile", async () => {
+    await importText(store, '{"profile":{"externalId":"A-2","mixed":null,"coat":"long"}}\n');
+    assert.deepEqual((await find("A-2")).profile, { species: "cat", coat: "long", externalId: "A-2" });
+  });
+
+  await t.test("changes nothing where a row says what the store has", async () => {
+    const before = await newest();
+    const csv = "externalId,name,coat\nA-2,Mia,long\n";
+    assert.deepEqual(await importText(store, csv), { animals: 0, updated: 0, planned: undefined });
+    assert.deepEqual(await changesAfter(before), []);
+  });
+
+  await t.test("--dry-run tells how many animals it would add and change", async () => {
+    const csv = "name,categoryId,externalId,coat\nRex II,4,A-1,short\nMia,4,A-2,long\nTom,1,A-3,\nIda,1,,\n";
+    const before = await newest();
+    const planned = { added: 2, updated: 1, unchanged: 1 };
+    assert.deepEqual(await importText(store, csv, "--dry-run"), { animals: 0, updated: 0, planned });
+    const { stdout } = await store.command("import", writeFile(store, csv), "--dry-run");
+    assert.match(
+      stdout,
+      /\nThe valid rows would add 2 animals, change 1 known ones and leave 1 unchanged\.\n/,
+    );
+    assert.equal(await newest(), before);
+  });
+
+  await t.test("lists rows that the store does not allow, with their lines", async () => {
+    const { id } = await pets.create({ name: "Max", categoryId: 1n, status: "available" }, { atMs: 1 });
+    await listings.updateProfile(id, { externalId: "held" }, { atMs: 1 });
+    await createOrderStore(db, { holdMs: 1_000 }).create({ petId: id }, { atMs: 1, keyId: 1n });
+    const csv =
+      "name,categoryId,status,externalId\nRex,1,pending,A-1\nMax,1,sold,held\nTom,,,unknown\nTom,1,,twice\nTom,1,,twice\n";
+    assert.deepEqual(await problemsOf(store, csv), [
+      "2 The animal is sold and cannot become pending: it can become only available.",
+      "3 The animal has an open order.",
+      '4 name and categoryId are required, because no animal has the externalId "unknown"',
+      '6 externalId "twice" is also on line 5',
+    ]);
+    const before = await newest();
+    const { animals } = await importText(store, csv, "--skip-bad");
+    assert.equal(animals, 1);
+    assert.equal((await changesAfter(before)).length, 2);
+  });
+
+  await t.test("continues an interrupted import without a second change", async () => {
+    const rows = Array.from({ length: 4 }, (_, i) => `Pet ${i},1,C-${i},short`);
+    const csv = `name,categoryId,externalId,coat\n${rows.join("\n")}\nMia,4,A-2,wire\n`;
+    const file = writeFile(store, csv);
+    await store.command("import", file);
+    const before = await newest();
+    // As if it was killed after the first two rows, and the others were not yet written.
+    await db.transaction(async (tx) => {
+      await tx.run("DELETE FROM pets WHERE external_id IN ('C-2', 'C-3')");
+      await tx.run(
+        "UPDATE imports SET rows_done = 2, pets = 2, updated = 0, finished_at_ms = NULL WHERE last_id = (SELECT last_id FROM imports ORDER BY started_at_ms DESC LIMIT 1)",
+      );
+    });
+    const result = JSON.parse((await store.command("import", file, "--json")).stdout);
+    assert.deepEqual([result.animals, result.updated, result.continuedAfter], [4, 0, 2]);
+    assert.deepEqual(
+      (await changesAfter(before)).map((each) => each.split(" ")[0]),
+      ["pet.created", "listing.updated", "pet.created", "listing.updated"],
+    );
+  });
+
+  await t.test("is recorded with the number of changed animals", async () => {
+    await importText(store, "externalId,coat\nA-2,curly\n");
+    const row = await db.first("SELECT state_after FROM audit ORDER BY number DESC LIMIT 1");
+    assert.deepEqual(JSON.parse(String(row?.state_after)), { pets: 0, updated: 1 });
+  });
+
+  await t.test("reads other headings with --map, in CSV only", async () => {
+    await importText(store, "Code,Good\nA-2,no\n", "--map", "externalId=Code,goodWith.children=Good");
+    assert.deepEqual((await find("A-2")).profile.goodWith, { children: "no" });
+    const refused = await store.command("import", "a.ndjson", "--map", "externalId=Code");
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /must be one of name, categoryId, categoryName, status\./);
+  });
+});
