@@ -21,7 +21,7 @@ function read(text: string, options: TextOptions) {
 
 function writeAndRead(profiles: Profile[], options: TextOptions): Profile[] {
   const { head, row } = createAnimalText(options);
-  const times = { createdAtMs: 0, updatedAtMs: 0, categoryName: undefined };
+  const times = { createdAtMs: 0, updatedAtMs: 0, categoryName: undefined, photos: [] };
   const rows = profiles.map((profile, i) => row({ id: BigInt(i), ...PET, profile, ...times }));
   return read(`${head}${rows.join("")}`, options).map((found) => {
     assert.ok("pet" in found, inspect(found));

@@ -106,7 +106,7 @@ export async function describeNewProfiles(
   return new Map(
     described.map((pet) => {
       const categoryName = names.get(pet.categoryId);
-      const listing = { ...pet, categoryName, createdAtMs: stamp.atMs, updatedAtMs: stamp.atMs };
+      const listing = { ...pet, categoryName, photos: [], createdAtMs: stamp.atMs, updatedAtMs: stamp.atMs };
       return [pet.id, [listingChange({ ...listing, profile: {} }, listing, stamp)]];
     }),
   );
