@@ -16,6 +16,8 @@ import { ADMIN_KEY, startApp } from "./harness/app.ts";
 const ROOT = join(import.meta.dirname, "..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const SCREENSHOT_BYTES_MAX = 200_000;
+/** Of a drawing that is 1,280 pixels wide. */
+const PHOTO_SIZES = ["320", "640", "1280"];
 
 test("README has its sections in the usual order", () => {
   const headings = [...README.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
@@ -46,12 +48,21 @@ test("the requests of README work in their order and give the responses that it 
   const examples = readExamples();
   assert.deepEqual(
     examples.map(({ method, path }) => `${method} ${path}`),
-    ["POST /pets", "GET /pets?status=available&limit=10", "POST /store/orders", "PATCH /store/orders/1"],
+    [
+      ...[
+        "POST /pets",
+        "GET /pets?status=available&limit=10",
+        "PATCH /pets/1/profile",
+        "POST /pets/1/photos",
+      ],
+      ...["GET /listings?q=beagle&status=available", "POST /store/orders", "PATCH /store/orders/1"],
+    ],
   );
   for (const { method, path, headers, body, shown } of examples) {
     const { status, json } = await call(method, path, { headers, body });
     assert.equal(status, method === "POST" ? 201 : 200, `${method} ${path}`);
     if (shown !== undefined) assert.deepEqual(json, shown);
+    if (path.startsWith("/listings")) assert.deepEqual(Object.keys(json[0].photos[0].urls), PHOTO_SIZES);
   }
   assert.equal(examples.filter(({ shown }) => shown !== undefined).length, 2);
 });
@@ -109,15 +120,17 @@ function readExamples(): Example[] {
     if (!text.startsWith("curl ")) return [];
     const next = blocks[index + 1];
     const data = / -d '([^']+)'/.exec(text)?.[1];
+    const file = / --data-binary @(\S+)/.exec(text)?.[1];
+    const body = data === undefined ? file && readFileSync(join(ROOT, file)) : JSON.parse(data);
     const headers = [...text.matchAll(/ -H "([^:]+): ([^"]+)"/g)].map(([, name = "", value = ""]) => [
       name.toLowerCase(),
       value.replace("$KEY", ADMIN_KEY),
     ]);
     return {
-      method: / -X (\w+)/.exec(text)?.[1] ?? (data === undefined ? "GET" : "POST"),
+      method: / -X (\w+)/.exec(text)?.[1] ?? (body === undefined ? "GET" : "POST"),
       path: /http:\/\/127\.0\.0\.1:8080\/v1(\/[^\s"]+)/.exec(text)?.[1] ?? "",
       headers: Object.fromEntries(headers),
-      body: data === undefined ? undefined : JSON.parse(data),
+      body,
       shown: next?.language === "json" ? JSON.parse(next.text) : undefined,
     };
   });
