@@ -25,10 +25,10 @@ export const doctor: Command = {
   summary: "Check everything the service needs, and say what the next start would do.",
   help: `Usage: ${COMMAND} doctor [--deep] [--json]
 
-Checks runtime, configuration, database, Redis if REDIS_URL is set, clock, disk, photos, HOST and PORT, says what the next
-start would do, and prints how to fix each problem. The test write is rolled back, so nothing changes. It takes at most 10 s,
-without --deep. Run it with the settings of the service, as its user or as root, which then acts as the owner of the
-store's folder.
+Checks runtime, configuration, database, Redis if REDIS_URL is set, clock, disk, photos, HOST and PORT, says what the
+next start would do, and prints how to fix each problem. The test write is rolled back, so nothing changes. It takes at
+most 10 s, without --deep. Run it with the settings of the service, as its user or as root, which then acts as the owner
+of the store's folder.
 
   --deep   also read the whole SQLite database and check its integrity; may take a while
   --json   print the findings as JSON: check, result (ok, warning, fault), detail, and in "mend" how to fix it

@@ -5,7 +5,6 @@ import { readConfig } from "../config.ts";
 import { ServiceError } from "../domain/errors.ts";
 import {
   describeEvent,
-  EVENT_PATTERNS,
   EVENT_TYPES,
   type EventCursor,
   type EventStore,
@@ -21,7 +20,7 @@ import { exactJson } from "../tools/exact-json.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 import { type Command, readChoice, readFlags, SWITCH, TEXT } from "./command.ts";
-import { createTable, print, untilRead } from "./output.ts";
+import { createTable, print, untilRead, wrapWords } from "./output.ts";
 
 const SHOWN = 20n;
 const PAGE_SIZE = 500;
@@ -38,8 +37,7 @@ Prints the last ${SHOWN} changes of animals, orders and categories, oldest first
   --follow    then print every further change, until it is interrupted
   --after     start behind this cursor of GET /v1/events; now: print only further changes
   --types     separated by commas (default: all):
-              ${EVENT_TYPES.join(", ")},
-              ${EVENT_PATTERNS.join(", ")}
+              ${wrapWords(EVENT_WORDS, 14)}
   --json      print one JSON object per line, as GET /v1/events returns them`,
   async run(args) {
     const { flags } = readFlags(args, { follow: SWITCH, after: TEXT, types: TEXT, json: SWITCH });

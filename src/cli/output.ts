@@ -2,6 +2,8 @@
 
 import { once } from "node:events";
 
+const HELP_WIDTH = 120;
+
 /** A command ends without an error when the reader of its output closes early, as `| head` does. */
 export function exitWhenOutputCloses(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -91,6 +93,11 @@ export function count(number: number, word: string): string {
 export function describeAnimals(pets: number, first?: bigint, last?: bigint): string {
   const ids = first === last ? `id ${first}` : `ids from ${first} to ${last}`;
   return count(pets, "animal") + (pets === 0 ? "" : `, with ${ids}`);
+}
+
+/** The words of a list in a help text, behind an indent. */
+export function wrapWords(words: readonly string[], indent: number): string {
+  return wrapText(words.join(", "), HELP_WIDTH - indent).join(`\n${" ".repeat(indent)}`);
 }
 
 /** Breaks at spaces. A longer word, such as a path, has a line of its own. */

@@ -1,8 +1,9 @@
 // `webhooks`: the commands on webhooks.
 
-import { EVENT_PATTERNS, EVENT_TYPES } from "../../domain/event.ts";
+import { EVENT_WORDS } from "../../domain/webhook.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { type Command, runSubcommand } from "../command.ts";
+import { wrapWords } from "../output.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -30,8 +31,7 @@ const HELP = `Usage: ${COMMAND} webhooks SUBCOMMAND [OPTIONS]
   delete ID                  delete it with its deliveries
 
   --types       separated by commas (default: all):
-                ${EVENT_TYPES.join(", ")},
-                ${EVENT_PATTERNS.join(", ")}
+                ${wrapWords(EVENT_WORDS, 16)}
   --after       a cursor of GET /v1/events (default: now)
   --key         the key whose events it gets, and which may manage it (default 0: the operator)
   --json        print JSON, on every subcommand
