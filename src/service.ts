@@ -42,14 +42,15 @@ interface ServiceOptions {
   logLinesDropped?: () => number;
   clock?: Clock;
   timeouts?: Timeouts;
+  /** For one image; for tests on a busy machine. */
+  imageMs?: number;
   /** How long a read or a transaction may take on PostgreSQL. */
   databaseMs?: number;
 }
 
 type Context = Pick<HttpServices, "clock" | "log">;
-type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "logsPaths" | "metrics" | "timeouts"> & {
-  db: Database;
-};
+type Parts = Pick<HttpServices, "clock" | "gate" | "log" | "logsPaths" | "metrics" | "timeouts"> &
+  Pick<ServiceOptions, "imageMs"> & { db: Database };
 
 export async function createService(config: Config, options: ServiceOptions): Promise<Service> {
   const { log, clock = systemClock } = options;
@@ -108,7 +109,7 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
 }
 
 async function assemble(config: Config, parts: Parts): Promise<Service> {
-  const { clock, db, gate, log, logsPaths, metrics, timeouts } = parts;
+  const { clock, db, gate, log, logsPaths, metrics, timeouts, imageMs: limitMs } = parts;
   const { buildApp } = await import("./http/app.ts");
   const { createReference } = await import("./reference/reference.ts");
   const { stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs } = config;
@@ -124,7 +125,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     findOwn: () => ({ publicUrl: config.publicUrl, listener: { host: config.host, port } }),
     clock,
   });
-  const images = createImageProcessor();
+  const images = createImageProcessor(limitMs === undefined ? {} : { limitMs });
   const publicUrl = () => config.publicUrl ?? address;
   const app = await buildApp({
     ...stores,

@@ -10,6 +10,9 @@ import { freshEngines, PATIENT_DATABASE_MS } from "./combination.ts";
 
 export const ADMIN_KEY = "an-admin-key-for-tests-only";
 
+/** Other tests may leave little time to the processes that convert images, which have a low priority. */
+const PATIENT_IMAGE_MS = 60_000;
+
 export interface ManualClock {
   nowMs(): number;
   monotonicMs(): number;
@@ -61,8 +64,8 @@ export async function startApp(
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
   const { timeouts } = options;
-  const databaseMs = PATIENT_DATABASE_MS;
-  const service = await createService(config, { log, clock, databaseMs, ...(timeouts && { timeouts }) });
+  const patience = { databaseMs: PATIENT_DATABASE_MS, imageMs: PATIENT_IMAGE_MS };
+  const service = await createService(config, { log, clock, ...patience, ...(timeouts && { timeouts }) });
   const url = await service.listen();
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());
