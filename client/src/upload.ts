@@ -21,8 +21,11 @@ export function typeOfFile(file: UploadFile): string {
   return TYPES[file[0] ?? 0] ?? OTHER;
 }
 
+/** How long the service may let an image wait, and process it. */
+const PROCESSING_MS = 20_000;
+
 /** In addition to the time of every attempt. */
 export function uploadMs(file: UploadFile): number {
   const bytes = file instanceof Uint8Array ? file.byteLength : file.size;
-  return Math.ceil(bytes / BYTES_PER_MS);
+  return PROCESSING_MS + Math.ceil(bytes / BYTES_PER_MS);
 }
