@@ -16,6 +16,7 @@ COPY package.json package-lock.json .npmrc ./
 # The image brings Node; the runtime packages of npm are for machines without one. Other optional packages are binaries of sharp.
 RUN npm ci --omit=dev && rm -r node_modules/node-linux-* node_modules/.bin/node && mkdir /data && chown node:node /data
 COPY src ./src
+COPY sample ./sample
 COPY --from=console /app/console/dist ./console/dist
 COPY --from=console /app/client/dist ./client/dist
 USER node

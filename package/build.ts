@@ -19,6 +19,7 @@ const COPIED = [
   "console/dist/*",
   "deploy/**",
   "docs/*.{json,svg}",
+  "sample/**/*.{json,webp}",
   "LICENSE",
 ];
 const UNITS = "deploy/*.service";

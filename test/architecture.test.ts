@@ -58,7 +58,7 @@ const RULES: Record<string, string[]> = {
   "src/transfer": [
     ...["src/command-stores.ts", "src/config.ts", "src/engines.ts"],
     // Rows of a file are validated by the schema of createPet, which is in http.
-    ...["src/domain", "src/http", "src/storage", "src/tools", "src/transfer"],
+    ...["src/domain", "src/http", "src/images", "src/storage", "src/tools", "src/transfer"],
     ...["node:buffer", "node:crypto", "node:fs", "node:path", "node:perf_hooks", "node:timers/promises"],
   ],
   "src/cli": [

@@ -1,15 +1,26 @@
-// Sample animals with realistic names, categories and statuses, the same on every call.
+// Sample animals with profiles and drawings, the same on every day but for their dates.
 
-import type { Category } from "../domain/category.ts";
-import type { Pet, PetStatus } from "../domain/pet.ts";
+import { readFileSync } from "node:fs";
+import type { PetStatus } from "../domain/pet.ts";
+import { type Profile, reviseProfile } from "../domain/profile.ts";
+import { dayOf } from "../domain/time.ts";
+import type { Sample } from "../transfer/sample.ts";
 
-const CATEGORY_NAMES = ["Dogs", "Cats", "Rabbits", "Guinea pigs", "Birds", "Tortoises"];
-export const SAMPLE_CATEGORIES: Category[] = CATEGORY_NAMES.map((name, index) => {
-  return { id: BigInt(index + 1), name };
-});
+const DAY_MS = 86_400_000;
+const FOLDER = new URL("../../sample/", import.meta.url);
 
-/** Category ids, repeated by their share: mostly dogs and cats. */
-const CATEGORY_IDS = [1, 2, 1, 2, 3, 1, 2, 1, 4, 2, 1, 2, 5, 1, 2, 3, 1, 2, 6, 2];
+/** One of `sample/animals.json`. */
+interface SampleAnimal {
+  name: string;
+  category: string;
+  status: PetStatus;
+  drawing: string;
+  alt: string;
+  bornDaysAgo: number;
+  arrivedDaysAgo: number;
+  profile: Profile;
+}
+
 const STATUSES: PetStatus[] = [
   "available",
   "available",
@@ -19,18 +30,46 @@ const STATUSES: PetStatus[] = [
   "available",
   "available",
 ];
-const NAMES =
-  `Luna Rex Bella Max Nala Charlie Mia Bruno Lilly Oscar Kira Balu Emma Rocky Coco Sam Lotte Felix Ronja Paul
-  Maja Toby Frieda Leo Zoe Anton Kitty Jack Penny Carlo Molly Buddy Tilda Simba Ella Filou Pixie Hugo Rosie Murphy
-  Amy Benny Trixi Zorro Lucy Caruso Socke`.split(/\s+/);
+const NAMES: Record<"female" | "male", string[]> = {
+  female:
+    `Lotte Nala Mia Lilly Kira Emma Coco Bonnie Maja Frieda Zoe Kitty Penny Molly Tilda Ella Pixie Rosie Amy Trixi
+    Lucy Socke Wilma`.split(/\s+/),
+  male: `Bruno Max Charlie Oscar Balu Rocky Sam Felix Paul Toby Leo Anton Jack Carlo Buddy Simba Filou Hugo Murphy Benny
+    Zorro Caruso Keks`.split(/\s+/),
+};
 
-/** The lengths of the lists have no common divisor, so that all combinations occur. */
-export function makeSamplePets(count: number): Array<Omit<Pet, "id">> {
-  return Array.from({ length: count }, (_, index) => ({
-    name: pick(NAMES, index),
-    categoryId: BigInt(pick(CATEGORY_IDS, index)),
-    status: pick(STATUSES, index),
-  }));
+/** After the first twelve, the animals repeat with other names, dates and statuses. */
+export function makeSample(nowMs: number): Pick<Sample, "categories" | "makePet" | "readDrawing"> {
+  const animals: SampleAnimal[] = JSON.parse(readFileSync(new URL("animals.json", FOLDER), "utf8"));
+  const categories = [...new Set(animals.map(({ category }) => category))];
+  return {
+    categories: categories.map((name, index) => ({ id: BigInt(index + 1), name })),
+    makePet(index) {
+      const animal = pick(animals, index);
+      const isFirst = index < animals.length;
+      const name = isFirst ? animal.name : pick(NAMES[animal.profile.sex as "female" | "male"], index);
+      return {
+        name,
+        categoryId: BigInt(categories.indexOf(animal.category) + 1),
+        status: isFirst ? animal.status : pick(STATUSES, index),
+        profile: completeProfile(animal, { name, round: Math.floor(index / animals.length), nowMs }),
+        photo: { drawing: animal.drawing, alt: animal.alt },
+      };
+    },
+    readDrawing: (name) => readFileSync(new URL(`drawings/${name}.webp`, FOLDER)),
+  };
+}
+
+/** Later rounds are some days older, and their texts have the other name. */
+function completeProfile(
+  { name: ownName, bornDaysAgo, arrivedDaysAgo, profile }: SampleAnimal,
+  { name, round, nowMs }: { name: string; round: number; nowMs: number },
+): Profile {
+  return reviseProfile(profile, {
+    bornOn: dayOf(nowMs - (bornDaysAgo + ((round * 11) % 90)) * DAY_MS),
+    arrivedOn: dayOf(nowMs - (arrivedDaysAgo + ((round * 5) % 60)) * DAY_MS),
+    description: profile.description?.replaceAll(ownName, name),
+  });
 }
 
 function pick<T>(list: T[], index: number): T {

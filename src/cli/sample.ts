@@ -1,21 +1,25 @@
 // `sample`: adds sample animals, to try the service.
 
 import { readConfig } from "../config.ts";
+import { systemClock } from "../domain/clock.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readCount, readFlags, SWITCH } from "./command.ts";
-import { describeAnimals, print, printJson } from "./output.ts";
+import { describeAnimals, print, printJson, printNote } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
 const COUNT_DEFAULT = "50";
 const COUNT_MAX = 1_000_000;
+/** Enough to look around; larger samples are for measuring. */
+const PICTURED_MAX = 240;
 
 export const sample: Command = {
   name: "sample",
   summary: "Add sample animals, to try the service.",
   help: `Usage: ${COMMAND} sample [N] [--json]
 
-Adds N animals (default ${COUNT_DEFAULT}), the same for the same N, and names their categories if they have no name. Creates a missing
-store. Do not use it on a store with real animals: afterwards only the ids tell them apart.
+Adds N animals with profiles (default ${COUNT_DEFAULT}), and names their categories if they have no name. The first ${PICTURED_MAX} have drawn
+pictures. Apart from dates, they are the same for the same N. Creates a missing store. Do not use it on a store with real animals:
+afterwards only the ids tell them apart.
 
   --json   print the result as JSON`,
   async run(args) {
@@ -23,10 +27,13 @@ store. Do not use it on a store with real animals: afterwards only the ids tell 
     const count = readCount("N", values[0] ?? COUNT_DEFAULT, { min: 1, max: COUNT_MAX });
     // Imported here because no other command needs them.
     const { addSample } = await import("../transfer/sample.ts");
-    const { makeSamplePets, SAMPLE_CATEGORIES } = await import("./sample-pets.ts");
-    const data = { pets: makeSamplePets(count), categories: SAMPLE_CATEGORIES };
-    const added = await withProgressBar((onProgress) => addSample(readConfig(), data, onProgress));
-    if (flags.json) printJson({ animals: count, ...added });
-    else print(`Added: ${describeAnimals(count, added.firstId, added.lastId)}.`);
+    const { makeSample } = await import("./sample-pets.ts");
+    const sample = { ...makeSample(systemClock.nowMs()), count, pictured: PICTURED_MAX };
+    const { firstId, lastId, photoFault } = await withProgressBar((onProgress) =>
+      addSample(readConfig(), sample, onProgress),
+    );
+    if (photoFault !== undefined) printNote(`The sample animals have no pictures. ${photoFault}`);
+    if (flags.json) printJson({ animals: count, firstId, lastId });
+    else print(`Added: ${describeAnimals(count, firstId, lastId)}.`);
   },
 };

@@ -29,6 +29,7 @@ import { metricsRoutes } from "./routes/metrics.ts";
 import { orderRoutes } from "./routes/orders.ts";
 import { petRoutes } from "./routes/pets.ts";
 import { photoRoutes } from "./routes/photos.ts";
+import { sampleFileRoutes } from "./routes/sample-files.ts";
 import { trafficRoutes } from "./routes/traffic.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { frameworkOptions, prepareFramework } from "./server/framework.ts";
@@ -69,6 +70,7 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   app.addHook("preClose", drain);
 
   await app.register(consoleRoutes, services);
+  await app.register(sampleFileRoutes);
   await app.register(documentRoutes, { ...services, operations });
   await app.register(clientRoutes, services);
   await app.register(healthRoutes, services);

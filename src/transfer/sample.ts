@@ -1,50 +1,133 @@
-// Adds sample animals in batches, and names for their categories.
+// Adds sample animals with profiles in batches, names for their categories, and photos.
 
-import { openForCommand } from "../command-stores.ts";
+import { type OpenedForCommand, openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
 import type { Category } from "../domain/category.ts";
 import { systemClock } from "../domain/clock.ts";
+import { ServiceError } from "../domain/errors.ts";
+import type { ProcessedImage } from "../domain/image.ts";
 import type { Pet } from "../domain/pet.ts";
+import type { Profile } from "../domain/profile.ts";
+import { createImageProcessor } from "../images/processor.ts";
 import { readNewestNumber } from "../storage/stores/history.ts";
 import { addPets } from "../storage/stores/pets.ts";
 import { createPace } from "./pace.ts";
 import type { Progress } from "./progress.ts";
 
-interface Sample {
-  pets: Array<Omit<Pet, "id">>;
+/** For a drawing: on a busy machine, nobody waits for an answer but the operator. */
+const PATIENCE_MS = 60_000;
+
+interface SamplePet extends Omit<Pet, "id"> {
+  profile: Profile;
+  photo: { drawing: string; alt: string };
+}
+
+export interface Sample {
+  count: number;
+  /** One at a time: a million of them would not fit into memory. */
+  makePet(index: number): SamplePet;
   categories: Category[];
+  /** How many of the animals get their photo, which is a transaction of its own. */
+  pictured: number;
+  /** The image file of a drawing. */
+  readDrawing(name: string): Buffer;
+}
+
+interface AddedSample {
+  firstId: bigint;
+  lastId: bigint;
+  /** Why the animals have no photos, if they have none. */
+  photoFault: string | undefined;
 }
 
 /** Creates a missing store. Resolves to the ids of the first and the last animal. */
-export async function addSample(
-  config: Config,
-  { pets, categories }: Sample,
-  onProgress: Progress,
-): Promise<{ firstId: bigint; lastId: bigint }> {
-  const { db, gate, stores, close } = await openForCommand(config, { create: true });
+export async function addSample(config: Config, sample: Sample, onProgress: Progress): Promise<AddedSample> {
+  const opened = await openForCommand(config, { create: true });
   try {
-    for (const category of categories) {
-      // An existing name is kept.
-      const [known] = await stores.categories.list({ limit: 1, after: category.id - 1n });
-      const stamp = { atMs: systemClock.nowMs() };
-      if (known?.id !== category.id) await stores.categories.put(category, stamp);
-    }
-    const pace = createPace(db);
-    const ids: bigint[] = [];
-    for (let from = 0; from < pets.length; ) {
-      const part = pets.slice(from, from + pace.rows());
-      const stamp = { atMs: systemClock.nowMs() };
-      const { added, version } = await pace.transact(part.length, async (tx) => ({
-        added: await addPets(tx, part, stamp),
-        version: await readNewestNumber(tx),
-      }));
-      ids.push(...added);
-      await gate?.publishPetsVersion(version);
-      from += part.length;
-      onProgress(from, pets.length, "animals");
-    }
-    return { firstId: ids[0] as bigint, lastId: ids.at(-1) as bigint };
+    await nameCategories(opened, sample.categories);
+    const ids = await addAnimals(opened, sample, onProgress);
+    const photoFault = await addPhotos(opened, sample, ids, onProgress);
+    return { firstId: ids[0] as bigint, lastId: ids.at(-1) as bigint, photoFault };
   } finally {
-    await close();
+    await opened.close();
   }
+}
+
+/** An existing name is kept. */
+async function nameCategories({ stores }: OpenedForCommand, categories: Category[]): Promise<void> {
+  for (const category of categories) {
+    const [known] = await stores.categories.list({ limit: 1, after: category.id - 1n });
+    if (known?.id !== category.id) await stores.categories.put(category, stampNow());
+  }
+}
+
+async function addAnimals(
+  { db, gate }: OpenedForCommand,
+  { count, makePet }: Sample,
+  onProgress: Progress,
+): Promise<bigint[]> {
+  const pace = createPace(db);
+  const ids: bigint[] = [];
+  while (ids.length < count) {
+    const length = Math.min(pace.rows(), count - ids.length);
+    const part = Array.from({ length }, (_, index) => makePet(ids.length + index));
+    const { added, version } = await pace.transact(part.length, async (tx) => ({
+      added: await addPets(tx, part, stampNow()),
+      version: await readNewestNumber(tx),
+    }));
+    ids.push(...added);
+    await gate?.publishPetsVersion(version);
+    onProgress(ids.length, count, "animals");
+  }
+  return ids;
+}
+
+/** Resolves to the reason if there are no photos. */
+async function addPhotos(
+  { stores }: OpenedForCommand,
+  { count, makePet, pictured, readDrawing }: Sample,
+  ids: bigint[],
+  onProgress: Progress,
+): Promise<string | undefined> {
+  const photos = Array.from({ length: Math.min(count, pictured) }, (_, index) => makePet(index).photo);
+  const names = new Set(photos.map(({ drawing }) => drawing));
+  const images = await convertDrawings(names, readDrawing, onProgress);
+  if (!(images instanceof Map)) return images;
+  for (const [index, { drawing, alt }] of photos.entries()) {
+    const [id, image] = [ids[index] as bigint, images.get(drawing) as ProcessedImage];
+    await stores.photos.storeImage(id, image, systemClock.nowMs());
+    await stores.photos.add(id, { hash: image.hash, alt }, stampNow());
+    onProgress(index + 1, photos.length, "photos");
+  }
+  return undefined;
+}
+
+/** Two at a time, as many as are processed. Resolves to the reason where images cannot be processed. */
+async function convertDrawings(
+  names: Set<string>,
+  readDrawing: Sample["readDrawing"],
+  onProgress: Progress,
+): Promise<Map<string, ProcessedImage> | string> {
+  const left = names.values();
+  const processor = createImageProcessor({ limitMs: PATIENCE_MS });
+  const images = new Map<string, ProcessedImage>();
+  async function convertNext(): Promise<void> {
+    for (const name of left) {
+      images.set(name, await processor.processImage(readDrawing(name)));
+      onProgress(images.size, names.size, "drawings");
+    }
+  }
+  try {
+    await Promise.all([convertNext(), convertNext()]);
+    return images;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "unavailable") return error.message;
+    throw error;
+  } finally {
+    processor.close();
+  }
+}
+
+function stampNow() {
+  return { atMs: systemClock.nowMs() };
 }

@@ -18,10 +18,16 @@ testConsole("Animals in the console", async (t, { app, context }) => {
     await page.getByText("There are no animals yet.").waitFor();
     await keepScreenshot(page, "console-empty-store");
     await page.getByRole("button", { name: "Load sample animals" }).click();
-    await notice(page, "12 sample animals were added").waitFor();
+    // A busy machine takes its time for the pictures.
+    await notice(page, "12 sample animals were added").waitFor({ timeout: 120_000 });
     await rowOf(page, "Krümel").waitFor();
     assert.equal((await namesOf()).length, 12);
-    assert.equal((await call("GET", "/categories")).json.length, 3);
+    assert.equal((await call("GET", "/categories")).json.length, 8);
+    const listings = (await call("GET", "/listings?status=any&limit=100")).json;
+    for (const { name, profile, photos } of listings) {
+      assert.ok(profile.description.includes(name) && profile.bornOn < profile.arrivedOn, name);
+      assert.equal(photos.length, 1, name);
+    }
   });
 
   await t.test("filters by status, and searches the current page", async (t) => {
@@ -38,7 +44,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
     await page.getByRole("button", { name: "All 12" }).click();
     await rowOf(page, "Rex").waitFor();
     await page.getByRole("searchbox", { name: "Search on this page" }).fill("cats");
-    await untilShown(() => rows(page).count(), 5);
+    await untilShown(() => rows(page).count(), 4);
     assert.deepEqual(categoryReads, [], "category names are read once");
     await page.getByRole("searchbox").fill("zebra");
     await page.getByText("Nothing on this page matches “zebra”.", { exact: true }).waitFor();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import pino from "pino";
+import { makeSample } from "../../src/cli/sample-pets.ts";
 import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { createService } from "../../src/service.ts";
@@ -40,6 +41,7 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
   const animals = join(folder, "animals.csv");
   writeFileSync(animals, "name,categoryId\nRex,1\n");
   const onProgress = () => {};
+  const noSample = { ...makeSample(0), count: 0, pictured: 0 };
   const write = async () => {};
   return {
     serve: () => createService(config, { log }),
@@ -54,7 +56,7 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
       return importFile(config, file, { name: "animals.csv", again: false, onProgress });
     },
     export: () => exportAnimals(config, { format: "csv", status: undefined, write, onProgress }),
-    sample: () => addSample(config, { pets: [], categories: [] }, onProgress),
+    sample: () => addSample(config, noSample, onProgress),
     "copy from": () => copyStorage(config, other, onProgress),
   };
 }

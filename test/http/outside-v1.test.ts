@@ -47,6 +47,20 @@ test("Outside /v1", async (t) => {
     assert.equal((await outside("GET", "/console/page.html")).json.code, "route_not_found");
   });
 
+  await t.test("serves the sample animals and their drawings to the console, and no other file", async () => {
+    const animals = await outside("GET", "/console/sample/animals.json");
+    assert.equal(animals.headers["content-type"], "application/json; charset=utf-8");
+    for (const { drawing } of animals.json) {
+      const { status, headers } = await outside("GET", `/console/sample/${drawing}.webp`);
+      assert.deepEqual([status, headers["content-type"]], [200, "image/webp"]);
+      const conditions = { "if-none-match": headers.etag ?? "" };
+      const again = await outside("GET", `/console/sample/${drawing}.webp`, { headers: conditions });
+      assert.equal(again.status, 304);
+    }
+    for (const file of ["missing.webp", "render.ts", "drawings", "..%2Fpackage.json", "%2e%2e/package.json"])
+      assert.equal((await outside("GET", `/console/sample/${file}`)).json.code, "route_not_found", file);
+  });
+
   await t.test("rejects an unknown path with 404 and another method with 405, without a key", async () => {
     const unknown = await outside("GET", "/nothing");
     assert.equal(unknown.json.code, "route_not_found");

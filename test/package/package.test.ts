@@ -35,7 +35,7 @@ const { packages: LOCK } = readJson(join(ROOT, "package-lock.json"));
 /** Of the files that a pattern below allows, those without which the package is incomplete. */
 const NEEDED = [
   ...["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json", "sbom.cdx.json"],
-  ...["src/reference/page.css", "client/README.md", "client/dist/client.tgz"],
+  ...["src/reference/page.css", "client/README.md", "client/dist/client.tgz", "sample/animals.json"],
   ...["console.js", "style.css", "page.html", "built-from.txt"].map((name) => `console/dist/${name}`),
   ...["operating.md", "errors.md", "interface.md", "openapi.json"].map((name) => `docs/${name}`),
 ];
@@ -71,6 +71,7 @@ test("the package has the program as JavaScript, the console, the client and the
     /^client\/dist\/client\.tgz$/,
     /^deploy\/(?:[a-z]+\/)*[\w.-]+$/,
     /^docs\/[a-z]+\.(?:md|json|svg)$/,
+    /^sample\/(?:animals\.json|drawings\/[a-z-]+\.webp)$/,
   ];
   const unexpected = files.filter((file) => !isExpected.some((pattern) => pattern.test(file)));
   assert.deepEqual(unexpected, []);
@@ -81,7 +82,8 @@ test("the package has the program as JavaScript, the console, the client and the
   const modules = list("src")
     .filter((file) => /(?<!\.d)\.ts$/.test(file))
     .map((file) => file.replace(/ts$/, "js"));
-  const needed = [...NEEDED, ...modules, ...list("launcher"), ...list("deploy")];
+  const drawings = list("sample").filter((file) => file.endsWith(".webp"));
+  const needed = [...NEEDED, ...modules, ...list("launcher"), ...list("deploy"), ...drawings];
   assert.deepEqual(
     needed.filter((file) => !files.includes(file)),
     [],
@@ -164,7 +166,7 @@ test("the build leaves only the package", () => {
   assert.deepEqual(left, []);
 });
 
-test("the installed package runs in any folder: key, animal, backup, stop", async (t) => {
+test("the installed package runs in any folder: key, animal, photo, backup, stop", async (t) => {
   const cwd = makeFolder(t);
   const service = await startInstalled(t, [program], { cwd });
   assert.match(service.output.stdout, /Other commands: \S*animal-store --help/);
@@ -182,7 +184,10 @@ test("the installed package runs in any folder: key, animal, backup, stop", asyn
   );
   const created = await service.call("POST", "/pets", { key, body: { name: "Rex", categoryId: 3 } });
   assert.equal(created.status, 201, created.text);
-  for (const path of ["/", "/docs", "/openapi.json", "/client.tgz"])
+  await command("sample", "1");
+  const [{ photos }] = (await service.call("GET", "/listings", { key })).json;
+  assert.equal(photos.length, 1, "images can be processed");
+  for (const path of ["/", "/docs", "/openapi.json", "/client.tgz", "/console/sample/animals.json"])
     assert.equal((await fetch(service.url + path)).status, 200, path);
   await command("backup", "copy.db");
   assert.ok(statSync(join(cwd, "copy.db")).size > 0);

@@ -25,7 +25,9 @@ export function NoAnimals(props: NoAnimalsProps) {
     if (isLoading.value) return;
     isLoading.value = true;
     try {
-      notify(`${await loadSamples()} sample animals were added.`);
+      const { animals, hasPictures } = await loadSamples();
+      const fault = hasPictures ? "" : " They have no pictures, because this server cannot process images.";
+      notify(`${animals} sample animals were added.${fault}`);
     } catch (error) {
       notify(`Not all sample animals were added. ${explain(error)}`, { isFailure: true });
     } finally {

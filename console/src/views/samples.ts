@@ -1,45 +1,96 @@
-// Sample animals and categories for an empty store.
+// Adds the sample animals of the service to an empty store, with profiles and drawings.
 
-import type { Int64, PetStatus } from "../../../client/src/client.ts";
+import {
+  AnimalStoreError,
+  type Int64,
+  type PetStatus,
+  type ProfilePatch,
+} from "../../../client/src/client.ts";
+import { addressOf } from "../state/addresses.ts";
 import { ask } from "../state/session.ts";
 
-const DOGS = "Dogs";
-const CATS = "Cats";
-const SMALL = "Small animals";
+const DAY_MS = 86_400_000;
 
-const ANIMALS: Array<[name: string, category: string, status?: PetStatus]> = [
-  ["Rex", DOGS],
-  ["Luna", DOGS],
-  ["Bruno", DOGS, "pending"],
-  ["Bella", DOGS, "sold"],
-  ["Minka", CATS],
-  ["Momo", CATS],
-  ["Simba", CATS],
-  ["Tiger", CATS, "sold"],
-  ["Hoppel", SMALL],
-  ["Flocke", SMALL],
-  ["Pip", SMALL, "pending"],
-  ["Krümel", SMALL],
-];
+/** One of `sample/animals.json`. */
+interface SampleAnimal {
+  name: string;
+  category: string;
+  status: PetStatus;
+  drawing: string;
+  alt: string;
+  bornDaysAgo: number;
+  arrivedDaysAgo: number;
+  profile: ProfilePatch;
+}
 
-let running: Promise<number> | undefined;
+interface AddedSamples {
+  animals: number;
+  /** False where the service cannot process images. */
+  hasPictures: boolean;
+}
 
-/** Resolves to the number of animals. A second call while the first runs returns the same promise. */
-export function loadSamples(): Promise<number> {
+let running: Promise<AddedSamples> | undefined;
+
+/** A second call while the first runs returns the same promise. */
+export function loadSamples(): Promise<AddedSamples> {
   running ??= addSamples().finally(() => {
     running = undefined;
   });
   return running;
 }
 
-/** In sequence, so that the ids follow this order. */
-async function addSamples(): Promise<number> {
-  const ids = await nameCategories([DOGS, CATS, SMALL]);
-  for (const [name, category, status] of ANIMALS) {
+/** In sequence, so that the ids follow the order of the file. */
+async function addSamples(): Promise<AddedSamples> {
+  const animals: SampleAnimal[] = await (await readFile("animals.json")).json();
+  const ids = await nameCategories([...new Set(animals.map(({ category }) => category))]);
+  const added: Array<[petId: Int64, animal: SampleAnimal]> = [];
+  for (const animal of animals) {
+    const { name, category, status } = animal;
     const categoryId = ids.get(category) as Int64;
-    await ask((client) => client.createPet({ name, categoryId, status }));
+    const { id } = await ask((client) => client.createPet({ name, categoryId, status }));
+    await ask((client) => client.updateProfile(id, datedProfile(animal)));
+    added.push([id, animal]);
   }
-  return ANIMALS.length;
+  return { animals: animals.length, hasPictures: await addDrawings(added) };
+}
+
+/** Two at a time, as many as the service processes. Resolves to false where it cannot process images. */
+async function addDrawings(added: Array<[petId: Int64, animal: SampleAnimal]>): Promise<boolean> {
+  const left = added.values();
+  let hasPictures = true;
+  async function addNext(): Promise<void> {
+    for (const [petId, animal] of left) {
+      if (!hasPictures) return;
+      if (!(await addDrawing(petId, animal))) hasPictures = false;
+    }
+  }
+  await Promise.all([addNext(), addNext()]);
+  return hasPictures;
+}
+
+function datedProfile({ profile, bornDaysAgo, arrivedDaysAgo }: SampleAnimal): ProfilePatch {
+  return { ...profile, bornOn: daysAgo(bornDaysAgo), arrivedOn: daysAgo(arrivedDaysAgo) };
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+async function addDrawing(petId: Int64, { drawing, alt }: SampleAnimal): Promise<boolean> {
+  const image = await (await readFile(`${drawing}.webp`)).blob();
+  try {
+    await ask((client) => client.addPhoto(petId, image, { alt }));
+    return true;
+  } catch (error) {
+    if (error instanceof AnimalStoreError && error.code === "unavailable") return false;
+    throw error;
+  }
+}
+
+async function readFile(name: string): Promise<Response> {
+  const response = await fetch(addressOf(`console/sample/${name}`));
+  if (!response.ok) throw new Error("The files of the sample animals are missing on the server.");
+  return response;
 }
 
 /** Uses existing categories with the same name, and renames none. */

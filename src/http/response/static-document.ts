@@ -9,8 +9,8 @@ export interface Document {
   etag: string;
 }
 
-export function createDocument(type: string, text: string): Document {
-  return { type, bytes: Buffer.from(text), etag: etagOf(undefined, text) };
+export function createDocument(type: string, content: string | Buffer): Document {
+  return { type, bytes: Buffer.from(content), etag: etagOf(undefined, content) };
 }
 
 /** Sends the ETag too where the route has `config.etag`. */
