@@ -72,6 +72,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/reference/operations.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
+  "src/transfer/files/profile-cells.ts": [[/^\d{1,15}$/, ["", "1"]]],
   "src/tools/shell-words.ts": [[/^[\w@+:.,/-]+$/, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
@@ -90,7 +91,7 @@ export const PATTERNS: Record<string, Row[]> = {
       /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
       ["2030-01-01T00:00:00", "2030-01-01T00:00:00.1", "2030-01-01T00:00:00Z"],
     ],
-    [/^\d{4}-\d\d-\d\d$/, ["2030-01-01"]],
+    [/^(\d{4})-(\d\d)-(\d\d)$/, ["2030-01-01"]],
   ],
   "src/webhooks/addresses.ts": [
     [/^https?:\/\//i, ["http"]],

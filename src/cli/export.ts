@@ -21,12 +21,13 @@ export const exportCommand: Command = {
   summary: "Write the animals to a CSV or NDJSON file.",
   help: `Usage: ${COMMAND} export FILE [OPTIONS]
 
-Writes a consistent snapshot of all animals to FILE.csv or FILE.ndjson; "-" is standard output, as NDJSON unless
---format is given. The file appears under its name when it is complete. "import" reads it; the animals then get new ids.
+Writes a consistent snapshot of all animals with their profiles to FILE.csv or FILE.ndjson; "-" is standard output, as
+NDJSON unless --format is given. The file appears under its name when it is complete. "import" reads it; in another
+store, the animals then get new ids.
 
   --status S      only animals with this status: ${PET_STATUSES.join(", ")}
   --excel         CSV for Excel and other spreadsheets: letters such as ü are shown correctly, a column categoryName is
-                  added, and a name that begins like a formula gets an apostrophe in front ("import --excel" removes it)
+                  added, and text that begins like a formula gets an apostrophe in front ("import --excel" removes it)
   --delimiter D   , ; | or tab between the fields of CSV; Excel expects ; where the decimal separator is a comma
   --format F      csv or ndjson; the default follows from the file name
   --force         replace an existing file

@@ -1,4 +1,4 @@
-// `import`: adds the animals of a CSV or NDJSON file.
+// `import`: adds the animals of a CSV or NDJSON file, or changes those it knows.
 
 import { createWriteStream, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,9 +9,11 @@ import { COMMAND } from "../tools/program.ts";
 import type { FileFormat } from "../transfer/files/animal-text.ts";
 import { type Headings, MEMBERS, PET_MEMBERS } from "../transfer/files/columns.ts";
 import { ENCODINGS } from "../transfer/files/encodings.ts";
+import { PROFILE_COLUMNS } from "../transfer/files/profile-cells.ts";
 import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { readDelimiter, readExcel, readFormat, STREAM } from "./files.ts";
 import { printImport, refuseBadRows } from "./import-result.ts";
+import { wrapText } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
 const FLAGS = {
@@ -23,15 +25,22 @@ const FLAGS = {
 
 export const importCommand: Command = {
   name: "import",
-  summary: "Add the animals of a CSV or NDJSON file.",
+  summary: "Add or change the animals of a CSV or NDJSON file.",
   help: `Usage: ${COMMAND} import FILE [OPTIONS]
 
-Reads FILE.csv (with a heading line: name, categoryId or categoryName, and optionally status, in any order; other
-columns are ignored) or FILE.ndjson (one JSON object per line). "-" is standard input, as NDJSON unless --format is
-given. All rows are first checked by the rules of createPet. If a row is bad, nothing is written, and every bad row is
-listed with its line.
+Reads FILE.csv (with a heading line: name, categoryId or categoryName, and optionally status and the members of a
+profile, in any order; other columns are ignored) or FILE.ndjson (one JSON object per line, its profile nested). "-" is
+standard input, as NDJSON unless --format is given. All rows are first checked by the rules of createPet and
+updateProfile. If a row is bad, nothing is written, and every bad row is listed with its line.
 
-  --dry-run            check only
+Columns of a profile:
+${wrapText(PROFILE_COLUMNS.join(", "), 100)
+  .map((line) => `  ${line}`)
+  .join("\n")}
+Lists are written as "calm; shy". A row with the externalId of an animal changes that animal, only in the columns of
+the file; an empty cell removes its member of the profile.
+
+  --dry-run            check only, and say how many animals would be added and changed
   --skip-bad           import the valid rows even if others are bad
   --create-categories  create the categories of categoryName that do not exist; each gets the next free id
   --map NAME=HEADING   use other headings, such as --map name=Animal,categoryName=Kind
@@ -44,8 +53,8 @@ listed with its line.
 
 From Excel, save the table as "CSV UTF-8"; plain "CSV" and "Unicode Text" can be read, too.
 An interrupted import continues when it is run again: no animal is added twice. A changed file counts as a new file, and
-all its rows are added: put corrected rows into a separate file. The import works while the service runs and gives way
-to its writes.`,
+all its rows without a known externalId are added: put corrected rows into a separate file. The import works while the
+service runs and gives way to its writes.`,
   async run(args) {
     const { flags, values } = readFlags(args, FLAGS, ["FILE"]);
     const [path = ""] = values;
