@@ -68,15 +68,23 @@ test("sample animals have texts with their own names, consistent dates, and all 
 
 test("a large sample is added in batches, and only its first animals get photos", async (t) => {
   const config = readConfig({ DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` });
-  const done: number[] = [];
-  const sample = { ...makeSample(Date.now()), count: 3_000, pictured: 1 };
-  const added = await addSample(
-    config,
-    sample,
-    (count, _total, what) => what === "animals" && done.push(count),
-  );
+  const done: Record<string, number[]> = {};
+  const made = new Set<number>();
+  const { makePet, ...others } = makeSample(Date.now());
+  const note = (index: number) => {
+    made.add(index);
+    return makePet(index);
+  };
+  const sample = { ...others, makePet: note, count: 3_000, pictured: 1 };
+  const onProgress = (count: number, _total: number, what: string) => {
+    done[what] = [...(done[what] ?? []), count];
+  };
+  const added = await addSample(config, sample, onProgress);
   assert.deepEqual(added, { firstId: 1n, lastId: 3_000n, photoFault: undefined });
-  assert.ok(done.length > 1 && done.at(-1) === 3_000, done.join());
+  const { animals = [], photos } = done;
+  assert.ok(animals.length > 1 && animals.at(-1) === 3_000, animals.join());
+  assert.deepEqual(photos, [1]);
+  assert.equal(made.size, 3_000, "each batch has other animals");
 });
 
 test("sample creates a missing store, and refuses an invalid number", async (t) => {
