@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import sharp from "sharp";
 import type { ErrorCode } from "../../src/domain/errors.ts";
-import { type AppHarness, startApp } from "../harness/app.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
 import { type Answer, createCall } from "../harness/call.ts";
+import { openEventStream } from "../harness/event-stream.ts";
 import { drawImage } from "../harness/images.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 import { assertError } from "./assertions.ts";
 
 const DAY_MS = 86_400_000;
@@ -274,4 +276,23 @@ test("The files of images", async (t) => {
     assert.equal(answer.json.code, "method_not_allowed");
     assert.equal(answer.headers.allow, "GET, HEAD");
   });
+});
+
+test("Streams and webhooks send complete addresses of photos, of the past and as they happen", async (t) => {
+  const publicUrl = "https://animals.example.org";
+  const { url, call, addPet, upload } = await startScene(t, { PUBLIC_URL: publicUrl, ...RECEIVER_SETTINGS });
+  const receiver = await startReceiver(t);
+  await call("POST", "/webhooks", { body: { url: receiver.url, types: ["listing.updated"] } });
+  const petId = await addPet();
+  const photo = (await upload(petId, await drawImage("red"))).json;
+  const isShown = (text = "") => assert.deepEqual(JSON.parse(text).data.listing.photos, [photo]);
+  const open = (after: string) =>
+    openEventStream(`${url}/v1/events/stream?type=listing.updated${after}`, { key: ADMIN_KEY });
+  const [past, live] = [await open(""), await open("&after=now")];
+  t.after(() => [past, live].map((each) => each.close()));
+  isShown((await past.next(true)).data);
+  await call("PATCH", `/pets/${petId}/profile`, { body: { species: "dog" } });
+  isShown((await live.next(true)).data);
+  await receiver.until(2);
+  for (const { body } of receiver.received) isShown(body);
 });
