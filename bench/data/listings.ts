@@ -3,8 +3,9 @@
 import { companionBits, companionsOf, type Profile } from "../../src/domain/profile.ts";
 import { searchTextOf } from "../../src/domain/search-text.ts";
 
-/** As many trigrams as a language has. */
-const SYLLABLES = [..."bcdfghjklmnpqrstvwxz"].flatMap((one) => [..."aeiou"].map((other) => one + other));
+/** Common words have few consonants, rare ones all of them: in a language too, a rare word has rare trigrams. */
+const COMMON_SYLLABLES = syllablesOf("bdgklmnrst");
+const SYLLABLES = syllablesOf("bcdfghjklmnpqrstvwxz");
 const RARE_SYLLABLES = 4;
 
 export const COMMON_WORD = "friendly";
@@ -21,7 +22,7 @@ const DESCRIPTION_WORDS = 20;
 /** Each index below a hundred million has its own word. */
 export function rareWord(index: number): string {
   // Spreads the words over all combinations of syllables.
-  return wordOf((index * 7_654_321) % SYLLABLES.length ** RARE_SYLLABLES, RARE_SYLLABLES);
+  return wordOf(SYLLABLES, (index * 7_654_321) % SYLLABLES.length ** RARE_SYLLABLES, RARE_SYLLABLES);
 }
 
 /** `i` counts from 1. Values of the columns of `pets` and `pet_texts` in the order of LISTING_COLUMNS. */
@@ -57,12 +58,14 @@ function describe(i: number, animals: number): string {
 }
 
 function commonWord(index: number): string {
-  return wordOf((index * 7_919) % SYLLABLES.length ** 3, 3);
+  return wordOf(COMMON_SYLLABLES, (index * 7_919) % COMMON_SYLLABLES.length ** 3, 3);
 }
 
-function wordOf(number: number, syllables: number): string {
-  const count = SYLLABLES.length;
-  return Array.from({ length: syllables }, (_, i) => SYLLABLES[Math.floor(number / count ** i) % count]).join(
-    "",
-  );
+function wordOf(syllables: string[], number: number, length: number): string {
+  const count = syllables.length;
+  return Array.from({ length }, (_, i) => syllables[Math.floor(number / count ** i) % count]).join("");
+}
+
+function syllablesOf(consonants: string): string[] {
+  return [...consonants].flatMap((consonant) => [..."aeiou"].map((vowel) => consonant + vowel));
 }

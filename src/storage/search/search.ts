@@ -11,9 +11,9 @@ import type { Examine, SearchedList, SearchWord, Source } from "./text-index.ts"
 
 /** A search that takes longer ends with what it has found, and the next page continues there. */
 const SEARCH_MS = 500;
-/** The first step examines so many animals for each one that is wanted; a step is at most four times as large as the one before. */
+/** The first step examines so many animals for each one that is wanted; each step is larger than the one before. */
 const FIRST_STEP = 4;
-const STEP_GROWTH = 4;
+const STEP_GROWTH = 3;
 /** A step of SQLite blocks the process, one of PostgreSQL has a deadline. */
 const STEP_MAX = { sqlite: 2_000, postgres: 20_000 };
 
@@ -69,9 +69,11 @@ export function createSearch(db: Database, searchMs = SEARCH_MS): Search {
     const indexed = await index.open(words, list, examine);
     // The index is best for a rare word, reading the list for a common one and for a short list. Both go on until one has all.
     let walks = [createWalk([scan], after), ...(indexed ? [createWalk(indexed, after)] : [])];
-    for (let count = (limit + 1) * FIRST_STEP; ; count = Math.min(count * STEP_GROWTH, STEP_MAX[db.engine])) {
+    for (let count = (limit + 1) * FIRST_STEP; ; ) {
       for (const walk of walks) {
         await walk.step(count);
+        // Also for the index: most of its candidates are found, but few animals of the list.
+        count = Math.min(count * STEP_GROWTH, STEP_MAX[db.engine]);
         if (walk.isDone() || walk.found.length > limit) return toPage(walk, list, limit);
       }
       walks = walks.filter((walk) => !walk.hasGivenUp());

@@ -1,7 +1,11 @@
 // Chooses the trigrams by which FTS5 finds candidates: it reads the list of texts of every trigram, so few and rare ones are best.
 
 /** Reading a candidate takes as long as this many entries of the list of a trigram. */
-const CANDIDATE_COST = 100;
+const CANDIDATE_COST = 250;
+/** The part of the candidates that one more trigram leaves, whatever its frequency: those of one word are often together in others too. */
+const LEFT_PART = 0.25;
+/** The list of such a trigram costs next to nothing, and it may not exist at all. */
+const RARE = 0.005;
 
 /** Estimates in how many of 1 texts a trigram is. */
 export type Frequency = (trigram: string) => number;
@@ -38,9 +42,10 @@ function choose(clauses: Clause[]): Clause {
   if (rarest === undefined) throw new Error("A needle has at least three letters");
   let { match, frequency } = rarest;
   for (const other of others) {
-    if (frequency * (1 - other.frequency) * CANDIDATE_COST < other.frequency) break;
+    const saved = frequency * (1 - LEFT_PART);
+    if (other.frequency > RARE && saved * CANDIDATE_COST < other.frequency) break;
     match += ` AND ${other.match}`;
-    frequency *= other.frequency;
+    frequency *= LEFT_PART;
   }
   return { match, frequency };
 }
