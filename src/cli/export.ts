@@ -21,9 +21,9 @@ export const exportCommand: Command = {
   summary: "Write the animals to a CSV or NDJSON file.",
   help: `Usage: ${COMMAND} export FILE [OPTIONS]
 
-Writes a consistent snapshot of all animals with their profiles to FILE.csv or FILE.ndjson; "-" is standard output, as
-NDJSON unless --format is given. The file appears under its name when it is complete. "import" reads it; in another
-store, the animals then get new ids.
+Writes a consistent snapshot of all animals, with their profiles and the addresses of their photos, to FILE.csv or
+FILE.ndjson; "-" is standard output, as NDJSON unless --format is given. The file appears under its name when it is
+complete. "import" reads it without the photos; in another store, the animals get new ids.
 
   --status S      only animals with this status: ${PET_STATUSES.join(", ")}
   --excel         CSV for Excel and other spreadsheets: letters such as ü are shown correctly, a column categoryName is

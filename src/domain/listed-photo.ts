@@ -24,3 +24,9 @@ export function parsePhotos(json: string | null): ListedPhoto[] {
 export function completePhotoUrls(json: string, publicUrl: string): string {
   return json.replaceAll(PUBLIC_URL, () => publicUrl);
 }
+
+/** The address of the largest file of each photo. */
+export function largestUrls(photos: ListedPhoto[], publicUrl: string): string[] {
+  // Members whose names are integers are in ascending order.
+  return photos.map(({ urls }) => completePhotoUrls(Object.values(urls).at(-1) ?? "", publicUrl));
+}

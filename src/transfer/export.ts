@@ -1,4 +1,4 @@
-// Exports the animals with their profiles as they are at one moment, page by page.
+// Exports the animals with their profiles and the addresses of their photos as they are at one moment, page by page.
 
 import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
@@ -11,7 +11,7 @@ import type { Progress } from "./progress.ts";
 
 const PAGE_ROWS = 1_000;
 
-interface ExportOptions extends TextOptions {
+interface ExportOptions extends Omit<TextOptions, "publicUrl"> {
   /** Undefined for animals in any status. */
   status: PetStatus | undefined;
   /** Resolves when more may be written. */
@@ -22,7 +22,8 @@ interface ExportOptions extends TextOptions {
 /** Resolves to the number of animals. */
 export async function exportAnimals(config: Config, options: ExportOptions): Promise<number> {
   const { status, write, onProgress } = options;
-  const { head, row } = createAnimalText(options);
+  // Without PUBLIC_URL, only paths: a command does not know where the service listens.
+  const { head, row } = createAnimalText({ ...options, publicUrl: config.publicUrl ?? "" });
   const { db, close } = await openForCommand(config, { create: false });
   try {
     return await db.snapshot(async (queries) => {

@@ -9,6 +9,7 @@ import type { PetStatus } from "../../src/domain/pet.ts";
 import { type Profile, reviseProfile } from "../../src/domain/profile.ts";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
+import { createPhotoStore } from "../../src/storage/stores/photos.ts";
 import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { runCommand } from "../harness/service.ts";
@@ -31,7 +32,7 @@ const NAMES = [
   '"',
 ];
 const PROFILE_HEAD =
-  "externalId,species,breeds,mixed,sex,bornOn,bornIsEstimated,size,colors,coat,goodWith.children,goodWith.dogs,goodWith.cats,neutered,vaccinated,houseTrained,specialNeeds,description,fee.amount,fee.currency,arrivedOn,videoUrl,tags";
+  "externalId,species,breeds,mixed,sex,bornOn,bornIsEstimated,size,colors,coat,goodWith.children,goodWith.dogs,goodWith.cats,neutered,vaccinated,houseTrained,specialNeeds,description,fee.amount,fee.currency,arrivedOn,videoUrl,tags,photos";
 const HEAD = `id,name,categoryId,status,${PROFILE_HEAD}`;
 const NO_PROFILE = PROFILE_HEAD.replaceAll(/[^,]/g, "").concat(",");
 const semicolons = (text: string) => text.replaceAll(",", ";");
@@ -110,6 +111,33 @@ test("export", async (t) => {
   await createPetStore(store.db).create({ name: "Rex", categoryId: 1n, status: "sold" }, { atMs: 1 });
   const { command, folder } = store;
   const file = join(folder, "out.csv");
+
+  await t.test("writes the address of the largest file of each photo, in order", async () => {
+    const other = await makeStore(t);
+    const { id } = await createPetStore(other.db).create(
+      { name: "Rex", categoryId: 1n, status: "sold" },
+      { atMs: 1 },
+    );
+    const photos = createPhotoStore(other.db);
+    const hashes = ["b", "a"].map((digit) => digit.repeat(64));
+    for (const hash of hashes) {
+      const variants = [640, 320].map((width) => ({ width, height: 10, bytes: Buffer.from("x") }));
+      await photos.storeImage(id, { hash, width: 700, height: 10, variants }, 1);
+      await photos.add(id, { hash, alt: "" }, { atMs: 1 });
+    }
+    const urls = hashes.map((hash) => `https://shelter.example/photos/${hash}-640.webp`);
+    const environment = { ...other.environment, PUBLIC_URL: "https://shelter.example" };
+    const json = await runInHost(["export", "-"], environment);
+    assert.deepEqual(JSON.parse(json.stdout).photos, urls);
+    const csv = await runInHost(["export", "-", "--format", "csv"], environment);
+    assert.ok(csv.stdout.endsWith(`,"${urls.join("; ")}"\n`), csv.stdout);
+    const local = await other.command("export", "-");
+    assert.match(local.stdout, /"photos":\["\/photos\/b{64}-640\.webp",/);
+    const file = join(other.folder, "photos.ndjson");
+    writeFileSync(file, json.stdout);
+    const again = await other.command("import", file, "--dry-run");
+    assert.equal(again.code, 0, "an import ignores the addresses");
+  });
 
   await t.test("replaces a file only with --force, and leaves no other file", async () => {
     writeFileSync(file, "mine");

@@ -61,7 +61,7 @@ testOnStores("import with profiles", async (t, store) => {
 
   await t.test("adds animals with their profiles", async () => {
     const csv =
-      'name,categoryName,externalId,species,tags,goodWith.cats,size\nRex,Dogs,A-1,dog,"calm; shy",yes,large\n';
+      'name,categoryName,externalId,species,tags,goodWith.cats,goodWith.children,size\nRex,Dogs,A-1,dog,"calm; shy",yes,no,large\n';
     assert.deepEqual(await importText(store, csv), { animals: 1, updated: 0, planned: undefined });
     const ndjson =
       '{"name":"Mia","categoryId":4,"profile":{"externalId":" A-2 ","species":"cat","mixed":true}}\n';
@@ -71,7 +71,7 @@ testOnStores("import with profiles", async (t, store) => {
       profile: {
         species: "dog",
         size: "large",
-        goodWith: { cats: "yes" },
+        goodWith: { children: "no", cats: "yes" },
         externalId: "A-1",
         tags: ["calm", "shy"],
       },
@@ -82,7 +82,7 @@ testOnStores("import with profiles", async (t, store) => {
   await t.test("changes only the columns of the file, and an empty cell removes its member", async () => {
     const before = await newest();
     const id = await findId("A-1");
-    const csv = "externalId,size,goodWith.dogs,tags\nA-1,,no,\n";
+    const csv = "externalId,size,goodWith.dogs,goodWith.children,tags\nA-1,,no,,\n";
     assert.deepEqual(await importText(store, csv), { animals: 0, updated: 1, planned: undefined });
     assert.deepEqual(await find("A-1"), {
       ...{ name: "Rex", categoryId: 3n, status: "available" },
@@ -172,23 +172,24 @@ testOnStores("import with profiles", async (t, store) => {
   });
 
   await t.test("continues an interrupted import without a second change", async () => {
-    const rows = Array.from({ length: 4 }, (_, i) => `Pet ${i},1,C-${i},short`);
-    const csv = `name,categoryId,externalId,coat\n${rows.join("\n")}\nMia,4,A-2,wire\n`;
+    const rows = Array.from({ length: 2 }, (_, i) => `Pet ${i},1,C-${i},short`);
+    const csv = `name,categoryId,externalId,coat\nMia,4,A-2,wire\n${rows.join("\n")}\nRex II,4,A-1,wire\n`;
     const file = writeFile(store, csv);
     await store.command("import", file);
-    const before = await newest();
-    // As if it was killed after the first two rows, and the others were not yet written.
+    // As if it was killed after the first row, and the others were not yet written.
+    await listings.updateProfile(await findId("A-1"), { coat: null }, { atMs: 1 });
     await db.transaction(async (tx) => {
-      await tx.run("DELETE FROM pets WHERE external_id IN ('C-2', 'C-3')");
       await tx.run(
-        "UPDATE imports SET rows_done = 2, pets = 2, updated = 0, finished_at_ms = NULL WHERE last_id = (SELECT last_id FROM imports ORDER BY started_at_ms DESC LIMIT 1)",
+        "UPDATE imports SET rows_done = 1, pets = 0, updated = 1, finished_at_ms = NULL WHERE last_id = (SELECT max(id) FROM pets)",
       );
+      await tx.run("DELETE FROM pets WHERE external_id IN ('C-0', 'C-1')");
     });
+    const before = await newest();
     const result = JSON.parse((await store.command("import", file, "--json")).stdout);
-    assert.deepEqual([result.animals, result.updated, result.continuedAfter], [4, 0, 2]);
+    assert.deepEqual([result.animals, result.updated, result.continuedAfter], [2, 2, 1]);
     assert.deepEqual(
       (await changesAfter(before)).map((each) => each.split(" ")[0]),
-      ["pet.created", "listing.updated", "pet.created", "listing.updated"],
+      ["pet.created", "listing.updated", "pet.created", "listing.updated", "listing.updated"],
     );
   });
 

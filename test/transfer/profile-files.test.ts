@@ -14,13 +14,15 @@ import { anyProfile } from "./profiles.ts";
 const RULES = await readRowRules();
 const PET = { name: "Rex", categoryId: 1n, status: "sold" as const };
 
-function read(text: string, options: TextOptions) {
+type Options = Omit<TextOptions, "publicUrl">;
+
+function read(text: string, options: Options) {
   const reader = createFileRows({ ...options, headings: {}, encoding: "utf-8" }, RULES);
   return [...reader.push(Buffer.from(text)), ...reader.end()];
 }
 
-function writeAndRead(profiles: Profile[], options: TextOptions): Profile[] {
-  const { head, row } = createAnimalText(options);
+function writeAndRead(profiles: Profile[], options: Options): Profile[] {
+  const { head, row } = createAnimalText({ ...options, publicUrl: "https://a.example" });
   const times = { createdAtMs: 0, updatedAtMs: 0, categoryName: undefined, photos: [] };
   const rows = profiles.map((profile, i) => row({ id: BigInt(i), ...PET, profile, ...times }));
   return read(`${head}${rows.join("")}`, options).map((found) => {
@@ -37,7 +39,7 @@ function withoutBlankDescription(profile: Profile): Profile {
   return profile.description?.trim() === "" ? reviseProfile(profile, { description: null }) : profile;
 }
 
-const FORMATS: Record<string, TextOptions> = {
+const FORMATS: Record<string, Options> = {
   CSV: { format: "csv" },
   "CSV with semicolons": { format: "csv", delimiter: ";" },
   "CSV for spreadsheets": { format: "csv", excel: true },

@@ -67,8 +67,8 @@ export function writeProfileCells(profile: Profile): string[] {
   });
 }
 
-/** As JSON if the list is empty, or would be read in another way. */
-function writeList(items: string[]): string {
+/** A list in a cell: as JSON if it is empty, or would be read in another way. */
+export function writeList(items: string[]): string {
   const isPlain =
     items.length > 0 && !items[0]?.startsWith(JSON_LIST) && items.every((item) => !item.includes(SEPARATOR));
   return isPlain ? items.join(`${SEPARATOR} `) : JSON.stringify(items);
