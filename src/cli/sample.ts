@@ -18,8 +18,8 @@ export const sample: Command = {
   help: `Usage: ${COMMAND} sample [N] [--json]
 
 Adds N animals with profiles (default ${COUNT_DEFAULT}), and names their categories if they have no name. The first ${PICTURED_MAX} have drawn
-pictures. Apart from dates, they are the same for the same N. Creates a missing store. Do not use it on a store with real animals:
-afterwards only the ids tell them apart.
+pictures. Apart from dates, they are the same for the same N. Creates a missing store. Do not use it on a store with
+real animals: afterwards only the ids tell them apart.
 
   --json   print the result as JSON`,
   async run(args) {
