@@ -46,6 +46,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^[A-Za-z0-9_.-]+$/, [""]],
     [/^[1-9][0-9]{0,17}$/, ["", "1"]],
   ],
+  "src/http/routes/sample-files.ts": [[/^[a-z-]{1,40}\.(json|webp)$/, ["", "a"]]],
   "src/http/request/request-form.ts": [
     [/^\/v1(?=[/?]|$)/, ["/v1"]],
     [/^(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+(?::[0-9]{0,5})?$/, ["", "a", "%41", "a:"]],
@@ -86,6 +87,11 @@ export const PATTERNS: Record<string, Row[]> = {
   ],
   "src/domain/int64.ts": [[/^-?(?:0|[1-9][0-9]{0,18})$/, ["", "-1"]]],
   "src/domain/keys/key-secret.ts": [[/^ask_(?:live|test)_[0-9A-Za-z]{36}$/, ["ask_live_"]]],
+  "src/domain/search-text.ts": [
+    [/^[\0-\x7f]*$/, [""]],
+    [/\p{M}+/gu, ["", "\u0301"]],
+    [/\s+/u, ["", " "]],
+  ],
   "src/domain/time.ts": [
     [
       /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,

@@ -117,7 +117,7 @@ testOnEngines("many animals with profiles at once", async (t, db) => {
     const [, change] = await createPetStore(db).history(1n, { limit: 10 });
     assert.deepEqual(change?.from, { ...rex, profile: {} });
     const { ageGroup: _, ...to } = change?.to ?? {};
-    assert.deepEqual(to, { ...rex, categoryName: "Dogs", profile, createdAtMs: 5 });
+    assert.deepEqual(to, { ...rex, categoryName: "Dogs", profile, photos: [], createdAtMs: 5 });
   });
 });
 
