@@ -257,14 +257,18 @@ test("Webhooks get", async (t) => {
   await t.test("their secrets in no other response, log line, audit record or row of the store", async () => {
     const headers = { "idempotency-key": "r" };
     const { json } = await call("POST", `/webhooks/${hook.id}/rotate`, { headers });
-    const paths = [
-      "/webhooks",
-      `/webhooks/${hook.id}`,
-      `/webhooks/${hook.id}/deliveries`,
-      "/audit",
-      "/events",
+    const path = `/webhooks/${hook.id}`;
+    const paths = ["/webhooks", path, `${path}/deliveries`, "/audit", "/events"];
+    const [{ id: deliveryId }] = (await call("GET", `${path}/deliveries?limit=1`)).json;
+    const answers = [
+      ...(await Promise.all(paths.map((each) => call("GET", each)))),
+      await call("PATCH", path, { body: { description: "new" } }),
+      await call("POST", `${path}/test`),
+      await call("POST", `${path}/replay`, { body: { deliveryId } }),
+      await createCall(app.url, ADMIN_KEY)("GET", "/metrics"),
     ];
-    const answers = await Promise.all(paths.map((path) => call("GET", path)));
+    await app.service.runDeliveries();
+    for (const { status, text } of answers) assert.equal(status, 200, text);
     const stored = await dumpStore(DATABASE_URL);
     assert.ok(stored.includes(receiver.url) && stored.includes("webhook.rotated"));
     const secrets = [hook.secret, json.secret].flatMap((each) => {
