@@ -1,18 +1,20 @@
 // `import --photos`: adds the files that the rows name, each once, and nothing from outside of the folder.
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createListingStore } from "../../src/storage/stores/listings.ts";
+import { createPhotoStore } from "../../src/storage/stores/photos.ts";
 import { drawImage } from "../harness/images.ts";
 import { startCommand } from "../harness/service.ts";
 import { type TestStore, testOnStores } from "./stores.ts";
 
 /** Small, because every image is converted in a process of its own. */
 const SIZE = { width: 8, height: 6 };
-/** Enough batches to be killed between two of them. */
-const ROWS = 2_000;
+/** Enough batches to be killed between two of them. PostgreSQL takes longer for each. */
+const ROWS = { sqlite: 2_000, postgres: 600 };
 
 let files = 0;
 
@@ -35,7 +37,7 @@ async function drawPhotos(store: TestStore, count: number): Promise<string> {
 
 testOnStores("import --photos", async (t, store) => {
   const { db } = store;
-  const folder = await drawPhotos(store, 13);
+  const folder = await drawPhotos(store, 10);
   const listings = createListingStore(db);
   /** The widths of the photos of an animal. */
   const photosOf = async (externalId: string) => {
@@ -172,13 +174,19 @@ testOnStores("import --photos", async (t, store) => {
   });
 
   await t.test("lists a known animal that would have more than 12 photos", async () => {
-    const names = (from: number, to: number) =>
-      Array.from({ length: to - from + 1 }, (_, i) => `${from + i}.png`).join(";");
-    await add(`name,categoryId,externalId,photos\nMax,1,M,${names(1, 12)}\n`);
-    assert.deepEqual(await problemsOf("externalId,photos\nM,12.png;13.png\n"), [
+    await add("name,categoryId,externalId,photos\nMax,1,M,1.png\n");
+    const id = (await db.first("SELECT id FROM pets WHERE external_id = 'M'"))?.id as bigint;
+    const store = createPhotoStore(db);
+    for (let i = 0; i < 11; i++) {
+      const hash = randomBytes(32).toString("hex");
+      const variants = [{ width: 200 + i, bytes: randomBytes(9) }];
+      await store.storeImage(id, { hash, width: 200 + i, height: 6, variants }, 1);
+      await store.add(id, { hash, alt: "" }, { atMs: 1 });
+    }
+    assert.deepEqual(await problemsOf("externalId,photos\nM,1.png;2.png\n"), [
       "2 the animal has 12 photos and would have 13, but may have 12",
     ]);
-    const { photos } = await add(`externalId,photos\nM,${names(2, 12)}\n`);
+    const { photos } = await add("externalId,photos\nM,1.png;1.png\n");
     assert.equal(photos, 0);
   });
 
@@ -194,23 +202,24 @@ testOnStores("import --photos", async (t, store) => {
   });
 
   await t.test("adds every photo once, also when it is killed and run again", async () => {
+    const total = ROWS[db.engine];
     const before = { pets: await countPets(), photos: await countPhotos() };
     // Without externalId: only the transaction of the animal keeps its photos from being lost or added twice.
-    const rows = Array.from({ length: ROWS }, (_, i) => `K${i},77,${(i % 3) + 1}.png;${(i % 3) + 2}.png`);
+    const rows = Array.from({ length: total }, (_, i) => `K${i},77,${(i % 3) + 1}.png;${(i % 3) + 2}.png`);
     const file = writeFile(store, `name,categoryId,photos\n${rows.join("\n")}\n`);
     const { child, ended } = startCommand(["import", file, "--photos", folder], store.environment);
     while ((await countPets()) === before.pets) await pause(5);
     child.kill("SIGKILL");
     await ended;
     const done = (await countPets()) - before.pets;
-    assert.ok(done < ROWS, "it was killed before its end");
+    assert.ok(done < total, "it was killed before its end");
     assert.equal((await countPhotos()) - before.photos, 2 * done);
     const result = await store.command("import", file, "--photos", folder, "--json");
     assert.equal(result.code, 0, result.stderr);
     const { animals, continuedAfter, photos } = JSON.parse(result.stdout);
-    assert.deepEqual({ animals, continuedAfter }, { animals: ROWS, continuedAfter: done });
-    assert.equal(photos, 2 * (ROWS - done));
-    assert.equal((await countPhotos()) - before.photos, 2 * ROWS);
+    assert.deepEqual({ animals, continuedAfter }, { animals: total, continuedAfter: done });
+    assert.equal(photos, 2 * (total - done));
+    assert.equal((await countPhotos()) - before.photos, 2 * total);
     const other = await read(
       `SELECT count(*) AS n FROM pets WHERE category_id = 77
         AND (SELECT count(*) FROM photos WHERE pet_id = pets.id) <> 2`,
