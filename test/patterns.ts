@@ -73,6 +73,10 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/reference/operations.ts": [[/^.*\//, undefined]],
   "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
   "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
+  "src/transfer/files/photo-names.ts": [
+    [/^https?:/i, ["", "http"]],
+    [/[\\/]/, [""]],
+  ],
   "src/transfer/files/profile-cells.ts": [[/^\d{1,15}$/, ["", "1"]]],
   "src/tools/shell-words.ts": [[/^[\w@+:.,/-]+$/, [""]]],
   // Reads file names of at most 255 bytes.

@@ -23,22 +23,21 @@ export function printImport(file: CheckedFile, outcome: ImportOutcome | undefine
     );
     print(bad > badRows.length ? `… and ${bad - badRows.length} more\n` : "");
   }
-  if (outcome !== undefined) print(describeOutcome(outcome, bad));
+  if (outcome !== undefined) print(describeOutcome(outcome, file));
   else if (bad === 0) print(`${count(rows, "row")}, all valid. Nothing was written.`);
   else print(`${count(rows, "row")}, ${rows - bad} of them valid. Nothing was written.`);
-  if (outcome === undefined) print(describePlan(file.known.planned()));
+  if (outcome === undefined && !file.isConverted) print(describePlan(file));
   for (const note of describeReading(file, outcome)) print(note);
 }
 
-function toJson(
-  { rows, bad, badRows, options, delimiter, names, known }: CheckedFile,
-  outcome: ImportOutcome | undefined,
-): object {
+function toJson(file: CheckedFile, outcome: ImportOutcome | undefined): object {
+  const { rows, bad, badRows, options, delimiter, names, photos } = file;
   const { pets = 0, updated = 0, firstId, lastId, continuedAfter } = outcome ?? {};
   const result = outcome === undefined ? "nothing written" : outcome.wasDone ? "imported before" : "imported";
   return {
     ...{ result, rows, bad, badRows, animals: pets, firstId, lastId, updated, continuedAfter },
-    planned: outcome === undefined ? known.planned() : undefined,
+    photos: photos === undefined ? undefined : (outcome?.photos ?? 0),
+    planned: outcome === undefined && !file.isConverted ? planOf(file) : undefined,
     ...{ encoding: options.encoding, delimiter },
     createdCategories: outcome?.categories ?? [],
     missingCategories: [...(outcome === undefined ? names.missing().map(nameOf) : []), ...names.unused()],
@@ -66,13 +65,20 @@ function describeReading(file: CheckedFile, outcome: ImportOutcome | undefined):
   return [...notes, `The file was read as ${ENCODING_NAMES[options.encoding]}${between}.`];
 }
 
-function describePlan({ added, updated, unchanged }: Planned): string {
-  const known =
-    updated + unchanged === 0 ? "" : `, change ${updated} known ones and leave ${unchanged} unchanged`;
-  return `The valid rows would add ${count(added, "animal")}${known}.`;
+/** What the valid rows would do. */
+function planOf({ known, photos, photoFiles }: CheckedFile): Planned & { photoFiles?: number } {
+  return { ...known.planned(), ...(photos !== undefined && { photoFiles }) };
 }
 
-function describeOutcome(outcome: ImportOutcome, badRows: number): string {
+function describePlan(file: CheckedFile): string {
+  const { added, updated, unchanged, photoFiles } = planOf(file);
+  const known =
+    updated + unchanged === 0 ? "" : `, change ${updated} known ones and leave ${unchanged} unchanged`;
+  const photos = photoFiles === undefined ? "" : ` They name ${count(photoFiles, "photo file")}.`;
+  return `The valid rows would add ${count(added, "animal")}${known}.${photos}`;
+}
+
+function describeOutcome(outcome: ImportOutcome, { bad: badRows, photos }: CheckedFile): string {
   const { wasDone, continuedAfter, pets, updated, firstId, lastId, finishedAtMs = 0 } = outcome;
   const changed = updated === 0 ? "" : `; ${count(updated, "known animal")} updated`;
   const animals = `${describeAnimals(pets, firstId, lastId)}${changed}`;
@@ -85,7 +91,8 @@ function describeOutcome(outcome: ImportOutcome, badRows: number): string {
       ? ""
       : ` It continued after row ${continuedAfter}, where the last attempt was interrupted.`;
   const skipped = badRows === 0 ? "" : ` Skipped: ${count(badRows, "bad row")}.`;
-  return `Imported: ${animals}.${continued}${skipped}`;
+  const added = photos === undefined ? "" : ` Photos added: ${outcome.photos}.`;
+  return `Imported: ${animals}.${added}${continued}${skipped}`;
 }
 
 export function refuseBadRows({ rows, bad }: CheckedFile): never {

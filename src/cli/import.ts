@@ -6,8 +6,7 @@ import { basename, join, resolve } from "node:path";
 import { readConfig } from "../config.ts";
 import { withTemporaryFiles } from "../tools/atomic-file.ts";
 import { COMMAND } from "../tools/program.ts";
-import type { FileFormat } from "../transfer/files/animal-text.ts";
-import { type Headings, MEMBERS, PET_MEMBERS } from "../transfer/files/columns.ts";
+import { type Headings, MEMBERS, PET_MEMBERS, PHOTOS } from "../transfer/files/columns.ts";
 import { ENCODINGS } from "../transfer/files/encodings.ts";
 import { PROFILE_COLUMNS } from "../transfer/files/profile-cells.ts";
 import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
@@ -20,7 +19,7 @@ const FLAGS = {
   ...{ "dry-run": SWITCH, "skip-bad": SWITCH, again: SWITCH, json: SWITCH },
   ...{ "create-categories": SWITCH, excel: SWITCH },
   map: { type: "string", multiple: true },
-  ...{ delimiter: TEXT, encoding: TEXT, format: TEXT },
+  ...{ delimiter: TEXT, encoding: TEXT, format: TEXT, photos: TEXT },
 } as const;
 
 export const importCommand: Command = {
@@ -40,9 +39,11 @@ ${wrapText(PROFILE_COLUMNS.join(", "), 100)
 Lists are written as "calm; shy". A row with the externalId of an animal changes that animal, only in the columns of
 the file; an empty cell removes its member of the profile.
 
-  --dry-run            check only, and say how many animals would be added and changed
+  --dry-run            check only, and say how many animals would be added and changed; also looks for photo files
   --skip-bad           import the valid rows even if others are bad
   --create-categories  create the categories of categoryName that do not exist; each gets the next free id
+  --photos FOLDER      add the photos whose files the column photos names, such as "rex-1.jpg; rex-2.jpg", from FOLDER;
+                       without it, the column is ignored
   --map NAME=HEADING   use other headings, such as --map name=Animal,categoryName=Kind
   --encoding E         ${ENCODINGS.join(", ")}; detected by default, and shown in the result
   --delimiter D        , ; | or tab; by default it is detected from the first line
@@ -61,7 +62,10 @@ service runs and gives way to its writes.`,
     const format = readFormat(path, flags.format);
     const options = {
       format,
-      headings: readHeadings(flags.map ?? [], format),
+      headings: readHeadings(flags.map ?? [], [
+        ...(format === "csv" ? MEMBERS : PET_MEMBERS),
+        ...(flags.photos === undefined ? [] : [PHOTOS as Member]),
+      ]),
       delimiter: readDelimiter(flags.delimiter, format),
       encoding:
         flags.encoding === undefined ? undefined : readChoice("--encoding", flags.encoding, ENCODINGS),
@@ -70,22 +74,25 @@ service runs and gives way to its writes.`,
     // Imported here because no other command needs them.
     const { checkFile } = await import("../transfer/check-file.ts");
     const { importFile, openForCheck } = await import("../transfer/import.ts");
+    const { openPhotoFolder } = await import("../transfer/photo-folder.ts");
     const config = readConfig();
+    const folder = flags.photos === undefined ? undefined : openPhotoFolder(flags.photos);
     await withInput(path, async (place) => {
       const { readCategories, findKnown, close } = openForCheck(config);
       const categories = { load: readCategories, create: flags["create-categories"] };
       const file = await withProgressBar((onProgress) =>
-        checkFile(place, options, { categories, findKnown, onProgress }),
+        checkFile(place, options, { categories, findKnown, folder, onProgress }),
       ).finally(close);
-      const isRefused = file.bad > 0 && !flags["skip-bad"];
+      const { again, "skip-bad": skipBad, "dry-run": dryRun } = flags;
+      const isRefused = () => file.bad > 0 && !skipBad;
       const outcome =
-        isRefused || flags["dry-run"]
+        isRefused() || dryRun
           ? undefined
           : await withProgressBar((onProgress) =>
-              importFile(config, file, { name: basename(path), again: flags.again, onProgress }),
+              importFile(config, file, { name: basename(path), again, skipBad, onProgress }),
             );
       printImport(file, outcome, flags.json);
-      if (isRefused) refuseBadRows(file);
+      if (isRefused()) refuseBadRows(file);
     });
   },
 };
@@ -102,14 +109,17 @@ async function withInput(path: string, work: (place: string) => Promise<void>): 
   });
 }
 
-function readHeadings(given: string[], format: FileFormat): Headings {
+type Member = keyof Headings;
+
+/** For --map, with the members that it may name. */
+function readHeadings(given: string[], members: Member[]): Headings {
   const headings: Headings = {};
   // A heading may contain a comma. Only a comma before the name of a member separates two entries.
-  const comma = new RegExp(`,(?=(?:${MEMBERS.map(RegExp.escape).join("|")})=)`);
+  const comma = new RegExp(`,(?=(?:${[...MEMBERS, PHOTOS].map(RegExp.escape).join("|")})=)`);
   for (const each of given.flatMap((text) => text.split(comma))) {
     const [name = "", heading = ""] = each.split(/=(.*)/s);
     if (heading.trim() === "") throw new UsageError("--map must be NAME=HEADING, such as name=Animal.");
-    headings[readChoice("The name in --map", name, format === "csv" ? MEMBERS : PET_MEMBERS)] = heading;
+    headings[readChoice("The name in --map", name, members)] = heading;
   }
   return headings;
 }

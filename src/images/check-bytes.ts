@@ -6,14 +6,21 @@ import { IMAGE_BYTES_MAX } from "../domain/image.ts";
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
+/** How many bytes show the type. */
+export const TYPE_BYTES = 12;
+
 /** The declared type plays no part. */
 export function checkBytes(bytes: Buffer): void {
   if (bytes.length > IMAGE_BYTES_MAX)
     throw new ServiceError("body_too_large", {
       message: `The image is larger than ${IMAGE_BYTES_MAX / 1024 / 1024} MiB.`,
     });
-  const isImage = startsWith(bytes, JPEG) || startsWith(bytes, PNG) || isWebp(bytes);
-  if (!isImage) throw new ServiceError("invalid_image");
+  if (!isImageStart(bytes)) throw new ServiceError("invalid_image");
+}
+
+/** Of the first bytes, at least `TYPE_BYTES`. */
+export function isImageStart(bytes: Buffer): boolean {
+  return startsWith(bytes, JPEG) || startsWith(bytes, PNG) || isWebp(bytes);
 }
 
 function isWebp(bytes: Buffer): boolean {

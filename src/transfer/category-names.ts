@@ -79,7 +79,7 @@ export function createCategoryNames({ load, create }: CategoryOptions): Category
       highest = categoryId;
     const found = categoryName === undefined ? categoryId : findId(categoryName.trim(), categoryId);
     if (typeof found === "string") return { line, problem: found };
-    return { line, pet: found === undefined ? others : { ...others, categoryId: found } };
+    return { ...row, pet: found === undefined ? others : { ...others, categoryId: found } };
   }
 
   /** The id, or a problem. */

@@ -7,12 +7,14 @@ import type { Config } from "../config.ts";
 import type { Category } from "../domain/category.ts";
 import { systemClock } from "../domain/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
+import type { Database } from "../storage/database.ts";
 import { listAllCategories } from "../storage/stores/categories.ts";
 import { readNewestNumber } from "../storage/stores/history.ts";
 import { findKnownPets } from "../storage/stores/imported-pets.ts";
 import { addBatch, findImport, type ImportBatch, type ImportState } from "../storage/stores/imports.ts";
+import { findHashes, putImage } from "../storage/stores/photos.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { type CheckedFile, readPortions } from "./check-file.ts";
+import { addBadRows, type CheckedFile, readPortions } from "./check-file.ts";
 import { createCategories } from "./create-categories.ts";
 import { createFileRows } from "./files/file-rows.ts";
 import { createPace, type Pace } from "./pace.ts";
@@ -22,6 +24,8 @@ import { readRowRules } from "./row-rules.ts";
 /** How long an unavailable database is retried. */
 const RETRIES_MS = 30_000;
 const RETRY_MS = 250;
+/** In one batch: each takes several statements, and writes of the service wait. */
+const PHOTOS_PER_BATCH = 48;
 
 export interface ImportOutcome extends ImportState {
   /** Whether an earlier import has done all of it. */
@@ -30,6 +34,16 @@ export interface ImportOutcome extends ImportState {
   continuedAfter: number;
   /** Categories that were created. */
   categories: Category[];
+  /** Photos that this run has added. */
+  photos: number;
+}
+
+interface ImportOptions {
+  /** Of the file, for the audit log. */
+  name: string;
+  again: boolean;
+  skipBad?: boolean | undefined;
+  onProgress: Progress;
 }
 
 /** What the check of a file reads from the store, which is opened when it is needed first. */
@@ -46,32 +60,39 @@ export function openForCheck(config: Config) {
   };
 }
 
-/** Writes the good rows; `name` is that of the file, for the audit log. A file that was imported before is skipped unless `again` is set. */
+/**
+ * Writes the good rows. A file that was imported before is skipped unless `again` is set. Photos that cannot be converted add
+ * bad rows to `file`: then, unless `skipBad` is set, no row is written, and the result is undefined.
+ */
 export async function importFile(
   config: Config,
   file: CheckedFile,
-  { name, again, onProgress }: { name: string; again: boolean; onProgress: Progress },
-): Promise<ImportOutcome> {
+  { name, again, skipBad = false, onProgress }: ImportOptions,
+): Promise<ImportOutcome | undefined> {
   const { db, gate, close } = await openForCommand(config, { create: false });
   try {
     const before = await findImport(db, file.checksum);
     const isFinished = before?.finishedAtMs !== undefined;
     if (before && isFinished && !again)
-      return { ...before, wasDone: true, continuedAfter: 0, categories: [] };
+      return { ...before, wasDone: true, continuedAfter: 0, categories: [], photos: 0 };
     const begun = isFinished ? undefined : before;
     refuseOtherReading(begun, file);
     const pace = createPace(db);
     const startedAtMs = begun?.startedAtMs ?? systemClock.nowMs();
     const continuedAfter = begun?.rowsDone ?? 0;
     const follows = isFinished ? before?.startedAtMs : undefined;
+    await convertPhotos(db, file, { from: continuedAfter, onProgress });
+    if (file.bad > 0 && !skipBad) return undefined;
     const categories = await persist(continuedAfter, () => createCategories(db, file.names));
+    let photos = 0;
     for await (const batch of readBatches(file, { name, from: continuedAfter, startedAtMs, pace })) {
-      const version = await write(pace, { ...batch, follows });
-      await gate?.publishPetsVersion(version);
+      const written = await write(pace, { ...batch, follows });
+      photos += written.photos;
+      await gate?.publishPetsVersion(written.version);
       onProgress(batch.to, file.rows, "rows");
     }
     const state = (await findImport(db, file.checksum)) as ImportState;
-    return { ...state, wasDone: false, continuedAfter, categories };
+    return { ...state, wasDone: false, continuedAfter, categories, photos };
   } finally {
     await close();
   }
@@ -85,18 +106,60 @@ function refuseOtherReading(begun: ImportState | undefined, { reading }: Checked
   );
 }
 
+/** Before the first row is written, so that a damaged file is found in time. */
+async function convertPhotos(
+  db: Database,
+  file: CheckedFile,
+  { from, onProgress }: { from: number; onProgress: Progress },
+): Promise<void> {
+  if (file.photos === undefined || file.photoFiles === 0) return;
+  let done = 0;
+  file.isConverted = true;
+  const bad = await file.photos.convert(readPictured(file, from), {
+    store: (image) => persist(from, () => putImage(db, image, systemClock.nowMs())),
+    findHashes: (externalId) => persist(from, () => findHashes(db, externalId)),
+    onPhoto() {
+      done += 1;
+      onProgress(done, file.photoFiles, "photos converted");
+    },
+  });
+  addBadRows(
+    file,
+    bad.sort((one, other) => one.line - other.line),
+  );
+}
+
+/** The good rows with photos, after the first `from` rows of the file. */
+async function* readPictured(file: CheckedFile, from: number) {
+  const isRefused = refusedBy(file);
+  const reader = createFileRows(file.options, await readRowRules());
+  let row = 0;
+  for await (const { rows } of readPortions(file.path, reader, file.names)) {
+    for (const each of rows) {
+      row += 1;
+      if (row <= from || "problem" in each || isRefused(each.line)) continue;
+      if (each.photos !== undefined && each.photos.length > 0) yield each;
+    }
+  }
+}
+
+function refusedBy({ known, photos }: CheckedFile): (line: number) => boolean {
+  return (line) => known.refused().has(line) || (photos?.refused().has(line) ?? false);
+}
+
 async function* readBatches(
   file: CheckedFile,
   { name, from, startedAtMs, pace }: { name: string; from: number; startedAtMs: number; pace: Pace },
 ): AsyncGenerator<ImportBatch> {
   const { path, options, names, checksum, reading } = file;
-  const refused = file.known.refused();
+  const isRefused = refusedBy(file);
   const hash = createHash("sha256");
   const begin = (at: number): ImportBatch => {
     return { name, checksum, reading, startedAtMs, rows: [], from: at, to: at, isLast: false };
   };
   let batch = begin(from);
   let row = 0;
+  let photos = 0;
   const reader = createFileRows(options, await readRowRules());
   for await (const { bytes, rows } of readPortions(path, reader, names)) {
     hash.update(bytes);
@@ -104,28 +167,41 @@ async function* readBatches(
       row += 1;
       if (row <= from) continue;
       batch.to = row;
-      if ("pet" in each && !refused.has(each.line)) batch.rows.push(each);
-      if (batch.rows.length < pace.rows() || row >= file.rows) continue;
+      if ("pet" in each && !isRefused(each.line)) {
+        const { line, pet, photos: names = [] } = each;
+        const hashes = names.length === 0 ? [] : file.photos?.hashesOf(names);
+        if (hashes === undefined) throw changed(path, batch.from);
+        batch.rows.push({ line, pet, hashes });
+        photos += hashes.length;
+      }
+      const isFull = batch.rows.length >= pace.rows() || photos >= PHOTOS_PER_BATCH;
+      if (!isFull || row >= file.rows) continue;
       yield batch;
       batch = begin(row);
+      photos = 0;
     }
   }
-  if (!hash.digest().equals(checksum)) {
-    throw new OperatorError(
-      `${path} was changed during the import: ${batch.from} rows were imported before the change was noticed.`,
-    );
-  }
+  if (!hash.digest().equals(checksum)) throw changed(path, batch.from);
   yield { ...batch, isLast: true };
 }
 
-/** Resolves to the version after the batch. */
-function write(pace: Pace, batch: ImportBatch): Promise<number> {
-  return persist(batch.from, () =>
+function changed(path: string, rowsDone: number): OperatorError {
+  return new OperatorError(
+    `${path} was changed during the import: ${rowsDone} rows were imported before the change was noticed.`,
+  );
+}
+
+/** Resolves to the version after the batch, and to the number of its new photos. */
+async function write(pace: Pace, batch: ImportBatch): Promise<{ version: number; photos: number }> {
+  let photos = 0;
+  const version = await persist(batch.from, () =>
     pace.transact(batch.to - batch.from, async (tx) => {
-      await addBatch(tx, batch, systemClock.nowMs());
+      // A repetition may find that the batch was written after all.
+      photos = (await addBatch(tx, batch, systemClock.nowMs())) ?? photos;
       return readNewestNumber(tx);
     }),
   );
+  return { version, photos };
 }
 
 /** Repeats a transaction whose outcome is unknown; nothing is added twice. */

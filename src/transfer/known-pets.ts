@@ -33,9 +33,11 @@ export function createKnownPets(find: FindKnown): KnownPets {
   const refused = new Set<number>();
   const planned = { added: 0, updated: 0, unchanged: 0 };
 
-  function settleRow(line: number, pet: ImportedPet, known: Map<string, KnownPet>): FileRow<ImportedPet> {
+  function settleRow(row: FileRow<ImportedPet>, known: Map<string, KnownPet>): FileRow<ImportedPet> {
+    if ("problem" in row) return row;
+    const { line, pet } = row;
     const problem = findProblem(line, pet, known);
-    if (problem === undefined) return { line, pet };
+    if (problem === undefined) return row;
     refused.add(line);
     return { line, problem };
   }
@@ -70,7 +72,7 @@ export function createKnownPets(find: FindKnown): KnownPets {
     async settle(rows) {
       const ids = rows.flatMap((row) => ("pet" in row ? (externalIdOf(row.pet) ?? []) : []));
       const known = ids.length === 0 ? new Map<string, KnownPet>() : await find(ids);
-      return rows.map((row) => ("pet" in row ? settleRow(row.line, row.pet, known) : row));
+      return rows.map((row) => settleRow(row, known));
     },
     planned: () => planned,
     refused: () => refused,

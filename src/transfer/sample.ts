@@ -8,14 +8,11 @@ import { ServiceError } from "../domain/errors.ts";
 import type { ProcessedImage } from "../domain/image.ts";
 import type { Pet } from "../domain/pet.ts";
 import type { Profile } from "../domain/profile.ts";
-import { createImageProcessor } from "../images/processor.ts";
 import { readNewestNumber } from "../storage/stores/history.ts";
 import { addPets } from "../storage/stores/pets.ts";
+import { convertEach } from "./convert-images.ts";
 import { createPace } from "./pace.ts";
 import type { Progress } from "./progress.ts";
-
-/** For a drawing: on a busy machine, nobody waits for an answer but the operator. */
-const PATIENCE_MS = 60_000;
 
 interface SamplePet extends Omit<Pet, "id"> {
   profile: Profile;
@@ -102,29 +99,22 @@ async function addPhotos(
   return undefined;
 }
 
-/** Two at a time, as many as are processed. Resolves to the reason where images cannot be processed. */
+/** Resolves to the reason where images cannot be processed. */
 async function convertDrawings(
   names: Set<string>,
   readDrawing: Sample["readDrawing"],
   onProgress: Progress,
 ): Promise<Map<string, ProcessedImage> | string> {
-  const left = names.values();
-  const processor = createImageProcessor({ limitMs: PATIENCE_MS });
   const images = new Map<string, ProcessedImage>();
-  async function convertNext(): Promise<void> {
-    for (const name of left) {
-      images.set(name, await processor.processImage(readDrawing(name)));
-      onProgress(images.size, names.size, "drawings");
-    }
-  }
   try {
-    await Promise.all([convertNext(), convertNext()]);
+    await convertEach(names.values(), async (name, processImage) => {
+      images.set(name, await processImage(readDrawing(name)));
+      onProgress(images.size, names.size, "drawings");
+    });
     return images;
   } catch (error) {
     if (error instanceof ServiceError && error.code === "unavailable") return error.message;
     throw error;
-  } finally {
-    processor.close();
   }
 }
 

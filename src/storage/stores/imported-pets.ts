@@ -21,6 +21,7 @@ import { findCategoryNames } from "./categories.ts";
 import { type NewChange, recordChanges } from "./history.ts";
 import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
 import { addPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
+import { addPhotos } from "./photos.ts";
 import { PROFILE_COLUMNS, profileValues, profileValuesFrom } from "./profile-columns.ts";
 
 /** `IS NOT NULL` lets both engines use the index, which has only such animals. */
@@ -34,6 +35,8 @@ const UPDATE = `UPDATE pets SET (name, category_id, status, updated_at_ms, ${PRO
 export interface ImportedRow {
   line: number;
   pet: ImportedPet;
+  /** Stored images of its photos. */
+  hashes?: string[] | undefined;
 }
 
 /** The animals that have one of these external ids, by it. */
@@ -46,25 +49,46 @@ export async function findKnownPets(db: Queries, externalIds: string[]): Promise
 
 /**
  * For `inOrder` transactions; no two rows may have the same externalId. Resolves to the ids of the added animals in ascending
- * order, and to the number of changed ones. Throws an OperatorError for a row that the store does not allow.
+ * order, and to the numbers of changed ones and of new photos. Throws an OperatorError for a row that the store does not allow.
  */
 export async function putPets(
   tx: Transaction,
   rows: ImportedRow[],
   stamp: Stamp,
-): Promise<{ ids: bigint[]; updated: number }> {
+): Promise<{ ids: bigint[]; updated: number; photos: number }> {
   const known = await findKnownPets(
     tx,
     rows.flatMap(({ pet }) => externalIdOf(pet) ?? []),
   );
   const knownOf = ({ pet }: ImportedRow) => known.get(externalIdOf(pet) ?? "");
-  const added = rows.filter((row) => knownOf(row) === undefined).map(requireComplete);
-  const ids = await addPets(tx, added, stamp);
+  const added = rows.filter((row) => knownOf(row) === undefined);
+  const ids = await addPets(tx, added.map(requireComplete), stamp);
   const changed = rows.flatMap((row) => {
     const before = knownOf(row);
     return before === undefined ? [] : { before, ...revise(before, row) };
   });
-  return { ids, updated: await updatePets(tx, changed, stamp) };
+  const updated = await updatePets(tx, changed, stamp);
+  const newIds = new Map(added.map((row, index) => [row, ids[index]]));
+  let photos = 0;
+  for (const row of rows.filter(({ hashes = [] }) => hashes.length > 0)) {
+    const id = (knownOf(row)?.id ?? newIds.get(row)) as bigint;
+    photos += await putPhotos(tx, id, row, stamp);
+  }
+  return { ids, updated, photos };
+}
+
+async function putPhotos(
+  tx: Transaction,
+  id: bigint,
+  { line, hashes = [] }: ImportedRow,
+  stamp: Stamp,
+): Promise<number> {
+  try {
+    return await addPhotos(tx, id, hashes, stamp);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "too_many_photos") throw refused(line, error.message);
+    throw error;
+  }
 }
 
 /** Resolves to the number of animals that change. */

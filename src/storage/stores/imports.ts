@@ -56,14 +56,19 @@ export async function findImport(db: Queries, checksum: Buffer): Promise<ImportS
 }
 
 /**
- * For `inOrder` transactions. May be repeated when the outcome is unknown: the second call changes nothing. Throws an
- * OperatorError if another command imports the same file, or has done so meanwhile.
+ * For `inOrder` transactions. Resolves to the number of new photos. May be repeated when the outcome is unknown: if the first
+ * call has succeeded, the second changes nothing and resolves to undefined. Throws an OperatorError if another command imports
+ * the same file, or has done so meanwhile.
  */
-export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: number): Promise<void> {
+export async function addBatch(
+  tx: Transaction,
+  batch: ImportBatch,
+  nowMs: number,
+): Promise<number | undefined> {
   const { checksum, reading, startedAtMs, follows, from, to, isLast } = batch;
   const state = await findImport(tx, checksum);
   const own = state?.startedAtMs === startedAtMs ? state : undefined;
-  if (own?.rowsDone === to && (own.finishedAtMs !== undefined || !isLast)) return;
+  if (own?.rowsDone === to && (own.finishedAtMs !== undefined || !isLast)) return undefined;
   const isFinished = state?.finishedAtMs !== undefined;
   if (own === undefined && isFinished && state.startedAtMs !== follows)
     throw new OperatorError(
@@ -75,7 +80,7 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
       "Another command imports the same file. Wait until it ends, then run this one again.",
     );
   }
-  const { ids, ...changed } = await putPets(tx, batch.rows, { atMs: nowMs });
+  const { ids, photos, ...changed } = await putPets(tx, batch.rows, { atMs: nowMs });
   const pets = (own?.pets ?? 0) + ids.length;
   const updated = (own?.updated ?? 0) + changed.updated;
   const firstId = own?.firstId ?? ids[0] ?? null;
@@ -84,7 +89,7 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
     ...[checksum, reading, to, pets],
     ...[firstId, lastId, startedAtMs, isLast ? nowMs : null, updated],
   ]);
-  if (!isLast) return;
+  if (!isLast) return photos;
   await recordAudit(tx, {
     action: "data.imported",
     actor: { command: "import" },
@@ -96,4 +101,5 @@ export async function addBatch(tx: Transaction, batch: ImportBatch, nowMs: numbe
     },
     atMs: nowMs,
   });
+  return photos;
 }

@@ -2,13 +2,14 @@
 
 import { ServiceError } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/history.ts";
+import type { ProcessedImage } from "../../domain/image.ts";
 import { parsePhotos } from "../../domain/listed-photo.ts";
 import { requirePet } from "../../domain/pet.ts";
 import { type Photo, type PhotoStore, photosJson, reorderPhotos, requireRoom } from "../../domain/photo.ts";
-import { IMAGE_KEPT_MS } from "../../domain/photo-limits.ts";
+import { IMAGE_KEPT_MS, PHOTOS_PER_PET_MAX } from "../../domain/photo-limits.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { toJsonRows } from "../tables.ts";
-import { type ChangeListener, createChanger } from "./history.ts";
+import { type ChangeListener, createChanger, type NewChange, recordChanges } from "./history.ts";
 import { listingChange, lockListing } from "./listings.ts";
 
 /** An image has about a megabyte, and SQLite blocks the process while it deletes. */
@@ -19,6 +20,9 @@ const UPDATE_PET = "UPDATE pets SET photos = $2, updated_at_ms = $3 WHERE id = $
 const LIST = `SELECT photos.id, photos.hash, photos.alt, images.width, images.height, image_files.width AS file_width
   FROM photos JOIN images ON images.hash = photos.hash JOIN image_files ON image_files.hash = photos.hash
   WHERE pet_id = $1 ORDER BY position, photos.id, image_files.width`;
+
+const HASHES = `SELECT photos.hash FROM pets JOIN photos ON photos.pet_id = pets.id
+  WHERE external_id = $1 AND external_id IS NOT NULL`;
 
 /** Also keeps maintenance from deleting the image until its photo is added. */
 const TOUCH_IMAGE = `UPDATE images
@@ -40,39 +44,18 @@ const UNREFERENCED = "unreferenced_at_ms <= $1";
 export function createPhotoStore(db: Database, changed: ChangeListener = async () => {}): PhotoStore {
   const change = createChanger(db, changed);
 
-  /** `work` gets the photos of the locked animal, and resolves to the new ones, or to undefined if nothing changes. */
-  const changePhotos = (
-    petId: bigint,
-    stamp: Stamp,
-    work: (tx: Transaction, before: Photo[]) => Promise<Photo[] | undefined>,
-  ): Promise<Photo[]> =>
-    change(async (tx, { record }) => {
-      const listing = requirePet(await lockListing(tx, petId));
-      const before = await listPhotos(tx, petId);
-      const after = await work(tx, before);
-      if (after === undefined) return before;
-      const json = after.length === 0 ? null : photosJson(after);
-      const next = { ...listing, photos: parsePhotos(json), updatedAtMs: stamp.atMs };
-      await tx.run(UPDATE_PET, [petId, json, stamp.atMs]);
-      await record([listingChange(listing, next, stamp)]);
-      return after;
-    });
+  const changePhotos = (petId: bigint, stamp: Stamp, work: PhotoWork): Promise<Photo[]> =>
+    change((tx, { record }) => changePhotosOf(tx, { petId, stamp, record }, work));
 
   return {
     async requirePet(petId) {
       requirePet(await db.first(FIND_PET, [petId]));
     },
 
-    async storeImage(petId, { hash, width, height, variants }, atMs) {
+    async storeImage(petId, image, atMs) {
       requirePet(await db.first(FIND_PET, [petId]));
-      requireRoom(await listPhotos(db, petId), hash);
-      const key = Buffer.from(hash, "hex");
-      // In a transaction of its own: a photo takes its place in the order of changes, for which all others wait.
-      await db.transaction(async (tx) => {
-        if ((await tx.run(TOUCH_IMAGE, [key, atMs])) > 0) return;
-        await tx.run(ADD_IMAGE, [key, width, height, atMs]);
-        for (const file of variants) await tx.run(ADD_FILE, [key, file.width, file.bytes]);
-      });
+      requireRoom(await listPhotos(db, petId), image.hash);
+      await putImage(db, image, atMs);
     },
 
     async add(petId, { hash, alt }, stamp) {
@@ -120,6 +103,79 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
       });
     },
   };
+}
+
+/**
+ * Stores the files of an image whose photo follows. In a transaction of its own: a photo takes its place in the order of
+ * changes, for which all others wait.
+ */
+export async function putImage(
+  db: Database,
+  { hash, width, height, variants }: ProcessedImage,
+  atMs: number,
+): Promise<void> {
+  const key = Buffer.from(hash, "hex");
+  await db.transaction(async (tx) => {
+    if ((await tx.run(TOUCH_IMAGE, [key, atMs])) > 0) return;
+    await tx.run(ADD_IMAGE, [key, width, height, atMs]);
+    for (const file of variants) await tx.run(ADD_FILE, [key, file.width, file.bytes]);
+  });
+}
+
+/**
+ * For `inOrder` transactions: adds photos of stored images behind the others, as one change. Images that the animal has stay
+ * as they are. Resolves to the number of new photos. Throws `too_many_photos`.
+ */
+export async function addPhotos(
+  tx: Transaction,
+  petId: bigint,
+  hashes: string[],
+  stamp: Stamp,
+): Promise<number> {
+  let added = 0;
+  const record = (changes: NewChange[]) => recordChanges(tx, changes);
+  await changePhotosOf(tx, { petId, stamp, record }, async (_, before) => {
+    const known = new Set(before.map(({ hash }) => hash));
+    const wanted = [...new Set(hashes)].filter((hash) => !known.has(hash));
+    if (wanted.length === 0) return undefined;
+    if (before.length + wanted.length > PHOTOS_PER_PET_MAX) throw new ServiceError("too_many_photos");
+    for (const hash of wanted) await tx.first(ADD_PHOTO, [petId, Buffer.from(hash, "hex"), ""]);
+    added = wanted.length;
+    return listPhotos(tx, petId);
+  });
+  return added;
+}
+
+/** The images of the photos of the animal that has this external id. */
+export async function findHashes(db: Queries, externalId: string): Promise<string[]> {
+  const rows = await db.all(HASHES, [externalId]);
+  return rows.map(({ hash }) => (hash as Buffer).toString("hex"));
+}
+
+/** Gets the photos of the locked animal, and resolves to the new ones, or to undefined if nothing changes. */
+type PhotoWork = (tx: Transaction, before: Photo[]) => Promise<Photo[] | undefined>;
+
+interface PhotoChange {
+  petId: bigint;
+  stamp: Stamp;
+  record(changes: NewChange[]): Promise<unknown>;
+}
+
+/** Resolves to the photos afterwards. */
+async function changePhotosOf(
+  tx: Transaction,
+  { petId, stamp, record }: PhotoChange,
+  work: PhotoWork,
+): Promise<Photo[]> {
+  const listing = requirePet(await lockListing(tx, petId));
+  const before = await listPhotos(tx, petId);
+  const after = await work(tx, before);
+  if (after === undefined) return before;
+  const json = after.length === 0 ? null : photosJson(after);
+  const next = { ...listing, photos: parsePhotos(json), updatedAtMs: stamp.atMs };
+  await tx.run(UPDATE_PET, [petId, json, stamp.atMs]);
+  await record([listingChange(listing, next, stamp)]);
+  return after;
 }
 
 async function listPhotos(queries: Queries, petId: bigint): Promise<Photo[]> {

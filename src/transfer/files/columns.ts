@@ -7,7 +7,9 @@ import { PROFILE_COLUMNS } from "./profile-cells.ts";
 /** The members of an animal; its profile has further columns in CSV, and is an object in NDJSON. */
 export const PET_MEMBERS = ["name", "categoryId", "categoryName", "status"] as const;
 export const MEMBERS = [...PET_MEMBERS, ...PROFILE_COLUMNS] as const;
-type Member = (typeof MEMBERS)[number];
+/** Read only on demand: an export has addresses there. */
+export const PHOTOS = "photos";
+type Member = (typeof MEMBERS)[number] | typeof PHOTOS;
 
 /** The heading of a member's column, if it differs from the member's name. */
 export type Headings = Partial<Record<Member, string>>;
@@ -15,20 +17,26 @@ export type Headings = Partial<Record<Member, string>>;
 /** The index of each member's column. */
 export type Places = Partial<Record<Member, number>>;
 
-/**
- * Ignores case and surrounding white space. Throws an OperatorError with all missing or duplicate columns; `readAs` says
- * how the file was read.
- */
-export function findColumns(header: string[], headings: Headings, readAs: string): Places {
+interface ColumnOptions {
+  headings: Headings;
+  /** Whether the column of photos is read. */
+  photos?: boolean | undefined;
+  /** How the file was read. */
+  readAs: string;
+}
+
+/** Ignores case and surrounding white space. Throws an OperatorError with all missing or duplicate columns. */
+export function findColumns(header: string[], { headings, photos = false, readAs }: ColumnOptions): Places {
   const known = header.map(normalise);
   const faults: string[] = [];
   const places: Places = {};
   // A row may only change an animal that is known by its externalId.
   const isAnyNeeded = !known.includes(normalise(headings.externalId ?? "externalId"));
-  for (const member of MEMBERS) {
+  for (const member of [...MEMBERS, ...(photos ? [PHOTOS] : [])] as Member[]) {
     const heading = headings[member] ?? member;
     const place = known.indexOf(normalise(heading));
-    const isNeeded = (member === "name" && isAnyNeeded) || headings[member] !== undefined;
+    const isNeeded =
+      (member === "name" && isAnyNeeded) || member === PHOTOS || headings[member] !== undefined;
     if (place >= 0) places[member] = place;
     else if (isNeeded) faults.push(`there is no column ${showText(heading)}`);
     if (place >= 0 && known.indexOf(normalise(heading), place + 1) >= 0)

@@ -2,15 +2,16 @@
 
 import { parseInt64 } from "../../domain/int64.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { findColumns, type Places } from "./columns.ts";
+import { findColumns, type PHOTOS, type Places } from "./columns.ts";
 import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
 import { showDelimiter } from "./delimiters.ts";
 import { ENCODING_NAMES } from "./encodings.ts";
 import { isGuarded, unguardFormula } from "./excel-text.ts";
 import { describeReading, type FileRow, type FileRows, type RowOptions, type RowRules } from "./file-row.ts";
-import { PROFILE_COLUMNS, type ProfileColumn, readProfileCell } from "./profile-cells.ts";
+import { withPhotos } from "./photo-names.ts";
+import { PROFILE_COLUMNS, type ProfileColumn, readList, readProfileCell } from "./profile-cells.ts";
 
-type Member = keyof Places;
+type Member = Exclude<keyof Places, typeof PHOTOS>;
 const PROFILE = new Set<Member>(PROFILE_COLUMNS);
 
 interface Columns {
@@ -23,7 +24,7 @@ interface Columns {
 }
 
 export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
-  const { headings, encoding, excel = false } = options;
+  const { headings, encoding, excel = false, photos } = options;
   const records = createCsvRecords(options.delimiter);
   let columns: Columns | undefined;
   let guarded = 0;
@@ -35,10 +36,11 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
       throw new OperatorError(
         `Line ${header.line}, with the headings, cannot be read: ${explain(header)}. Save the file as "CSV UTF-8", or give its encoding with --encoding.`,
       );
-    const places = findColumns(header.fields, headings, describeText());
+    const places = findColumns(header.fields, { headings, photos, readAs: describeText() });
+    const { photos: _, ...others } = places;
     columns = {
       places,
-      members: Object.entries(places) as Array<[Member, number]>,
+      members: Object.entries(others) as Array<[Member, number]>,
       ofProfile: PROFILE_COLUMNS.filter((column) => places[column] !== undefined),
       count: header.fields.length,
     };
@@ -76,7 +78,9 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
     }
     const isCategoryNamed = cells.categoryName !== undefined || places.categoryId === undefined;
     if (!excel && isGuarded(String(cells.name))) guarded += 1;
-    return { line, ...rules.readCells(cells, ofProfile, isCategoryNamed) };
+    const row = rules.readCells(cells, ofProfile, isCategoryNamed);
+    if (places.photos === undefined) return { line, ...row };
+    return { line, ...withPhotos(row, readList((fields[places.photos] ?? "").trim())) };
   }
 
   function readText(member: Member, field: string): string {

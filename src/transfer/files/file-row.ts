@@ -9,7 +9,11 @@ import type { ProfileColumn } from "./profile-cells.ts";
 /** An animal as its row describes it: by the id or by the name of its category, or by both. */
 export type RowPet = ImportedPet & { categoryName?: string | undefined };
 
-export type FileRow<P = RowPet> = { line: number } & ({ pet: P } | { problem: string });
+/** `photos` are names of files. */
+export type FileRow<P = RowPet> = { line: number } & (
+  | { pet: P; photos?: string[] | undefined }
+  | { problem: string }
+);
 
 type ReadRow = { pet: RowPet } | { problem: string };
 
@@ -45,6 +49,8 @@ export interface RowOptions {
   delimiter?: string | undefined;
   /** CSV only. Removes the apostrophes that `export --excel` has added. */
   excel?: boolean | undefined;
+  /** Whether the names of photo files are read. */
+  photos?: boolean | undefined;
 }
 
 /** The encoding is left out for UTF-8, because release 1.0 stored the texts of unfinished imports without it. */

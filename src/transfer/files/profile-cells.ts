@@ -91,7 +91,8 @@ export function readProfileCell(column: ProfileColumn, text: string): unknown {
   }
 }
 
-function readList(text: string): unknown {
+/** Text that is not a list stays text. */
+export function readList(text: string): unknown {
   if (text.startsWith(JSON_LIST)) {
     try {
       return JSON.parse(text);
