@@ -8,6 +8,8 @@ import { asOwnerOf } from "./folder-owner.ts";
 export const temporaryFiles = new Set<string>();
 /** Work in other threads that may create one of the files. */
 const threadWork = new Set<Promise<unknown>>();
+/** Of callers that never continue. Without a reference, their open files would be collected, which Node reports as an error. */
+const halted: Array<() => void> = [];
 let isEnding = false;
 
 /** True once a signal ends the process: long work in another thread must stop soon. */
@@ -22,7 +24,7 @@ export async function trackThreadWork<T>(work: Promise<T>): Promise<T> {
     return await work;
   } finally {
     threadWork.delete(work);
-    if (isEnding) await new Promise<never>(() => {});
+    if (isEnding) await new Promise<void>((resolve) => halted.push(resolve));
   }
 }
 
