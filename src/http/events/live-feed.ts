@@ -10,7 +10,7 @@ const ALL = { types: EVENT_TYPES };
 const EVENTS_PER_READ = 500;
 const WAIT_MS = 60_000;
 /** The first change after a quiet time is told at once, those that follow together. */
-const GAP_MS = 100;
+const GAP_MS = 250;
 /** With many streams, telling them takes a tenth of the time at most. */
 const REST = 9;
 const GAP_MS_MAX = 1_000;
