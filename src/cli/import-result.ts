@@ -65,7 +65,7 @@ function describeReading(file: CheckedFile, outcome: ImportOutcome | undefined):
   return [...notes, `The file was read as ${ENCODING_NAMES[options.encoding]}${between}.`];
 }
 
-/** What the valid rows would do. */
+/** Counts what an import of the valid rows would change. */
 function planOf({ known, photos, photoFiles }: CheckedFile): Planned & { photoFiles?: number } {
   return { ...known.planned(), ...(photos !== undefined && { photoFiles }) };
 }

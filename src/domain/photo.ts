@@ -85,10 +85,13 @@ export function parseImageFileName(name: string): ImageFile | undefined {
   return hash === "" ? undefined : { hash, width: Number(width) };
 }
 
-/** Throws `too_many_photos` if the animal cannot get a photo of this image. */
-export function requireRoom(photos: Photo[], hash: string): void {
-  if (photos.length < PHOTOS_PER_PET_MAX || photos.some((photo) => photo.hash === hash)) return;
-  throw new ServiceError("too_many_photos");
+/** Of these images, each once, those that no photo shows yet. Throws `too_many_photos` if they are too many. */
+export function findNewImages(photos: Photo[], hashes: string[]): string[] {
+  const shown = new Set(photos.map(({ hash }) => hash));
+  const wanted = [...new Set(hashes)].filter((hash) => !shown.has(hash));
+  if (wanted.length > 0 && photos.length + wanted.length > PHOTOS_PER_PET_MAX)
+    throw new ServiceError("too_many_photos");
+  return wanted;
 }
 
 /** The photos in the order of `ids`. Throws `invalid_body` unless these are all of them, each once. */

@@ -5,8 +5,8 @@ import type { Stamp } from "../../domain/history.ts";
 import type { ProcessedImage } from "../../domain/image.ts";
 import { parsePhotos } from "../../domain/listed-photo.ts";
 import { requirePet } from "../../domain/pet.ts";
-import { type Photo, type PhotoStore, photosJson, reorderPhotos, requireRoom } from "../../domain/photo.ts";
-import { IMAGE_KEPT_MS, PHOTOS_PER_PET_MAX } from "../../domain/photo-limits.ts";
+import { findNewImages, type Photo, type PhotoStore, photosJson, reorderPhotos } from "../../domain/photo.ts";
+import { IMAGE_KEPT_MS } from "../../domain/photo-limits.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { toJsonRows } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange, recordChanges } from "./history.ts";
@@ -47,24 +47,22 @@ export function createPhotoStore(db: Database, changed: ChangeListener = async (
   const changePhotos = (petId: bigint, stamp: Stamp, work: PhotoWork): Promise<Photo[]> =>
     change((tx, { record }) => changePhotosOf(tx, { petId, stamp, record }, work));
 
+  const requireKnown = async (petId: bigint): Promise<void> =>
+    void requirePet(await db.first(FIND_PET, [petId]));
+
   return {
-    async requirePet(petId) {
-      requirePet(await db.first(FIND_PET, [petId]));
-    },
+    requirePet: requireKnown,
 
     async storeImage(petId, image, atMs) {
-      requirePet(await db.first(FIND_PET, [petId]));
-      requireRoom(await listPhotos(db, petId), image.hash);
+      await requireKnown(petId);
+      findNewImages(await listPhotos(db, petId), [image.hash]);
       await putImage(db, image, atMs);
     },
 
     async add(petId, { hash, alt }, stamp) {
-      const photos = await changePhotos(petId, stamp, async (tx, before) => {
-        requireRoom(before, hash);
-        if (before.some((photo) => photo.hash === hash)) return undefined;
-        await tx.first(ADD_PHOTO, [petId, Buffer.from(hash, "hex"), alt]);
-        return listPhotos(tx, petId);
-      });
+      const photos = await changePhotos(petId, stamp, (tx, before) =>
+        addEach(tx, { petId, before, hashes: [hash], alt }),
+      );
       return photos.find((photo) => photo.hash === hash) as Photo;
     },
 
@@ -135,15 +133,28 @@ export async function addPhotos(
   let added = 0;
   const record = (changes: NewChange[]) => recordChanges(tx, changes);
   await changePhotosOf(tx, { petId, stamp, record }, async (_, before) => {
-    const known = new Set(before.map(({ hash }) => hash));
-    const wanted = [...new Set(hashes)].filter((hash) => !known.has(hash));
-    if (wanted.length === 0) return undefined;
-    if (before.length + wanted.length > PHOTOS_PER_PET_MAX) throw new ServiceError("too_many_photos");
-    for (const hash of wanted) await tx.first(ADD_PHOTO, [petId, Buffer.from(hash, "hex"), ""]);
-    added = wanted.length;
-    return listPhotos(tx, petId);
+    const after = await addEach(tx, { petId, before, hashes, alt: "" });
+    added = (after ?? before).length - before.length;
+    return after;
   });
   return added;
+}
+
+interface NewPhotos {
+  petId: bigint;
+  before: Photo[];
+  hashes: string[];
+  alt: string;
+}
+
+/** Resolves to all photos of the animal, or to undefined if it has these images already. */
+async function addEach(
+  tx: Transaction,
+  { petId, before, hashes, alt }: NewPhotos,
+): Promise<Photo[] | undefined> {
+  const wanted = findNewImages(before, hashes);
+  for (const hash of wanted) await tx.first(ADD_PHOTO, [petId, Buffer.from(hash, "hex"), alt]);
+  return wanted.length === 0 ? undefined : listPhotos(tx, petId);
 }
 
 /** The images of the photos of the animal that has this external id. */
