@@ -188,7 +188,7 @@ export type Listings = Listing[];
 export type AgeGroup = "baby" | "young" | "adult" | "senior";
 
 /**
- * What people want to know about an animal. Every member is optional.
+ * Facts about an animal that people ask for before they adopt it. Every member is optional.
  *
  * @example
  * const profile: Profile = { species: "dog", bornOn: "2023-05-04", goodWith: { children: "yes" } };
@@ -349,7 +349,7 @@ export interface Photo {
   width: number;
   /** Height of the uploaded image in pixels. */
   height: number;
-  /** What the photo shows, for people who cannot see it. */
+  /** A description of the photo for people who cannot see it. */
   alt: string;
   urls: PhotoUrls;
 }
@@ -1324,7 +1324,7 @@ export interface ListListingsQuery {
  * const photo = await client.addPhoto(1, new Uint8Array([0xff, 0xd8, 0xff]), query);
  */
 export interface AddPhotoQuery {
-  /** What the photo shows, for people who cannot see it. */
+  /** A description of the photo for people who cannot see it. */
   alt?: string | undefined;
 }
 

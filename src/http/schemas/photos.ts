@@ -16,7 +16,7 @@ const PHOTO = {
   urls: { 320: urlOf(320), 640: urlOf(640) },
 };
 
-const Alt = freeText(ALT_MAX, ALT, "What the photo shows, for people who cannot see it.");
+const Alt = freeText(ALT_MAX, ALT, "A description of the photo for people who cannot see it.");
 
 const Urls = Type.Object(
   {

@@ -122,7 +122,11 @@ function removable(shapes: Record<string, TSchema>): Record<string, TSchema> {
 export const Profile = Type.Unsafe<DomainProfile>(
   Type.Object(
     optional({ ...members, goodWith: Type.Object(optional(companions), { description: GOOD_WITH }) }),
-    { title: "Profile", description: "What people want to know about an animal. Every member is optional." },
+    {
+      title: "Profile",
+      description:
+        "Facts about an animal that people ask for before they adopt it. Every member is optional.",
+    },
   ),
 );
 
