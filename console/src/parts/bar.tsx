@@ -2,6 +2,7 @@
 
 import { formatCount, formatDuration } from "../state/format.ts";
 import { serviceNowMs } from "../state/server-clock.ts";
+import { t } from "../texts/language.ts";
 
 interface BarProps {
   label: string;
@@ -18,23 +19,15 @@ export function Bar({ label, limit, remaining, reset }: BarProps) {
     <div class="bar">
       <div class="bar-words">
         <strong>{label}</strong>
-        <span>
-          {formatCount(used)} of {formatCount(limit)} used
-        </span>
+        <span>{t().bar.used(formatCount(used), formatCount(limit))}</span>
       </div>
-      <meter
-        class="visually-hidden"
-        aria-label={`${label}: requests used`}
-        min={0}
-        max={limit}
-        value={used}
-      />
+      <meter class="visually-hidden" aria-label={t().bar.meter(label)} min={0} max={limit} value={used} />
       <div class={share >= 90 ? "track full" : "track"} aria-hidden="true">
         <div style={{ width: `${used > 0 ? Math.max(share, 1) : 0}%` }} />
       </div>
       <small>
-        {formatCount(remaining)} left
-        {used > 0 && `, full again in ${formatDuration(reset * 1000 - serviceNowMs())}`}
+        {t().bar.left(formatCount(remaining))}
+        {used > 0 && t().bar.fullIn(formatDuration(reset * 1000 - serviceNowMs()))}
       </small>
     </div>
   );

@@ -1,13 +1,16 @@
 // A dialog that asks for confirmation before an action that cannot be undone.
 
 import type { ComponentChildren } from "preact";
+import { t } from "../texts/language.ts";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
 import { Form } from "./form.tsx";
 
 interface ConfirmProps {
-  title: string;
+  title: ComponentChildren;
   action: string;
+  /** The label of the button that changes nothing. */
+  keepLabel?: string | undefined;
   /** Text that must be typed to confirm, for actions where a click is not enough. */
   phrase?: string | undefined;
   onConfirm: (signal: AbortSignal) => Promise<void>;
@@ -15,16 +18,17 @@ interface ConfirmProps {
   children: ComponentChildren;
 }
 
-export function Confirm({ title, action, phrase, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm({ title, action, keepLabel, phrase, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
         action={action}
         isDangerous
         onCancel={onClose}
+        cancelLabel={keepLabel}
         onSubmit={async (fields, signal) => {
           if (phrase !== undefined && normalizeSpace(String(fields.get("phrase"))) !== normalizeSpace(phrase))
-            throw new Error(`Nothing was changed. Type ${phrase} exactly to confirm.`);
+            throw new Error(t().form.notConfirmed(phrase));
           await onConfirm(signal);
           // After a cancel, another dialog may already be open.
           if (!signal.aborted) onClose();
@@ -33,7 +37,7 @@ export function Confirm({ title, action, phrase, onConfirm, onClose, children }:
       >
         <p>{children}</p>
         {phrase !== undefined && (
-          <Field label={`Type ${phrase} to confirm`} name="phrase" autocomplete="off" required />
+          <Field label={t().form.typeToConfirm(phrase)} name="phrase" autocomplete="off" required />
         )}
       </Form>
     </Dialog>

@@ -3,6 +3,7 @@
 import { formatDuration } from "../state/format.ts";
 import { nowMs } from "../state/now.ts";
 import { lastWait, stopWaiting } from "../state/waiting.ts";
+import { t } from "../texts/language.ts";
 
 export function Countdown() {
   const wait = lastWait.value;
@@ -11,11 +12,11 @@ export function Countdown() {
       {wait !== undefined && (
         <div class="countdown">
           <span>
-            {wait.reason} Retrying in {/* Screen readers must not read it out every second. */}
+            {wait.reason} {t().waiting.retryingIn} {/* Screen readers must not read it out every second. */}
             <strong aria-live="off">{formatDuration(wait.endMs - nowMs.value)}</strong>.
           </span>
           <button type="button" onClick={stopWaiting}>
-            Stop waiting
+            {t().waiting.stop}
           </button>
         </div>
       )}

@@ -3,9 +3,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { holdNotices } from "../state/notices.ts";
+import { t } from "../texts/language.ts";
+import { focusFirst } from "./focus.ts";
 
 interface DialogProps {
-  title: string;
+  title: ComponentChildren;
   /** For a table. */
   isWide?: boolean;
   onClose: () => void;
@@ -20,6 +22,8 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
+    // The browser would choose ✕, which a space or Enter presses.
+    if (dialog !== null) focusFirst(dialog);
     const releaseNotices = holdNotices();
     return () => {
       releaseNotices();
@@ -40,8 +44,10 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
       }}
     >
       <header>
-        <h2 id={titleId}>{title}</h2>
-        <button type="button" class="icon" aria-label="Close" onClick={onClose}>
+        <h2 id={titleId} tabIndex={-1}>
+          {title}
+        </h2>
+        <button type="button" class="icon" aria-label={t().common.close} onClick={onClose}>
           ✕
         </button>
       </header>

@@ -1,20 +1,61 @@
-// A labelled input, and a labelled select.
+// A labelled input, and a labelled select. What is wrong with a value is shown next to it.
 
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 import { capitalise } from "../state/format.ts";
+import { t } from "../texts/language.ts";
 
 interface Labelled {
   label: string;
   hint?: ComponentChildren;
 }
 
-export function Field({ label, hint, ...input }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+interface Faults {
+  /** Shown if the required value is missing, such as "Enter a name". */
+  missing?: string;
+  /** Shown if the value is not valid; otherwise the words of the browser are shown. */
+  wrong?: string;
+}
+
+export function Field({
+  label,
+  hint,
+  missing,
+  wrong,
+  ...input
+}: Labelled & Faults & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
+  const fault = useSignal<string | undefined>(undefined);
+  const described = [hint !== undefined && `${id}-hint`, fault.value !== undefined && `${id}-fault`];
+
+  function showFault({
+    currentTarget: { validity, validationMessage },
+  }: {
+    currentTarget: HTMLInputElement;
+  }) {
+    fault.value = validity.valueMissing ? (missing ?? t().form.missing) : (wrong ?? validationMessage);
+  }
+
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...input} />
+      <input
+        id={id}
+        aria-describedby={described.filter(Boolean).join(" ") || undefined}
+        aria-invalid={fault.value !== undefined || undefined}
+        {...input}
+        onInvalid={showFault}
+        onInput={(event) => {
+          fault.value = undefined;
+          input.onInput?.(event);
+        }}
+      />
+      {fault.value !== undefined && (
+        <small id={`${id}-fault`} class="failure">
+          {fault.value}
+        </small>
+      )}
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   );

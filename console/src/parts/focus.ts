@@ -1,7 +1,15 @@
-// Keeps the keyboard focus in the page when the focused element is removed.
+// The keyboard focus: where a dialog starts, and where it goes when the focused element is removed.
 
 export function focusMain(): void {
   document.querySelector("main")?.focus({ preventScroll: true });
+}
+
+/** Of a dialog or form: the field meant for it, the first field, the first button of its footer, or the title. */
+export function focusFirst(container: HTMLElement): void {
+  const first = ["[autofocus]", ":is(input, select, textarea):enabled", "footer button", "h2"]
+    .map((selector) => container.querySelector<HTMLElement>(selector))
+    .find((element) => element !== null);
+  first?.focus();
 }
 
 /** Whether a button was pressed without a pointer. */

@@ -7,9 +7,9 @@ import { markChanged } from "../state/changes.ts";
 import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
 import { lastWait } from "../state/waiting.ts";
+import { t } from "../texts/language.ts";
 import { Countdown } from "./countdown.tsx";
-
-const ALREADY_SENT = "The request was already sent and may have succeeded. Check before you retry.";
+import { focusFirst } from "./focus.ts";
 
 interface FormProps {
   /** The label of the submit button. */
@@ -21,15 +21,17 @@ interface FormProps {
    */
   onSubmit: (fields: FormData, signal: AbortSignal) => Promise<string | undefined>;
   onCancel?: () => void;
+  cancelLabel?: string | undefined;
   children?: ComponentChildren;
 }
 
-export function Form({ action, isDangerous = false, onSubmit, onCancel, children }: FormProps) {
+export function Form({ action, isDangerous = false, onSubmit, onCancel, cancelLabel, children }: FormProps) {
   const failure = useSignal<string | undefined>(undefined);
   const success = useSignal<string | undefined>(undefined);
   const isSending = useSignal(false);
   const [closing] = useState(() => new AbortController());
   const mayBeDone = useRef(false);
+  const element = useRef<HTMLFormElement>(null);
 
   useEffect(
     () => () => {
@@ -39,6 +41,18 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, children
     },
     [closing],
   );
+
+  // A form that is shown after its dialog was opened, for example when its choices have been loaded.
+  useEffect(() => {
+    if (element.current?.closest("dialog[open]")) focusFirst(element.current);
+  }, []);
+
+  /** The fields show what is wrong with them; the first one gets the focus. */
+  function showFaults(event: Event): void {
+    event.preventDefault();
+    if (event.target === element.current?.querySelector(":invalid:not(fieldset)"))
+      (event.target as HTMLElement).focus();
+  }
 
   async function send(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -59,12 +73,12 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, children
   function notifyAfterClosing(error: unknown): void {
     const isOwn = error === closing.signal.reason;
     if (isOwn && !mayBeDone.current) return;
-    notify(isOwn ? ALREADY_SENT : explain(error), { isFailure: true });
+    notify(isOwn ? t().form.mayBeSent : explain(error), { isFailure: true });
     markChanged();
   }
 
   return (
-    <form onSubmit={(event) => void send(event as SubmitEvent)}>
+    <form ref={element} onInvalidCapture={showFaults} onSubmit={(event) => void send(event as SubmitEvent)}>
       {children}
       <p role="alert" class="failure">
         {failure}
@@ -76,11 +90,11 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, children
       <footer>
         {onCancel && (
           <button type="button" onClick={onCancel}>
-            Cancel
+            {cancelLabel ?? t().common.cancel}
           </button>
         )}
         <button type="submit" class={isDangerous ? "danger" : "primary"} aria-disabled={isSending.value}>
-          {isSending.value ? "One moment…" : action}
+          {isSending.value ? t().common.oneMoment : action}
         </button>
       </footer>
     </form>

@@ -1,9 +1,14 @@
 // A table with its loading, error and empty states, and the pager.
 
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { formatCount, formatDistance } from "../state/format.ts";
 import type { Loaded } from "../state/loading.ts";
+import { nowMs } from "../state/now.ts";
+import { pageCursors, queryValue, setQuery } from "../state/place.ts";
+import { lastWait } from "../state/waiting.ts";
+import { t } from "../texts/language.ts";
 
 interface ListProps<T> {
   loaded: Loaded<{ items: T[] }>;
@@ -18,27 +23,63 @@ interface ListProps<T> {
 }
 
 export function List<T>({ loaded, label, columns, row, empty, filter = () => true }: ListProps<T>) {
-  const { data, failure, isLoading, reload } = loaded;
-  if (failure.value !== undefined && !isLoading.value) {
+  const { data, isForOthers, failure, isLoading, reload } = loaded;
+  const isUnusable = data.value === undefined || isForOthers.value;
+  if (isUnusable && failure.value !== undefined && !isLoading.value) {
     return (
       <div class="empty" role="alert">
         <p>{failure.value}</p>
         <button type="button" onClick={() => void reload()}>
-          Try again
+          {t().common.tryAgain}
         </button>
       </div>
     );
   }
-  if (data.value === undefined) return <p class="quiet">Loading…</p>;
+  // Rows of another filter stay for a moment, which avoids flicker, but not while a limit is waited out.
+  if (data.value === undefined || (isForOthers.value && lastWait.value !== undefined))
+    return <p class="quiet">{t().common.loading}</p>;
   const items = data.value.items.filter(filter);
-  if (items.length === 0) return <div class="empty">{empty}</div>;
   return (
-    <table aria-label={label} aria-busy={isLoading.value}>
+    <>
+      <Outage loaded={loaded} />
+      {items.length === 0 ? (
+        <div class="empty">{empty}</div>
+      ) : (
+        <Rows label={label} columns={columns} items={items} row={row} isBusy={isLoading.value} />
+      )}
+    </>
+  );
+}
+
+/** Why the rows below could not be loaded again, and how old they are. */
+function Outage({ loaded: { failure, asOfMs, reload } }: { loaded: Loaded<unknown> }) {
+  if (failure.value === undefined) return null;
+  return (
+    <div class="countdown" role="alert">
+      <span>
+        {failure.value}{" "}
+        {asOfMs.value !== undefined && t().list.asOf(formatDistance(new Date(asOfMs.value), nowMs.value))}
+      </span>
+      <button type="button" onClick={() => void reload()}>
+        {t().common.tryAgain}
+      </button>
+    </div>
+  );
+}
+
+interface RowsProps<T> extends Pick<ListProps<T>, "label" | "columns" | "row"> {
+  items: T[];
+  isBusy: boolean;
+}
+
+function Rows<T>({ label, columns, items, row, isBusy }: RowsProps<T>) {
+  return (
+    <table aria-label={label} aria-busy={isBusy}>
       <thead>
         <tr>
           {columns.map((column) => (
             <th key={column} scope="col">
-              {column === "Actions" ? <span class="visually-hidden">{column}</span> : column}
+              {column === t().common.actions ? <span class="visually-hidden">{column}</span> : column}
             </th>
           ))}
         </tr>
@@ -54,19 +95,42 @@ export interface Paging {
   number: number;
   forward: (next: string) => void;
   back: () => void;
-  restart: () => void;
+  /** Whether `back` leads to the first page, because the one before is unknown. */
+  isBackFirst: boolean;
 }
 
-/** Keeps the cursors of the previous pages: the service returns only the cursor of the next page. */
+/**
+ * The page is in the address. The service returns only the cursor of the next page, so those of the previous pages are
+ * kept in the history of the browser; a page that was opened by its address leads back to the first one.
+ */
 export function usePaging(): Paging {
-  const cursors: Signal<string[]> = useSignal([]);
+  const cursor = queryValue("after");
+  const cursors = cursor === undefined ? [] : (pageCursors() ?? [cursor]);
+  const number = cursor === undefined ? 1 : readNumber(queryValue("page"));
+  const show = (pages: string[], page: number) =>
+    setQuery({ after: pages.at(-1), page: pages.length > 0 ? String(page) : undefined }, { cursors: pages });
+  return {
+    cursor,
+    number,
+    isBackFirst: cursors.length === 1 && number > 2,
+    forward: (next) => {
+      // A double-click calls this twice.
+      if (queryValue("after") !== next) show([...cursors, next], number + 1);
+    },
+    back: () => show(cursors.slice(0, -1), number - 1),
+  };
+}
+
+/** For a list in a dialog, which has no address of its own. */
+export function useDialogPaging(): Paging & { restart: () => void } {
+  const cursors = useSignal<string[]>([]);
   return {
     cursor: cursors.value.at(-1),
     number: cursors.value.length + 1,
+    isBackFirst: false,
     forward: (next) => {
       // A double-click calls this twice.
-      if (cursors.value.at(-1) === next) return;
-      cursors.value = [...cursors.value, next];
+      if (cursors.value.at(-1) !== next) cursors.value = [...cursors.value, next];
     },
     back: () => {
       cursors.value = cursors.value.slice(0, -1);
@@ -75,6 +139,11 @@ export function usePaging(): Paging {
       if (cursors.value.length > 0) cursors.value = [];
     },
   };
+}
+
+function readNumber(text: string | undefined): number {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && number > 1 ? number : 2;
 }
 
 /** Shows the previous page when the current one has become empty. */
@@ -99,13 +168,13 @@ export function Pager({ paging, next, isLoading = false }: PagerProps) {
   const isLast = next === undefined || isLoading;
   if (paging.number === 1 && next === undefined) return null;
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label={t().list.pages}>
       <button type="button" aria-disabled={isFirst} onClick={() => !isFirst && paging.back()}>
-        ← Previous
+        {paging.isBackFirst ? t().list.firstPage : t().list.previous}
       </button>
-      <span aria-live="polite">Page {paging.number}</span>
+      <span aria-live="polite">{t().list.page(formatCount(paging.number))}</span>
       <button type="button" aria-disabled={isLast} onClick={() => !isLast && paging.forward(next)}>
-        Next →
+        {t().list.next}
       </button>
     </nav>
   );

@@ -1,6 +1,7 @@
 // Why a view could not be loaded, with a button to try again.
 
 import type { Loaded } from "../state/loading.ts";
+import { t } from "../texts/language.ts";
 
 /** Nothing while there is no failure. */
 export function LoadFailure({ loaded: { failure, reload } }: { loaded: Loaded<unknown> }) {
@@ -9,7 +10,7 @@ export function LoadFailure({ loaded: { failure, reload } }: { loaded: Loaded<un
     <div role="alert" class="failure">
       <p>{failure.value}</p>
       <button type="button" onClick={() => void reload()}>
-        Try again
+        {t().common.tryAgain}
       </button>
     </div>
   );

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { endNotice, holdNotice, type Notice, notices, releaseNotice, undoNotice } from "../state/notices.ts";
+import { t } from "../texts/language.ts";
 import { focusMain } from "./focus.ts";
 
 export function NoticeList() {
@@ -37,11 +38,11 @@ function NoticeCard({ notice }: { notice: Notice }) {
       <span>{text}</span>
       {undo && (
         <button type="button" ref={undoButton} onClick={() => leave(undoNotice)}>
-          Undo
+          {t().common.undo}
         </button>
       )}
       {commitLabel === undefined ? (
-        <button type="button" class="icon" aria-label="Dismiss" onClick={() => leave(endNotice)}>
+        <button type="button" class="icon" aria-label={t().common.dismiss} onClick={() => leave(endNotice)}>
           ✕
         </button>
       ) : (

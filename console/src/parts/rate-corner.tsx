@@ -2,6 +2,7 @@
 
 import { formatCount, formatDuration } from "../state/format.ts";
 import { findBindingWindow } from "../state/rate-now.ts";
+import { t } from "../texts/language.ts";
 
 export function RateCorner() {
   const window = findBindingWindow();
@@ -10,9 +11,9 @@ export function RateCorner() {
   const isLow = remaining < limit / 10;
   return (
     <a href="#usage" class={isLow ? "rate low" : "rate"}>
-      <span class="visually-hidden">Rate limit: </span>
+      <span class="visually-hidden">{t().rate.label} </span>
       <strong>{formatCount(remaining)}</strong>
-      <span class="wide"> of {formatCount(limit)}</span> left
+      <span class="wide"> {t().rate.of(formatCount(limit))}</span> {t().rate.left}
       {remaining < limit && <span class="quiet"> · {formatDuration(leftMs)}</span>}
     </a>
   );

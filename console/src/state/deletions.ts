@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { NotFoundError } from "../../../client/src/client.ts";
+import { t } from "../texts/language.ts";
 import { markChanged } from "./changes.ts";
 import { explain } from "./failures.ts";
 import { notify, notifyUndoable } from "./notices.ts";
@@ -27,10 +28,10 @@ export function isHidden(key: string): boolean {
 export function deleteLater(deletion: Deletion): void {
   const { key, label, isByKeyboard } = deletion;
   hidden.value = new Set([...hidden.value, key]);
-  notifyUndoable(`${label} is being deleted.`, {
+  notifyUndoable(t().deletions.pending(label), {
     undo: () => reveal(key),
     commit: () => void commit(deletion),
-    commitLabel: "Delete now",
+    commitLabel: t().deletions.now,
     takesFocus: isByKeyboard,
   });
 }
@@ -41,7 +42,7 @@ async function commit({ key, label, run }: Deletion): Promise<void> {
   } catch (error) {
     // Another client may have deleted it first.
     if (!(error instanceof NotFoundError)) {
-      notify(`${label} was not deleted. ${explain(error)}`, { isFailure: true });
+      notify(t().deletions.failed(label, explain(error)), { isFailure: true });
       reveal(key);
     }
   }

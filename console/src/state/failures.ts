@@ -1,28 +1,36 @@
 // Error messages for people. Codes that are not listed show the message of the service.
 
 import { AnimalStoreError, ConnectionError, OPERATIONS, TimeoutError } from "../../../client/src/client.ts";
+import type { Texts } from "../texts/en.ts";
+import { t } from "../texts/language.ts";
 
-const MESSAGES: Record<string, string> = {
-  pet_has_open_order: "It has an open order: move or cancel that order first.",
-  pet_not_available: "The animal is not available any more.",
-  insufficient_access: "This key does not have the required access. Sign in with a key that has it.",
-  invalid_cursor: "This page of the list no longer exists. Go back to the first page.",
-  internal_error: "Something broke inside the service. If it happens again, tell the operator.",
-  unavailable: "The service cannot do this at the moment. Try again shortly.",
-  unexpected_answer:
-    "The response did not come from the service. Try again shortly; if it happens again, tell the operator.",
+const MESSAGES: Record<string, keyof Texts["failures"]> = {
+  pet_has_open_order: "petHasOpenOrder",
+  pet_not_available: "petNotAvailable",
+  insufficient_access: "insufficientAccess",
+  invalid_cursor: "invalidCursor",
+  internal_error: "internalError",
+  unavailable: "unavailable",
+  unexpected_answer: "unexpectedAnswer",
 };
 
 export function explain(error: unknown): string {
-  if (error instanceof ConnectionError || error instanceof TimeoutError)
-    return "The service does not answer. Is it running, and are you online?";
-  if (error instanceof AnimalStoreError)
-    return isAboutWebhooks(error) ? error.message : (MESSAGES[error.code] ?? error.message);
+  const texts = t().failures;
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return texts.noAnswer;
+  if (error instanceof AnimalStoreError) {
+    const known = isAboutWebhooks(error) ? undefined : MESSAGES[error.code];
+    return known === undefined ? error.message : texts[known];
+  }
   // Plain errors are thrown by the console with a message for people; subclasses come from the browser.
   if (error instanceof Error && error.constructor === Error) return error.message;
-  if (error instanceof RangeError || error instanceof SyntaxError)
-    return "A number or a date is not valid. Correct it and try again.";
-  return "Something went wrong on this page. Reload it and try again.";
+  if (error instanceof RangeError || error instanceof SyntaxError) return texts.badValue;
+  return texts.brokenPage;
+}
+
+/** Whether the same request may succeed later without anyone changing something. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof AnimalStoreError)) return false;
+  return error.status === undefined || error.status >= 500 || error.status === 429;
 }
 
 /** For webhooks, the message of a 503 says which setting of the service is missing. */

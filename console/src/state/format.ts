@@ -1,10 +1,21 @@
-// Numbers and times as people read them.
+// Numbers and times as people read them, in the language of the console.
 
-const COUNT = new Intl.NumberFormat("en");
-const MOMENT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
-const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-const CLOCK = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
-const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+import { computed } from "@preact/signals";
+import { language, t } from "../texts/language.ts";
+
+const LOCALES = { en: "en-GB", de: "de-DE" };
+
+/** Created once per language: it takes long. */
+const formats = computed(() => {
+  const locale = LOCALES[language.value];
+  return {
+    count: new Intl.NumberFormat(locale),
+    moment: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }),
+    day: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
+    clock: new Intl.DateTimeFormat(locale, { timeStyle: "short" }),
+    relative: new Intl.RelativeTimeFormat(locale, { numeric: "auto" }),
+  };
+});
 
 const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ["day", 86_400_000],
@@ -13,29 +24,29 @@ const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
 ];
 
 export function formatCount(count: number | bigint): string {
-  return COUNT.format(count);
+  return formats.value.count.format(count);
 }
 
 export function formatMoment(time: Date): string {
-  return MOMENT.format(time);
+  return formats.value.moment.format(time);
 }
 
 /** "5 December 2030" for `2030-12-05`. */
 export function formatDay(day: string): string {
-  return DAY.format(new Date(day));
+  return formats.value.day.format(new Date(day));
 }
 
 export function formatClock(time: Date): string {
-  return CLOCK.format(time);
+  return formats.value.clock.format(time);
 }
 
 /** "3 hours ago", "in 2 days". */
 export function formatDistance(time: Date, nowMs: number): string {
   const ms = time.getTime() - nowMs;
   for (const [unit, unitMs] of STEPS) {
-    if (Math.abs(ms) >= unitMs) return RELATIVE.format(Math.round(ms / unitMs), unit);
+    if (Math.abs(ms) >= unitMs) return formats.value.relative.format(Math.round(ms / unitMs), unit);
   }
-  return ms > 0 ? "within a minute" : "just now";
+  return ms > 0 ? t().time.withinAMinute : t().time.justNow;
 }
 
 /** "42 s", "3 min 5 s", "2 h 10 min". */

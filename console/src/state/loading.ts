@@ -2,12 +2,19 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useCallback, useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { explain } from "./failures.ts";
+import { explain, isPassing } from "./failures.ts";
 import { lastWait } from "./waiting.ts";
+
+/** Between attempts during an outage. */
+const RETRY_MS = 5_000;
 
 export interface Loaded<T> {
   /** The last loaded data; kept while newer data loads. */
   data: Signal<T | undefined>;
+  /** When the data was requested. */
+  asOfMs: Signal<number | undefined>;
+  /** True while the data was loaded for other inputs than the current ones, for example for another filter. */
+  isForOthers: Signal<boolean>;
   failure: Signal<string | undefined>;
   isLoading: Signal<boolean>;
   /** Always loads with the current inputs, also when an earlier render returned it. Does nothing after unmount. */
@@ -30,10 +37,34 @@ export function useLoaded<T>(read: Read<T>, inputs: readonly unknown[]): Loaded<
   const data = useSignal<T | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
   const isLoading = useSignal(true);
+  const asOfMs = useSignal<number | undefined>(undefined);
+  const isForOthers = useSignal(false);
   const latest = useRef(read);
   latest.current = read;
   const running = useRef<AbortController | undefined>(undefined);
   const isUnmounted = useRef(false);
+
+  const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+
+  function show(fresh: T, startMs: number): void {
+    data.value = fresh;
+    asOfMs.value = startMs;
+    isForOthers.value = false;
+    failure.value = undefined;
+  }
+
+  /** In the background, until it succeeds: an outage ends without anyone pressing a button. */
+  function retryLater(): void {
+    clearTimeout(retry.current);
+    retry.current = setTimeout(() => {
+      if (failure.peek() === undefined || isLoading.peek()) return;
+      if (document.visibilityState === "hidden") return retryLater();
+      refresh(() => true).catch((error) => {
+        if (isPassing(error)) retryLater();
+        else failure.value = explain(error);
+      });
+    }, RETRY_MS);
+  }
 
   const reload = useCallback(async () => {
     if (isUnmounted.current) return;
@@ -42,12 +73,14 @@ export function useLoaded<T>(read: Read<T>, inputs: readonly unknown[]): Loaded<
     running.current = load;
     isLoading.value = true;
     try {
+      const startMs = Date.now();
       const fresh = await latest.current(load.signal, undefined);
       if (load.signal.aborted) return;
-      data.value = fresh;
-      failure.value = undefined;
+      show(fresh, startMs);
     } catch (error) {
-      if (!load.signal.aborted) failure.value = explain(error);
+      if (load.signal.aborted) return;
+      failure.value = explain(error);
+      if (isPassing(error)) retryLater();
     } finally {
       if (!load.signal.aborted) isLoading.value = false;
     }
@@ -59,11 +92,11 @@ export function useLoaded<T>(read: Read<T>, inputs: readonly unknown[]): Loaded<
     const load = new AbortController();
     running.current = load;
     try {
+      const startMs = Date.now();
       const fresh = await latest.current(load.signal, 0);
       if (load.signal.aborted) return true;
       if (!mayShow()) return false;
-      data.value = fresh;
-      failure.value = undefined;
+      show(fresh, startMs);
     } catch (error) {
       if (!load.signal.aborted) throw error;
     }
@@ -71,15 +104,19 @@ export function useLoaded<T>(read: Read<T>, inputs: readonly unknown[]): Loaded<
   }, []);
 
   // A layout effect runs before the next click, which could otherwise hit a button of the old data.
-  useLayoutEffect(() => void reload(), inputs);
+  useLayoutEffect(() => {
+    isForOthers.value = data.peek() !== undefined;
+    void reload();
+  }, inputs);
   useEffect(
     () => () => {
       isUnmounted.current = true;
       running.current?.abort();
+      clearTimeout(retry.current);
     },
     [],
   );
-  return { data, failure, isLoading, reload, refresh };
+  return { data, asOfMs, isForOthers, failure, isLoading, reload, refresh };
 }
 
 /** Calls `work` periodically while the page is visible and no rate limit is waited for. */

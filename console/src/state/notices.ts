@@ -1,13 +1,15 @@
 // Notices at the edge of the page. One with undo carries out its action when it goes.
 
 import { signal } from "@preact/signals";
+import type { Sentence } from "../texts/say.ts";
 
 const SHOWN_MS = 6_000;
 const UNDO_MS = 8_000;
+const SHOWN_MAX = 3;
 
 export interface Notice {
   id: number;
-  text: string;
+  text: Sentence;
   isFailure: boolean;
   undo?: () => void;
   /** The label of the button that carries out the action at once. */
@@ -37,21 +39,29 @@ const lifetimes = new Map<number, Lifetime>();
 let lastId = 0;
 let openDialogs = 0;
 
-export function notify(text: string, { isFailure = false }: { isFailure?: boolean } = {}): void {
+export function notify(text: Sentence, { isFailure = false }: { isFailure?: boolean } = {}): void {
   show({ text, isFailure }, { lastsMs: isFailure ? undefined : SHOWN_MS, commit: undefined });
 }
 
 /** `commit` runs when the notice goes without undo, also when the tab is closed. */
-export function notifyUndoable(text: string, { commit, ...notice }: Undoable): void {
+export function notifyUndoable(text: Sentence, { commit, ...notice }: Undoable): void {
   show({ text, isFailure: false, ...notice }, { lastsMs: UNDO_MS, commit });
 }
 
 function show(notice: Omit<Notice, "id">, lifetime: Pick<Lifetime, "lastsMs" | "commit">): void {
   lastId += 1;
   const id = lastId;
+  makeRoom();
   notices.value = [...notices.value, { ...notice, id }];
   lifetimes.set(id, { ...lifetime, timer: undefined, holds: 0 });
   startTimer(id);
+}
+
+/** Ends the oldest notice if the page is full: successes first, because failures must be read. */
+function makeRoom(): void {
+  if (notices.value.length < SHOWN_MAX) return;
+  const oldest = notices.value.find(({ isFailure }) => !isFailure) ?? notices.value[0];
+  if (oldest !== undefined) endNotice(oldest.id);
 }
 
 function startTimer(id: number): void {

@@ -1,24 +1,29 @@
-// The current place of the console: the fragment of the address holds the name of the view and nothing else.
+// The current place of the console, from the fragment of the address: `#animals?status=pending`, `#animals/12`.
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { isAllowed, session } from "./session.ts";
 
-export const PLACES = [
-  { name: "animals", title: "Animals", isOffered: () => isAllowed("listPets") },
-  { name: "orders", title: "Orders", isOffered: () => isAllowed("listOrders") },
-  { name: "categories", title: "Categories", isOffered: () => isAllowed("listCategories") },
-  { name: "webhooks", title: "Webhooks", isOffered: () => isAllowed("listWebhooks") },
-  { name: "keys", title: "Keys", isOffered: () => isAllowed("listKeys") },
-  { name: "audit", title: "Audit log", isOffered: () => isAllowed("listAudit") },
-  { name: "usage", title: "Usage", isOffered: () => isAllowed("getUsage") },
+const PLACES = [
+  { name: "animals", isOffered: () => isAllowed("listPets") },
+  { name: "orders", isOffered: () => isAllowed("listOrders") },
+  { name: "categories", isOffered: () => isAllowed("listCategories") },
+  { name: "webhooks", isOffered: () => isAllowed("listWebhooks") },
+  { name: "keys", isOffered: () => isAllowed("listKeys") },
+  { name: "audit", isOffered: () => isAllowed("listAudit") },
+  { name: "usage", isOffered: () => isAllowed("getUsage") },
 ] as const;
 
 export type PlaceName = (typeof PLACES)[number]["name"];
+export type Query = Record<string, string | undefined>;
 
-const fragment = signal(location.hash.slice(1));
-addEventListener("hashchange", () => {
-  fragment.value = location.hash.slice(1);
-});
+/** The fragment, and what the history keeps for it: the cursors of the pages before this one. */
+const address = signal(readAddress());
+const parts = computed(() => splitFragment(address.value.fragment));
+
+for (const type of ["hashchange", "popstate"])
+  addEventListener(type, () => {
+    address.value = readAddress();
+  });
 
 export function offeredPlaces() {
   return PLACES.filter(({ isOffered }) => session.value !== undefined && isOffered());
@@ -26,5 +31,71 @@ export function offeredPlaces() {
 
 /** Animals, where the address names no place or one that the key cannot open. */
 export function currentPlace(): PlaceName {
-  return offeredPlaces().find(({ name }) => name === fragment.value)?.name ?? "animals";
+  return offeredPlaces().find(({ name }) => name === parts.value.name)?.name ?? "animals";
+}
+
+/** A filter, the search or the page of the current list. */
+export function queryValue(name: string): string | undefined {
+  return parts.value.query.get(name) ?? undefined;
+}
+
+/** For filters: undefined if the address has a value that does not exist. */
+export function queryChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+  return choices.find((choice) => choice === parts.value.query.get(name));
+}
+
+/** The cursors of the pages up to this one; undefined for a page that was opened by its address. */
+export function pageCursors(): string[] | undefined {
+  return address.value.cursors;
+}
+
+export function hrefOf(place: PlaceName, id?: string, query: Query = {}): string {
+  const given = Object.entries(query).filter((each): each is [string, string] => (each[1] ?? "") !== "");
+  const path = id === undefined ? place : `${place}/${encodeURIComponent(id)}`;
+  return given.length === 0 ? `#${path}` : `#${path}?${new URLSearchParams(given)}`;
+}
+
+interface StepOptions {
+  /** Replaces the current entry of the history: for a search while it is typed. */
+  isReplacing?: boolean;
+  cursors?: string[];
+}
+
+/** Changes the named values of the current list and keeps the others. Undefined removes one. */
+export function setQuery(changes: Query, { isReplacing = false, cursors }: StepOptions = {}): void {
+  const { id, query } = parts.value;
+  const href = hrefOf(currentPlace(), id, { ...Object.fromEntries(query), ...changes });
+  if (isReplacing) history.replaceState({ cursors }, "", href);
+  else history.pushState({ cursors }, "", href);
+  address.value = readAddress();
+}
+
+/** Changes filters or the search, and shows the first page. */
+export function setFilter(changes: Query, options?: Pick<StepOptions, "isReplacing">): void {
+  setQuery({ ...changes, after: undefined, page: undefined }, options);
+}
+
+function readAddress(): { fragment: string; cursors: string[] | undefined } {
+  const state = history.state as { cursors?: string[] } | null;
+  return { fragment: location.hash.slice(1), cursors: state?.cursors };
+}
+
+function splitFragment(fragment: string): { name: string; id: string | undefined; query: URLSearchParams } {
+  const mark = fragment.indexOf("?");
+  const path = mark === -1 ? fragment : fragment.slice(0, mark);
+  const slash = path.indexOf("/");
+  return {
+    name: slash === -1 ? path : path.slice(0, slash),
+    id: slash === -1 ? undefined : decode(path.slice(slash + 1)),
+    query: new URLSearchParams(mark === -1 ? "" : fragment.slice(mark + 1)),
+  };
+}
+
+/** An address that was typed by hand may be malformed. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -13,6 +13,7 @@ import {
   type Usage,
   VALUES,
 } from "../../../client/src/client.ts";
+import { t } from "../texts/language.ts";
 import { addressOf } from "./addresses.ts";
 import { explain } from "./failures.ts";
 import { flushNotices, notify } from "./notices.ts";
@@ -87,8 +88,7 @@ export async function resumeSession(): Promise<void> {
   try {
     await signIn(apiKey);
   } catch (error) {
-    if (error instanceof AuthenticationError)
-      signOut("This key does not work any more. Sign in with another.");
+    if (error instanceof AuthenticationError) signOut(t().session.keyEnded);
     else notify(explain(error), { isFailure: true });
   } finally {
     isResuming.value = false;
@@ -98,13 +98,12 @@ export async function resumeSession(): Promise<void> {
 /** All calls go through here: shows the rate limit, signs out when the key has ended, and reads its access again after a 403. */
 export async function ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const current = session.value;
-  if (current === undefined) throw new Error("You are signed out.");
+  if (current === undefined) throw new Error(t().session.signedOut);
   try {
     return await work(current.client);
   } catch (error) {
     const isCurrent = session.value?.client === current.client;
-    if (error instanceof AuthenticationError && isCurrent)
-      signOut("This key does not work any more. Sign in with another.");
+    if (error instanceof AuthenticationError && isCurrent) signOut(t().session.keyEnded);
     // The caller gets the 403; if the access cannot be read now, the next 403 tries again.
     if (error instanceof AccessError && isCurrent) askUsage().catch(() => {});
     throw error;
@@ -121,7 +120,7 @@ export async function askUsage(signal?: AbortSignal): Promise<Usage> {
   const current = session.value;
   if (current !== undefined && current.client === asking && current.access !== access) {
     session.value = { ...current, access, plan };
-    notify(`The access of this key was changed to “${access}”.`);
+    notify(t().session.accessChanged(access));
   }
   return usage;
 }

@@ -2,15 +2,16 @@
 
 import { signal } from "@preact/signals";
 import { type AnimalStoreError, OPERATIONS } from "../../../client/src/client.ts";
+import { t } from "../texts/language.ts";
 import { nowMs } from "./now.ts";
 
 /** Shorter waits are not shown. */
 const SHOWN_FROM_MS = 1_000;
 
-const REASONS: Record<string, string> = {
-  rate_limit_exceeded: "The limit of this key is reached.",
-  daily_limit_exceeded: "This key has used all its requests for today.",
-  key_banned: "This key is temporarily banned because it kept sending requests after reaching its limit.",
+const REASONS: Record<string, "limit" | "dailyLimit" | "ban"> = {
+  rate_limit_exceeded: "limit",
+  daily_limit_exceeded: "dailyLimit",
+  key_banned: "ban",
 };
 
 interface Wait {
@@ -47,7 +48,7 @@ export function sleep(
       reason: reasonOf(failure),
       mayBeDone: mayBeDone(failure),
       end: () => settle(resolve),
-      stop: () => settle(() => reject(new Error(`Stopped waiting. ${describeOutcome(failure)}`))),
+      stop: () => settle(() => reject(new Error(describeOutcome(failure)))),
     };
     const timer = setTimeout(wait.end, ms);
     if (ms >= SHOWN_FROM_MS) waits.add(wait);
@@ -71,10 +72,10 @@ function showLast(): void {
 }
 
 function reasonOf({ status, code, operation }: AnimalStoreError): string {
-  if (status !== 429) return "The service cannot do this at the moment.";
+  if (status !== 429) return t().waiting.unavailable;
   // getUsage is not charged to the key, so this is the limit of the network address for unknown keys.
-  if (operation === "getUsage") return "Too many sign-in attempts came from your network.";
-  return REASONS[code] ?? "The service asked the console to wait.";
+  if (operation === "getUsage") return t().waiting.signIns;
+  return t().waiting[REASONS[code] ?? "asked"];
 }
 
 function mayBeDone({ status, operation }: AnimalStoreError): boolean {
@@ -83,6 +84,5 @@ function mayBeDone({ status, operation }: AnimalStoreError): boolean {
 }
 
 function describeOutcome(failure: AnimalStoreError): string {
-  if (!mayBeDone(failure)) return "The request was not carried out.";
-  return "The request may have succeeded. Check before you retry.";
+  return mayBeDone(failure) ? t().waiting.stoppedMaybeDone : t().waiting.stoppedNotDone;
 }

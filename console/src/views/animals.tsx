@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { Pet, PetStatus } from "../../../client/src/client.ts";
+import { type Pet, type PetStatus, VALUES } from "../../../client/src/client.ts";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { useLiveList } from "../parts/live-list.ts";
@@ -12,6 +12,7 @@ import { deleteLater, isHidden } from "../state/deletions.ts";
 import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
 import { rememberPets } from "../state/pet-names.ts";
+import { queryChoice, setFilter } from "../state/place.ts";
 import { ask, isAllowed } from "../state/session.ts";
 import { AnimalForm } from "./animal-form.tsx";
 import { AnimalRow } from "./animal-row.tsx";
@@ -29,14 +30,14 @@ interface Opened {
 }
 
 export function Animals() {
-  const status = useSignal<PetStatus | undefined>(undefined);
+  const status = queryChoice("status", VALUES.PetStatus);
   const search = useSignal("");
   const opened = useSignal<Opened | undefined>(undefined);
   /** The number of moves that are being sent. */
   const moves = useRef(0);
   const paging = usePaging();
   // Read together: a cursor is valid for its filter only.
-  const query = { status: status.value, cursor: paging.cursor };
+  const query = { status, cursor: paging.cursor };
 
   const loaded = useLiveList(
     async (signal, retries) => {
@@ -107,12 +108,9 @@ export function Animals() {
       </div>
       <div class="tools">
         <StatusFilter
-          chosen={status.value}
+          chosen={status}
           inventory={data.value?.inventory}
-          onChoose={(chosen) => {
-            paging.restart();
-            status.value = chosen;
-          }}
+          onChoose={(chosen) => setFilter({ status: chosen })}
         />
         <input
           type="search"
@@ -130,7 +128,7 @@ export function Animals() {
         empty={
           <NoAnimals
             search={search.value}
-            status={status.value}
+            status={status}
             isStoreEmpty={isEmpty(data.value?.inventory)}
             hasOtherPages={paging.number > 1 || data.value?.next !== undefined}
             onAdd={() => open("animal")}

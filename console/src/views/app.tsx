@@ -5,8 +5,10 @@ import { Countdown } from "../parts/countdown.tsx";
 import { NoticeList } from "../parts/notice-list.tsx";
 import { RateCorner } from "../parts/rate-corner.tsx";
 import { addressOf } from "../state/addresses.ts";
-import { currentPlace, offeredPlaces, PLACES, type PlaceName } from "../state/place.ts";
+import { notify } from "../state/notices.ts";
+import { currentPlace, hrefOf, offeredPlaces, type PlaceName } from "../state/place.ts";
 import { isResuming, session, signOut } from "../state/session.ts";
+import { chooseLanguage, LANGUAGES, type Language, language, t } from "../texts/language.ts";
 import { Animals } from "./animals.tsx";
 import { Audit } from "./audit.tsx";
 import { Categories } from "./categories.tsx";
@@ -34,10 +36,13 @@ export function App() {
       ) : isResuming.value ? (
         <>
           <Countdown />
-          <p class="quiet">Loading…</p>
+          <p class="quiet">{t().common.loading}</p>
         </>
       ) : (
-        <SignIn />
+        <>
+          <SignIn />
+          <PageFooter />
+        </>
       )}
       <NoticeList />
     </>
@@ -49,34 +54,35 @@ function SignedIn() {
   const View = VIEWS[place];
   const main = useRef<HTMLElement>(null);
   const shown = useRef(place);
+  const title = t().placeNames[place];
 
   useEffect(() => {
-    document.title = `${PLACES.find(({ name }) => name === place)?.title} – Animal Store`;
+    document.title = `${title} – Animal Store`;
     // A change of place moves the focus to its start; the first render does not.
     if (shown.current !== place) main.current?.focus();
     shown.current = place;
-  }, [place]);
+  }, [place, title]);
 
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the content
+        {t().frame.skip}
       </button>
       <header class="top">
         <a href="#animals" class="brand">
           Animal Store
         </a>
-        <nav aria-label="Places">
-          {offeredPlaces().map(({ name, title }) => (
-            <a key={name} href={`#${name}`} aria-current={name === place ? "page" : undefined}>
-              {title}
+        <nav aria-label={t().frame.places}>
+          {offeredPlaces().map(({ name }) => (
+            <a key={name} href={hrefOf(name)} aria-current={name === place ? "page" : undefined}>
+              {t().placeNames[name]}
             </a>
           ))}
         </nav>
         <div class="who">
           <RateCorner />
           <button type="button" onClick={() => signOut()}>
-            Sign out
+            {t().frame.signOut}
           </button>
         </div>
       </header>
@@ -84,9 +90,31 @@ function SignedIn() {
       <main ref={main} tabIndex={-1}>
         <View />
       </main>
-      <footer class="bottom">
-        <a href={addressOf("docs")}>API reference</a>
-      </footer>
+      <PageFooter />
     </>
+  );
+}
+
+function PageFooter() {
+  const choose = (chosen: Language) =>
+    chooseLanguage(chosen).catch(() => notify(t().frame.languageFailed, { isFailure: true }));
+  return (
+    <footer class="bottom">
+      <a href={addressOf("docs")}>{t().frame.reference}</a>
+      <fieldset class="languages">
+        <legend class="visually-hidden">{t().frame.language}</legend>
+        {(Object.keys(LANGUAGES) as Language[]).map((each) => (
+          <button
+            key={each}
+            type="button"
+            lang={each}
+            aria-pressed={each === language.value}
+            onClick={() => void choose(each)}
+          >
+            {LANGUAGES[each]}
+          </button>
+        ))}
+      </fieldset>
+    </footer>
   );
 }

@@ -5,7 +5,7 @@ import { type Delivery, type DeliveryStatus, type Int64, VALUES } from "../../..
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
-import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
+import { List, Pager, useDialogPaging, useStepBack } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { capitalise } from "../state/format.ts";
 import { useLoaded } from "../state/loading.ts";
@@ -20,7 +20,7 @@ const PER_PAGE = 10;
 export function Deliveries({ webhookId, onChanged }: { webhookId: Int64; onChanged: () => Promise<void> }) {
   const status = useSignal<DeliveryStatus | undefined>(undefined);
   const asked = useSignal<Delivery | undefined>(undefined);
-  const paging = usePaging();
+  const paging = useDialogPaging();
   const query = { status: status.value, cursor: paging.cursor, limit: PER_PAGE };
   const loaded = useLoaded(
     (signal) => ask((client) => client.listDeliveries(webhookId, query, { signal }).page()),

@@ -9,6 +9,7 @@ import { useLiveList } from "../parts/live-list.ts";
 import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
 import { loadPetNames, petName } from "../state/pet-names.ts";
+import { queryChoice, setFilter } from "../state/place.ts";
 import { ask, hasAccess } from "../state/session.ts";
 import { OrderForm } from "./order-form.tsx";
 import { type Move, OrderRow } from "./order-row.tsx";
@@ -17,7 +18,7 @@ const COLUMNS = ["Id", "Animal", "Reference", "Status", "Placed", "Hold ends", "
 const EVERY = "every";
 
 export function Orders() {
-  const status = useSignal<OrderStatus | undefined>(undefined);
+  const status = queryChoice("status", VALUES.OrderStatus);
   const isPlacing = useSignal(false);
   const moving = useSignal<ReadonlySet<Int64>>(new Set());
   const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
@@ -25,12 +26,12 @@ export function Orders() {
 
   const loaded = useLiveList(
     async (signal, retries) => {
-      const query = { status: status.value, cursor: paging.cursor };
+      const query = { status, cursor: paging.cursor };
       const page = await ask((client) => client.listOrders(query, { signal, retries }).page());
       void loadPetNames(page.items.map(({ petId }) => petId));
       return page;
     },
-    [status.value, paging.cursor],
+    [status, paging.cursor],
     { kinds: ["order"], isHeld: () => moving.value.size > 0 },
   );
   const { data, reload } = loaded;
@@ -69,18 +70,17 @@ export function Orders() {
         <Choice
           label="Status"
           choices={[[EVERY, "All"], ...VALUES.OrderStatus]}
-          value={status.value ?? EVERY}
-          onChange={({ currentTarget: { value } }) => {
-            paging.restart();
-            status.value = value === EVERY ? undefined : (value as OrderStatus);
-          }}
+          value={status ?? EVERY}
+          onChange={({ currentTarget: { value } }) =>
+            setFilter({ status: value === EVERY ? undefined : value })
+          }
         />
       </div>
       <List
         loaded={loaded}
         label="Orders"
         columns={COLUMNS}
-        empty={<NoOrders status={status.value} onPlace={() => (isPlacing.value = true)} />}
+        empty={<NoOrders status={status} onPlace={() => (isPlacing.value = true)} />}
         row={(order) => (
           <OrderRow
             key={String(order.id)}

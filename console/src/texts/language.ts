@@ -1,0 +1,60 @@
+// The language of the console: the user's choice on this device, otherwise the first known one of the browser.
+
+import { signal } from "@preact/signals";
+import { addressOf } from "../state/addresses.ts";
+import { EN, type Texts } from "./en.ts";
+
+/** Each in its own words. English is part of the page; another language is loaded when it is chosen. */
+export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const NAME = `animal-store-language:${new URL(addressOf("")).pathname}`;
+
+export const language = signal<Language>("en");
+const texts = signal<Texts>(EN);
+
+/** The texts of the console in the current language. */
+export function t(): Texts {
+  return texts.value;
+}
+
+/** Resolves when the page can be shown. If the texts cannot be loaded, it is shown in English. */
+export function startLanguage(): Promise<void> {
+  return show(findStored() ?? findPreferred()).catch(() => show("en"));
+}
+
+/** Rejects when the texts cannot be loaded; the language stays as it is. */
+export async function chooseLanguage(chosen: Language): Promise<void> {
+  await show(chosen);
+  try {
+    localStorage.setItem(NAME, chosen);
+  } catch {
+    // Where the browser forbids storage, the choice lasts until the next load.
+  }
+}
+
+async function show(chosen: Language): Promise<void> {
+  texts.value = chosen === "de" ? (await import("./de.ts")).DE : EN;
+  language.value = chosen;
+  document.documentElement.lang = chosen;
+}
+
+function findStored(): Language | undefined {
+  try {
+    return known(localStorage.getItem(NAME));
+  } catch {
+    return undefined;
+  }
+}
+
+function findPreferred(): Language {
+  for (const tag of navigator.languages) {
+    const found = known(tag.toLowerCase().split("-")[0]);
+    if (found !== undefined) return found;
+  }
+  return "en";
+}
+
+function known(name: string | null | undefined): Language | undefined {
+  return (Object.keys(LANGUAGES) as Language[]).find((each) => each === name);
+}
