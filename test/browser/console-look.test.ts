@@ -59,6 +59,10 @@ testConsole(
         await page.getByRole("table").first().waitFor();
         await check(place);
       }
+      await page.goto(`${app.url}/#animals/1`);
+      await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
+      await page.locator(".entries li").first().waitFor();
+      await check("Animal");
       for (const [place, button] of DIALOGS) {
         await page.getByRole("link", { name: place, exact: true }).click();
         await page.getByRole("button", { name: button }).click();

@@ -2,6 +2,7 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Event } from "../../../client/src/client.ts";
 import { onEvent, phase, whenOpened } from "../state/live.ts";
 import { type Loaded, type Read, useLoaded } from "../state/loading.ts";
 import { hasSpareRequests } from "../state/rate-now.ts";
@@ -13,6 +14,8 @@ import { isListInUse } from "./in-use.ts";
 interface LiveOptions {
   /** The first parts of the event types that change the list, such as `pet`. */
   kinds: readonly string[];
+  /** False for an event that changes nothing here, although its kind could. */
+  isRelevant?: (event: Event) => boolean;
   /** Postpones the updates, in addition to `isListInUse`. */
   isHeld?: () => boolean;
 }
@@ -21,13 +24,15 @@ interface LiveOptions {
 export function useLiveList<T>(
   read: Read<T>,
   inputs: readonly unknown[],
-  { kinds, isHeld = () => false }: LiveOptions,
+  { kinds, isRelevant = () => true, isHeld = () => false }: LiveOptions,
 ): Loaded<T> {
   /** False if a change between the last read and the start of the stream was missed. */
   const isComplete = useRef(true);
   const keepFocus = useRef<(() => void) | undefined>(undefined);
   const isHeldNow = useRef(isHeld);
   isHeldNow.current = isHeld;
+  const relevant = useRef(isRelevant);
+  relevant.current = isRelevant;
 
   const loaded = useLoaded(async (signal, retries) => {
     await whenOpened();
@@ -46,7 +51,8 @@ export function useLiveList<T>(
   useEffect(() => {
     const ignore = onEvent((event) => {
       const kind = event?.type.split(".")[0];
-      if (kind === undefined || kinds.includes(kind)) refresher.markStale();
+      if (event === undefined || kind === undefined) refresher.markStale();
+      else if (kinds.includes(kind) && relevant.current(event)) refresher.markStale();
     });
     return () => {
       ignore();

@@ -60,3 +60,22 @@ export function formatDuration(ms: number): string {
 export function capitalise(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
+
+/** "3 years", "5 months", "2 weeks": the age on the day `nowMs`. */
+export function formatAge(bornOn: string, nowMs: number): string {
+  const days = Math.max(0, Math.floor((nowMs - Date.parse(bornOn)) / 86_400_000));
+  const [count, unit] =
+    days >= 730 ? [days / 365.25, "year"] : days >= 60 ? [days / 30.44, "month"] : [days / 7, "week"];
+  const format = new Intl.NumberFormat(LOCALES[language.value], { style: "unit", unit, unitDisplay: "long" });
+  return format.format(Math.floor(count));
+}
+
+/** `amount` is in minor units. A currency that does not exist is shown as it is. */
+export function formatMoney({ amount, currency }: { amount: number; currency: string }): string {
+  try {
+    const format = new Intl.NumberFormat(LOCALES[language.value], { style: "currency", currency });
+    return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  } catch {
+    return `${amount} ${currency}`;
+  }
+}

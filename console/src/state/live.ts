@@ -6,7 +6,7 @@ import { addressOf } from "./addresses.ts";
 import { hasSpareRequests } from "./rate-now.ts";
 import { session, showRate } from "./session.ts";
 
-const TYPES = ["pet.*", "order.*", "category.*"] as const;
+const TYPES = ["pet.*", "order.*", "category.*", "listing.*"] as const;
 /** How long a list waits for the stream. If it is read first, it may miss a change and is read again. */
 const OPENING_MS = 300;
 
@@ -25,6 +25,23 @@ let cursor: string | undefined;
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** The animal that an event is about; undefined for an event of a category. */
+export function petIdOf(event: Event): string | undefined {
+  switch (event.type) {
+    case "pet.created":
+    case "pet.updated":
+    case "pet.deleted":
+      return String(event.data.pet.id);
+    case "order.created":
+    case "order.updated":
+      return String(event.data.order.petId);
+    case "listing.updated":
+      return String(event.data.listing.id);
+    default:
+      return undefined;
+  }
 }
 
 /** Resolves when a list that is read from now on misses no change, or after a short time. */

@@ -34,6 +34,11 @@ export function currentPlace(): PlaceName {
   return offeredPlaces().find(({ name }) => name === parts.value.name)?.name ?? "animals";
 }
 
+/** The part after the slash, such as the id of an animal; undefined for a list. */
+export function currentId(): string | undefined {
+  return parts.value.id;
+}
+
 /** A filter, the search or the page of the current list. */
 export function queryValue(name: string): string | undefined {
   return parts.value.query.get(name) ?? undefined;

@@ -6,9 +6,10 @@ import { NoticeList } from "../parts/notice-list.tsx";
 import { RateCorner } from "../parts/rate-corner.tsx";
 import { addressOf } from "../state/addresses.ts";
 import { notify } from "../state/notices.ts";
-import { currentPlace, hrefOf, offeredPlaces, type PlaceName } from "../state/place.ts";
+import { currentId, currentPlace, hrefOf, offeredPlaces, type PlaceName } from "../state/place.ts";
 import { isResuming, session, signOut } from "../state/session.ts";
 import { chooseLanguage, LANGUAGES, type Language, language, t } from "../texts/language.ts";
+import { Animal } from "./animal.tsx";
 import { Animals } from "./animals.tsx";
 import { Audit } from "./audit.tsx";
 import { Categories } from "./categories.tsx";
@@ -17,6 +18,9 @@ import { Orders } from "./orders.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { UsageView } from "./usage.tsx";
 import { Webhooks } from "./webhooks.tsx";
+
+/** A place with an id in its address shows one thing instead of the list. */
+const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = { animals: Animal };
 
 const VIEWS: Record<PlaceName, () => preact.JSX.Element> = {
   animals: Animals,
@@ -52,16 +56,19 @@ export function App() {
 function SignedIn() {
   const place = currentPlace();
   const View = VIEWS[place];
+  const id = currentId();
+  const One = id === undefined ? undefined : PAGES[place];
+  const shownNow = One === undefined ? place : `${place}/${id}`;
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(place);
+  const shown = useRef(shownNow);
   const title = t().placeNames[place];
 
   useEffect(() => {
     document.title = `${title} – Animal Store`;
     // A change of place moves the focus to its start; the first render does not.
-    if (shown.current !== place) main.current?.focus();
-    shown.current = place;
-  }, [place, title]);
+    if (shown.current !== shownNow) main.current?.focus();
+    shown.current = shownNow;
+  }, [shownNow, title]);
 
   return (
     <>
@@ -88,7 +95,7 @@ function SignedIn() {
       </header>
       <Countdown />
       <main ref={main} tabIndex={-1}>
-        <View />
+        {One !== undefined && id !== undefined ? <One id={id} /> : <View />}
       </main>
       <PageFooter />
     </>

@@ -1,0 +1,152 @@
+// The profile as text fields of a form, and the changes that a form makes to it.
+
+import type { Profile, ProfilePatch } from "../../../client/src/client.ts";
+
+/** Lists are separated by commas. The empty text stands for a member that the profile does not have. */
+export interface ProfileFields {
+  species: string;
+  breeds: string;
+  mixed: string;
+  sex: string;
+  bornOn: string;
+  bornIsEstimated: string;
+  size: string;
+  colors: string;
+  coat: string;
+  goodWithChildren: string;
+  goodWithDogs: string;
+  goodWithCats: string;
+  neutered: string;
+  vaccinated: string;
+  houseTrained: string;
+  specialNeeds: string;
+  description: string;
+  feeAmount: string;
+  feeCurrency: string;
+  arrivedOn: string;
+  videoUrl: string;
+  externalId: string;
+  tags: string;
+}
+
+export type FieldName = keyof ProfileFields;
+
+export function toFields(profile: Profile): ProfileFields {
+  const { goodWith = {}, fee } = profile;
+  return {
+    species: profile.species ?? "",
+    breeds: (profile.breeds ?? []).join(", "),
+    mixed: profile.mixed === undefined ? "" : String(profile.mixed),
+    sex: profile.sex ?? "",
+    bornOn: profile.bornOn ?? "",
+    bornIsEstimated: profile.bornIsEstimated === true ? "true" : "",
+    size: profile.size ?? "",
+    colors: (profile.colors ?? []).join(", "),
+    coat: profile.coat ?? "",
+    goodWithChildren: goodWith.children ?? "",
+    goodWithDogs: goodWith.dogs ?? "",
+    goodWithCats: goodWith.cats ?? "",
+    neutered: profile.neutered ?? "",
+    vaccinated: profile.vaccinated ?? "",
+    houseTrained: profile.houseTrained ?? "",
+    specialNeeds: profile.specialNeeds ?? "",
+    description: profile.description ?? "",
+    feeAmount: fee === undefined ? "" : toMajor(fee.amount, fee.currency),
+    feeCurrency: fee?.currency ?? "",
+    arrivedOn: profile.arrivedOn ?? "",
+    videoUrl: profile.videoUrl ?? "",
+    externalId: profile.externalId ?? "",
+    tags: (profile.tags ?? []).join(", "),
+  };
+}
+
+/** Members of the patch, each with the fields that it is made of. */
+const MEMBERS: Array<[fields: FieldName[], read: (draft: ProfileFields) => ProfilePatch]> = [
+  [["species"], ({ species }) => ({ species: (species || null) as ProfilePatch["species"] })],
+  [["breeds"], ({ breeds }) => ({ breeds: toList(breeds) })],
+  [["mixed"], ({ mixed }) => ({ mixed: mixed === "" ? null : mixed === "true" })],
+  [["sex"], ({ sex }) => ({ sex: (sex || null) as ProfilePatch["sex"] })],
+  [["bornOn"], ({ bornOn }) => ({ bornOn: bornOn || null })],
+  [["bornIsEstimated"], ({ bornIsEstimated }) => ({ bornIsEstimated: bornIsEstimated === "true" || null })],
+  [["size"], ({ size }) => ({ size: (size || null) as ProfilePatch["size"] })],
+  [["colors"], ({ colors }) => ({ colors: toList(colors) })],
+  [["coat"], ({ coat }) => ({ coat: (coat || null) as ProfilePatch["coat"] })],
+  [["goodWithChildren"], ({ goodWithChildren }) => ({ goodWith: { children: toYesNo(goodWithChildren) } })],
+  [["goodWithDogs"], ({ goodWithDogs }) => ({ goodWith: { dogs: toYesNo(goodWithDogs) } })],
+  [["goodWithCats"], ({ goodWithCats }) => ({ goodWith: { cats: toYesNo(goodWithCats) } })],
+  [["neutered"], ({ neutered }) => ({ neutered: toYesNo(neutered) })],
+  [["vaccinated"], ({ vaccinated }) => ({ vaccinated: toYesNo(vaccinated) })],
+  [["houseTrained"], ({ houseTrained }) => ({ houseTrained: toYesNo(houseTrained) })],
+  [["specialNeeds"], ({ specialNeeds }) => ({ specialNeeds: toYesNo(specialNeeds) })],
+  [["description"], ({ description }) => ({ description: description || null })],
+  [["feeAmount", "feeCurrency"], ({ feeAmount, feeCurrency }) => ({ fee: toFee(feeAmount, feeCurrency) })],
+  [["arrivedOn"], ({ arrivedOn }) => ({ arrivedOn: arrivedOn || null })],
+  [["videoUrl"], ({ videoUrl }) => ({ videoUrl: videoUrl || null })],
+  [["externalId"], ({ externalId }) => ({ externalId: externalId || null })],
+  [["tags"], ({ tags }) => ({ tags: toList(tags) })],
+];
+
+/** Only what was changed in the form: the changes of others in other members stay. */
+export function toPatch(base: ProfileFields, draft: ProfileFields): ProfilePatch {
+  const patch: ProfilePatch = {};
+  for (const [fields, read] of MEMBERS) {
+    if (fields.every((field) => draft[field] === base[field])) continue;
+    const { goodWith, ...member } = read(draft);
+    Object.assign(patch, member);
+    if (goodWith) patch.goodWith = { ...patch.goodWith, ...goodWith };
+  }
+  return patch;
+}
+
+export interface Merged {
+  draft: ProfileFields;
+  /** Fields that both sides have changed, differently. The draft keeps the value of the form. */
+  conflicts: FieldName[];
+}
+
+/** What the form shows after someone else has changed the profile: their values, except where something was typed. */
+export function mergeFields(base: ProfileFields, draft: ProfileFields, fresh: ProfileFields): Merged {
+  const merged = { ...draft };
+  const conflicts: FieldName[] = [];
+  for (const field of Object.keys(fresh) as FieldName[]) {
+    if (draft[field] === base[field]) merged[field] = fresh[field];
+    else if (fresh[field] !== base[field] && fresh[field] !== draft[field]) conflicts.push(field);
+  }
+  return { draft: merged, conflicts };
+}
+
+function toList(text: string): string[] | null {
+  const items = text.split(",").map((item) => item.trim());
+  const given = items.filter((item) => item !== "");
+  return given.length === 0 ? null : given;
+}
+
+function toYesNo(text: string): "yes" | "no" | "unknown" | null {
+  return text === "" ? null : (text as "yes" | "no" | "unknown");
+}
+
+function toFee(amount: string, currency: string): ProfilePatch["fee"] {
+  if (amount.trim() === "") return null;
+  const code = currency.trim().toUpperCase();
+  return { amount: toMinor(amount, code), currency: code };
+}
+
+/** 25000 is 250.00 in euros and 25000 in yen. */
+function toMajor(amount: number, currency: string): string {
+  const digits = digitsOf(currency);
+  return (amount / 10 ** digits).toFixed(digits);
+}
+
+function toMinor(text: string, currency: string): number {
+  return Math.round(Number(text.replace(",", ".")) * 10 ** digitsOf(currency));
+}
+
+/** Two for a code that does not exist; the service refuses it. */
+function digitsOf(currency: string): number {
+  try {
+    const format = new Intl.NumberFormat("en", { style: "currency", currency });
+    return format.resolvedOptions().maximumFractionDigits ?? 2;
+  } catch {
+    return 2;
+  }
+}

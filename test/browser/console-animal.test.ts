@@ -1,0 +1,185 @@
+// The page of one animal in the console: photos, profile, orders, the kennel card.
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { keepScreenshot, openConsole, testConsole, untilShown } from "../harness/console.ts";
+import { drawImage } from "../harness/images.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const LONG = `${"W".repeat(120)} ${"ب".repeat(134)}`;
+
+const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
+
+testConsole("The page of an animal", async (t, { app, context }) => {
+  const { url, adminKey: key, call } = app;
+  const listingOf = async (id: number) => (await call("GET", `/listings/${id}`)).json;
+  const add = async (name: string) =>
+    (await call("POST", "/pets", { body: { name, categoryId: 1 } })).json.id as number;
+  const open = (page: Page, id: number | string) => page.goto(`${url}/#animals/${id}`);
+  const photo = async (name: string, colour: string) => ({
+    name,
+    mimeType: "image/png",
+    buffer: await drawImage(colour, { width: 64, height: 48 }),
+  });
+  const addPhotos = async (page: Page, files: Parameters<Page["setInputFiles"]>[1]) => {
+    const opening = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose photos" }).click();
+    await (await opening).setFiles(files);
+  };
+
+  await t.test("says so when there is no such animal, also for an address that makes no sense", async (t) => {
+    const page = await openConsole(t, context, { url, key, expected: [404] });
+    for (const id of ["99999", "x%20y", "1/2"]) {
+      await open(page, id);
+      await page.getByText("There is no animal with the number").waitFor();
+    }
+    await page.getByRole("link", { name: "← All animals" }).click();
+    await page.getByRole("heading", { level: 1, name: "Animals" }).waitFor();
+  });
+
+  await t.test("saves what was changed in the profile, and nothing else", async (t) => {
+    const id = await add("Rex");
+    await call("PATCH", `/pets/${id}/profile`, { body: { breeds: ["A, B"], tags: ["calm"], sex: "male" } });
+    const page = await openConsole(t, context, { url, key });
+    await open(page, id);
+    await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
+    assert.match(await page.title(), /^Rex/);
+    await page.getByLabel("Species").selectOption("Dog");
+    await page.getByRole("group", { name: "Good with dogs" }).getByLabel("No", { exact: true }).check();
+    await page.getByLabel("Adoption fee").fill("250,50");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Enter the three letters of the currency").waitFor();
+    assert.equal((await listingOf(id)).profile.species, undefined);
+    await page.getByLabel("Currency").fill("eur");
+    await page.getByLabel("Sex").selectOption("Not stated");
+    await page.getByLabel("Description").fill("Calm.\nLikes walks.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    assert.deepEqual((await listingOf(id)).profile, {
+      species: "dog",
+      breeds: ["A, B"],
+      goodWith: { dogs: "no" },
+      description: "Calm.\nLikes walks.",
+      fee: { amount: 25_050, currency: "EUR" },
+      tags: ["calm"],
+    });
+  });
+
+  await t.test("keeps what was typed when someone else saves first, and names the conflict", async (t) => {
+    const id = await add("Luna");
+    const page = await openConsole(t, context, { url, key, expected: [412] });
+    // Without the stream the page learns of the other change when it saves.
+    await page.route("**/events/stream*", (route) => route.abort());
+    await open(page, id);
+    await page.getByLabel("Breed", { exact: true }).fill("Poodle");
+    await page.getByLabel("Tags").fill("shy");
+    await call("PATCH", `/pets/${id}/profile`, { body: { tags: ["brave"], colors: ["black"] } });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("someone else has changed this animal in the meantime").waitFor();
+    await page.getByText("Someone else has also changed: Tags.").waitFor();
+    assert.equal(await page.getByLabel("Colours").inputValue(), "black");
+    assert.equal(await page.getByLabel("Breed", { exact: true }).inputValue(), "Poodle");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    const expected = { breeds: ["Poodle"], colors: ["black"], tags: ["shy"] };
+    assert.deepEqual((await listingOf(id)).profile, expected);
+  });
+
+  await t.test("asks before it is left with changes that were not saved", async (t) => {
+    const id = await add("Momo");
+    const page = await openConsole(t, context, { url, key });
+    await open(page, id);
+    await page.getByLabel("Tags").fill("x");
+    page.once("dialog", (dialog) => void dialog.dismiss());
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    assert.equal(await page.getByLabel("Tags").inputValue(), "x");
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+  });
+
+  await t.test(
+    "adds photos, changes their order, deletes one with undo, and refuses other files",
+    async (t) => {
+      const id = await add("Minka");
+      const page = await openConsole(t, context, { url, key, expected: [400] });
+      await open(page, id);
+      await page.getByText("There is no photo yet.").waitFor();
+      await addPhotos(page, [
+        await photo("a.png", "red"),
+        { name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF") },
+        await photo("b.png", "blue"),
+        { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("no image") },
+      ]);
+      await page.getByText("notes.pdf is not a JPEG, PNG or WebP image.").waitFor();
+      await page.getByText("broken.png was not added.").waitFor();
+      const pictures = page.locator(".photos img");
+      await untilShown(() => pictures.count(), 2);
+      const [red, blue] = (await listingOf(id)).photos.map((each: { id: number }) => each.id);
+      await page.getByRole("button", { name: "Move photo 2 forward" }).click();
+      const order = async () => (await listingOf(id)).photos.map((each: { id: number }) => each.id);
+      await untilShown(order, [blue, red]);
+      await page.locator(".photos li").nth(0).dragTo(page.locator(".photos li").nth(1));
+      await untilShown(order, [red, blue]);
+      await page.getByRole("button", { name: "Delete photo 1" }).dblclick();
+      await untilShown(() => pictures.count(), 1);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await untilShown(() => pictures.count(), 2);
+      await page.getByRole("button", { name: "Delete photo 2" }).click();
+      await page.getByRole("button", { name: "Delete now" }).click();
+      await untilShown(order, [red]);
+    },
+  );
+
+  await t.test("shows the changes of others, but not over what is being typed", async (t) => {
+    const id = await add("Bruno");
+    const page = await openConsole(t, context, { url, key, expected: [404] });
+    await open(page, id);
+    await page.getByLabel("Tags").fill("mine");
+    await call("PATCH", `/pets/${id}/profile`, { body: { colors: ["white"] } });
+    await untilShown(() => page.getByLabel("Colours").inputValue(), "white");
+    assert.equal(await page.getByLabel("Tags").inputValue(), "mine");
+    await page.getByLabel("Tags").fill("");
+    await call("DELETE", `/pets/${id}`);
+    await page.getByText("There is no animal with the number").waitFor();
+  });
+
+  await t.test("prints a kennel card of one page instead of the page", async (t) => {
+    const id = await add("Hoppel");
+    const description = "A long story. ".repeat(500);
+    await call("PATCH", `/pets/${id}/profile`, { body: { species: "rabbit", description } });
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    await open(page, id);
+    await page.getByRole("heading", { level: 1, name: "Hoppel" }).waitFor();
+    await page.emulateMedia({ media: "print" });
+    await page.locator(".kennel-card h1").waitFor();
+    assert.equal(await page.getByRole("navigation").isVisible(), false);
+    assert.equal(await page.getByLabel("Tags").isVisible(), false);
+    await keepScreenshot(page, "console-kennel-card");
+    const pdf = await page.pdf({ format: "A4" });
+    assert.equal(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length, 1);
+  });
+
+  await t.test("on a phone, an animal with a long name is added, photographed and ordered", async (t) => {
+    const page = await openConsole(t, context, { url, key, ownContext: PHONE });
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    await page.getByLabel("Name", { exact: true }).fill(LONG);
+    await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const { id } = (await call("GET", "/listings?limit=1")).json[0];
+    await open(page, id);
+    await page.getByRole("heading", { level: 1 }).filter({ hasText: LONG }).waitFor();
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), PHONE.viewport.width);
+    const opening = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Take a photo" }).click();
+    const chooser = await opening;
+    assert.equal(await chooser.element().getAttribute("capture"), "environment");
+    await chooser.setFiles(await photo("camera.png", "green"));
+    await untilShown(() => page.locator(".photos img").count(), 1);
+    await page.getByRole("button", { name: "Place an order" }).click();
+    await page.getByRole("button", { name: "Place the order" }).click();
+    await notice(page, /is placed/).waitFor();
+    await page.locator(".entries").getByText("Placed").waitFor();
+    await keepScreenshot(page, "console-animal-phone-long");
+  });
+});
