@@ -144,6 +144,31 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await page.getByText("There is no animal with the number").waitFor();
   });
 
+  await t.test("tells the history in sentences, with the name of the key for admins", async (t) => {
+    const id = await add("Flocke");
+    const staff = await app.createKey({ name: "Front desk", access: "manage" });
+    const asStaff = (method: string, path: string, body: object) =>
+      call(method, path, { key: staff.key, body });
+    await asStaff("PATCH", `/pets/${id}`, { name: "Flöckchen" });
+    await asStaff("PATCH", `/pets/${id}/profile`, { size: "small", goodWith: { cats: "no" } });
+    await asStaff("POST", "/store/orders", { petId: id });
+    const page = await openConsole(t, context, { url, key });
+    await open(page, id);
+    const entries = page.getByRole("region", { name: "History" }).getByRole("listitem");
+    await untilShown(
+      async () => (await entries.allInnerTexts()).map((text) => text.split(". ")[0]),
+      [
+        "Front desk changed the status from “Available” to “Pending”",
+        "Front desk placed order 1",
+        "Front desk changed the profile: Size, Good with cats",
+        "Front desk changed the name from Flocke to Flöckchen",
+        "The key of the operator added the animal",
+      ],
+    );
+    await asStaff("PATCH", "/store/orders/1", { status: "approved" });
+    await entries.filter({ hasText: "Front desk changed order 1 to “Approved”." }).waitFor();
+  });
+
   await t.test("prints a kennel card of one page instead of the page", async (t) => {
     const id = await add("Hoppel");
     const description = "A long story. ".repeat(500);

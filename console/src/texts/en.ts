@@ -1,6 +1,6 @@
 // The English texts of the console. Those of other languages have the same shape.
 
-import { say } from "./say.ts";
+import { type Sentence, say } from "./say.ts";
 
 /** One section per view or part; the names say where a text is shown. */
 export const EN = {
@@ -199,6 +199,23 @@ export const EN = {
     externalIdHint: "Each number can belong to one animal only.",
     videoUrl: "Address of a video",
     videoUrlWrong: "Enter an address that starts with https://",
+  },
+  history: {
+    none: "Nothing was recorded yet.",
+    service: "The service or a command of the operator",
+    adminKey: "The key of the operator",
+    key: (id: string) => `Key ${id}`,
+    created: (who: Sentence) => say`${who} added the animal.`,
+    deleted: (who: Sentence) => say`${who} deleted the animal.`,
+    moved: (who: Sentence, from: string, to: string) =>
+      say`${who} changed the status from “${from}” to “${to}”.`,
+    renamed: (who: Sentence, from: string, to: string) => say`${who} changed the name from ${from} to ${to}.`,
+    recategorised: (who: Sentence, category: string) => say`${who} changed the category to ${category}.`,
+    profile: (who: Sentence, members: string) => say`${who} changed the profile: ${members}.`,
+    photos: (who: Sentence) => say`${who} changed the photos.`,
+    ordered: (who: Sentence, order: string) => say`${who} placed order ${order}.`,
+    orderMoved: (who: Sentence, order: string, status: string) =>
+      say`${who} changed order ${order} to “${status}”.`,
   },
   photos: {
     title: "Photos",

@@ -16,6 +16,7 @@ import { ask, isAllowed } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import { AnimalFacts } from "./animal-facts.tsx";
 import { AnimalForm, readIdentifier } from "./animal-form.tsx";
+import { AnimalHistory } from "./animal-history.tsx";
 import { AnimalOrders } from "./animal-orders.tsx";
 import { AnimalPhotos } from "./animal-photos.tsx";
 import { KennelCard } from "./kennel-card.tsx";
@@ -153,7 +154,10 @@ function Shown({ listing, onChanged, failure }: ShownProps) {
               <AnimalFacts listing={listing} />
             )}
           </div>
-          <div>{isAllowed("listOrders") && <AnimalOrders petId={listing.id} />}</div>
+          <div>
+            {isAllowed("listOrders") && <AnimalOrders petId={listing.id} />}
+            {isAllowed("listPetHistory") && <AnimalHistory petId={listing.id} />}
+          </div>
         </div>
         {opened.value === "edit" && <AnimalForm pet={listing} onClose={close} onDone={done} />}
         {opened.value === "order" && (
