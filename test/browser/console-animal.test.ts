@@ -158,8 +158,8 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await untilShown(
       async () => (await entries.allInnerTexts()).map((text) => text.split(". ")[0]),
       [
-        "Front desk changed the status from “Available” to “Pending”",
         "Front desk placed order 1",
+        "Front desk changed the status from “Available” to “Pending”",
         "Front desk changed the profile: Size, Good with cats",
         "Front desk changed the name from Flocke to Flöckchen",
         "The key of the operator added the animal",
