@@ -6,9 +6,11 @@ import { type Int64, type Pet, type PetStatus, VALUES } from "../../../client/sr
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
+import { PetLink } from "../parts/pet-link.tsx";
 import { categories } from "../state/category-names.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
+import { t } from "../texts/language.ts";
 
 const OTHER = "other";
 
@@ -20,6 +22,8 @@ interface AnimalFormProps {
 }
 
 export function AnimalForm({ pet, onClose, onDone }: AnimalFormProps) {
+  const texts = t().animalForm;
+
   async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const name = String(fields.get("name"));
     const chosen = String(fields.get("category") ?? OTHER);
@@ -27,21 +31,38 @@ export function AnimalForm({ pet, onClose, onDone }: AnimalFormProps) {
     if (pet === undefined) {
       const status = String(fields.get("status")) as PetStatus;
       const { id } = await ask((client) => client.createPet({ name, categoryId, status }, { signal }));
-      notify(`${name.trim()} was added with id ${id}.`);
+      notify(texts.added(<PetLink pet={{ id, name: name.trim() }} />, String(id)));
     } else {
       await ask((client) => client.updatePet(pet.id, { name, categoryId }, { signal }));
-      notify(`${name.trim()} was changed.`);
+      notify(texts.changed(<PetLink pet={{ id: pet.id, name: name.trim() }} />));
     }
     await onDone();
     return undefined;
   }
 
   return (
-    <Dialog title={pet === undefined ? "Add an animal" : `Edit ${pet.name}`} onClose={onClose}>
-      <Form action={pet === undefined ? "Add" : "Save"} onSubmit={submit} onCancel={onClose}>
-        <Field label="Name" name="name" required maxLength={255} defaultValue={pet?.name ?? ""} autoFocus />
+    <Dialog title={pet === undefined ? t().animals.add : texts.edit(pet.name)} onClose={onClose}>
+      <Form action={pet === undefined ? texts.add : texts.save} onSubmit={submit} onCancel={onClose}>
+        <Field
+          label={t().animals.name}
+          name="name"
+          required
+          maxLength={255}
+          pattern=".*\S.*"
+          missing={texts.enterName}
+          wrong={texts.enterName}
+          defaultValue={pet?.name ?? ""}
+          autocomplete="off"
+          autoFocus
+        />
         <CategoryFields categoryId={pet?.categoryId} />
-        {pet === undefined && <Choice label="Status" name="status" choices={VALUES.PetStatus} />}
+        {pet === undefined && (
+          <Choice
+            label={t().animals.status}
+            name="status"
+            choices={VALUES.PetStatus.map((status) => [status, t().petStatus[status]])}
+          />
+        )}
       </Form>
     </Dialog>
   );
@@ -60,22 +81,24 @@ function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
     <>
       {named.length > 0 && (
         <Choice
-          label="Category"
+          label={t().animals.category}
           name="category"
-          choices={[...named, [OTHER, "Another number…"]]}
+          choices={[...named, [OTHER, t().animalForm.otherCategory]]}
           value={chosen.value}
           onChange={(event) => (chosen.value = event.currentTarget.value)}
         />
       )}
       {chosen.value === OTHER && (
         <Field
-          label="Category number"
+          label={t().animalForm.categoryNumber}
           name="categoryId"
           required
           inputMode="numeric"
           pattern="-?[0-9]+"
           defaultValue={firstNumber}
-          hint="Any whole number. Categories gives numbers their names."
+          missing={t().animalForm.enterNumber}
+          wrong={t().animalForm.enterNumber}
+          hint={t().animalForm.categoryHint}
         />
       )}
     </>
