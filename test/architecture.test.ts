@@ -34,7 +34,7 @@ const RULES: Record<string, string[]> = {
     ...["src/domain", "src/http", "src/tools"],
     ...["fastify", "@fastify/type-provider-typebox", "typebox", "prom-client", "yaml", "pino"],
     ...["node:buffer", "node:child_process", "node:crypto", "node:fs", "node:fs/promises", "node:http"],
-    ...["node:net", "node:timers/promises", "node:url", "node:util"],
+    ...["node:net", "node:timers/promises", "node:url", "node:util", "node:zlib"],
   ],
   "src/webhooks": [
     ...["src/domain", "src/tools", "src/webhooks", "node:crypto", "node:dns", "node:dns/promises", "node:fs"],
@@ -106,7 +106,11 @@ const RULES: Record<string, string[]> = {
     ...["client/src/client.ts", "@preact/signals", "preact"],
   ],
   "console/src/reference": ["console/src/state"],
-  "console/build.ts": ["client/built-from.ts", "esbuild", "node:fs", "node:path"],
+  "console/build.ts": [
+    ...["client/built-from.ts", "console/page-head.ts", "esbuild"],
+    ...["node:fs", "node:path", "node:util", "node:zlib"],
+  ],
+  "console/page-head.ts": ["esbuild", "node:path"],
   package: [
     ...["package", "client/pack.ts", "console/build.ts"],
     ...["node:child_process", "node:fs", "node:path", "node:util"],
@@ -161,7 +165,7 @@ function isWithin(path: string, part: string): boolean {
 const sources = [
   ...[...listFiles("src"), ...listFiles("client/src")],
   ...["generate", "comments", "examples", "built-from", "tar", "pack"].map((name) => `client/${name}.ts`),
-  ...[...listFiles("console/src"), "console/build.ts", ...listFiles("package")],
+  ...[...listFiles("console/src"), "console/build.ts", "console/page-head.ts", ...listFiles("package")],
 ];
 
 /** Files outside `target` that import it. */

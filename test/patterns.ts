@@ -46,6 +46,12 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^[A-Za-z0-9_.-]+$/, [""]],
     [/^[1-9][0-9]{0,17}$/, ["", "1"]],
   ],
+  "src/http/request/qualities.ts": [[/^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/, ["q=0."]]],
+  // Reads the names of our own files, and PUBLIC_URL.
+  "src/http/response/console-build.ts": [
+    [/^[\w-]+-[A-Z0-9]{8}\.(?:css|js)$/, undefined],
+    [/\/?$/, undefined],
+  ],
   "src/http/routes/sample-files.ts": [[/^[a-z-]{1,40}\.(json|webp)$/, ["", "a"]]],
   "src/http/request/request-form.ts": [
     [/^\/v1(?=[/?]|$)/, ["/v1"]],

@@ -14,6 +14,7 @@ import { createGuard, refuseMalformed, refuseUnrouted, setAnonymousRateHeaders }
 import { compileValidator } from "./request/validation.ts";
 import { answerError } from "./response/answer-error.ts";
 import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
+import { createConsoleBuildFinder } from "./response/console-build.ts";
 import { addEtags } from "./response/etag.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { categoryRoutes } from "./routes/categories.ts";
@@ -69,9 +70,10 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   });
   app.addHook("preClose", drain);
 
-  await app.register(consoleRoutes, services);
+  const findBuild = createConsoleBuildFinder();
+  await app.register(consoleRoutes, { ...services, findBuild });
   await app.register(sampleFileRoutes);
-  await app.register(documentRoutes, { ...services, operations });
+  await app.register(documentRoutes, { ...services, operations, findBuild });
   await app.register(clientRoutes, services);
   await app.register(healthRoutes, services);
   await app.register(imageFileRoutes, services);

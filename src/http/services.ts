@@ -72,7 +72,8 @@ interface ConnectionLimits {
 
 /** The pages at `/docs`. Passed in, because they are built from the document that this folder describes. */
 export interface ReferencePages {
-  renderPage(document: OpenApiDocument): string;
+  /** `head` has the lines that load style and script; empty while these are not built. */
+  renderPage(document: OpenApiDocument, head: string): string;
 }
 
 export interface HttpServices {

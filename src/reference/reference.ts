@@ -25,7 +25,7 @@ export function createReference(): ReferencePages {
   return { renderPage };
 }
 
-function renderPage(document: OpenApiDocument): string {
+function renderPage(document: OpenApiDocument, head: string): string {
   const { info, servers, components } = document;
   const groups = groupByTag(document);
   const guides = describeGuides(servers[0]?.url ?? "");
@@ -41,8 +41,7 @@ function renderPage(document: OpenApiDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(info.title)} reference</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="console/reference-style.css">
-<script type="module" src="console/reference.js"></script>
+${head}
 </head>
 <body>
 ${renderNavigation(info, guides, groups)}
