@@ -12,10 +12,10 @@ import { collectOperations } from "./openapi/operations.ts";
 import { handleBodies } from "./request/body.ts";
 import { createGuard, refuseMalformed, refuseUnrouted, setAnonymousRateHeaders } from "./request/guard.ts";
 import { compileValidator } from "./request/validation.ts";
-import { answerError } from "./response/answer-error.ts";
 import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
 import { createConsoleBuildFinder } from "./response/console-build.ts";
 import { addEtags } from "./response/etag.ts";
+import { createErrorHandler } from "./response/not-found-page.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { clientRoutes } from "./routes/client.ts";
@@ -48,7 +48,8 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const options = { ...frameworkOptions(services), serverFactory };
   const app = Fastify(options).withTypeProvider<TypeBoxTypeProvider>();
   prepareFramework(app);
-  app.setErrorHandler(answerError);
+  const findBuild = createConsoleBuildFinder();
+  app.setErrorHandler(createErrorHandler({ ...services, findBuild }));
   app.setValidatorCompiler(compileValidator);
 
   const operations = collectOperations(app);
@@ -70,7 +71,6 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   });
   app.addHook("preClose", drain);
 
-  const findBuild = createConsoleBuildFinder();
   await app.register(consoleRoutes, { ...services, findBuild });
   await app.register(sampleFileRoutes);
   await app.register(documentRoutes, { ...services, operations, findBuild });

@@ -55,7 +55,7 @@ async function readAsset(name: string): Promise<Document> {
 }
 
 /** The path of PUBLIC_URL for use in HTML, with a slash at both ends. */
-function basePathOf(publicUrl: string): string {
+export function basePathOf(publicUrl: string): string {
   return escapeHtml(new URL(publicUrl).pathname.replace(/\/?$/, "/"));
 }
 
