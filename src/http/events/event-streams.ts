@@ -2,17 +2,17 @@
 
 import { setImmediate as nextEventLoopTick } from "node:timers/promises";
 import { ServiceError } from "../../domain/errors.ts";
-import { type EventFilter, type EventPage, type EventStore, isVisible } from "../../domain/event.ts";
+import type { EventFilter, EventPage, EventStore } from "../../domain/event.ts";
 import { type Repeated, repeat } from "../../tools/repeat.ts";
 import { createTurnstile } from "../../tools/turnstile.ts";
 import type { HttpServices } from "../services.ts";
+import { type Batch, formatBatch, selectBatch } from "./batches.ts";
 import type { EventStart } from "./cursor-of-request.ts";
-import type { EventRing, RingEvent } from "./event-ring.ts";
-import { formatEvent } from "./frames.ts";
+import type { EventRing } from "./event-ring.ts";
 import { type LiveFeed, startLiveFeed } from "./live-feed.ts";
 import { type CheckedStream, checkStreams } from "./stream-checks.ts";
 import { createStreamLimits } from "./stream-limits.ts";
-import { type Batch, createStreamReader, type StreamClient, type StreamReader } from "./stream-reader.ts";
+import { createStreamReader, type StreamClient, type StreamReader } from "./stream-reader.ts";
 
 const HEARTBEAT_MS = 15_000;
 /** A key that was revoked on any node must stop working within a second. */
@@ -133,10 +133,12 @@ export function createEventStreams(services: Services): EventStreams {
       if (!reader.isLive || reader.position >= ring.end) continue;
       let batch = reader.position === from ? batches.get(reader.filterName) : undefined;
       if (batch === undefined) {
-        batch = selectFrames(reader.position === from ? fresh : ring.after(reader.position), reader.filter);
+        const missed = reader.position === from ? fresh : ring.after(reader.position);
+        batch = selectBatch(missed, reader.filter, ring.end);
         if (reader.position === from) batches.set(reader.filterName, batch);
       }
-      reader.advance(batch, ring.end);
+      if (reader.hasRoom(batch)) reader.advance(batch);
+      if (reader.position < ring.end) catchUp(reader);
       written += 1;
       if (written % WRITES_PER_TICK > 0) continue;
       busyMs += performance.now() - startMs;
@@ -146,31 +148,48 @@ export function createEventStreams(services: Services): EventStreams {
     return busyMs + performance.now() - startMs;
   }
 
+  /** At the speed of the client. The server resets the connection of one that accepts nothing for too long. */
+  function catchUp(reader: StreamReader): void {
+    reader.isLive = false;
+    // The client reads again from its last event.
+    follow(reader).catch((err) => {
+      log.debug({ err }, "a stream has ended");
+      reader.end();
+    });
+  }
+
   /** Reads old events until the live feed has the rest. */
-  async function follow(reader: StreamReader, first: Partial<EventPage>): Promise<void> {
-    let page: Partial<EventPage> = first;
-    while (reader.isOpen) {
-      if (page.events !== undefined && page.examined !== undefined) {
-        reader.advance(
-          joinEvents(page.events, { epoch: reader.epoch, publicUrl: services.publicUrl() }),
-          Number(page.examined),
-        );
-        await reader.drained();
-      }
+  async function follow(reader: StreamReader): Promise<void> {
+    let limit = EVENTS_PER_READ;
+    for (;;) {
+      await reader.drained();
       const { ring } = await getFeed();
       if (!reader.isOpen) return;
       if (ring.epoch !== reader.epoch) return reader.end();
-      if (reader.position >= ring.end || ring.covers(reader.position)) {
-        const missed = reader.position < ring.end ? ring.after(reader.position) : [];
-        reader.advance(selectFrames(missed, reader.filter), Math.max(reader.position, ring.end));
+      if (reader.position < ring.end && ring.covers(reader.position))
+        reader.advance(selectBatch(ring.after(reader.position), reader.filter, ring.end));
+      if (reader.position >= ring.end) {
         reader.isLive = true;
         return;
       }
-      const cursor = { epoch: reader.epoch, number: BigInt(reader.position) };
+      if (ring.covers(reader.position)) continue;
       // SQLite answers without giving way to other requests.
       await nextEventLoopTick();
-      page = await readEvents(cursor, reader.filter, EVENTS_PER_READ);
+      const cursor = { epoch: reader.epoch, number: BigInt(reader.position) };
+      limit = writePage(reader, await readEvents(cursor, reader.filter, limit), limit);
     }
+  }
+
+  /** Gives the limit of the next page: what does not fit into a batch has to be read again. */
+  function writePage(
+    reader: StreamReader,
+    page: Pick<EventPage, "events" | "examined">,
+    limit = EVENTS_PER_READ,
+  ): number {
+    const batch = formatBatch(page, { epoch: reader.epoch, publicUrl: services.publicUrl() });
+    reader.advance(batch);
+    const written = page.events.filter(({ number }) => Number(number) <= batch.position).length;
+    return written < page.events.length ? written : Math.min(2 * limit, EVENTS_PER_READ);
   }
 
   return {
@@ -191,33 +210,14 @@ export function createEventStreams(services: Services): EventStreams {
       client.on("close", () => remove(stream));
       // EventSource gives up after an error, but connects again after the end of a stream.
       if (changes.ended.aborted) return reader.end();
-      // The client reads again from its last event.
-      follow(reader, first).catch((err) => {
-        log.debug({ err }, "a stream has ended");
-        reader.end();
-      });
+      const { events: page, examined } = first;
+      if (page !== undefined && examined !== undefined) writePage(reader, { events: page, examined });
+      catchUp(reader);
     },
 
     async check(request) {
       limits.requireRoom(request.key);
       await readFirst(request);
     },
-  };
-}
-
-function selectFrames(events: RingEvent[], filter: EventFilter): Batch {
-  const visible = events.filter(({ event }) => isVisible(event, filter));
-  const last = visible.at(-1);
-  return {
-    bytes: Buffer.concat(visible.map(({ frame }) => frame)),
-    last: last && Number(last.event.number),
-  };
-}
-
-function joinEvents(events: EventPage["events"], source: { epoch: string; publicUrl: string }): Batch {
-  const last = events.at(-1);
-  return {
-    bytes: Buffer.concat(events.map((each) => formatEvent(each, source))),
-    last: last && Number(last.number),
   };
 }
