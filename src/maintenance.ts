@@ -1,12 +1,12 @@
 // Periodic jobs: index new texts, expire orders whose reservation has ended, delete what is too old: idempotent responses, events, deliveries, images.
 
 import type { Clock } from "./domain/clock.ts";
+import type { DispatchStore } from "./domain/dispatch.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { IdempotencyStore } from "./domain/idempotency.ts";
 import type { OrderStore } from "./domain/order.ts";
 import type { PhotoStore } from "./domain/photo.ts";
 import type { TextStore } from "./domain/search-text.ts";
-import type { DispatchStore } from "./domain/webhook.ts";
 import { type Repeated, repeat } from "./tools/repeat.ts";
 
 /** A reservation must end within 60 s of its time. */

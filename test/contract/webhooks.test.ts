@@ -1,8 +1,9 @@
 // The contract of webhooks and their deliveries: limits, positions, claims, results, replays, records in the audit log.
 
 import assert from "node:assert/strict";
+import type { ClaimedDelivery } from "../../src/domain/dispatch.ts";
 import type { ErrorCode } from "../../src/domain/errors.ts";
-import type { ClaimedDelivery, DisabledReason, Webhook } from "../../src/domain/webhook.ts";
+import type { DisabledReason, Webhook } from "../../src/domain/webhook.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
 import { createAuditStore } from "../../src/storage/stores/audit.ts";
