@@ -103,10 +103,11 @@ function createHistory(name = "Rex") {
 
 function start(history = createHistory()) {
   const { events, changes } = history;
+  const clock = createClock(0);
   const streams = createEventStreams({
     events,
     changes,
-    clock: createClock(0),
+    clock,
     // Every key is valid.
     gate: { peek: () => ({ verdict: "admitted" }) } as never,
     keyRing: { recall: () => undefined, verify: async (secret: string) => keyOf(BigInt(secret)) } as never,
@@ -119,7 +120,7 @@ function start(history = createHistory()) {
     await streams.open({ key: keyOf(keyId), secret: String(keyId), start, filter }, () => client);
     return client;
   }
-  return { ...history, open, streams };
+  return { ...history, clock, open, streams };
 }
 
 function keyOf(id: bigint): ApiKey {
@@ -188,6 +189,40 @@ test("A node has at most 1,000 streams, and room again when one closes", async (
   clients[0]?.destroy();
   clients.push(await open(999n));
   for (const each of clients) each.destroy();
+});
+
+test("A stream that does not start takes no place of its key", async () => {
+  const { open, streams, state } = start();
+  const clients = [await open()];
+  state.fault = new ServiceError("unavailable");
+  for (let each = 0; each < 5; each++) await assert.rejects(open(1n, ALL, "oldest"), isError("unavailable"));
+  state.fault = undefined;
+  for (let each = 0; each < 5; each++) {
+    const gone = new FakeClient();
+    gone.destroyed = true;
+    await streams.open({ key: keyOf(1n), secret: "1", start: "now", filter: ALL }, () => gone);
+    assert.equal(gone.text, "");
+  }
+  while (clients.length < 5) clients.push(await open());
+  await assert.rejects(open(), isError("too_many_streams"));
+  for (const each of clients) each.destroy();
+});
+
+test("Streams that were opened together do not end together", async (t) => {
+  const { open, clock } = start();
+  const clients: FakeClient[] = [];
+  for (const random of [0, 0.999]) {
+    t.mock.method(Math, "random", () => random);
+    clients.push(await open());
+  }
+  t.mock.restoreAll();
+  const [early, late] = clients as [FakeClient, FakeClient];
+  const [earlyEnded, lateEnded] = [once(early, "close"), once(late, "close")];
+  clock.advance(13 * 60_000);
+  await earlyEnded;
+  assert.equal(late.isEnded, false);
+  clock.advance(4 * 60_000);
+  await lateEnded;
 });
 
 test("New events are read once for all streams, whatever their filters", async () => {
