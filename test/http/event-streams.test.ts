@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
-import { test } from "node:test";
+import { afterEach, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import pino from "pino";
 import { createChangeSignal } from "../../src/domain/change-signal.ts";
@@ -63,6 +63,11 @@ class FakeClient extends EventEmitter implements StreamClient {
   }
 }
 
+const opened: FakeClient[] = [];
+afterEach(() => {
+  for (const client of opened.splice(0)) client.destroy();
+});
+
 /** A history in memory whose reads are counted, and may fail. */
 function createHistory(name = "Rex") {
   const all: StoredEvent[] = [];
@@ -117,6 +122,7 @@ function start(history = createHistory()) {
   });
   async function open(keyId = 1n, filter: EventFilter = ALL, start: "now" | "oldest" = "now") {
     const client = new FakeClient();
+    opened.push(client);
     await streams.open({ key: keyOf(keyId), secret: String(keyId), start, filter }, () => client);
     return client;
   }
@@ -145,7 +151,6 @@ test("A client that reads nothing has at most 1 MiB pending, and others get ever
   assert.ok(quick.text.length > 1024 * 1024);
   assert.ok(stuck.writableLength > 512 * 1024, "it got what has room");
   assert.ok(stuck.pendingBytesMax <= 1024 * 1024, `${stuck.pendingBytesMax} bytes`);
-  for (const each of [stuck, quick]) each.destroy();
 });
 
 test("A client that reads slowly gets every event once, as old events and as new ones", async () => {
@@ -173,7 +178,6 @@ test("A client that reads slowly gets every event once, as old events and as new
   add(1);
   await slow.until(() => slow.numbers.length === 801);
   assert.equal(state.reads.length, 1);
-  for (const each of [slow, quick]) each.destroy();
 });
 
 test("A node has at most 1,000 streams, and room again when one closes", async () => {
@@ -188,7 +192,6 @@ test("A node has at most 1,000 streams, and room again when one closes", async (
   await assert.rejects(open(1n), isError("too_many_streams"));
   clients[0]?.destroy();
   clients.push(await open(999n));
-  for (const each of clients) each.destroy();
 });
 
 test("A stream that does not start takes no place of its key", async () => {
@@ -205,7 +208,6 @@ test("A stream that does not start takes no place of its key", async () => {
   }
   while (clients.length < 5) clients.push(await open());
   await assert.rejects(open(), isError("too_many_streams"));
-  for (const each of clients) each.destroy();
 });
 
 test("Streams that were opened together do not end together", async (t) => {
@@ -240,7 +242,6 @@ test("New events are read once for all streams, whatever their filters", async (
     [1n],
   );
   assert.deepEqual(filtered.numbers, []);
-  for (const each of [...clients, filtered]) each.destroy();
 });
 
 test("A client is told its position after a thousand events that it does not get", async () => {
@@ -254,20 +255,18 @@ test("A client is told its position after a thousand events that it does not get
   add(1);
   await all.until(() => all.numbers.length === 1_000);
   assert.ok(client.text.endsWith(`id: ${EPOCH}-1000\n\n`), client.text);
-  for (const each of [client, all]) each.destroy();
 });
 
 test("A stream that starts in the past reads pages until the shared events begin, each event once", async () => {
   const { open, add, state } = start();
   add(350);
-  const witness = await open(1n);
+  await open(1n);
   const client = await open(2n, ALL, "oldest");
   add(50);
   await client.until(() => client.numbers.length === 400);
   assert.deepEqual(client.numbers, range(1, 400));
   const pages = state.reads.filter(({ after }) => after < 350n);
   assert.ok(pages.length <= 5, `${pages.length} reads of the past`);
-  for (const each of [witness, client]) each.destroy();
 });
 
 test("Streams stay open while the database is away, and lose nothing", async () => {
@@ -280,7 +279,6 @@ test("Streams stay open while the database is away, and lose nothing", async () 
   state.fault = undefined;
   await client.until(() => client.numbers.length === 1);
   assert.equal(client.isEnded, false);
-  client.destroy();
 });
 
 test("All streams end when the store was restored, and new ones start with its new epoch", async () => {
@@ -296,7 +294,6 @@ test("All streams end when the store was restored, and new ones start with its n
   await nextTick();
   add(1);
   await client.until(() => client.numbers.length === 1);
-  client.destroy();
 });
 
 test("The ring forgets old events, by number and by size, but none of the last page", () => {
