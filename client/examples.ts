@@ -27,6 +27,12 @@ export const PART_EXAMPLES: Record<string, unknown> = {
   ChangedState: { status: "available", name: "Rex", categoryId: 3 },
   UsageWindow: { limit: 60, remaining: 59, reset: 1763197242 },
   TrafficMinute: { at: "2026-11-15T09:30:00.000Z", answers: [{ status: 200, count: 12 }] },
+  TrafficPeriod: { at: "2026-11-15T09:00:00.000Z", answers: [{ status: 200, count: 12 }] },
+  OperationCount: { operation: "listPets", status: 200, count: 12 },
+  UsageDay: {
+    at: "2026-11-15T00:00:00.000Z",
+    answers: [{ operation: "listPets", status: 200, count: 12 }],
+  },
   AuditActor: { command: "keys revoke" },
   AuditTarget: { keyId: 2 },
   AuditState: { plan: "pro" },

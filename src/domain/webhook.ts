@@ -73,6 +73,8 @@ export interface WebhookStore {
   /** In ascending order of id; with `keyId`, only those of this key. */
   list(page: Page, keyId?: bigint): Promise<Webhook[]>;
   find(id: bigint): Promise<Webhook | undefined>;
+  /** How many webhooks the key has. */
+  count(keyId: bigint): Promise<number>;
   /** Throws `too_many_webhooks`, and `feed_reset` for a cursor that is not in the history. */
   create(webhook: NewWebhook, stamp: AuditStamp): Promise<Webhook>;
   /** Throws `invalid_transition` if it would enable a webhook whose key has ended. */

@@ -109,6 +109,9 @@ test("every operation has a method of the same name that works", async (t) => {
   assert.deepEqual([newest?.action, newest?.target], ["key.revoked", { keyId: issued.id }]);
   assert.equal((await client.getUsage()).plan, "enterprise");
   assert.equal((await client.getTraffic()).length, 60);
+  assert.equal((await client.getTrafficPeriods({ per: "day", last: 7, keyId: issued.id })).length, 7);
+  const usage = await client.getKeyUsage(issued.id, { days: 1 });
+  assert.deepEqual([usage.lastDays[0]?.answers, usage.webhooks, usage.streams], [[], 0, 0]);
 
   assert.deepEqual([...used].sort(), Object.keys(OPERATIONS).sort());
 });

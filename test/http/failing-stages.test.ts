@@ -129,7 +129,7 @@ test("A response that cannot be recorded is logged, and the others of its tick a
   const lines: string[] = [];
   const record = createRecord({
     metrics: { countRequest: (name: string) => (name === "broken" ? fail() : counted.push(name)) } as never,
-    traffic: { count: () => {} } as never,
+    usage: { count: () => {} },
     log: { isLevelEnabled: () => true, error: (line: { reqId: string }) => lines.push(line.reqId) } as never,
   });
   for (const operation of ["first", "broken", "last"])

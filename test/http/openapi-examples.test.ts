@@ -51,6 +51,8 @@ const STORY: Array<[minute: number, operationId: string]> = [
     "getInventory",
     "getUsage",
     "getTraffic",
+    "getTrafficPeriods",
+    "getKeyUsage",
     "addPhoto",
     "orderPhotos",
     "deletePhoto",
@@ -66,7 +68,16 @@ const STORY: Array<[minute: number, operationId: string]> = [
 const STORY_STARTS_MS = Date.parse("2026-11-15T09:30:00.000Z");
 /** Their bodies depend on other requests; only their schema is checked. */
 const CHANGING = [
-  ...["getKey", "listKeys", "getUsage", "getInventory", "getTraffic", "listEvents"],
+  ...[
+    "getKey",
+    "listKeys",
+    "getUsage",
+    "getInventory",
+    "getTraffic",
+    "getTrafficPeriods",
+    "getKeyUsage",
+    "listEvents",
+  ],
   // Their addresses contain the hash of an image.
   ...["addPhoto", "orderPhotos"],
   // The receiver of the example does not exist.

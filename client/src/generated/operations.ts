@@ -14,12 +14,15 @@ import type {
   Change,
   Delivery,
   Events,
+  GetKeyUsageQuery,
+  GetTrafficPeriodsQuery,
   Inventory,
   IssuedKey,
   IssuedWebhook,
   KeyDetails,
   KeyPatch,
   KeyRotation,
+  KeyUsage,
   ListAuditQuery,
   ListCategoriesQuery,
   ListDeliveriesQuery,
@@ -44,6 +47,7 @@ import type {
   Photos,
   ProfilePatch,
   Traffic,
+  TrafficPeriods,
   Usage,
   Webhook,
   WebhookPatch,
@@ -376,13 +380,31 @@ export interface Operations {
   listAudit(query?: ListAuditQuery, options?: CallOptions): Pages<AuditRecord>;
   /**
    * Count the responses of the last hour. The number of responses by status in each of the last 60 minutes, for
-   * operations and for unknown paths. Counted by the node that answers, since its start; use `/metrics` of every
-   * node for sums over nodes and for longer times. Needs access `admin`.
+   * operations and for unknown paths. All nodes are counted; the last minute of other nodes may be missing.
+   * Needs access `admin`.
    *
    * @example
    * const traffic = await client.getTraffic();
    */
   getTraffic(options?: CallOptions): Promise<Traffic>;
+  /**
+   * Count the responses by minute, hour or day. The number of responses by status in each of the last periods,
+   * to all callers or to one key. Minutes are kept for a day, days for 90 days. All nodes are counted; the last
+   * minute of other nodes may be missing. Needs access `admin`.
+   *
+   * @example
+   * const trafficPeriods = await client.getTrafficPeriods();
+   */
+  getTrafficPeriods(query?: GetTrafficPeriodsQuery, options?: CallOptions): Promise<TrafficPeriods>;
+  /**
+   * Show the usage of a key. The remaining requests of a key, its responses by day, operation and status, and
+   * what it has open. `getTrafficPeriods` with `keyId` has its responses by minute and hour. Needs access
+   * `admin`.
+   *
+   * @example
+   * const keyUsage = await client.getKeyUsage(1);
+   */
+  getKeyUsage(keyId: Int64, query?: GetKeyUsageQuery, options?: CallOptions): Promise<KeyUsage>;
 }
 
 /**
@@ -450,4 +472,6 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   unbanKey: { method: "POST", path: "/keys/{keyId}/unban", access: "admin" },
   listAudit: { method: "GET", path: "/audit", access: "admin", takes: "query", isPaged: true },
   getTraffic: { method: "GET", path: "/traffic", access: "admin" },
+  getTrafficPeriods: { method: "GET", path: "/traffic/periods", access: "admin", takes: "query" },
+  getKeyUsage: { method: "GET", path: "/keys/{keyId}/usage", access: "admin", takes: "query" },
 };

@@ -42,6 +42,8 @@ export interface EventStreams {
   open(request: StreamRequest, respond: () => StreamClient & { readonly destroyed: boolean }): Promise<void>;
   /** Throws as `open` does, and opens nothing. */
   check(request: StreamRequest): Promise<void>;
+  /** The open streams of a key on this node. */
+  countOf(keyId: bigint): number;
 }
 
 type Services = Pick<
@@ -219,5 +221,7 @@ export function createEventStreams(services: Services): EventStreams {
       limits.requireRoom(request.key);
       await readFirst(request);
     },
+
+    countOf: (keyId) => counts.get(keyId) ?? 0,
   };
 }

@@ -151,12 +151,15 @@ const UsageWindow = Type.Object(
   },
   { title: "UsageWindow", description: "One rate limit window of a key." },
 );
-const usageMembers = {
+const Ban = Type.Optional(
+  Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." }),
+);
+export const usageMembers = {
   minute: UsageWindow,
   day: UsageWindow,
-  ban: Type.Optional(Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." })),
+  ban: Ban,
 };
-const USAGE = {
+export const USAGE_EXAMPLE = {
   minute: { limit: PLANS.free.perMinute, remaining: 59, reset: 1893456000 },
   day: { limit: PLANS.free.perDay, remaining: 999, reset: 1893542340 },
 };
@@ -165,7 +168,7 @@ export const KeyDetails = Type.Object(
   {
     title: "KeyDetails",
     description: "A key with its remaining requests, without its secret.",
-    examples: [{ ...KEY_EXAMPLE, usage: USAGE }],
+    examples: [{ ...KEY_EXAMPLE, usage: USAGE_EXAMPLE }],
   },
 );
 export const Usage = Type.Object(
@@ -173,7 +176,7 @@ export const Usage = Type.Object(
   {
     title: "Usage",
     description: "The remaining requests of the caller's key.",
-    examples: [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE }],
+    examples: [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE_EXAMPLE }],
   },
 );
 
