@@ -84,6 +84,23 @@ testOnEngines("usage", async (t, db) => {
     assert.deepEqual(ofKey[0]?.answers, [{ status: 200, count: 20 }]);
   });
 
+  await t.test("is complete if it is stored while it is read", async () => {
+    const { clock, start } = createScene();
+    let isDisturbed = false;
+    const node = start({
+      ...stored,
+      async readDays(...range) {
+        const found = await stored.readDays(...range);
+        if (!isDisturbed) await node.flush();
+        isDisturbed = true;
+        return found;
+      },
+    });
+    node.count(1n, "listPets", 200);
+    assert.equal(await countToday(node, clock.nowMs()), 1);
+    assert.ok(isDisturbed);
+  });
+
   await t.test("survives a restart; a kill loses only what was counted since the last flush", async () => {
     const { clock, start } = createScene();
     const orderly = start();
@@ -218,6 +235,10 @@ testOnEngines("usage", async (t, db) => {
     const to = await openEmptyStore(t, db.engine === "sqlite" ? "PostgreSQL" : "SQLite");
     await copyAll(db, to, () => {});
     const target = createUsage({ store: createUsageStore(to), clock, onError: fail, onOverflow: fail });
+    for (const table of ["usage_minutes", "usage_days"]) {
+      const rows = `SELECT count(*) AS rows_of_table FROM ${table}`;
+      assert.deepEqual(await to.first(rows), await db.first(rows), table);
+    }
     assert.equal(await countToday(target, clock.nowMs()), 600);
     assert.equal(countOf(await readDailyUse(target, { keyId: 119n, days: 1 }, clock.nowMs())), 5);
   });
