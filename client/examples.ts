@@ -25,6 +25,7 @@ export const PART_EXAMPLES: Record<string, unknown> = {
   Profile: { species: "dog", bornOn: "2023-05-04", goodWith: { children: "yes" } },
   PhotoUrls: { 320: "https://animals.example.org/photos/b9ba4e4e-320.webp" },
   ChangedState: { status: "available", name: "Rex", categoryId: 3 },
+  KeyBan: { reset: 1763197242 },
   UsageWindow: { limit: 60, remaining: 59, reset: 1763197242 },
   TrafficMinute: { at: "2026-11-15T09:30:00.000Z", answers: [{ status: 200, count: 12 }] },
   TrafficPeriod: { at: "2026-11-15T09:00:00.000Z", answers: [{ status: 200, count: 12 }] },

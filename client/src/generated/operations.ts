@@ -315,8 +315,8 @@ export interface Operations {
    */
   getUsage(options?: CallOptions): Promise<Usage>;
   /**
-   * List keys. One page of keys, in ascending order of id, including revoked and expired ones. Needs access
-   * `admin`.
+   * List keys. One page of keys, in ascending order of id, including revoked and expired ones. `ban` is present
+   * while a key is banned. Needs access `admin`.
    *
    * @example
    * for await (const apiKey of client.listKeys()) console.log(apiKey);

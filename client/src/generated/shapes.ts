@@ -875,6 +875,7 @@ export interface ApiKey {
   lastUsedAt?: string | undefined;
   /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
+  ban?: KeyBan | undefined;
 }
 
 /**
@@ -911,15 +912,12 @@ export interface KeyDetails {
   lastUsedAt?: string | undefined;
   /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
+  ban?: KeyBan | undefined;
   /** The remaining requests of the key. */
   usage: {
     minute: UsageWindow;
     day: UsageWindow;
-    /** Present while the key is banned. */
-    ban?: {
-      /** Unix time in seconds. */
-      reset: number;
-    };
+    ban?: KeyBan | undefined;
   };
 }
 
@@ -1005,6 +1003,17 @@ export interface IssuedKey {
 }
 
 /**
+ * Present while the key is banned.
+ *
+ * @example
+ * const keyBan: KeyBan = { reset: 1763197242 };
+ */
+export interface KeyBan {
+  /** Unix time in seconds at which the ban ends. */
+  reset: number;
+}
+
+/**
  * Whether the key is valid.
  *
  * @example
@@ -1023,11 +1032,7 @@ export interface Usage {
   access: Access;
   minute: UsageWindow;
   day: UsageWindow;
-  /** Present while the key is banned. */
-  ban?: {
-    /** Unix time in seconds. */
-    reset: number;
-  };
+  ban?: KeyBan | undefined;
 }
 
 /**
@@ -1142,11 +1147,7 @@ export interface UsageDay {
 export interface KeyUsage {
   minute: UsageWindow;
   day: UsageWindow;
-  /** Present while the key is banned. */
-  ban?: {
-    /** Unix time in seconds. */
-    reset: number;
-  };
+  ban?: KeyBan | undefined;
   /** Streams of events that the key has open on the node that answers. */
   streams: number;
   /** Webhooks that were created with the key. */

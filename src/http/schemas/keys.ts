@@ -115,7 +115,13 @@ const keyMembers = {
   ),
 };
 
-export const ApiKey = Type.Object(keyMembers, {
+const KeyBan = Type.Object(
+  { reset: annotate(UnixTime, { description: "Unix time in seconds at which the ban ends." }) },
+  { title: "KeyBan", description: "Present while the key is banned." },
+);
+const knownKeyMembers = { ...keyMembers, ban: Type.Optional(KeyBan) };
+
+export const ApiKey = Type.Object(knownKeyMembers, {
   title: "ApiKey",
   description: "A key, without its secret.",
   examples: [KEY_EXAMPLE],
@@ -151,20 +157,20 @@ const UsageWindow = Type.Object(
   },
   { title: "UsageWindow", description: "One rate limit window of a key." },
 );
-const Ban = Type.Optional(
-  Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." }),
-);
 export const usageMembers = {
   minute: UsageWindow,
   day: UsageWindow,
-  ban: Ban,
+  ban: Type.Optional(KeyBan),
 };
 export const USAGE_EXAMPLE = {
   minute: { limit: PLANS.free.perMinute, remaining: 59, reset: 1893456000 },
   day: { limit: PLANS.free.perDay, remaining: 999, reset: 1893542340 },
 };
 export const KeyDetails = Type.Object(
-  { ...keyMembers, usage: Type.Object(usageMembers, { description: "The remaining requests of the key." }) },
+  {
+    ...knownKeyMembers,
+    usage: Type.Object(usageMembers, { description: "The remaining requests of the key." }),
+  },
   {
     title: "KeyDetails",
     description: "A key with its remaining requests, without its secret.",
@@ -205,6 +211,7 @@ export const KEY_COMPONENTS = [
   KeyPatch,
   KeyRotation,
   IssuedKey,
+  KeyBan,
   KeyState,
   Usage,
   UsageWindow,
