@@ -70,7 +70,7 @@ test("the package has the program as JavaScript, the console, the client and the
     /^client\/dist\/client\.tgz$/,
     /^deploy\/(?:[a-z]+\/)*[\w.-]+$/,
     /^docs\/[a-z]+\.(?:md|json|svg)$/,
-    /^sample\/(?:animals\.json|drawings\/[a-z-]+\.webp)$/,
+    /^sample\/(?:animals\.json|drawings\/[a-z-]+(?:-\d+)?\.webp)$/,
   ];
   const unexpected = files.filter((file) => !isExpected.some((pattern) => pattern.test(file)));
   assert.deepEqual(unexpected, []);
@@ -190,9 +190,16 @@ test("the installed package runs in any folder: key, animal, photo, backup, stop
   );
   const created = await service.call("POST", "/pets", { key, body: { name: "Rex", categoryId: 3 } });
   assert.equal(created.status, 201, created.text);
+  const image = readFileSync(join(ROOT, "sample/drawings/hen.webp"));
+  const headers = { "content-type": "image/webp" };
+  const photo = await service.call("POST", "/pets/1/photos", { key, body: image, headers });
+  assert.equal(photo.status, 201, photo.text);
   await command("sample", "1");
-  const [{ photos }] = (await service.call("GET", "/listings", { key })).json;
-  assert.equal(photos.length, 1, "images can be processed");
+  const listings = (await service.call("GET", "/listings", { key })).json;
+  assert.deepEqual(
+    listings.map(({ photos }: { photos: unknown[] }) => photos.length),
+    [1, 1],
+  );
   for (const path of ["/", "/docs", "/openapi.json", "/client.tgz", "/console/sample/animals.json"])
     assert.equal((await fetch(service.url + path)).status, 200, path);
   await command("backup", "copy.db");
