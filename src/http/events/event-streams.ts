@@ -222,6 +222,6 @@ export function createEventStreams(services: Services): EventStreams {
       await readFirst(request);
     },
 
-    countOf: (keyId) => counts.get(keyId) ?? 0,
+    countOf: limits.countOf,
   };
 }

@@ -13,6 +13,8 @@ export interface StreamLimits {
   requireRoom(key: ApiKey): void;
   /** A stream of the key was opened or closed. */
   count(key: ApiKey, change: 1 | -1): void;
+  /** The open streams of a key on this node. */
+  countOf(keyId: bigint): number;
 }
 
 export function createStreamLimits({ metrics }: { metrics: Metrics }): StreamLimits {
@@ -35,5 +37,6 @@ export function createStreamLimits({ metrics }: { metrics: Metrics }): StreamLim
       if (ofKey === 0) counts.delete(id);
       else counts.set(id, ofKey);
     },
+    countOf: (keyId) => counts.get(keyId) ?? 0,
   };
 }
