@@ -7,7 +7,7 @@ const NAME = `animal-store-reloaded:${new URL(addressOf("")).pathname}`;
 /** While nodes are updated one after another, old and new pages may alternate. */
 const RELOAD_AGAIN_MS = 60_000;
 /** The file with this code. The page of the same build names it. */
-const OWN_FILE = new URL(import.meta.url).pathname.replace(/^.*\//, "");
+const OWN_FILE = import.meta.url.slice(import.meta.url.lastIndexOf("/") + 1);
 
 /** A part did not arrive. It may when it is requested again. */
 export class MissingPartError extends Error {}
