@@ -34,6 +34,7 @@ test("every operation has a method of the same name that works", async (t) => {
   const order = await client.createOrder({ petId: rex.id, reference: "case 4711" });
   assert.equal((await client.updateOrder(order.id, { status: "cancelled" })).status, "cancelled");
   assert.equal((await client.getOrder(order.id)).reference, "case 4711");
+  assert.equal((await client.getOrderCounts()).cancelled, 1);
   assert.deepEqual((await client.listOrders({ petId: 1n, status: "cancelled" }).page()).items.length, 1);
   const [expanded] = (await client.listOrders({ expand: "pet", sort: "newest" }).page()).items;
   assert.deepEqual(expanded?.pet, { ...rex, name: "Rexi" });

@@ -49,6 +49,7 @@ const STORY: Array<[minute: number, operationId: string]> = [
     "updateOrder",
     "listEvents",
     "getInventory",
+    "getOrderCounts",
     "getUsage",
     "getTraffic",
     "getTrafficPeriods",
@@ -77,6 +78,7 @@ const CHANGING = [
     "getTrafficPeriods",
     "getKeyUsage",
     "listEvents",
+    "getOrderCounts",
   ],
   // Their addresses contain the hash of an image.
   ...["addPhoto", "orderPhotos"],

@@ -39,6 +39,7 @@ import type {
   NewPet,
   NewWebhook,
   Order,
+  OrderCounts,
   OrderPatch,
   Pet,
   PetPatch,
@@ -180,6 +181,14 @@ export interface Operations {
    * const order = await client.createOrder({ petId: 1, reference: "case 4711" });
    */
   createOrder(body: NewOrder, options?: PostOptions): Promise<Order>;
+  /**
+   * Count the orders. The number of orders in each status at this moment; 1000 means that there are at least so
+   * many. For a key with access `adopt`, of its own orders. Needs access `adopt`.
+   *
+   * @example
+   * const orderCounts = await client.getOrderCounts();
+   */
+  getOrderCounts(options?: CallOptions): Promise<OrderCounts>;
   /**
    * Get an order. For a key with access `adopt`, an order of another key is not found. Needs access `adopt`.
    *
@@ -440,6 +449,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   deletePhoto: { method: "DELETE", path: "/pets/{petId}/photos/{photoId}", access: "manage" },
   listOrders: { method: "GET", path: "/store/orders", access: "adopt", takes: "query", isPaged: true },
   createOrder: { method: "POST", path: "/store/orders", access: "adopt", takes: "body" },
+  getOrderCounts: { method: "GET", path: "/store/order-counts", access: "adopt" },
   getOrder: { method: "GET", path: "/store/orders/{orderId}", access: "adopt" },
   updateOrder: { method: "PATCH", path: "/store/orders/{orderId}", access: "adopt", takes: "body" },
   getInventory: { method: "GET", path: "/store/inventory", access: "browse" },

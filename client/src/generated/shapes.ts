@@ -440,6 +440,27 @@ export interface NewOrder {
 export type Orders = Order[];
 
 /**
+ * The number of orders in each status; 1000 means that there are at least so many.
+ *
+ * @example
+ * const orderCounts: OrderCounts = await client.getOrderCounts();
+ */
+export interface OrderCounts {
+  /** Orders that wait for approval. */
+  placed: number;
+  /** Orders that are approved and not yet delivered. */
+  approved: number;
+  /** Orders that are delivered. */
+  delivered: number;
+  /** Orders that were delivered and returned. */
+  returned: number;
+  /** Orders that were cancelled. */
+  cancelled: number;
+  /** Orders that were not approved in time. */
+  expired: number;
+}
+
+/**
  * The new status of an order.
  *
  * @example
