@@ -64,7 +64,16 @@ const RULES: Record<string, string[]> = {
   "src/cli": [
     ...["src/command-stores.ts", "src/config.ts", "src/log.ts", "src/service.ts"],
     ...["src/cli", "src/domain", "src/images", "src/tools", "src/transfer", "src/webhooks", "pino"],
-    ...["node:events", "node:fs", "node:http", "node:net", "node:os", "node:path", "node:stream/promises"],
+    ...[
+      "node:crypto",
+      "node:events",
+      "node:fs",
+      "node:http",
+      "node:net",
+      "node:os",
+      "node:path",
+      "node:stream/promises",
+    ],
     "node:util",
   ],
   "src/main.ts": ["src/cli", "node:module", "node:path"],
@@ -98,11 +107,21 @@ const RULES: Record<string, string[]> = {
     ...["client/built-from.ts", "client/tar.ts"],
     ...["node:child_process", "node:fs", "node:os", "node:path", "node:util"],
   ],
-  "console/src/main.tsx": ["console/src/state", "console/src/views", "preact"],
-  "console/src/state": ["console/src/state", "client/src/client.ts", "@preact/signals", "preact"],
-  "console/src/parts": ["console/src/parts", "console/src/state", "@preact/signals", "preact"],
+  "console/src/main.tsx": ["console/src/state", "console/src/texts", "console/src/views", "preact"],
+  "console/src/texts": [
+    ...["console/src/texts", "console/src/state/addresses.ts", "console/src/state/load-part.ts"],
+    ...["@preact/signals", "preact"],
+  ],
+  "console/src/state": [
+    ...["console/src/state", "console/src/texts", "client/src/client.ts"],
+    ...["@preact/signals", "preact"],
+  ],
+  "console/src/parts": [
+    ...["console/src/parts", "console/src/state", "console/src/texts", "client/src/client.ts"],
+    ...["@preact/signals", "preact"],
+  ],
   "console/src/views": [
-    ...["console/src/views", "console/src/parts", "console/src/state"],
+    ...["console/src/views", "console/src/parts", "console/src/state", "console/src/texts"],
     ...["client/src/client.ts", "@preact/signals", "preact"],
   ],
   "console/src/reference": ["console/src/state"],

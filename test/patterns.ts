@@ -117,6 +117,11 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/webhooks/retry-after.ts": [[/^[0-9]{1,9}$/, ["", "1"]]],
   // Reads names of keys of at most 100 characters.
   "console/src/parts/confirm.tsx": [[/\s+/g, undefined]],
+  "console/src/state/identifier.ts": [[/^-?\d{1,19}$/, ["", "-", "1"]]],
+  "console/src/views/animals-query.ts": [
+    [/\s+/, undefined],
+    [/^(?:#|No\.? ?|Nr\.? ?)?(\d{1,19})$/i, ["", "#", "No. "]],
+  ],
   "client/src/answer.ts": [
     [/scope="(\w+)"/, ["", 'scope="']],
     [/^\s*[0-9]+\s*$/, ["", "1", " 1 "]],
