@@ -310,7 +310,74 @@ export const DE: Texts = {
     failed: (file, reason) => `${file} wurde nicht hinzugefügt. ${reason}`,
   },
   bulk: {},
-  orders: {},
+  orders: {
+    open: "Offen",
+    all: "Alle",
+    animal: "Tier",
+    status: "Status",
+    reference: "Aktenzeichen",
+    placed: "Angefragt",
+    holdEnds: "Reserviert bis",
+    endsSoon: "– weniger als ein Tag",
+    number: (id) => `Vermittlung ${id}`,
+    deletedPet: (id) => `Tier ${id}, gelöscht`,
+    onlyPet: (id) => `Nur Tier ${id}`,
+    more: "Von jedem offenen Status werden nur die neuesten 100 gezeigt. Wählen Sie einen Status, um alle zu sehen.",
+    none: "Es gibt noch keine Vermittlungen.",
+    noneOwn: "Sie haben noch keine Vermittlung angelegt.",
+    noneOpen: "Keine Vermittlung ist offen.",
+    noneOf: (status) => `Keine Vermittlung hat den Status „${status}“. Wählen Sie einen anderen.`,
+    meaning:
+      "Eine Vermittlung reserviert ein verfügbares Tier, bis sie genehmigt und das Tier übergeben ist.",
+    place: "Vermittlung anlegen",
+    placeFor: (name) => say`Vermittlung von ${name}`,
+    placeAction: "Vermittlung anlegen",
+    referenceHint: "Freier Text, zum Beispiel ein Aktenzeichen oder der Name der Familie.",
+    holdExplained:
+      "Ab jetzt kann niemand sonst das Tier reservieren. Die Vermittlung muss innerhalb von 72 Stunden genehmigt werden, sofern der Betreiber nichts anderes eingestellt hat; danach läuft sie ab, und das Tier ist wieder verfügbar.",
+    isPlaced: (id, name, end) =>
+      end === ""
+        ? say`Vermittlung ${id} ist angelegt.`
+        : say`Vermittlung ${id} ist angelegt. ${name} ist bis ${end} reserviert.`,
+    move: {
+      approved: "Genehmigen",
+      delivered: "Übergeben",
+      returned: "Zurücknehmen",
+      cancelled: "Stornieren",
+    },
+    moveLabel: (move, id) => `Vermittlung ${id}: ${move}`,
+    moved: {
+      approved: (id, name) => say`Vermittlung ${id} ist genehmigt: ${name} kann übergeben werden.`,
+      delivered: (_id, name) => say`${name} hat ein Zuhause gefunden.`,
+      returned: (_id, name) => say`${name} ist zurück und wieder verfügbar.`,
+      cancelled: (id, name) => say`Vermittlung ${id} ist storniert, und ${name} ist wieder verfügbar.`,
+    },
+    keep: "Vermittlung behalten",
+    confirm: {
+      delivered: {
+        title: (id) => `Vermittlung ${id}: Tier übergeben?`,
+        action: "Tier übergeben",
+        warning: (name) => say`${name} zieht ins neue Zuhause und gilt als vermittelt.`,
+      },
+      returned: {
+        title: (id) => `Vermittlung ${id}: Tier zurücknehmen?`,
+        action: "Tier zurücknehmen",
+        warning: (name) =>
+          say`${name} kommt zurück und ist wieder verfügbar. Die Vermittlung bleibt abgeschlossen.`,
+      },
+      cancelled: {
+        title: (id) => `Vermittlung ${id} stornieren?`,
+        action: "Vermittlung stornieren",
+        warning: (name) => say`${name} ist wieder verfügbar. Eine stornierte Vermittlung bleibt storniert.`,
+      },
+    },
+  },
+  picker: {
+    label: "Tier",
+    placeholder: "Name, Rasse oder Nummer eingeben",
+    choose: "Wählen Sie ein Tier aus der Liste",
+    none: "Kein verfügbares Tier passt dazu.",
+  },
   categories: {},
   webhooks: {},
   keys: {},

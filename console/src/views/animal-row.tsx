@@ -2,8 +2,8 @@
 
 import type { Listing, PetStatus } from "../../../client/src/client.ts";
 import { PetLink } from "../parts/pet-link.tsx";
+import { Thumbnail } from "../parts/thumbnail.tsx";
 import { formatAge } from "../state/format.ts";
-import { photoAddress } from "../state/photo-address.ts";
 import { serviceNowMs } from "../state/server-clock.ts";
 import { isAllowed } from "../state/session.ts";
 import { t } from "../texts/language.ts";
@@ -22,7 +22,7 @@ export function AnimalRow({ pet, onMove, onEdit, onOrder, onDelete }: AnimalRowP
   return (
     <tr>
       <td class="photo">
-        <Thumbnail pet={pet} />
+        <Thumbnail photo={pet.photos[0]} />
       </td>
       <th scope="row">
         <PetLink pet={pet} />
@@ -74,11 +74,6 @@ function ageOf({ profile: { bornOn, bornIsEstimated } }: Listing): string | unde
 }
 
 /** The name beside it says which animal it shows. */
-function Thumbnail({ pet: { photos } }: { pet: Listing }) {
-  const url = photos[0]?.urls[320];
-  if (url === undefined) return <span class="thumbnail" aria-hidden="true" />;
-  return <img class="thumbnail" src={photoAddress(url)} alt="" width={48} height={48} loading="lazy" />;
-}
 
 /** The breeds, or the species where they are unknown. */
 function Kind({ pet: { profile } }: { pet: Listing }) {

@@ -7,7 +7,6 @@ import { categoryName, ensureCategories } from "../state/category-names.ts";
 import { changes } from "../state/changes.ts";
 import { phase } from "../state/live.ts";
 import type { Loaded } from "../state/loading.ts";
-import { rememberPets } from "../state/pet-names.ts";
 import { ask } from "../state/session.ts";
 import { type AnimalsPage, type AnimalsQuery, readAnimals, readByIds } from "./animals-query.ts";
 
@@ -40,7 +39,6 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
         readAnimals(query, cursor, options),
         readInventory(isSameView, options),
       ]);
-      rememberPets(page.items);
       if (!isSameView) kept.current.clear();
       shownView.current = view;
       return { ...page, items: await withKept(page.items, options), inventory };
