@@ -1,6 +1,7 @@
 // createPet without the framework: recognises a create in a plain form, and performs it.
 
 import type { IncomingMessage } from "node:http";
+import { ServiceError } from "../../domain/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { type NewPet, petJson, prepareNewPet } from "../../domain/pet.ts";
 import { BODY_BYTES_MAX } from "../../domain/request-limits.ts";
@@ -35,11 +36,13 @@ export function isPlainCreate({ url, headers, complete, readableLength }: Incomi
   );
 }
 
-/** The returned function rejects with `invalid_json`, `invalid_body`, and what the store throws. */
+/** The returned function rejects with `bad_request`, `invalid_json`, `invalid_body`, and what the store throws. */
 export function createPetCreator({ pets, clock, publicUrl }: HttpServices) {
   const validate = compileValidator({ schema: NewPetSchema, httpPart: "body", method: "POST", url: PATH });
 
   return async (request: IncomingMessage, key: ApiKey): Promise<CreatedContent> => {
+    // The client has disconnected while the gate was asked; the response is only counted and logged.
+    if (request.destroyed) throw new ServiceError("bad_request");
     const read = validate(parseJson(request.read())) as { value: NewPet } | { error: Error };
     if ("error" in read) throw read.error;
     const pet = await pets.create(prepareNewPet(read.value), { keyId: key.id, atMs: clock.nowMs() });
