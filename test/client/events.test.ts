@@ -243,7 +243,7 @@ for (const [status, code, name] of [
     assert.deepEqual(waits, [3000]);
   });
 
-test("throws after as many failures in a row as retries says", async (t) => {
+test("throws after as many failures in a row as retries says", { timeout: 10_000 }, async (t) => {
   const { url, requests } = await startFeed(t, finish(message(1)), finish(": hi\n\n"));
   const { client } = clientOf(url);
   await assert.rejects(take(client.events({ retries: 2 }), 2), { name: "ConnectionError" });

@@ -110,6 +110,31 @@ async function checkUpgraded(
 
   await t.test("repeats stored responses", () => assertReplayed(call, contents.posts));
 
+  await t.test(
+    "has its changes as events without a gap; names of categories begin with the next change",
+    async () => {
+      const events: Array<{ number: number; type: string; data: { pet: { id: number } } }> = (
+        await call("GET", "/events?limit=100")
+      ).json;
+      assert.deepEqual(
+        events.map(({ number }) => number),
+        Array.from(events, (_, index) => index + 1),
+      );
+      assert.deepEqual(
+        new Set(events.map(({ type }) => type)),
+        new Set(["pet.created", "pet.updated", "pet.deleted", "order.created", "order.updated"]),
+      );
+      const { id } = contents.posts[0].answer.json;
+      const ofPet = events.filter(({ data }) => data.pet?.id === id);
+      assert.deepEqual(ofPet.at(-1)?.data.pet, (await call("GET", `/pets/${id}`)).json);
+      const { json: history } = await call("GET", `/pets/${id}/history`);
+      assert.deepEqual(
+        ofPet.map(({ number }) => number),
+        history.map(({ number }: { number: number }) => number),
+      );
+    },
+  );
+
   await t.test("continues with the next ids and numbers", async () => {
     const { id: lastId } = contents.posts[0].answer.json;
     const { number: lastNumber } = (await call("GET", `/pets/${lastId}/history`)).json.at(-1);
