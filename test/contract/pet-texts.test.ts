@@ -93,7 +93,7 @@ testOnEngines("Texts of animals", async (t, db) => {
     );
 
   await t.test("are found page by page when the time for a search is short", async () => {
-    const search = createSearch(db, 0);
+    const search = createSearch(db, { searchMs: 0 });
     const found: bigint[] = [];
     for (let after: bigint | undefined = 0n; after !== undefined; ) {
       const page = await search(["luna"], LIST, { limit: 30, after });
@@ -104,7 +104,7 @@ testOnEngines("Texts of animals", async (t, db) => {
     assert.equal(found.length, 1_100);
     if (db.engine === "sqlite") return;
     await db.transaction((tx) => tx.run("DROP INDEX pet_texts_by_trigram"));
-    const first = await createSearch(db, 0)(["xylophone"], LIST, { limit: 2, after: 0n });
+    const first = await createSearch(db, { searchMs: 0 })(["xylophone"], LIST, { limit: 2, after: 0n });
     assert.deepEqual(
       first,
       { ids: [], nextAfter: 12n },
@@ -160,5 +160,31 @@ testOnEngines("The index of texts", async (t, db) => {
     }
     assert.ok(Number((await db.first(parts))?.parts) <= 16);
     assert.equal((await find(db, "luna39")).length, 64);
+  });
+
+  await t.test("is read in parts, each of them a short statement", async () => {
+    const statements: string[] = [];
+    const watched: Database = {
+      ...db,
+      first(sql, values) {
+        statements.push(sql);
+        return db.first(sql, values);
+      },
+    };
+    const newest: SearchedList = {
+      ...LIST,
+      sort: "newest",
+      selectIds: (after, limit, conditions) =>
+        `SELECT id FROM pets WHERE ${["true", ...conditions].join(" AND ")} AND id < ${after} ORDER BY id DESC LIMIT ${limit}`,
+    };
+    const orders = { oldest: [LIST, 0n], newest: [newest, 2n ** 63n - 1n] } as const;
+    for (const [order, [list, after]] of Object.entries(orders)) {
+      statements.length = 0;
+      const search = createSearch(watched, { entriesMax: 100 });
+      const { ids } = await search(["luna20"], list, { limit: 100, after });
+      assert.equal(ids.length, 64, order);
+      const parts = statements.filter((sql) => sql.includes("MATCH"));
+      assert.ok(parts.length > 3, `${order}: ${parts.length}`);
+    }
   });
 });
