@@ -4,17 +4,22 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Profile } from "../../domain/profile.ts";
 import { searchTextOf, type TextStore } from "../../domain/search-text.ts";
-import type { Database, Queries, Row, Transaction } from "../database.ts";
-import { toJsonRows } from "../tables.ts";
+import type { Database, Queries, Row, RowsStatement, Transaction } from "../database.ts";
 import { indexTexts as indexOnPostgres } from "./postgres-index.ts";
 import { indexTexts as indexOnSqlite } from "./sqlite-index.ts";
 
 const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
-const ADD_MANY = `INSERT INTO pet_texts (pet_id, text)
-  SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)`;
-/** Without WHERE, SQLite takes ON for the condition of a join. */
-const PUT_MANY = `${ADD_MANY} WHERE true ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
+const ADD_ROWS =
+  "INSERT INTO pet_texts (pet_id, text) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)";
+const ADD_MANY: RowsStatement = {
+  one: "INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)",
+  many: ADD_ROWS,
+};
+const PUT_MANY: RowsStatement = {
+  one: UPSERT,
+  many: `${ADD_ROWS} ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`,
+};
 
 const SEARCHED = "id, name, category_id, profile";
 const FIND = `SELECT ${SEARCHED} FROM pets WHERE id = $1`;
@@ -59,12 +64,14 @@ interface PetText {
 
 /** The texts of animals that have just been added. */
 export async function addTexts(tx: Transaction, texts: PetText[]): Promise<void> {
-  if (texts.length > 0) await tx.run(ADD_MANY, [toJsonRows(texts.map(({ id, text }) => [id, text]))]);
+  const rows = texts.map(({ id, text }) => [id, text]);
+  if (rows.length > 0) await tx.runRows(ADD_MANY, rows);
 }
 
 /** The texts of animals that have just been changed. */
 export async function putTexts(tx: Transaction, texts: PetText[]): Promise<void> {
-  await tx.run(PUT_MANY, [toJsonRows(texts.map(({ id, text }) => [id, text]))]);
+  const rows = texts.map(({ id, text }) => [id, text]);
+  await tx.runRows(PUT_MANY, rows);
 }
 
 /** Adds the texts of all animals that have none, in short transactions. */
