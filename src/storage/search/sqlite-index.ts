@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import { setImmediate as nextTick } from "node:timers/promises";
-import type { Database } from "../database.ts";
+import type { Database, Transaction } from "../database.ts";
 import { listNeedles, type Source, type TextIndex } from "./text-index.ts";
 import { createTrigramCounts } from "./trigram-counts.ts";
 import { chooseMatch, type Frequency } from "./trigrams.ts";
@@ -111,21 +111,44 @@ async function sampleTexts(db: Database): Promise<Frequency> {
   return counts.frequency;
 }
 
-/** One step of adding new texts and of merging. Resolves to true if there may be more to do. */
-export function indexTexts(db: Database): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const rows = await tx.all(READ_NEW);
-    if (rows.length >= NEW_TEXTS_MIN) {
-      const full = rows.find(({ characters }) => Number(characters) >= STEP_CHARACTERS);
-      const last = (full ?? rows.at(-1))?.pet_id as bigint;
-      await tx.run(ADD, [last]);
-      await tx.run("UPDATE store SET indexed_through = $1", [last]);
-    }
-    const changes = "SELECT total_changes() AS changes";
-    const before = (await tx.first(changes))?.changes as bigint;
-    await tx.run(MERGE);
-    // The statement itself counts as one change.
-    const hasMerged = ((await tx.first(changes))?.changes as bigint) - before > 1n;
-    return hasMerged || rows.length >= NEW_TEXTS_MIN;
-  });
+/** The list of the parts of the index, which FTS5 writes with every change of it. */
+const READ_PARTS = "SELECT hex(block) AS parts FROM pet_index_data WHERE id = 10";
+
+/**
+ * Steps of adding new texts and of merging. A step resolves to true if there may be more to do. Without work, it only reads:
+ * a transaction would be a commit every second.
+ */
+export function createIndexer(db: Database): () => Promise<boolean> {
+  let mergedParts: unknown;
+
+  async function hasWork(): Promise<boolean> {
+    if ((await db.all(READ_NEW)).length >= NEW_TEXTS_MIN) return true;
+    return mergedParts === undefined || (await db.first(READ_PARTS))?.parts !== mergedParts;
+  }
+
+  return async () => {
+    if (!(await hasWork())) return false;
+    const { hasMore, parts } = await db.transaction(async (tx) => ({
+      hasMore: await indexStep(tx),
+      parts: (await tx.first(READ_PARTS))?.parts,
+    }));
+    mergedParts = hasMore ? undefined : parts;
+    return hasMore;
+  };
+}
+
+async function indexStep(tx: Transaction): Promise<boolean> {
+  const rows = await tx.all(READ_NEW);
+  if (rows.length >= NEW_TEXTS_MIN) {
+    const full = rows.find(({ characters }) => Number(characters) >= STEP_CHARACTERS);
+    const last = (full ?? rows.at(-1))?.pet_id as bigint;
+    await tx.run(ADD, [last]);
+    await tx.run("UPDATE store SET indexed_through = $1", [last]);
+  }
+  const changes = "SELECT total_changes() AS changes";
+  const before = (await tx.first(changes))?.changes as bigint;
+  await tx.run(MERGE);
+  // The statement itself counts as one change.
+  const hasMerged = ((await tx.first(changes))?.changes as bigint) - before > 1n;
+  return hasMerged || rows.length >= NEW_TEXTS_MIN;
 }
