@@ -51,7 +51,16 @@ const RULES: Record<string, string[]> = {
   ],
   "src/images": [
     ...["src/domain", "src/images", "src/tools", "sharp"],
-    ...["node:child_process", "node:crypto", "node:events", "node:fs", "node:os", "node:perf_hooks"],
+    ...[
+      "node:child_process",
+      "node:crypto",
+      "node:events",
+      "node:fs",
+      "node:module",
+      "node:os",
+      "node:path",
+      "node:perf_hooks",
+    ],
     "node:stream/consumers",
   ],
   "src/reference": ["src/domain", "src/http", "src/reference", "src/tools"],
