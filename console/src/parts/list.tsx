@@ -25,8 +25,8 @@ interface ListProps<T> {
   loading?: ComponentChildren;
 }
 
-/** A column whose heading is more than a word. */
-interface Column {
+/** `key` is also the class of the heading, for its width. */
+export interface Column {
   key: string;
   heading: ComponentChildren;
 }
@@ -92,7 +92,7 @@ function Rows<T>({ label, columns, className, items, row, isBusy }: RowsProps<T>
                 {column === t().common.actions ? <span class="visually-hidden">{column}</span> : column}
               </th>
             ) : (
-              <th key={column.key} scope="col">
+              <th key={column.key} class={column.key} scope="col">
                 {column.heading}
               </th>
             ),

@@ -11,16 +11,30 @@ import { StatusSelect } from "./status-select.tsx";
 
 interface AnimalRowProps {
   pet: Listing;
+  isSelected: boolean;
+  /** `isRange` with the shift key. */
+  onSelect: (isOn: boolean, isRange: boolean) => void;
   onMove: (to: PetStatus) => void;
   onEdit: () => void;
   onOrder: () => void;
   onDelete: (event: MouseEvent) => void;
 }
 
-export function AnimalRow({ pet, onMove, onEdit, onOrder, onDelete }: AnimalRowProps) {
+export function AnimalRow(props: AnimalRowProps) {
+  const { pet, isSelected, onSelect, onMove, onEdit, onOrder, onDelete } = props;
   const texts = t().animals;
   return (
-    <tr>
+    <tr class={isSelected ? "selected" : undefined}>
+      {isAllowed("updatePet") && (
+        <td class="select">
+          <input
+            type="checkbox"
+            aria-label={t().bulk.select(pet.name)}
+            checked={isSelected}
+            onClick={({ currentTarget, shiftKey }) => onSelect(currentTarget.checked, shiftKey)}
+          />
+        </td>
+      )}
       <td class="photo">
         <Thumbnail photo={pet.photos[0]} />
       </td>

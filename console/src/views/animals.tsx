@@ -2,8 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import type { Listing } from "../../../client/src/client.ts";
+import { BulkProgress } from "../parts/bulk-progress.tsx";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
-import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
+import { type Column, List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { setFilter } from "../state/place.ts";
 import { ask, isAllowed } from "../state/session.ts";
@@ -14,10 +15,12 @@ import { AnimalRow } from "./animal-row.tsx";
 import { currentAnimalsQuery, PAGE_SIZES } from "./animals-query.ts";
 import { AnimalsSkeleton } from "./animals-skeleton.tsx";
 import { AnimalsTotal, PageSize } from "./animals-total.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
 import { NoAnimals } from "./no-animals.tsx";
 import { OrderForm } from "./order-form.tsx";
 import { StatusFilter } from "./status-filter.tsx";
 import { useAnimals } from "./use-animals.ts";
+import { type Selection, useSelection } from "./use-selection.ts";
 import { useStatusMoves } from "./use-status-moves.tsx";
 
 /** A new object for each dialog, so that a dialog that ends late closes itself and no other. */
@@ -37,6 +40,8 @@ export function Animals() {
   const { data, isLoading, reload } = loaded;
   const move = useStatusMoves(list);
   const page = data.value;
+  const shown = page?.items.filter(isShown) ?? [];
+  const selection = useSelection(shown, list.view);
 
   useStepBack(loaded, paging);
 
@@ -73,22 +78,32 @@ export function Animals() {
         )}
       </div>
       <AnimalFilters query={query} />
-      <div class="tools">
-        <StatusFilter
-          chosen={query.status}
-          inventory={page?.inventory}
-          onChoose={(status) => setFilter({ status })}
-        />
+      <div class={selection.pets.length > 0 ? "tools selecting" : "tools"}>
+        {selection.pets.length > 0 ? (
+          <BulkBar
+            pets={selection.pets}
+            list={list}
+            onSelectAll={selection.pets.length < shown.length ? () => selection.selectAll(true) : undefined}
+            onClear={() => selection.selectAll(false)}
+          />
+        ) : (
+          <StatusFilter
+            chosen={query.status}
+            inventory={page?.inventory}
+            onChoose={(status) => setFilter({ status })}
+          />
+        )}
         {page && !loaded.isForOthers.value && (
           <AnimalsTotal query={query} page={page} pageNumber={paging.number} />
         )}
       </div>
+      {selection.pets.length === 0 && <BulkProgress />}
       <List
         loaded={loaded}
         label={t().placeNames.animals}
         className="animals"
-        columns={columns()}
-        filter={(pet) => !isHidden(`pet:${pet.id}`)}
+        columns={columnsOf(selection, shown)}
+        filter={isShown}
         loading={<AnimalsSkeleton />}
         empty={
           <NoAnimals
@@ -104,6 +119,8 @@ export function Animals() {
           <AnimalRow
             key={String(pet.id)}
             pet={pet}
+            isSelected={selection.isSelected(pet)}
+            onSelect={(isOn, isRange) => selection.select(pet, isOn, isRange)}
             onMove={(to) => void move(pet, to)}
             onEdit={() => open("animal", pet)}
             onOrder={() => open("order", pet)}
@@ -115,7 +132,9 @@ export function Animals() {
         <Pager paging={paging} next={page?.next} isLoading={isLoading.value} />
         {(hasPages || query.limit !== Number(PAGE_SIZES[0])) && <PageSize limit={query.limit} />}
       </div>
-      {dialog?.form === "animal" && <AnimalForm pet={dialog.pet} onClose={close} onDone={closeAndReload} />}
+      {dialog?.form === "animal" && (
+        <AnimalForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onAdded={reload} />
+      )}
       {dialog?.form === "order" && dialog.pet && (
         <OrderForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onRefused={reload} />
       )}
@@ -123,9 +142,35 @@ export function Animals() {
   );
 }
 
-function columns(): string[] {
+function isShown({ id }: Listing): boolean {
+  return !isHidden(`pet:${id}`);
+}
+
+function columnsOf(selection: Selection, shown: Listing[]): Column[] {
   const { photo, name, category, kind, age, status } = t().animals;
-  return [photo, name, category, kind, age, status, t().common.actions];
+  const select = { key: "select", heading: <SelectAll selection={selection} shown={shown} /> };
+  return [
+    ...(isAllowed("updatePet") ? [select] : []),
+    { key: "photo", heading: <span class="visually-hidden">{photo}</span> },
+    ...Object.entries({ name, category, kind, age, state: status }).map(([key, heading]) => ({
+      key,
+      heading,
+    })),
+    { key: "actions", heading: <span class="visually-hidden">{t().common.actions}</span> },
+  ];
+}
+
+function SelectAll({ selection, shown }: { selection: Selection; shown: Listing[] }) {
+  const count = selection.pets.length;
+  return (
+    <input
+      type="checkbox"
+      aria-label={t().bulk.selectAll}
+      checked={count > 0 && count === shown.length}
+      indeterminate={count > 0 && count < shown.length}
+      onChange={({ currentTarget }) => selection.selectAll(currentTarget.checked)}
+    />
+  );
 }
 
 function isEmpty(inventory: { available: number; pending: number; sold: number } | undefined): boolean {

@@ -14,6 +14,8 @@ export type ShownAnimals = AnimalsPage & { inventory: Inventory };
 
 export interface AnimalList {
   loaded: Loaded<ShownAnimals>;
+  /** Differs for each filter, search and page. */
+  view: string;
   /** Shows animals as they are after a change of this page, also where they no longer fit the filter. */
   replace: (pets: Pet[]) => void;
   /** While the work runs, what the service says is not shown: the page may show a change before it is made. */
@@ -91,5 +93,5 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
     }
   }
 
-  return { loaded, replace, hold };
+  return { loaded, view, replace, hold };
 }
