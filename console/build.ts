@@ -13,7 +13,10 @@ const TEMPLATE = "page.html";
 /** The page of the console, and lines for the heads of other pages. */
 const PAGES = "pages.json";
 /** The inputs of the files; the lockfile stands for Preact and esbuild. */
-const SOURCES = ["src", TEMPLATE, "build.ts", "page-head.ts", "../client/src", "../package-lock.json"];
+const SOURCES = [
+  ...["src", TEMPLATE, "build.ts", "page-head.ts", "../client/src", "../package-lock.json"],
+  ...["../src/domain", "../src/transfer/files"],
+];
 
 const CONSOLE = { script: "src/main.tsx", style: "src/styles/style.css" };
 const REFERENCE = { script: "src/reference/main.ts", style: "src/styles/reference.css" };

@@ -77,7 +77,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
   "src/reference/guides.ts": [[/\/v1$/, undefined]],
   "src/reference/operations.ts": [[/^.*\//, undefined]],
-  "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
+  "src/transfer/files/csv-text.ts": [[/[",;\t|\r\n]/, [""]]],
   "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
   "src/transfer/files/photo-names.ts": [
     [/^https?:/i, ["", "http"]],
