@@ -9,8 +9,10 @@ export function BulkProgress() {
   const { done, all, stop } = progress.value;
   return (
     <div class="bulk-progress">
-      <progress aria-label={t().bulk.progress} value={done} max={all} />
-      <span>{t().bulk.doneOf(formatCount(done), formatCount(all))}</span>
+      <progress aria-label={t().bulk.progress} {...(all === undefined ? {} : { value: done, max: all })} />
+      <span>
+        {all === undefined ? formatCount(done) : t().bulk.doneOf(formatCount(done), formatCount(all))}
+      </span>
       <button type="button" onClick={stop}>
         {t().bulk.stop}
       </button>

@@ -7,7 +7,8 @@ const AT_ONCE = 4;
 
 interface Progress {
   done: number;
-  all: number;
+  /** Undefined if it is not known. */
+  all: number | undefined;
   stop: () => void;
 }
 
@@ -31,34 +32,51 @@ export async function runAll<T, R>(
   work: (item: T, signal: AbortSignal) => Promise<R>,
   ended?: AbortSignal,
 ): Promise<Outcome<T, R>> {
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  ended?.addEventListener("abort", stop);
   const outcome: Outcome<T, R> = { done: [], failed: [], left: [] };
   const next = items.values();
   let finished = 0;
-  const show = () => (progress.value = { done: finished, all: items.length, stop });
 
-  async function runNext(): Promise<void> {
-    for (const item of next) {
-      if (stopping.signal.aborted) {
-        outcome.left.push(item);
-        continue;
+  await withProgress(
+    items.length,
+    async (signal, show) => {
+      async function runNext(): Promise<void> {
+        for (const item of next) {
+          if (signal.aborted) {
+            outcome.left.push(item);
+            continue;
+          }
+          try {
+            outcome.done.push({ item, result: await work(item, signal) });
+          } catch (error) {
+            if (signal.aborted) outcome.left.push(item);
+            else outcome.failed.push({ item, error });
+          }
+          finished += 1;
+          show(finished);
+        }
       }
-      try {
-        outcome.done.push({ item, result: await work(item, stopping.signal) });
-      } catch (error) {
-        if (stopping.signal.aborted) outcome.left.push(item);
-        else outcome.failed.push({ item, error });
-      }
-      finished += 1;
-      show();
-    }
-  }
-
-  show();
-  await Promise.all(Array.from({ length: isLeaving ? items.length : AT_ONCE }, runNext));
-  ended?.removeEventListener("abort", stop);
-  if (progress.value?.stop === stop) progress.value = undefined;
+      await Promise.all(Array.from({ length: isLeaving ? items.length : AT_ONCE }, runNext));
+    },
+    ended,
+  );
   return outcome;
+}
+
+/** Shows the progress of one piece of work. The signal is aborted when the user stops it, or with `ended`. */
+export async function withProgress<R>(
+  all: number | undefined,
+  work: (signal: AbortSignal, show: (done: number) => void) => Promise<R>,
+  ended?: AbortSignal,
+): Promise<R> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  ended?.addEventListener("abort", stop);
+  const show = (done: number) => (progress.value = { done, all, stop });
+  show(0);
+  try {
+    return await work(stopping.signal, show);
+  } finally {
+    ended?.removeEventListener("abort", stop);
+    if (progress.value?.stop === stop) progress.value = undefined;
+  }
 }

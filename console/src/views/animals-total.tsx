@@ -30,16 +30,22 @@ export function AnimalsTotal({ query, page, pageNumber }: AnimalsTotalProps) {
   /** The service counts animals by status only. Other lists are counted as far as they have been read. */
   function describeTotal(): string {
     const { items, next, inventory } = page;
-    if (!isNarrowed(query)) return texts.total(countOf(inventory), formatCount(countOf(inventory)));
+    const total = totalOf(query, inventory);
+    if (total !== undefined) return texts.total(total, formatCount(total));
     const count = (pageNumber - 1) * query.limit + items.length;
     if (next === undefined) return texts.found(count, formatCount(count));
     return texts.foundMore(formatCount(count));
   }
+}
 
-  function countOf(inventory: Inventory): number {
-    if (query.status !== undefined) return inventory[query.status];
-    return inventory.available + inventory.pending + inventory.sold;
-  }
+/** Undefined if the service does not know it. */
+export function totalOf(query: AnimalsQuery, inventory: Inventory): number | undefined {
+  if (isNarrowed(query)) return undefined;
+  return query.status === undefined ? countAll(inventory) : inventory[query.status];
+}
+
+export function countAll({ available, pending, sold }: Inventory): number {
+  return available + pending + sold;
 }
 
 export function PageSize({ limit }: { limit: number }) {

@@ -9,12 +9,13 @@ import { deleteLater, isHidden } from "../state/deletions.ts";
 import { setFilter } from "../state/place.ts";
 import { ask, isAllowed } from "../state/session.ts";
 import { t } from "../texts/language.ts";
+import { AnimalFiles } from "./animal-files.tsx";
 import { AnimalFilters } from "./animal-filters.tsx";
 import { AnimalForm } from "./animal-form.tsx";
 import { AnimalRow } from "./animal-row.tsx";
 import { currentAnimalsQuery, PAGE_SIZES } from "./animals-query.ts";
 import { AnimalsSkeleton } from "./animals-skeleton.tsx";
-import { AnimalsTotal, PageSize } from "./animals-total.tsx";
+import { AnimalsTotal, countAll, PageSize, totalOf } from "./animals-total.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { NoAnimals } from "./no-animals.tsx";
 import { OrderForm } from "./order-form.tsx";
@@ -71,11 +72,14 @@ export function Animals() {
     <>
       <div class="head">
         <h1>{t().placeNames.animals}</h1>
-        {isAllowed("createPet") && (
-          <button type="button" class="primary" onClick={() => open("animal")}>
-            {texts.add}
-          </button>
-        )}
+        <div class="buttons">
+          <AnimalFiles query={query} total={page && totalOf(query, page.inventory)} onImported={reload} />
+          {isAllowed("createPet") && (
+            <button type="button" class="primary" onClick={() => open("animal")}>
+              {texts.add}
+            </button>
+          )}
+        </div>
       </div>
       <AnimalFilters query={query} />
       <div class={selection.pets.length > 0 ? "tools selecting" : "tools"}>
@@ -108,7 +112,7 @@ export function Animals() {
         empty={
           <NoAnimals
             query={query}
-            isStoreEmpty={isEmpty(page?.inventory)}
+            isStoreEmpty={page !== undefined && countAll(page.inventory) === 0}
             hasNext={page?.next !== undefined}
             hasOtherPages={hasPages}
             onAdd={() => open("animal")}
@@ -171,8 +175,4 @@ function SelectAll({ selection, shown }: { selection: Selection; shown: Listing[
       onChange={({ currentTarget }) => selection.selectAll(currentTarget.checked)}
     />
   );
-}
-
-function isEmpty(inventory: { available: number; pending: number; sold: number } | undefined): boolean {
-  return inventory !== undefined && inventory.available + inventory.pending + inventory.sold === 0;
 }

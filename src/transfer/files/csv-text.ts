@@ -1,6 +1,5 @@
 // Animals as lines of a CSV file, as in RFC 4180. The console writes its files with it, too.
 
-import type { PetStatus } from "../../domain/pet.ts";
 import type { Profile } from "../../domain/profile.ts";
 import { guardFormula } from "./excel-text.ts";
 import { PROFILE_COLUMNS, writeList, writeProfileCells } from "./profile-cells.ts";
@@ -16,7 +15,7 @@ interface CsvAnimal {
   name: string;
   categoryId: bigint | number;
   categoryName?: string | undefined;
-  status: PetStatus;
+  status: string;
   profile: Profile;
 }
 
