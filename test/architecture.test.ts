@@ -122,16 +122,19 @@ const RULES: Record<string, string[]> = {
     ...["@preact/signals", "preact"],
   ],
   "console/src/state": [
-    ...["console/src/state", "console/src/texts", "client/src/client.ts"],
-    ...["@preact/signals", "preact"],
+    ...["console/src/state", "console/src/texts", "client/src/client.ts", "@preact/signals", "preact"],
+    "src/transfer/files/delimiters.ts",
   ],
   "console/src/parts": [
-    ...["console/src/parts", "console/src/state", "console/src/texts", "client/src/client.ts"],
-    ...["@preact/signals", "preact"],
+    ...["console/src/parts", "console/src/state", "console/src/texts"],
+    ...["client/src/client.ts", "@preact/signals", "preact"],
   ],
   "console/src/views": [
     ...["console/src/views", "console/src/parts", "console/src/state", "console/src/texts"],
     ...["client/src/client.ts", "@preact/signals", "preact"],
+    // CSV files have the same columns as those of the commands.
+    ...["csv-text", "excel-text", "profile-cells"].map((name) => `src/transfer/files/${name}.ts`),
+    "src/domain/profile.ts",
   ],
   "console/src/reference": ["console/src/state"],
   "console/build.ts": [

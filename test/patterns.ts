@@ -117,10 +117,15 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/webhooks/retry-after.ts": [[/^[0-9]{1,9}$/, ["", "1"]]],
   // Reads names of keys of at most 100 characters.
   "console/src/parts/confirm.tsx": [[/\s+/g, undefined]],
+  "console/src/state/csv.ts": [
+    [/[\r\n]/, [""]],
+    [/\r\n|\r|\n/, [""]],
+  ],
   "console/src/state/identifier.ts": [[/^-?\d{1,19}$/, ["", "-", "1"]]],
   "console/src/views/animals-query.ts": [
+    [/^(?:#|No\.? ?|Nr\.? ?)?(\d{1,19})$/i, ["", "No. ", "Nr", "1"]],
+    // Reads a search of at most 200 characters.
     [/\s+/, undefined],
-    [/^(?:#|No\.? ?|Nr\.? ?)?(\d{1,19})$/i, ["", "#", "No. "]],
   ],
   "client/src/answer.ts": [
     [/scope="(\w+)"/, ["", 'scope="']],

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { explain } from "../state/failures.ts";
 import { formatCount } from "../state/format.ts";
+import { loadPart } from "../state/load-part.ts";
 import { notify } from "../state/notices.ts";
 import { isAllowed } from "../state/session.ts";
 import { t } from "../texts/language.ts";
@@ -28,7 +29,7 @@ export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {
 
   async function open(file?: File): Promise<void> {
     try {
-      opened.value = { Dialog: (await import("./import-dialog.tsx")).ImportDialog, file };
+      opened.value = { Dialog: (await loadPart(() => import("./import-dialog.tsx"))).ImportDialog, file };
     } catch {
       notify(texts.notLoaded, { isFailure: true });
     }
@@ -38,7 +39,7 @@ export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {
     if (isExporting.value) return;
     isExporting.value = true;
     try {
-      const { exportAnimals } = await import("./export-animals.ts");
+      const { exportAnimals } = await loadPart(() => import("./export-animals.ts"));
       const count = await exportAnimals(query, total);
       if (count !== undefined) notify(texts.exported(formatCount(count)));
     } catch (error) {
