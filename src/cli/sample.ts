@@ -13,8 +13,6 @@ const COUNT_MAX = 1_000_000;
 const PICTURED_MAX = 240;
 
 export const sample: Command = {
-  name: "sample",
-  summary: "Add sample animals, to try the service.",
   help: `Usage: ${COMMAND} sample [N] [--json]
 
 Adds N animals with profiles (default ${COUNT_DEFAULT}), and names their categories if they have no name. The first ${PICTURED_MAX} have drawn

@@ -43,8 +43,6 @@ const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
 };
 
 export const keys: Command = {
-  name: "keys",
-  summary: "Create, list, show, update, rotate, revoke and unban API keys; show their usage.",
   help: HELP,
   run: (args) => runSubcommand(SUBCOMMANDS, HELP, args),
 };
