@@ -93,9 +93,12 @@ async function checkUpgraded(
 
   await t.test("is the same in every list, with the same ETags and links", async () => {
     // A later release may add ETags.
-    const pages = Object.entries(await readAll(call)).map(([path, page]) =>
-      before.pages[path]?.etag === undefined ? [path, { ...page, etag: undefined }] : [path, page],
-    );
+    const pages = Object.entries(await readAll(call)).map(([path, page]) => {
+      // Release 1.0.0 does not say which keys of a list are banned.
+      const text = page.text.replace(/,"ban":\{"reset":\d+\}/, "");
+      const etag = before.pages[path]?.etag === undefined ? undefined : page.etag;
+      return [path, { ...page, text, etag }];
+    });
     assert.deepEqual(Object.fromEntries(pages), before.pages);
     const conditional = Object.entries(before.pages).filter(([, { etag }]) => etag !== undefined);
     assert.ok(conditional.length > 5, "most lists have an ETag");
