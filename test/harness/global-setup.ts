@@ -3,9 +3,10 @@
 import { buildConsole } from "../../console/build.ts";
 import { offerChromium } from "./chromium.ts";
 import { findProgram, PROGRAMS } from "./packages.ts";
-import { makePostgres } from "./postgres.ts";
+import { makePostgres, makePostgresTemplate } from "./postgres.ts";
 
 let remove: (() => Promise<void>) | undefined;
+let removeTemplate: (() => void) | undefined;
 let stopChromium: (() => Promise<void>) | undefined;
 
 export async function globalSetup(): Promise<void> {
@@ -14,11 +15,13 @@ export async function globalSetup(): Promise<void> {
     if (!("isLarge" in PROGRAMS[program])) findProgram(program);
   await buildConsole();
   stopChromium = await offerChromium();
+  removeTemplate = makePostgresTemplate();
   const made = await makePostgres();
   remove = made.remove;
   process.env.TEST_DATABASE_URL = made.server.urlOf("postgres");
 }
 
 export async function globalTeardown(): Promise<void> {
+  removeTemplate?.();
   await Promise.all([remove?.(), stopChromium?.()]);
 }

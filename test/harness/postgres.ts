@@ -33,6 +33,8 @@ const SETTINGS = [
   "log_min_messages = fatal",
   "fsync = off",
 ];
+/** The folder of a new cluster, copied for each server of a test: making one takes 1.5 s of CPU time, a copy 0.1 s. */
+const TEMPLATE = "TEST_POSTGRES_TEMPLATE";
 
 /** A server for one test, which may stop and freeze it. */
 export async function startPostgres(t: TestContext): Promise<PostgresServer> {
@@ -46,24 +48,10 @@ export async function makePostgres(
   settings: string[] = [],
 ): Promise<{ server: PostgresServer; remove: () => Promise<void> }> {
   const bin = dirname(findProgram("postgres"));
-  // PostgreSQL runs as another user and requires that only this user can read the folder.
-  const folder = mkdtempSync(join(tmpdir(), "animal-store-postgres-"));
-  const data = join(folder, "data");
-  mkdirSync(data);
-  const user = unprivilegedUser();
-  if (user !== undefined) {
-    chmodSync(folder, 0o755);
-    chownSync(data, user.uid, user.gid);
-  }
-  execFileSync(
-    join(bin, "initdb"),
-    ["-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-    {
-      ...user,
-      cwd: folder,
-      stdio: "ignore",
-    },
-  );
+  const { folder, data, user } = makeDataFolder();
+  const template = process.env[TEMPLATE];
+  if (template === undefined) initialise(data, user);
+  else execFileSync("cp", ["-a", `${template}/.`, data]);
   const port = await findFreePort();
   appendFileSync(join(data, "postgresql.conf"), [...SETTINGS, ...settings, `port = ${port}`, ""].join("\n"));
 
@@ -120,8 +108,37 @@ export async function makePostgres(
   };
 }
 
+/** For the servers of all test processes. Returns the function that deletes it. */
+export function makePostgresTemplate(): () => void {
+  const { folder, data, user } = makeDataFolder();
+  initialise(data, user);
+  process.env[TEMPLATE] = data;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** PostgreSQL runs as another user and requires that only this user can read the folder. */
+function makeDataFolder(): { folder: string; data: string; user: User } {
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-postgres-"));
+  const data = join(folder, "data");
+  mkdirSync(data, { mode: 0o700 });
+  const user = unprivilegedUser();
+  if (user !== undefined) {
+    chmodSync(folder, 0o755);
+    chownSync(data, user.uid, user.gid);
+  }
+  return { folder, data, user };
+}
+
+type User = { uid: number; gid: number } | undefined;
+
+function initialise(data: string, user: User): void {
+  const initdb = join(dirname(findProgram("postgres")), "initdb");
+  const flags = ["-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  execFileSync(initdb, ["-D", data, ...flags], { ...user, cwd: dirname(data), stdio: "ignore" });
+}
+
 /** PostgreSQL refuses to run as root. */
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+function unprivilegedUser(): User {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
