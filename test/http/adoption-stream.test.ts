@@ -7,6 +7,8 @@ import { type EventStreamClient, openEventStream } from "../harness/event-stream
 import { assertError } from "./assertions.ts";
 
 const REX = { name: "Rex", categoryId: 1 };
+/** An event or an end that does not come would otherwise hold up the file. */
+const TESTS_END = { timeout: 120_000 };
 
 /** Streams of this app, closed with the test. */
 function streamsOf(t: TestContext, { url }: AppHarness) {
@@ -26,7 +28,7 @@ async function addPets({ call }: Pick<AppHarness, "call">, count: number): Promi
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-test("GET /events/stream", async (t) => {
+test("GET /events/stream", TESTS_END, async (t) => {
   const app = await startApp(t, {
     timeouts: { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000, heartbeatMs: 200 },
   });
@@ -182,7 +184,7 @@ async function countStreams(url: string): Promise<number> {
   return Number(/^animal_store_event_streams (\d+)$/m.exec(await answer.text())?.[1]);
 }
 
-test("A stream ends", async (t) => {
+test("A stream ends", TESTS_END, async (t) => {
   const app = await startApp(t, { environment: { DRAIN_SECONDS: "2" } });
   const { call, clock } = app;
   const open = streamsOf(t, app);
