@@ -210,7 +210,7 @@ test("A stream that does not start takes no place of its key", async () => {
   await assert.rejects(open(), isError("too_many_streams"));
 });
 
-test("Streams that were opened together do not end together", async (t) => {
+test("Streams that were opened together do not end together", { timeout: 20_000 }, async (t) => {
   const { open, clock } = start();
   const clients: FakeClient[] = [];
   for (const random of [0, 0.999]) {
