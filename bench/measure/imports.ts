@@ -24,9 +24,9 @@ export async function measureImports(bench: Bench, engine: Engine): Promise<Impo
       showProgress(`${ENGINES[engine]}, import, round ${round}, ${lane}`);
       const environment = await bench.stores.createEmpty(engine);
       const before = readChildSeconds();
-      const { pets } = JSON.parse(await runCommand(["import", fileOf(lane), "--json"], environment));
+      const { animals } = JSON.parse(await runCommand(["import", fileOf(lane), "--json"], environment));
       cpuSeconds[lane] = readChildSeconds() - before;
-      if (pets !== rows) throw new Error(`The import has added ${pets} animals instead of ${rows}`);
+      if (animals !== rows) throw new Error(`The import has added ${animals} animals instead of ${rows}`);
     }
     rounds.push({ cpuSeconds, foreignShare: foreignShare() });
   }
