@@ -114,12 +114,12 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
     const page = await openConsole(t, context, { url, key });
     await page.getByRole("link", { name: "Bär" }).waitFor();
     const drop = (text: string) =>
-      page.evaluate((content) => {
+      page.evaluate(`{
         const dataTransfer = new DataTransfer();
-        dataTransfer.items.add(new File([content], "dropped.csv"));
+        dataTransfer.items.add(new File([${JSON.stringify(text)}], "dropped.csv"));
         for (const type of ["dragover", "drop"])
           document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-      }, text);
+      }`);
     await drop("name,status\nRex,available\n");
     await dialog(page).getByText("The first line has no column “categoryName”.").waitFor();
     for (const [text, reason] of [

@@ -19,6 +19,7 @@ const PLACES = ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit lo
 /** The places with the buttons that open their dialogs. */
 const DIALOGS = [
   ["Animals", "Add an animal"],
+  ["Animals", "Import"],
   ["Orders", "Place an order"],
   ["Webhooks", "Add a webhook"],
   ["Webhooks", "Open Website"],
@@ -59,6 +60,10 @@ testConsole(
         await page.getByRole("table").first().waitFor();
         await check(place);
       }
+      await page.getByRole("link", { name: "Animals", exact: true }).click();
+      await page.setViewportSize(SIZES.desktop);
+      await page.getByLabel("Select all animals of this page").check();
+      await check("Animals-selected");
       await page.goto(`${app.url}/#animals/1`);
       await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
       await page.locator(".entries li").first().waitFor();
@@ -100,7 +105,7 @@ async function checkLooks(t: TestContext, page: Page, view: string): Promise<voi
 /** Animals, orders, traffic, and a banned key. */
 async function fillStore(app: ConsoleApp): Promise<void> {
   const { call, createKey } = app;
-  const names = ["Dogs", "Cats", "Small animals"];
+  const names = ["Dogs", "Cats", `Small animals ${"x".repeat(86)}`];
   for (const [index, name] of names.entries())
     await call("PUT", `/categories/${index + 1}`, { body: { name } });
   const pets = [
@@ -111,6 +116,7 @@ async function fillStore(app: ConsoleApp): Promise<void> {
     "Momo",
     "Hoppel",
     "A cat with a very long name that does not fit into one line",
+    ...["قطة صغيرة جدا", "龍".repeat(60), "W".repeat(255), "Max \u202Edrawkcab"],
   ];
   for (let i = 0; i < 25; i++) {
     const name = pets[i % pets.length];

@@ -129,7 +129,7 @@ function Choose({ failure, onFile }: { failure: string | undefined; onFile: (fil
           {failure}
         </p>
       )}
-      <label class="drop">
+      <label class="choose-file">
         <span>{texts.choose}</span>
         <input
           type="file"
