@@ -75,7 +75,7 @@ testConsole("Access in the console", async (t, { app, context }) => {
     for (const id of [1, 2]) await call("DELETE", `/pets/${id}`);
     const { key } = await createKey({ plan: "pro", access: "browse" });
     const page = await openConsole(t, context, { url, key });
-    await page.getByText("A key with access “manage” can add some.").waitFor();
+    await page.getByText("A key with access “Manage” can add some.").waitFor();
     assert.equal(await page.getByRole("button", { name: "Load sample animals" }).count(), 0);
   });
 });

@@ -25,10 +25,16 @@ testConsole("The audit log in the console", async (t, { app, context }) => {
     assert.deepEqual(names, ["Key revoked", "Key changed", "Key created", "Key created"]);
     const changed = rowOf(page, "Key changed");
     await changed
-      .filter({ hasText: "Plan: free → pro" })
+      .filter({ hasText: "Plan: Free → Pro" })
       .filter({ hasText: "Expires: never → 6 May 2031" })
       .waitFor();
-    await rowOf(page, "Key created", "Website (key 2)", "ADMIN_API_KEY", "Access: browse").waitFor();
+    await rowOf(
+      page,
+      "Key created",
+      "Website (key 2)",
+      "The key of the operator",
+      "Access: Browse",
+    ).waitFor();
   });
 
   await t.test("goes through the pages, forwards and back", async (t) => {
@@ -75,9 +81,15 @@ testConsole("The audit log in the console", async (t, { app, context }) => {
     );
     await page.getByRole("link", { name: "Audit log" }).click();
     await rowOf(page, "Animals imported", "animals.csv", "Animals: 1,200", "Command import").waitFor();
-    await rowOf(page, "Webhook disabled", "Webhook 3", "Events: all → pet.*", "The service itself").waitFor();
+    await rowOf(
+      page,
+      "Webhook turned off",
+      "Webhook 3",
+      "Events: all → pet.*",
+      "The service itself",
+    ).waitFor();
     await rowOf(page, "Data copied", "The whole store").waitFor();
-    await rowOf(page, "moon.landed", "crew: 3", "ADMIN_API_KEY").waitFor();
+    await rowOf(page, "moon.landed", "crew: 3", "The key of the operator").waitFor();
   });
 
   await t.test("shows an empty log and a failure", async (t) => {

@@ -76,7 +76,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
     await page.getByRole("link", { name: "Orders" }).waitFor();
     await call("PATCH", `/keys/${id}`, { body: { access: "browse" } });
     await page.getByRole("link", { name: "Orders" }).waitFor({ state: "detached" });
-    await page.getByText("was changed to “browse”").waitFor();
+    await page.getByText("was changed to “Browse”").waitFor();
   });
 
   await t.test("reads the access of the key again after a 403", async (t) => {

@@ -120,7 +120,7 @@ export async function askUsage(signal?: AbortSignal): Promise<Usage> {
   const current = session.value;
   if (current !== undefined && current.client === asking && current.access !== access) {
     session.value = { ...current, access, plan };
-    notify(t().session.accessChanged(access));
+    notify(t().session.accessChanged(t().keys.levels[access]));
   }
   return usage;
 }

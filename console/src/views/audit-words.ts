@@ -1,59 +1,54 @@
-// The words of the audit log: actions, and changed members with their values.
+// The words of the audit log: changed members with their values.
 
-import type { AuditAction, AuditState } from "../../../client/src/client.ts";
-import { formatCount, formatMoment } from "../state/format.ts";
-
-export const ACTION_LABELS: Record<AuditAction, string> = {
-  "key.created": "Key created",
-  "key.updated": "Key changed",
-  "key.rotated": "Key rotated",
-  "key.revoked": "Key revoked",
-  "key.banned": "Key banned",
-  "key.unbanned": "Ban lifted",
-  "webhook.created": "Webhook created",
-  "webhook.updated": "Webhook changed",
-  "webhook.rotated": "Webhook rotated",
-  "webhook.deleted": "Webhook deleted",
-  "webhook.disabled": "Webhook disabled",
-  "data.imported": "Animals imported",
-  "data.restored": "Data restored",
-  "data.copied": "Data copied",
-};
+import type { AuditState, Int64 } from "../../../client/src/client.ts";
+import { capitalise, formatCount, formatMoment } from "../state/format.ts";
+import { t } from "../texts/language.ts";
 
 interface Member {
-  label: string;
   format?: (value: never) => string;
   /** Shown for null. */
-  none?: string;
+  none?: () => string;
 }
 
 const showTime = (value: string) => formatMoment(new Date(value));
 const showStart = (value: string) => `${value}…`;
+const showId = (id: Int64) => String(id);
+/** A word that this version does not know is shown as it is. */
+const showWord = (words: () => Record<string, string>) => (value: string) => words()[value] ?? value;
+const asInPlan = () => t().audit.asInPlan;
 
+/** In the order in which they are shown. */
 const MEMBERS: Record<keyof AuditState, Member> = {
-  name: { label: "Name" },
-  plan: { label: "Plan" },
-  access: { label: "Access" },
-  perMinute: { label: "Requests per minute", format: formatCount, none: "as in the plan" },
-  perDay: { label: "Requests per day", format: formatCount, none: "as in the plan" },
-  expiresAt: { label: "Expires", format: showTime, none: "never" },
-  hint: { label: "Begins with", format: showStart },
-  oldEndsAt: { label: "Old secret works until", format: showTime },
-  state: { label: "State" },
-  bannedUntil: { label: "Banned until", format: showTime },
-  url: { label: "Address" },
-  types: { label: "Events", format: (types: string[]) => types.join(", "), none: "all" },
-  description: { label: "Description" },
-  status: { label: "Status" },
-  disabledReason: { label: "Reason" },
-  pets: { label: "Animals", format: formatCount },
-  firstId: { label: "First id" },
-  lastId: { label: "Last id" },
-  updated: { label: "Changed animals", format: formatCount },
-  store: { label: "Store" },
+  name: {},
+  plan: { format: capitalise },
+  access: { format: showWord(() => t().keys.levels) },
+  perMinute: { format: formatCount, none: asInPlan },
+  perDay: { format: formatCount, none: asInPlan },
+  expiresAt: { format: showTime, none: () => t().audit.never },
+  hint: { format: showStart },
+  oldEndsAt: { format: showTime },
+  state: { format: showWord(() => t().keys.states) },
+  bannedUntil: { format: showTime },
+  url: {},
+  types: { format: (types: string[]) => types.map(showType).join(", "), none: () => t().audit.all },
+  description: {},
+  status: { format: showWord(() => t().webhooks.states) },
+  disabledReason: { format: showWord(() => t().webhooks.offBecause) },
+  pets: { format: formatCount },
+  firstId: { format: showId },
+  lastId: { format: showId },
+  updated: { format: formatCount },
+  store: {},
 };
 
+function showType(word: string): string {
+  const labels: Record<string, string> = t().webhooks.types;
+  return labels[word] ?? word;
+}
+
 interface ChangeWords {
+  /** Undefined for a member of a newer service. */
+  member: keyof AuditState | undefined;
   label: string;
   /** Undefined if the member is new. */
   before: string | undefined;
@@ -65,11 +60,13 @@ export function describeChanges(from: AuditState | undefined, to: AuditState | u
   const given = new Set(Object.keys({ ...from, ...to }));
   const known = Object.keys(MEMBERS).filter((name) => given.has(name));
   const names = [...new Set([...known, ...given])] as Array<keyof AuditState>;
+  const labels: Record<keyof AuditState, string> = t().audit.members;
   return names.map((name) => {
-    const member: Member = MEMBERS[name] ?? { label: name };
+    const member: Member = MEMBERS[name] ?? {};
     const before = from?.[name];
     return {
-      label: member.label,
+      member: name in MEMBERS ? name : undefined,
+      label: labels[name] ?? name,
       before: before === undefined ? undefined : describe(member, before),
       after: describe(member, to?.[name]),
     };
@@ -77,6 +74,6 @@ export function describeChanges(from: AuditState | undefined, to: AuditState | u
 }
 
 function describe({ format, none }: Member, value: unknown): string {
-  if (value === undefined || value === null || value === "") return none ?? "none";
+  if (value === undefined || value === null || value === "") return none?.() ?? t().common.none;
   return format === undefined ? String(value) : format(value as never);
 }

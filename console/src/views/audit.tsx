@@ -1,16 +1,18 @@
 // The audit log, for admins: who changed the service itself, newest first.
 
-import type { AuditActor, AuditRecord, AuditTarget, Int64 } from "../../../client/src/client.ts";
+import type { AuditAction, AuditActor, AuditRecord, AuditTarget, Int64 } from "../../../client/src/client.ts";
 import { List, Pager, usePaging } from "../parts/list.tsx";
 import { formatMoment } from "../state/format.ts";
 import { keyName, loadKeyNames } from "../state/key-names.ts";
 import { useLoaded } from "../state/loading.ts";
+import { hrefOf } from "../state/place.ts";
 import { ask } from "../state/session.ts";
-import { ACTION_LABELS, describeChanges } from "./audit-words.ts";
+import { t } from "../texts/language.ts";
+import type { Sentence } from "../texts/say.ts";
+import { describeChanges } from "./audit-words.ts";
 
-const COLUMNS = ["Time", "What happened", "To what", "Details", "By whom"];
-/** The number of ADMIN_API_KEY, which is not stored. */
-const ADMIN_API_KEY_ID = "0";
+/** The number of the key in the settings of the service, which is not stored and has no page. */
+const OPERATOR_KEY_ID = "0";
 
 export function Audit() {
   const paging = usePaging();
@@ -22,23 +24,21 @@ export function Audit() {
     },
     [paging.cursor],
   );
+  const texts = t().audit;
   return (
     <>
       <div class="head">
-        <h1>Audit log</h1>
+        <h1>{t().placeNames.audit}</h1>
         <button type="button" onClick={() => void loaded.reload()}>
-          Reload
+          {texts.reload}
         </button>
       </div>
-      <p class="quiet">
-        Changes of keys and webhooks, bans, imports and restored data. Changes of animals and orders are not
-        listed here.
-      </p>
+      <p class="quiet">{texts.about}</p>
       <List
         loaded={loaded}
-        label="Audit log"
-        columns={COLUMNS}
-        empty={<p>Nothing has been recorded yet.</p>}
+        label={t().placeNames.audit}
+        columns={[texts.time, texts.what, texts.target, texts.details, texts.actor]}
+        empty={<p>{texts.empty}</p>}
         row={(record) => <AuditRow key={String(record.number)} record={record} />}
       />
       <Pager paging={paging} next={loaded.data.value?.next} isLoading={loaded.isLoading.value} />
@@ -48,52 +48,60 @@ export function Audit() {
 
 function AuditRow({ record }: { record: AuditRecord }) {
   const { timestamp, action, actor, target, from, to } = record;
+  const labels: Record<AuditAction, string> = t().audit.actions;
   return (
     <tr>
       <td class="when">
         <time dateTime={timestamp}>{formatMoment(new Date(timestamp))}</time>
       </td>
-      <th scope="row">{ACTION_LABELS[action] ?? action}</th>
+      <th scope="row">{labels[action] ?? action}</th>
       <td class="beside">{describeTarget(target)}</td>
       <td class="details">
         <ul>
-          {describeChanges(from, to).map(({ label, before, after }) => (
+          {describeChanges(from, to).map(({ member, label, before, after }) => (
             <li key={label}>
-              <span class="quiet">{label}:</span> {before !== undefined && `${before} → `}
-              {after}
+              <span class="quiet">{label}:</span>{" "}
+              {before !== undefined && (
+                <>
+                  <bdi>{before}</bdi> →{" "}
+                </>
+              )}
+              {member === "firstId" || member === "lastId" ? (
+                <a href={hrefOf("animals", after)}>{after}</a>
+              ) : (
+                <bdi>{after}</bdi>
+              )}
             </li>
           ))}
         </ul>
       </td>
-      <td data-label="By">{describeActor(actor)}</td>
+      <td data-label={t().audit.by}>{describeActor(actor)}</td>
     </tr>
   );
 }
 
 function findKeys({ actor, target }: AuditRecord): Int64[] {
   return [actor.keyId, target?.keyId].filter(
-    (id) => id !== undefined && String(id) !== ADMIN_API_KEY_ID,
+    (id) => id !== undefined && String(id) !== OPERATOR_KEY_ID,
   ) as Int64[];
 }
 
-function describeKey(id: Int64): string {
-  if (String(id) === ADMIN_API_KEY_ID) return "ADMIN_API_KEY";
-  const name = keyName(id);
-  return name === undefined ? `Key ${id}` : `${name} (key ${id})`;
+function describeKey(keyId: Int64): Sentence {
+  const id = String(keyId);
+  if (id === OPERATOR_KEY_ID) return t().audit.operatorKey;
+  const name = keyName(keyId);
+  const words = name === undefined ? t().audit.key(id) : t().audit.namedKey(name, id);
+  return <a href={hrefOf("keys", id)}>{words}</a>;
 }
 
-function describeActor({ keyId, command }: AuditActor) {
+function describeActor({ keyId, command }: AuditActor): Sentence {
   if (keyId !== undefined) return describeKey(keyId);
-  if (command === "serve") return "The service itself";
-  return (
-    <>
-      Command <code>{command}</code>
-    </>
-  );
+  if (command === "serve") return t().audit.service;
+  return t().audit.command(<code>{command}</code>);
 }
 
-function describeTarget(target: AuditTarget | undefined) {
+function describeTarget(target: AuditTarget | undefined): Sentence {
   if (target?.keyId !== undefined) return describeKey(target.keyId);
-  if (target?.webhookId !== undefined) return `Webhook ${target.webhookId}`;
-  return target?.file ?? "The whole store";
+  if (target?.webhookId !== undefined) return t().audit.webhook(String(target.webhookId));
+  return target?.file === undefined ? t().audit.wholeStore : <bdi>{target.file}</bdi>;
 }

@@ -13,6 +13,7 @@ import { changes } from "../state/changes.ts";
 import { deleteLater, isHidden, reveal } from "../state/deletions.ts";
 import { notify } from "../state/notices.ts";
 import { ask, isAllowed } from "../state/session.ts";
+import { t } from "../texts/language.ts";
 import { readIdentifier } from "./animal-form.tsx";
 
 export function Categories() {
@@ -25,6 +26,7 @@ export function Categories() {
   });
   const loaded = { ...live, data: categories };
   const close = () => (edited.value = undefined);
+  const texts = t().categories;
 
   function remove({ id, name: label }: Category, isByKeyboard: boolean): void {
     const key = `category:${id}`;
@@ -41,41 +43,43 @@ export function Categories() {
   return (
     <>
       <div class="head">
-        <h1>Categories</h1>
+        <h1>{t().placeNames.categories}</h1>
         {isAllowed("putCategory") && (
           <button type="button" class="primary" onClick={() => (edited.value = "new")}>
-            Name a category
+            {texts.add}
           </button>
         )}
       </div>
-      <p class="quiet">A category gives a category number a readable name.</p>
+      <p class="quiet">{texts.about}</p>
       <List
         loaded={loaded}
-        label="Categories"
-        columns={["Id", "Name", "Actions"]}
+        label={t().placeNames.categories}
+        columns={[texts.number, texts.name, t().common.actions]}
         filter={({ id }) => !isHidden(`category:${id}`)}
         empty={<NoCategories onAdd={() => (edited.value = "new")} />}
         row={(category) => (
           <tr key={String(category.id)}>
             <td class="number">{String(category.id)}</td>
-            <th scope="row">{category.name}</th>
+            <th scope="row">
+              <bdi>{category.name}</bdi>
+            </th>
             <td class="actions">
               {isAllowed("putCategory") && (
                 <button
                   type="button"
-                  aria-label={`Rename ${category.name}`}
+                  aria-label={texts.renameOne(category.name)}
                   onClick={() => (edited.value = category)}
                 >
-                  Rename
+                  {texts.rename}
                 </button>
               )}
               {isAllowed("deleteCategory") && (
                 <button
                   type="button"
-                  aria-label={`Delete ${category.name}`}
+                  aria-label={texts.deleteOne(category.name)}
                   onClick={(event) => remove(category, isByKeyboard(event))}
                 >
-                  Delete
+                  {texts.delete}
                 </button>
               )}
             </td>
@@ -98,17 +102,17 @@ export function Categories() {
 }
 
 function NoCategories({ onAdd }: { onAdd: () => void }) {
-  if (!isAllowed("putCategory"))
-    return <p>No category has a name yet. A key with access “manage” can add one.</p>;
+  const texts = t().categories;
+  if (!isAllowed("putCategory")) return <p>{texts.emptyForReaders}</p>;
   return (
     <>
       <p>
-        <strong>No category has a name yet.</strong>
+        <strong>{texts.empty}</strong>
         <br />
-        Give number 1 a name, such as “Dogs”.
+        {texts.firstStep}
       </p>
       <button type="button" class="primary" onClick={onAdd}>
-        Name the first category
+        {texts.addFirst}
       </button>
     </>
   );
@@ -123,33 +127,38 @@ interface CategoryFormProps {
 }
 
 function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
+  const texts = t().categories;
+
   async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const id = category?.id ?? readIdentifier(String(fields.get("id")));
     const isTaken = category === undefined && known.some((each) => String(each.id) === String(id));
-    if (isTaken) throw new Error(`Number ${id} already has a name. Rename it in the list.`);
+    if (isTaken) throw new Error(texts.taken(String(id)));
     const naming = { name: String(fields.get("name")) };
     const { name } = await ask((client) => client.putCategory(id, naming, { signal }));
-    notify(`Category ${id} is called ${name}.`);
+    notify(texts.named(String(id), name));
     await onDone();
     return undefined;
   }
 
   return (
-    <Dialog title={category === undefined ? "Name a category" : `Rename ${category.name}`} onClose={onClose}>
-      <Form action="Save" onSubmit={submit} onCancel={onClose}>
+    <Dialog title={category === undefined ? texts.add : texts.renameTitle(category.name)} onClose={onClose}>
+      <Form action={t().form.save} onSubmit={submit} onCancel={onClose}>
         {category === undefined && (
           <Field
-            label="Number"
+            label={texts.number}
             name="id"
             required
             inputMode="numeric"
             pattern="-?[0-9]+"
             defaultValue={firstFree(known)}
-            hint="The number that animals use as categoryId."
+            hint={texts.numberHint}
+            missing={texts.enterNumber}
+            wrong={texts.enterNumber}
           />
         )}
         <Field
-          label="Name"
+          label={texts.name}
+          missing={texts.enterName}
           name="name"
           required
           maxLength={100}

@@ -1,19 +1,18 @@
 // The deliveries of a webhook with their results, and a dialog that sends them again.
 
 import { useSignal } from "@preact/signals";
-import { type Delivery, type DeliveryStatus, type Int64, VALUES } from "../../../client/src/client.ts";
+import type { Delivery, DeliveryStatus, Int64 } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { List, Pager, useDialogPaging, useStepBack } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { capitalise } from "../state/format.ts";
 import { useLoaded } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
-import { cursorBefore, describeResult, TYPE_LABELS } from "./webhook-words.ts";
+import { t } from "../texts/language.ts";
+import { cursorBefore, describeResult, typeLabels } from "./webhook-words.ts";
 
-const COLUMNS = ["Event", "Status", "Result", "Last attempt", "Next attempt", "Actions"];
 const EVERY = "every";
 const PER_PAGE = 10;
 
@@ -28,13 +27,15 @@ export function Deliveries({ webhookId, onChanged }: { webhookId: Int64; onChang
   );
 
   useStepBack(loaded, paging);
+  const texts = t().deliveries;
+  const columns = [texts.event, texts.status, texts.result, texts.lastAttempt, texts.nextAttempt];
 
   return (
     <>
       <div class="tools">
         <Choice
-          label="Show"
-          choices={[[EVERY, "All"], ...VALUES.DeliveryStatus]}
+          label={texts.show}
+          choices={[[EVERY, texts.all], ...Object.entries(texts.states)]}
           value={status.value ?? EVERY}
           onChange={({ currentTarget: { value } }) => {
             paging.restart();
@@ -42,20 +43,14 @@ export function Deliveries({ webhookId, onChanged }: { webhookId: Int64; onChang
           }}
         />
         <button type="button" onClick={() => void loaded.reload()}>
-          Reload
+          {texts.reload}
         </button>
       </div>
       <List
         loaded={loaded}
-        label="Deliveries"
-        columns={COLUMNS}
-        empty={
-          <p>
-            {status.value === undefined
-              ? "Nothing was sent in the last 30 days."
-              : `None is ${status.value}.`}
-          </p>
-        }
+        label={texts.title}
+        columns={[...columns, t().common.actions]}
+        empty={<p>{status.value === undefined ? texts.none : texts.noneOf[status.value]}</p>}
         row={(delivery) => (
           <DeliveryRow
             key={String(delivery.id)}
@@ -82,34 +77,30 @@ export function Deliveries({ webhookId, onChanged }: { webhookId: Int64; onChang
 
 function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () => void }) {
   const { number, type, status, lastAttemptAt, nextAttemptAt } = delivery;
+  const texts = t().deliveries;
   return (
     <tr>
       <th scope="row">
-        {TYPE_LABELS[type]} <span class="quiet">no. {String(number)}</span>
+        {typeLabels()[type]} <span class="quiet">{texts.number(String(number))}</span>
       </th>
       <td>
-        <span class={`status ${status}`}>{capitalise(status)}</span>
+        <span class={`status ${status}`}>{texts.states[status]}</span>
       </td>
       <td class="beside">{describeResult(delivery)}</td>
-      <td data-label="Last attempt">
+      <td data-label={texts.lastAttempt}>
         <Moment at={lastAttemptAt} />
       </td>
-      <td data-label="Next attempt">
+      <td data-label={texts.nextAttempt}>
         <Moment at={nextAttemptAt} never="–" />
       </td>
       <td class="actions">
-        <button type="button" aria-label={`Send again: no. ${number}`} onClick={onReplay}>
-          Send again
+        <button type="button" aria-label={texts.sendAgainOne(String(number))} onClick={onReplay}>
+          {texts.sendAgain}
         </button>
       </td>
     </tr>
   );
 }
-
-const SCOPES: Array<[value: string, text: string]> = [
-  ["one", "only this event"],
-  ["later", "this event and all later ones"],
-];
 
 interface ReplayProps {
   webhookId: Int64;
@@ -119,22 +110,22 @@ interface ReplayProps {
 }
 
 function ReplayForm({ webhookId, delivery, onDone, onClose }: ReplayProps) {
+  const texts = t().deliveries;
+
   async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const what =
       fields.get("scope") === "one" ? { deliveryId: delivery.id } : { after: cursorBefore(delivery) };
     await ask((client) => client.replayWebhook(webhookId, what, { signal }));
-    notify("It will be sent again shortly.");
+    notify(texts.willBeSent);
     await onDone();
     return undefined;
   }
 
   return (
-    <Dialog title={`Send no. ${delivery.number} again`} onClose={onClose}>
-      <Form action="Send again" onSubmit={submit} onCancel={onClose}>
-        <p>
-          The receiver gets the same event ids as before. A turned-off webhook sends it when it is on again.
-        </p>
-        <Choice label="Send" name="scope" choices={SCOPES} />
+    <Dialog title={texts.sendAgainTitle(String(delivery.number))} onClose={onClose}>
+      <Form action={texts.sendAgain} onSubmit={submit} onCancel={onClose}>
+        <p>{texts.sendAgainHint}</p>
+        <Choice label={texts.send} name="scope" choices={Object.entries(texts.scopes)} />
       </Form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
+import { t } from "../texts/language.ts";
 
 interface SecretDialogProps {
   /** The name of the key or webhook. */
@@ -15,6 +16,7 @@ interface SecretDialogProps {
 }
 
 export function SecretDialog({ name, secret, onClose, children }: SecretDialogProps) {
+  const texts = t().secret;
   const message = useSignal("");
   const isCopied = useSignal(false);
   const copyButton = useRef<HTMLButtonElement>(null);
@@ -36,31 +38,33 @@ export function SecretDialog({ name, secret, onClose, children }: SecretDialogPr
     try {
       await navigator.clipboard.writeText(secret);
       isCopied.value = true;
-      message.value = "Copied.";
+      message.value = texts.copied;
     } catch {
-      message.value = "The browser does not allow copying. Select the secret and copy it yourself.";
+      message.value = texts.cannotCopy;
     }
   }
 
   /** Escape and ✕ are easily pressed by mistake, so they work after copying only. */
   function leave(): void {
     if (isCopied.value) onClose();
-    else message.value = "Copy the secret first, or confirm that you have stored it.";
+    else message.value = texts.copyFirst;
   }
 
   return (
-    <Dialog title={`The secret of ${name}`} onClose={leave}>
-      <p>It is shown only once. {children}</p>
+    <Dialog title={texts.title(name)} onClose={leave}>
+      <p>
+        {texts.once} {children}
+      </p>
       <p>
         <code class="secret">{secret}</code>
       </p>
       <p role="status">{message}</p>
       <footer>
         <button type="button" class="primary" ref={copyButton} onClick={() => void copy()}>
-          Copy
+          {texts.copy}
         </button>
         <button type="button" onClick={onClose}>
-          I have stored it
+          {texts.stored}
         </button>
       </footer>
     </Dialog>

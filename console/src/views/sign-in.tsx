@@ -4,9 +4,14 @@ import { useEffect, useRef } from "preact/hooks";
 import { AuthenticationError } from "../../../client/src/client.ts";
 import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
+import { addressOf } from "../state/addresses.ts";
 import { signIn } from "../state/session.ts";
+import { t } from "../texts/language.ts";
+
+const CREATE_KEY = "npm run -s animal-store -- keys create --name Console --plan pro --access admin";
 
 export function SignIn() {
+  const texts = t().signIn;
   const main = useRef<HTMLElement>(null);
   // Needed after signing out, when the page is not reloaded.
   useEffect(() => {
@@ -20,7 +25,7 @@ export function SignIn() {
       return undefined;
     } catch (error) {
       if (error instanceof AuthenticationError || error instanceof TypeError)
-        throw new Error("The service does not know this key. Check that you copied all of it.");
+        throw new Error(texts.unknownKey);
       throw error;
     }
   }
@@ -28,24 +33,28 @@ export function SignIn() {
   return (
     <main class="sign-in" ref={main}>
       <h1>Animal Store</h1>
-      <Form action="Sign in" onSubmit={submit}>
+      <Form action={texts.action} onSubmit={submit}>
         <Field
-          label="API key"
+          label={texts.key}
           name="key"
           type="password"
           required
           autoComplete="off"
           spellcheck={false}
-          hint="It stays in this tab and is forgotten when you close it."
+          hint={texts.keyHint}
+          missing={texts.enterKey}
         />
       </Form>
-      <p class="quiet">
-        The service printed a key at its first start. If ADMIN_API_KEY was set, use its value instead. To
-        create another key, run this on the server:
-        <code>npm run -s animal-store -- keys create --name Console --plan pro --access admin</code>
-      </p>
+      <p class="quiet">{texts.noKey}</p>
+      <details class="quiet">
+        <summary>{texts.isOperator}</summary>
+        <p>
+          {texts.forOperators}
+          <code>{CREATE_KEY}</code>
+        </p>
+      </details>
       <p>
-        <a href="docs">Read the API reference</a>
+        <a href={addressOf("docs")}>{texts.reference}</a>
       </p>
     </main>
   );

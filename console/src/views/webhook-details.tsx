@@ -8,13 +8,14 @@ import { Choice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { LoadFailure } from "../parts/load-failure.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { capitalise, formatCount } from "../state/format.ts";
+import { formatCount } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
+import { t } from "../texts/language.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { WebhookSettings } from "./webhook-form.tsx";
-import { DISABLED_LABELS, describeTest, nameWebhook } from "./webhook-words.ts";
+import { describeTest, nameWebhook } from "./webhook-words.ts";
 
 /** Not shorter: each read is charged to the signed-in key. */
 const READ_EVERY_MS = 10_000;
@@ -44,40 +45,41 @@ export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: Webh
     await Promise.all([reload(), onChanged()]);
   };
   const webhook = data.value;
+  const texts = t().webhooks;
   if (webhook === undefined) {
     return (
-      <Dialog title="Webhook" isWide onClose={onClose}>
-        {failure.value === undefined ? <p>Loading…</p> : <LoadFailure loaded={loaded} />}
+      <Dialog title={texts.one} isWide onClose={onClose}>
+        {failure.value === undefined ? <p>{t().common.loading}</p> : <LoadFailure loaded={loaded} />}
       </Dialog>
     );
   }
   return (
-    <Dialog title={nameWebhook(webhook)} isWide onClose={onClose}>
+    <Dialog title={<bdi>{nameWebhook(webhook)}</bdi>} isWide onClose={onClose}>
       <LoadFailure loaded={loaded} />
       <WebhookState webhook={webhook} />
-      <section aria-label="Test">
+      <section aria-label={texts.test}>
         <TestForm webhook={webhook} />
       </section>
-      <section aria-label="Deliveries">
-        <h3>Deliveries</h3>
+      <section aria-label={t().deliveries.title}>
+        <h3>{t().deliveries.title}</h3>
         <Deliveries webhookId={webhookId} onChanged={reloadAll} />
       </section>
-      <section aria-label="Turn on or off">
-        <h3>{webhook.status === "enabled" ? "Turn off" : "Turn on"}</h3>
+      <section aria-label={texts.turnOnOrOff}>
+        <h3>{webhook.status === "enabled" ? texts.turnOff : texts.turnOn}</h3>
         <StatusForm key={webhook.status} webhook={webhook} onSaved={reloadAll} />
       </section>
-      <section aria-label="Settings">
-        <h3>Settings</h3>
+      <section aria-label={texts.settings}>
+        <h3>{texts.settings}</h3>
         <WebhookSettings webhook={webhook} onSaved={reloadAll} />
       </section>
-      <section aria-label="Rotate or delete">
-        <h3>Rotate or delete</h3>
+      <section aria-label={texts.rotateOrDelete}>
+        <h3>{texts.rotateOrDelete}</h3>
         <div class="buttons">
           <button type="button" onClick={() => (asked.value = "rotate")}>
-            Rotate…
+            {texts.rotateAsk}
           </button>
           <button type="button" class="danger" onClick={() => (asked.value = "delete")}>
-            Delete…
+            {texts.deleteAsk}
           </button>
         </div>
       </section>
@@ -100,24 +102,18 @@ export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: Webh
 
 function WebhookState({ webhook }: { webhook: Webhook }) {
   const { url, status, disabledReason, failingSince, pending, lastSuccessAt } = webhook;
+  const texts = t().webhooks;
   return (
     <>
       <p>
-        <code>{url}</code> <span class={`status ${status}`}>{capitalise(status)}</span>
+        <code>{url}</code> <span class={`status ${status}`}>{texts.states[status]}</span>
       </p>
-      {disabledReason !== undefined && (
-        <p>It is turned off because {DISABLED_LABELS[disabledReason] ?? disabledReason}.</p>
-      )}
+      {disabledReason !== undefined && <p>{texts.offBecause[disabledReason] ?? disabledReason}</p>}
       {status === "enabled" && failingSince !== undefined && (
-        <p class="countdown">
-          <span>
-            Requests have been failing since <Moment at={failingSince} />. It is turned off after five days of
-            failures.
-          </span>
-        </p>
+        <p class="countdown">{texts.failingSince(<Moment at={failingSince} />)}</p>
       )}
       <p>
-        Last success: <Moment at={lastSuccessAt} />. Waiting to be sent: {formatCount(pending)}.
+        {texts.lastSuccessAt(<Moment at={lastSuccessAt} />)} {texts.waitingToBeSent(formatCount(pending))}
       </p>
     </>
   );
@@ -127,7 +123,7 @@ function TestForm({ webhook }: { webhook: Webhook }) {
   const result = useSignal<WebhookTest | undefined>(undefined);
   return (
     <Form
-      action="Send a test"
+      action={t().webhooks.sendTest}
       onSubmit={async (_, signal) => {
         result.value = undefined;
         result.value = await ask((client) =>
@@ -138,7 +134,7 @@ function TestForm({ webhook }: { webhook: Webhook }) {
     >
       {result.value?.response && (
         <details>
-          <summary>The response</summary>
+          <summary>{t().webhooks.response}</summary>
           <pre>{result.value.response}</pre>
         </details>
       )}
@@ -146,29 +142,25 @@ function TestForm({ webhook }: { webhook: Webhook }) {
   );
 }
 
-const RESUME: Array<[value: string, text: string]> = [
-  ["continue", "what was missed meanwhile, then new changes"],
-  ["now", "new changes only"],
-];
-
 function StatusForm({ webhook, onSaved }: { webhook: Webhook; onSaved: () => Promise<void> }) {
   const isEnabled = webhook.status === "enabled";
+  const texts = t().webhooks;
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     const status = isEnabled ? ("disabled" as const) : ("enabled" as const);
     const patch = { status, ...(fields.get("resume") === "now" && { after: "now" as const }) };
     await ask((client) => client.updateWebhook(webhook.id, patch, { signal }));
-    notify(`${nameWebhook(webhook)} is turned ${isEnabled ? "off" : "on"}.`);
+    notify((isEnabled ? texts.turnedOff : texts.turnedOn)(nameWebhook(webhook)));
     await onSaved();
     return undefined;
   }
 
   return (
-    <Form action={isEnabled ? "Turn off" : "Turn on"} onSubmit={submit}>
+    <Form action={isEnabled ? texts.turnOff : texts.turnOn} onSubmit={submit}>
       {isEnabled ? (
-        <p>Nothing is sent until it is turned on again. Changes meanwhile can be sent then.</p>
+        <p>{texts.turnOffHint}</p>
       ) : (
-        <Choice label="Send" name="resume" choices={RESUME} />
+        <Choice label={texts.send} name="resume" choices={Object.entries(texts.resume)} />
       )}
     </Form>
   );
@@ -181,17 +173,18 @@ interface RotateProps {
 }
 
 function RotateWebhook({ webhook, onIssued, onClose }: RotateProps) {
+  const texts = t().webhooks;
   return (
-    <Dialog title={`Rotate ${nameWebhook(webhook)}`} onClose={onClose}>
+    <Dialog title={texts.rotateTitle(nameWebhook(webhook))} onClose={onClose}>
       <Form
-        action="Rotate"
+        action={texts.rotate}
         onCancel={onClose}
         onSubmit={async () => {
           onIssued(await ask((client) => client.rotateWebhook(webhook.id)));
           return undefined;
         }}
       >
-        <p>The webhook gets a new secret. For 24 hours, requests are signed with the old one too.</p>
+        <p>{texts.rotateHint}</p>
       </Form>
     </Dialog>
   );
@@ -205,18 +198,20 @@ interface DeleteProps {
 
 function DeleteWebhook({ webhook, onDeleted, onClose }: DeleteProps) {
   const name = nameWebhook(webhook);
+  const texts = t().webhooks;
   return (
     <Confirm
-      title={`Delete ${name}?`}
-      action="Delete permanently"
+      title={texts.deleteTitle(name)}
+      action={texts.deletePermanently}
+      keepLabel={texts.keepIt}
       onClose={onClose}
       onConfirm={async (signal) => {
         await ask((client) => client.deleteWebhook(webhook.id, { signal }));
-        notify(`${name} is deleted.`);
+        notify(texts.deleted(name));
         await onDeleted();
       }}
     >
-      Nothing more is sent to it, and its deliveries are deleted. This cannot be undone.
+      {texts.deleteHint}
     </Confirm>
   );
 }

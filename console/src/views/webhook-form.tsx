@@ -6,7 +6,8 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { ask } from "../state/session.ts";
-import { expandTypes, nameWebhook, TYPE_LABELS, TYPES } from "./webhook-words.ts";
+import { t } from "../texts/language.ts";
+import { expandTypes, listTypes, nameWebhook, typeLabels } from "./webhook-words.ts";
 
 export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook: IssuedWebhook) => void }) {
   const { onClose, onIssued } = props;
@@ -23,8 +24,8 @@ export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook:
   }
 
   return (
-    <Dialog title="Add a webhook" onClose={onClose}>
-      <Form action="Add" onSubmit={submit} onCancel={onClose}>
+    <Dialog title={t().webhooks.add} onClose={onClose}>
+      <Form action={t().webhooks.addAction} onSubmit={submit} onCancel={onClose}>
         <WebhookFields />
       </Form>
     </Dialog>
@@ -37,14 +38,14 @@ export function WebhookSettings({ webhook, onSaved }: { webhook: Webhook; onSave
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
     const changes = findChanges(before.value, fields);
-    if (Object.keys(changes).length === 0) return "Nothing was changed.";
+    if (Object.keys(changes).length === 0) return t().form.nothingChanged;
     before.value = await ask((client) => client.updateWebhook(webhook.id, changes, { signal }));
     await onSaved();
-    return `${nameWebhook(before.value)} was changed.`;
+    return t().webhooks.changed(nameWebhook(before.value));
   }
 
   return (
-    <Form action="Save" onSubmit={submit}>
+    <Form action={t().form.save} onSubmit={submit}>
       <WebhookFields webhook={before.value} />
     </Form>
   );
@@ -70,10 +71,11 @@ function readSettings(fields: FormData) {
 
 function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const chosen = expandTypes(webhook?.types);
+  const texts = t().webhooks;
   return (
     <>
       <Field
-        label="Address"
+        label={texts.address}
         name="url"
         type="url"
         required
@@ -81,24 +83,26 @@ function WebhookFields({ webhook }: { webhook?: Webhook }) {
         placeholder="https://"
         defaultValue={webhook?.url ?? ""}
         autoFocus={webhook === undefined}
-        hint="Where the changes are sent. It begins with https:// and must be reachable from the internet."
+        hint={texts.addressHint}
+        missing={texts.enterAddress}
+        wrong={texts.enterAddress}
       />
       <Field
-        label="Description"
+        label={texts.description}
         name="description"
         maxLength={255}
         defaultValue={webhook?.description ?? ""}
-        hint="Optional, such as the name of the program."
+        hint={texts.descriptionHint}
       />
       <fieldset class="checks">
-        <legend>Events</legend>
-        {TYPES.map((type) => (
+        <legend>{texts.events}</legend>
+        {listTypes().map((type) => (
           <label key={type}>
             <input type="checkbox" name="types" value={type} defaultChecked={chosen.includes(type)} />
-            {TYPE_LABELS[type]}
+            {typeLabels()[type]}
           </label>
         ))}
-        <small>Choose none to send everything.</small>
+        <small>{texts.typesHint}</small>
       </fieldset>
     </>
   );

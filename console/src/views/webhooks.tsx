@@ -4,15 +4,14 @@ import { useSignal } from "@preact/signals";
 import type { Int64, IssuedWebhook, Webhook } from "../../../client/src/client.ts";
 import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { capitalise, formatCount } from "../state/format.ts";
+import { formatCount } from "../state/format.ts";
 import { useLoaded } from "../state/loading.ts";
 import { ask } from "../state/session.ts";
+import { t } from "../texts/language.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { WebhookDetails } from "./webhook-details.tsx";
 import { NewWebhookForm } from "./webhook-form.tsx";
 import { describeTypes, nameWebhook } from "./webhook-words.ts";
-
-const COLUMNS = ["Id", "Address", "Events", "Status", "Waiting", "Last success", "Actions"];
 
 export function Webhooks() {
   const isCreating = useSignal(false);
@@ -28,6 +27,7 @@ export function Webhooks() {
     [paging.cursor],
   );
   const { data, reload } = loaded;
+  const texts = t().webhooks;
 
   useStepBack(loaded, paging);
 
@@ -46,17 +46,25 @@ export function Webhooks() {
   return (
     <>
       <div class="head">
-        <h1>Webhooks</h1>
+        <h1>{t().placeNames.webhooks}</h1>
         <button type="button" class="primary" onClick={() => (isCreating.value = true)}>
-          Add a webhook
+          {texts.add}
         </button>
       </div>
-      <p class="quiet">A webhook sends each change to a program of yours, such as a website.</p>
+      <p class="quiet">{texts.about}</p>
       <List
         loaded={loaded}
-        label="Webhooks"
-        columns={COLUMNS}
-        empty={<p>There are no webhooks yet. Add one to send changes to another program.</p>}
+        label={t().placeNames.webhooks}
+        columns={[
+          texts.number,
+          texts.address,
+          texts.events,
+          texts.status,
+          texts.waiting,
+          texts.lastSuccess,
+          t().common.actions,
+        ]}
+        empty={<p>{texts.empty}</p>}
         row={(webhook) => (
           <WebhookRow key={String(webhook.id)} webhook={webhook} onOpen={() => (opened.value = webhook.id)} />
         )}
@@ -75,8 +83,7 @@ export function Webhooks() {
       )}
       {issued.value !== undefined && (
         <SecretDialog name={nameWebhook(issued.value)} secret={issued.value.secret} onClose={hideSecret}>
-          Store it now in the program that receives the changes: it checks with it that they come from here.
-          After a rotation, the old secret works for another 24 hours.
+          {texts.storeSecret}
         </SecretDialog>
       )}
     </>
@@ -85,12 +92,13 @@ export function Webhooks() {
 
 function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen: () => void }) {
   const { id, url, description, status, failingSince, pending, lastSuccessAt } = webhook;
-  const isFailing = status === "enabled" && failingSince !== undefined;
+  const state = status === "enabled" && failingSince !== undefined ? "failing" : status;
+  const texts = t().webhooks;
   return (
     <tr>
       <td class="number">{String(id)}</td>
       <th scope="row">
-        {description || url}
+        <bdi>{description || url}</bdi>
         {description && (
           <>
             <br />
@@ -98,19 +106,19 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen: () => void 
           </>
         )}
       </th>
-      <td data-label="Events">{describeTypes(webhook)}</td>
-      <td>
-        <span class={`status ${isFailing ? "failing" : status}`}>
-          {isFailing ? "Failing" : capitalise(status)}
-        </span>
+      <td data-label={texts.events} class="whole">
+        {describeTypes(webhook)}
       </td>
-      <td data-label="Waiting">{formatCount(pending)}</td>
-      <td data-label="Last success">
+      <td>
+        <span class={`status ${state}`}>{texts.states[state]}</span>
+      </td>
+      <td data-label={texts.waiting}>{formatCount(pending)}</td>
+      <td data-label={texts.lastSuccess}>
         <Moment at={lastSuccessAt} />
       </td>
       <td class="actions">
-        <button type="button" aria-label={`Open ${nameWebhook(webhook)}`} onClick={onOpen}>
-          Open
+        <button type="button" aria-label={texts.openOne(nameWebhook(webhook))} onClick={onOpen}>
+          {texts.open}
         </button>
       </td>
     </tr>
