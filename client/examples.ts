@@ -53,6 +53,7 @@ export const OWN_EXAMPLES = {
   OPERATIONS: "console.log(OPERATIONS.createOrder.access); // adopt",
   ErrorCode: 'const code: ErrorCode = "pet_not_found";',
   VALUES: 'console.log(VALUES.PetStatus.join(", ")); // available, pending, sold',
+  PLANS: "console.log(PLANS.free.perMinute); // 60",
   TRANSITIONS: 'console.log(TRANSITIONS.OrderStatus.placed.join(", ")); // approved, cancelled',
 };
 

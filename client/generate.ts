@@ -21,6 +21,7 @@ interface Schema {
   required?: string[];
   properties?: Record<string, Schema>;
   "x-transitions"?: Record<string, string[]>;
+  "x-limits"?: Record<string, Record<string, number>>;
 }
 
 interface Content {
@@ -84,6 +85,7 @@ function renderShapes(schemas: Schemas, operations: DescribedOperation[]): strin
     `${commentWithExample("Every error code of the service.", OWN_EXAMPLES.ErrorCode)}export type ErrorCode = ErrorBody["code"];\n`,
     declareValues(schemas),
     declareTransitions(schemas),
+    declarePlans(schemas),
   ].join("\n");
 }
 
@@ -288,6 +290,16 @@ function declareTransitions(schemas: Schemas): string {
   });
   const head = commentWithExample("The statuses that may follow each status.", OWN_EXAMPLES.TRANSITIONS);
   return `${head}export const TRANSITIONS: {\n${types.join("\n")}\n} = {\n${rows.join("\n")}\n};\n`;
+}
+
+function declarePlans({ Plan }: Schemas): string {
+  const rows = Object.entries(Plan?.["x-limits"] ?? {}).map(([plan, limits]) => {
+    const members = Object.entries(limits).map(([name, count]) => `${name}: ${count}`);
+    return `  ${plan}: { ${members.join(", ")} },`;
+  });
+  const type = "Readonly<Record<Plan, { readonly perMinute: number; readonly perDay: number }>>";
+  const head = commentWithExample("The requests that each plan allows.", OWN_EXAMPLES.PLANS);
+  return `${head}export const PLANS: ${type} = {\n${rows.join("\n")}\n};\n`;
 }
 
 /** `Error` is a global of the language. */

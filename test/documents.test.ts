@@ -5,9 +5,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { TRANSITIONS } from "../client/src/client.ts";
+import { PLANS as CLIENT_PLANS, TRANSITIONS } from "../client/src/client.ts";
 import { renderGenerated } from "../docs/generate.ts";
 import { ACCESS_LEVELS } from "../src/domain/keys/plan.ts";
+import { PLANS } from "../src/domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../src/domain/order.ts";
 import { PET_TRANSITIONS } from "../src/domain/pet.ts";
 import { SCHEMA_VERSION } from "../src/storage/migrations/migrate.ts";
@@ -58,7 +59,7 @@ test("the OpenAPI document has the schemas, operations and responses of the inte
   });
   for (const status of ["200", "401", "404", "410", "429"]) assert.ok(pet.get.responses[status], status);
   assert.equal(pet.get["x-sunset"], "2030-12-05");
-  assert.doesNotMatch(read("docs/openapi.json"), /"x-(?!sunset|transitions)/);
+  assert.doesNotMatch(read("docs/openapi.json"), /"x-(?!sunset|transitions|limits)/);
 });
 
 test("the OpenAPI document states the status transitions, and the client has the same table", () => {
@@ -66,6 +67,12 @@ test("the OpenAPI document states the status transitions, and the client has the
   assert.deepEqual(PetStatus["x-transitions"], PET_TRANSITIONS);
   assert.deepEqual(OrderStatus["x-transitions"], ORDER_TRANSITIONS);
   assert.deepEqual(TRANSITIONS, { PetStatus: PET_TRANSITIONS, OrderStatus: ORDER_TRANSITIONS });
+});
+
+test("the OpenAPI document states the limits of the plans, and the client has the same table", () => {
+  const { Plan } = JSON.parse(read("docs/openapi.json")).components.schemas;
+  assert.deepEqual(Plan["x-limits"], PLANS);
+  assert.deepEqual(CLIENT_PLANS, PLANS);
 });
 
 test("texts of the service quote numbers from constants", () => {

@@ -18,7 +18,7 @@ export type { Event, EventType } from "./events/event.ts";
 export type { EventFeed, EventsOptions } from "./events/options.ts";
 export { OPERATIONS, type Operations } from "./generated/operations.ts";
 export type * from "./generated/shapes.ts";
-export { TRANSITIONS, VALUES } from "./generated/shapes.ts";
+export { PLANS, TRANSITIONS, VALUES } from "./generated/shapes.ts";
 export type { Int64 } from "./int64.ts";
 export { parseJson, stringifyJson } from "./json.ts";
 export type { Operation } from "./operation.ts";

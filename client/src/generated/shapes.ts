@@ -1636,3 +1636,16 @@ export const TRANSITIONS: {
     expired: [],
   },
 };
+
+/**
+ * The requests that each plan allows.
+ *
+ * @example
+ * console.log(PLANS.free.perMinute); // 60
+ */
+export const PLANS: Readonly<Record<Plan, { readonly perMinute: number; readonly perDay: number }>> = {
+  free: { perMinute: 60, perDay: 1000 },
+  pro: { perMinute: 300, perDay: 10000 },
+  business: { perMinute: 1000, perDay: 100000 },
+  enterprise: { perMinute: 10000, perDay: 1000000 },
+};

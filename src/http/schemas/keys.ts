@@ -21,7 +21,11 @@ import {
 } from "./members.ts";
 import { Type } from "./type.ts";
 
-const Plan = text(PLAN_NAMES, { title: "Plan", description: "The plan of a key, which sets its limits." });
+const Plan = text(PLAN_NAMES, {
+  title: "Plan",
+  description: "The plan of a key, which sets its limits.",
+  "x-limits": PLANS,
+});
 const Access = text(ACCESS_LEVELS, {
   title: "Access",
   description: "The access level of a key; each level includes the levels before it.",

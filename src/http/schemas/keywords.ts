@@ -1,6 +1,7 @@
 // The part of JSON Schema that schemas may use. Any other keyword stops the start: it would be published and not enforced.
 
 import type { ErrorCode } from "../../domain/errors.ts";
+import type { Limits } from "../../domain/keys/plan.ts";
 
 export interface Schema {
   type?: string;
@@ -21,6 +22,8 @@ export interface Schema {
   examples?: unknown[];
   /** Allowed transitions of a status, for programs; the domain enforces them. */
   "x-transitions"?: Record<string, readonly string[]>;
+  /** The limits of each plan, for programs. */
+  "x-limits"?: Record<string, Limits>;
   /** Words for the fault message: "name must be …". */
   "x-allowed"?: string;
   /** On a path: the error for an identifier that is no int64. */
@@ -40,7 +43,7 @@ const KEYWORDS = {
   integer: ["type", "minimum", "maximum"],
   time: ["type", "format"],
   day: ["type", "format"],
-  enum: ["type", "enum", "x-transitions"],
+  enum: ["type", "enum", "x-transitions", "x-limits"],
   string: ["type", "pattern"],
 } as const satisfies Record<string, Array<keyof Schema>>;
 
