@@ -1,4 +1,4 @@
-// Builds the console into console/dist, unless it was already built from the same sources.
+// Builds the console, and script and style of the reference, into console/dist, unless it was already built from the same sources.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,12 @@ async function bundle(): Promise<void> {
   // Loaded on demand: at most starts the bundle is up to date.
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
-    entryPoints: { console: join(HERE, "src/main.tsx"), style: join(HERE, "src/styles/style.css") },
+    entryPoints: {
+      console: join(HERE, "src/main.tsx"),
+      style: join(HERE, "src/styles/style.css"),
+      reference: join(HERE, "src/reference/main.ts"),
+      "reference-style": join(HERE, "src/styles/reference.css"),
+    },
     outdir: DIST,
     bundle: true,
     minify: true,

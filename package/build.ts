@@ -15,7 +15,6 @@ const FOLDER = join(ROOT, "dist/package");
 const SBOM_FOLDER = join(ROOT, "dist/sbom");
 const COPIED = [
   "launcher/*",
-  "src/**/*.{css,js}",
   "console/dist/*",
   "deploy/**",
   "docs/*.{json,svg}",

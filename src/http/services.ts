@@ -73,8 +73,6 @@ interface ConnectionLimits {
 /** The pages at `/docs`. Passed in, because they are built from the document that this folder describes. */
 export interface ReferencePages {
   renderPage(document: OpenApiDocument): string;
-  style: string;
-  script: string;
 }
 
 export interface HttpServices {

@@ -1,6 +1,5 @@
 // The page at /docs: plain HTML from the OpenAPI document, readable without a script.
 
-import { readFileSync } from "node:fs";
 import type { OpenApiDocument } from "../http/openapi/document.ts";
 import type { Answer } from "../http/openapi/responses.ts";
 import type { ReferencePages } from "../http/services.ts";
@@ -23,8 +22,7 @@ interface Group {
 }
 
 export function createReference(): ReferencePages {
-  const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-  return { renderPage, style: read("./page.css"), script: read("./page.js") };
+  return { renderPage };
 }
 
 function renderPage(document: OpenApiDocument): string {
@@ -43,8 +41,8 @@ function renderPage(document: OpenApiDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(info.title)} reference</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="docs/reference.css">
-<script src="docs/reference.js" defer></script>
+<link rel="stylesheet" href="console/reference-style.css">
+<script type="module" src="console/reference.js"></script>
 </head>
 <body>
 ${renderNavigation(info, guides, groups)}

@@ -23,7 +23,7 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
   await t.test("requests nothing from other hosts and logs no errors", () => {
     assert.deepEqual(requested.filter(isForeign), []);
     assert.deepEqual(errors, []);
-    assert.ok(requested.includes(`${url}/docs/reference.css`));
+    assert.ok(requested.includes(`${url}/console/reference-style.css`));
   });
 
   await t.test("sends operations from its forms, with a key that is kept in the tab", async () => {

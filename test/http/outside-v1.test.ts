@@ -125,8 +125,8 @@ test("Outside /v1", async (t) => {
     const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(
       ([, address]) => address,
     );
-    assert.deepEqual(loaded, ["data:,", "docs/reference.css", "docs/reference.js"]);
-    for (const path of ["/docs/reference.css", "/docs/reference.js"]) {
+    assert.deepEqual(loaded, ["data:,", "console/reference-style.css", "console/reference.js"]);
+    for (const path of ["/console/reference-style.css", "/console/reference.js"]) {
       const asset = await outside("GET", path);
       assert.equal(asset.status, 200);
       assert.doesNotMatch(asset.text, /https?:\/\//);

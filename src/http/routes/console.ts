@@ -1,4 +1,4 @@
-// The console at /, built by console/build.ts.
+// The console at /, and the files of the console and the reference, built by console/build.ts.
 
 import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
@@ -28,6 +28,8 @@ const NOT_BUILT = `<!doctype html>
 const ASSETS = {
   "console.js": "text/javascript; charset=utf-8",
   "style.css": "text/css; charset=utf-8",
+  "reference.js": "text/javascript; charset=utf-8",
+  "reference-style.css": "text/css; charset=utf-8",
 } as const;
 
 export const consoleRoutes: FastifyPluginAsync<HttpServices> = async (app, { publicUrl }) => {

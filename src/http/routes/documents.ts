@@ -15,8 +15,6 @@ type Services = HttpServices & { operations: Operation[] };
 
 export const documentRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { operations, publicUrl, stagingUrl, contactUrl, reference } = services;
-  const style = createDocument("text/css; charset=utf-8", reference.style);
-  const script = createDocument("text/javascript; charset=utf-8", reference.script);
   const describe = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl, contactUrl }));
   const jsonOf = once(() => createDocument(JSON_TYPE, JSON.stringify(describe())));
   const yamlOf = once(async () => {
@@ -34,8 +32,6 @@ export const documentRoutes: FastifyPluginAsync<Services> = async (app, services
   app.get("/docs", async (_request, reply) =>
     sendDocument(reply.header("content-security-policy", POLICY), pageOf()),
   );
-  app.get("/docs/reference.css", async (_request, reply) => sendDocument(reply, style));
-  app.get("/docs/reference.js", async (_request, reply) => sendDocument(reply, script));
 };
 
 /** Runs on the first call, when the address is known; later calls reuse the result. */
