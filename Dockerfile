@@ -7,6 +7,7 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY client ./client
 COPY console ./console
+COPY src/reference/samples/curl.ts ./src/reference/samples/
 RUN node console/build.ts --strict
 RUN node client/pack.ts
 

@@ -7,7 +7,14 @@ import { buildIfChanged, replaceFile } from "../client/built-from.ts";
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
 /** The inputs of the bundle; the lockfile stands for Preact and esbuild. */
-const SOURCES = ["src", "page.html", "build.ts", "../client/src", "../package-lock.json"];
+const SOURCES = [
+  "src",
+  "page.html",
+  "build.ts",
+  "../client/src",
+  "../src/reference/samples/curl.ts",
+  "../package-lock.json",
+];
 
 /** Resolves to false where the bundle is up to date. */
 export function buildConsole(): Promise<boolean> {
@@ -22,6 +29,7 @@ async function bundle(): Promise<void> {
       console: join(HERE, "src/main.tsx"),
       style: join(HERE, "src/styles/style.css"),
       reference: join(HERE, "src/reference/main.ts"),
+      "reference-early": join(HERE, "src/reference/early.ts"),
       "reference-style": join(HERE, "src/styles/reference.css"),
     },
     outdir: DIST,

@@ -105,7 +105,7 @@ const RULES: Record<string, string[]> = {
     ...["console/src/views", "console/src/parts", "console/src/state"],
     ...["client/src/client.ts", "@preact/signals", "preact"],
   ],
-  "console/src/reference": ["console/src/state"],
+  "console/src/reference": ["console/src/reference", "console/src/state", "src/reference/samples/curl.ts"],
   "console/build.ts": ["client/built-from.ts", "esbuild", "node:fs", "node:path"],
   package: [
     ...["package", "client/pack.ts", "console/build.ts"],

@@ -73,6 +73,7 @@ interface ConnectionLimits {
 /** The pages at `/docs`. Passed in, because they are built from the document that this folder describes. */
 export interface ReferencePages {
   renderPage(document: OpenApiDocument): string;
+  renderMarkdown(document: OpenApiDocument): string;
 }
 
 export interface HttpServices {

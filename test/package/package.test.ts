@@ -36,9 +36,15 @@ const { packages: LOCK } = readJson(join(ROOT, "package-lock.json"));
 const NEEDED = [
   ...["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json", "sbom.cdx.json"],
   ...["client/README.md", "client/dist/client.tgz", "sample/animals.json"],
-  ...["console.js", "reference.js", "style.css", "reference-style.css", "page.html", "built-from.txt"].map(
-    (name) => `console/dist/${name}`,
-  ),
+  ...[
+    "console.js",
+    "reference.js",
+    "reference-early.js",
+    "style.css",
+    "reference-style.css",
+    "page.html",
+    "built-from.txt",
+  ].map((name) => `console/dist/${name}`),
   ...["operating.md", "errors.md", "interface.md", "openapi.json"].map((name) => `docs/${name}`),
 ];
 /** A Node without process.execve, whatever the machine has: the launcher starts a child process. */
@@ -67,7 +73,7 @@ test("the package has the program as JavaScript, the console, the client and the
     /^(?:LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|sbom\.cdx\.json)$/,
     /^launcher\/[a-z-]+\.cjs$/,
     /^src\/(?:[a-z0-9-]+\/)*[a-z0-9-]+\.js$/,
-    /^console\/dist\/(?:(?:console|reference)\.js|(?:reference-)?style\.css|page\.html|built-from\.txt)$/,
+    /^console\/dist\/(?:(?:console|reference|reference-early)\.js|(?:reference-)?style\.css|page\.html|built-from\.txt)$/,
     /^client\/README\.md$/,
     /^client\/dist\/client\.tgz$/,
     /^deploy\/(?:[a-z]+\/)*[\w.-]+$/,

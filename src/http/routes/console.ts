@@ -29,6 +29,7 @@ const ASSETS = {
   "console.js": "text/javascript; charset=utf-8",
   "style.css": "text/css; charset=utf-8",
   "reference.js": "text/javascript; charset=utf-8",
+  "reference-early.js": "text/javascript; charset=utf-8",
   "reference-style.css": "text/css; charset=utf-8",
 } as const;
 

@@ -1,4 +1,4 @@
-// The OpenAPI document as JSON and YAML, and the reference page at /docs.
+// The OpenAPI document as JSON and YAML, and the reference as a page at /docs and as Markdown at /docs.md.
 
 import type { FastifyPluginAsync } from "fastify";
 import { describeApi } from "../openapi/document.ts";
@@ -24,6 +24,9 @@ export const documentRoutes: FastifyPluginAsync<Services> = async (app, services
     return createDocument("application/yaml; charset=utf-8", text);
   });
   const pageOf = once(() => createDocument("text/html; charset=utf-8", reference.renderPage(describe())));
+  const markdownOf = once(() =>
+    createDocument("text/markdown; charset=utf-8", reference.renderMarkdown(describe())),
+  );
 
   const pagePath = () => `${new URL(publicUrl()).pathname.replace(/\/$/, "")}/docs`;
   app.get("/docs/", async (_request, reply) => reply.redirect(pagePath(), 302));
@@ -31,6 +34,9 @@ export const documentRoutes: FastifyPluginAsync<Services> = async (app, services
   app.get("/openapi.yaml", async (_request, reply) => sendDocument(reply, await yamlOf()));
   app.get("/docs", async (_request, reply) =>
     sendDocument(reply.header("content-security-policy", POLICY), pageOf()),
+  );
+  app.get("/docs.md", { config: { etag: true } }, async (_request, reply) =>
+    sendDocument(reply, markdownOf()),
   );
 };
 
