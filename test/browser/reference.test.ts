@@ -222,7 +222,7 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
     await page.emulateMedia({ media: null });
   });
 
-  await checkLooks(t, page);
+  await checkLooks(t, page, url);
 
   await t.test(
     "has a menu on a phone that opens, closes with a choice, and leaves the text in view",
@@ -291,7 +291,7 @@ async function openReference(context: BrowserContext, url: string) {
 }
 
 /** Reloaded for each width, with a key and a remembered language, because these change the page while it loads. */
-async function checkLooks(t: TestContext, page: Page): Promise<void> {
+async function checkLooks(t: TestContext, page: Page, url: string): Promise<void> {
   const looks = [
     ["desktop", DESKTOP, "light", "rgb(255, 255, 255)"],
     ["desktop", DESKTOP, "dark", "rgb(20, 24, 28)"],
@@ -302,7 +302,7 @@ async function checkLooks(t: TestContext, page: Page): Promise<void> {
     await t.test(`fits a ${device} in ${colorScheme} mode, without shifts and axe findings`, async () => {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
-      await page.goto(`${page.url().split("#")[0]}#createPet`);
+      await page.goto(`${url}/docs#createPet`);
       await page.reload();
       assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), ground);
       const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
