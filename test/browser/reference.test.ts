@@ -94,6 +94,8 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
       shown().evaluateAll((panels) => panels.map((panel) => panel.getAttribute("data-language")));
     const tab = page.locator("#getOrder").getByRole("tab", { name: "JavaScript" });
     await tab.scrollIntoViewIfNeeded();
+    // As in browsers that do not keep the place by themselves.
+    await page.evaluate("document.documentElement.style.overflowAnchor = 'none'");
     const before = await tab.boundingBox();
     await tab.click();
     assert.deepEqual(await languages(), ["js", "js"]);
@@ -140,6 +142,7 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
       );
     }
     await page.getByRole("combobox").fill("order");
+    assert.match((await options.first().textContent()) ?? "", /^Order Shape /);
     await page.keyboard.press("ArrowDown");
     assert.equal(await page.getByRole("combobox").getAttribute("aria-activedescendant"), "result-1");
     await page.keyboard.press("ArrowUp");
@@ -205,7 +208,8 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
     assert.equal(page.url(), `${url}/docs`);
   });
 
-  await t.test("prints without menu, forms and key, and with the responses", async () => {
+  await t.test("prints without menu, forms and key, and with the responses", async (t) => {
+    t.after(() => page.emulateMedia({ media: null }));
     const key = await page.getByLabel("Your API key").inputValue();
     await page.emulateMedia({ media: "print" });
     const isVisible = (selector: string) => page.locator(selector).first().isVisible();
@@ -219,7 +223,6 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
     assert.ok(!(await shown())?.includes(key));
     await page.evaluate("dispatchEvent(new Event('afterprint'))");
     assert.ok((await shown())?.includes(key));
-    await page.emulateMedia({ media: null });
   });
 
   await checkLooks(t, page, url);

@@ -34,7 +34,7 @@ function neighbourOf(tab: HTMLElement, key: string): HTMLElement | undefined {
   return key === "End" ? tabs.at(-1) : undefined;
 }
 
-/** The tab stays where it is, although the samples above it change their height. */
+/** The tab stays where it is, although the samples above it change their height. Safari does not do this by itself. */
 function chooseLanguage(tab: HTMLElement): void {
   const { language = "" } = tab.dataset;
   const before = tab.getBoundingClientRect().top;
