@@ -35,7 +35,7 @@ export function describeGuides(base: string): Guide[] {
       id: "first-request",
       title: "First request",
       parts: [
-        "Every request needs an API key as a bearer token. The operator of the service has the first key and creates others with `keys create`.",
+        "Every request needs an API key as a bearer token. The operator of the service has the first key and creates others in the console, or with `keys create`. Enter yours at the top of `/docs`, and the code of the page contains it.",
         { code: `KEY=ask_live_…\n${get("/pets?status=available")}` },
         "The response is a JSON array of animals. Add one:",
         { code: send("POST", "/pets", { name: "Rex", categoryId: 3 }) },

@@ -13,7 +13,8 @@ const STYLE: LiteralStyle = {
 export function writeJavaScript(request: SampleRequest, base: string): string {
   const { file } = request;
   return [
-    `// npm install ${base.replace(/\/v1$/, "")}/client.tgz`,
+    `// Once: npm install ${base.replace(/\/v1$/, "")}/client.tgz`,
+    "// Save as sample.mjs, and run: node sample.mjs",
     ...(file === undefined ? [] : [importLine("readFile", "node:fs/promises")]),
     importLine("createClient", "@animal-store/client"),
     "",
