@@ -7,7 +7,8 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY client ./client
 COPY console ./console
-COPY src/reference/samples/curl.ts ./src/reference/samples/
+# The console shares the columns of CSV files with the commands.
+COPY src ./src
 RUN node console/build.ts --strict
 RUN node client/pack.ts
 

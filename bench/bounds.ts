@@ -8,6 +8,7 @@ import { UPLOAD_LANES } from "./load/upload-part.ts";
 import { WORKLOADS, type WorkloadName } from "./load/workloads.ts";
 import { FULL_SIZES } from "./measure/bench.ts";
 import {
+  importRatio,
   laneP99Ms,
   listP99Ratio,
   memoryGrowth,
@@ -85,6 +86,15 @@ const BOUNDS: Bound[] = [
     find: ({ uploads }: Results) => {
       const { samples = [] } = uploads.find((run) => run.engine === engine) ?? {};
       return p99Ratio(samples, UPLOAD_LANES.with, UPLOAD_LANES.without)?.median;
+    },
+  })),
+  ...(Object.keys(ENGINES) as Engine[]).map((engine) => ({
+    title: `CPU time of an import of ${showCount(FULL_SIZES.imports)} rows with profiles, ${ENGINES[engine]}, compared with that without`,
+    most: 2,
+    unit: "×",
+    find: ({ imports }: Results) => {
+      const run = imports.find((each) => each.engine === engine);
+      return run && importRatio(run, "profiles", "plain")?.median;
     },
   })),
   {

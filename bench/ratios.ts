@@ -1,6 +1,7 @@
 // Computes values of samples, and their ratios within each round, with median, minimum and maximum.
 
-import type { Sample } from "./results.ts";
+import type { ImportLane } from "./load/import-part.ts";
+import type { ImportRun, Sample } from "./results.ts";
 
 export interface Ratio {
   median: number;
@@ -42,6 +43,11 @@ export function memoryGrowth(samples: Sample[]): Ratio | undefined {
     fault === undefined && memory !== undefined ? [memory.end / memory.settled] : [],
   );
   return summarise(growths);
+}
+
+/** The CPU time of an import as a multiple of another's. */
+export function importRatio({ rounds }: ImportRun, lane: ImportLane, of: ImportLane): Ratio | undefined {
+  return summarise(rounds.map(({ cpuSeconds }) => cpuSeconds[lane] / cpuSeconds[of]));
 }
 
 function goodSamples(samples: Sample[], lane: string): Sample[] {

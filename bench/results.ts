@@ -1,6 +1,7 @@
 // The raw results of a run, as printed by --json.
 
 import type { Engine } from "./data/stores.ts";
+import type { ImportLane } from "./load/import-part.ts";
 import type { ListingPageName } from "./load/listing-part.ts";
 import type { NetworkPart } from "./load/network-parts.ts";
 import type { WorkloadName } from "./load/workloads.ts";
@@ -68,6 +69,18 @@ export interface UploadRun {
   samples: Sample[];
 }
 
+/** CPU time of the command `import`. */
+export interface ImportRun {
+  engine: Engine;
+  rows: number;
+  rounds: ImportRound[];
+}
+
+export interface ImportRound {
+  cpuSeconds: Record<ImportLane, number>;
+  foreignShare: number;
+}
+
 export interface Growth {
   engine: Engine;
   /** Lanes are numbers of animals, and "bare". */
@@ -101,6 +114,7 @@ export interface Results {
   streams: StreamRun[];
   listings: ListingRun[];
   uploads: UploadRun[];
+  imports: ImportRun[];
   growth: Growth[];
   gate: GateKeys[];
 }
@@ -112,12 +126,16 @@ export function foreignShares({
   streams,
   listings,
   uploads,
+  imports,
   growth,
 }: Results): number[] {
   const pages = [...listings.flatMap((run) => run.pages), ...growth.flatMap(({ lists }) => lists)];
   const groups = [...comparisons, ...network, ...streams, ...uploads, ...pages];
   const samples = groups.flatMap(({ samples }) => samples);
-  return [...samples, ...growth.flatMap(({ sizes }) => sizes)].map(({ foreignShare }) => foreignShare);
+  const rounds = imports.flatMap((run) => run.rounds);
+  return [...samples, ...rounds, ...growth.flatMap(({ sizes }) => sizes)].map(
+    ({ foreignShare }) => foreignShare,
+  );
 }
 
 /** Merges the results of several runs. Later results replace earlier ones of the same measurement. */
@@ -150,6 +168,10 @@ export function mergeResults(runs: Results[]): Results {
     ),
     uploads: latest(
       runs.flatMap(({ uploads }) => uploads),
+      ({ engine }) => engine,
+    ),
+    imports: latest(
+      runs.flatMap(({ imports }) => imports),
       ({ engine }) => engine,
     ),
     growth: latest(

@@ -14,6 +14,7 @@ import { type Bench, FULL_SIZES, QUICK_SIZES } from "./measure/bench.ts";
 import { compare } from "./measure/comparison.ts";
 import { measureGate } from "./measure/gate.ts";
 import { measureGrowth } from "./measure/growth.ts";
+import { measureImports } from "./measure/imports.ts";
 import { measureListings } from "./measure/listings.ts";
 import { measureNetwork } from "./measure/network.ts";
 import { measureStreams } from "./measure/streams.ts";
@@ -96,6 +97,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     streams: [],
     listings: [],
     uploads: [],
+    imports: [],
     growth: [],
     gate: parts.includes("keys") ? await measureGate(bench) : [],
   };
@@ -105,6 +107,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     results.comparisons.push(...(await compare(bench, engine, workloads)));
     if (parts.includes("streams")) results.streams.push(await measureStreams(bench, engine));
     if (parts.includes("listings")) results.listings.push(await measureListings(bench, engine));
+    if (parts.includes("import")) results.imports.push(await measureImports(bench, engine));
     if (parts.includes("uploads")) results.uploads.push(await measureUploads(bench, engine));
     if (engine === "postgres") results.network.push(...(await measureNetwork(bench, networkParts)));
   }

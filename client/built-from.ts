@@ -12,6 +12,11 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 
+/** The name of the stamp file. */
+export const STAMP = "built-from.txt";
+/** The end of the name of a file that is being written. */
+export const UNFINISHED = ".new";
+
 interface Inputs {
   /** The paths of the sources are relative to this folder. */
   folder: string;
@@ -29,7 +34,7 @@ export async function buildIfChanged(
   build: () => Promise<void>,
 ): Promise<boolean> {
   const stamp = hashSources(folder, sources);
-  const stampFile = join(dist, "built-from.txt");
+  const stampFile = join(dist, STAMP);
   if (existsSync(join(dist, output)) && readStamp(stampFile) === stamp) return false;
   mkdirSync(dist, { recursive: true });
   await build();
@@ -67,7 +72,7 @@ function readStamp(file: string): string | undefined {
 
 /** Atomic: a service or another build may be reading the file. */
 export function replaceFile(path: string, contents: Uint8Array | string): void {
-  const fresh = `${path}.${process.pid}.new`;
+  const fresh = `${path}.${process.pid}${UNFINISHED}`;
   writeFileSync(fresh, contents);
   renameSync(fresh, path);
 }

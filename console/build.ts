@@ -1,41 +1,85 @@
-// Builds the console, and script and style of the reference, into console/dist, unless it was already built from the same sources.
+// Builds the files of the console and of the reference into console/dist, unless they were already built from the same sources.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { buildIfChanged, replaceFile } from "../client/built-from.ts";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { buildIfChanged, replaceFile, STAMP, UNFINISHED } from "../client/built-from.ts";
+import { renderEarlyScript, renderHead } from "./page-head.ts";
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
-/** The inputs of the bundle; the lockfile stands for Preact and esbuild. */
+const TEMPLATE = "page.html";
+/** The page of the console, and lines for the heads of other pages. */
+const PAGES = "pages.json";
+/** The inputs of the files; the lockfile stands for Preact and esbuild. */
 const SOURCES = [
-  "src",
-  "page.html",
-  "build.ts",
-  "../client/src",
-  "../src/reference/samples/curl.ts",
-  "../package-lock.json",
+  ...["src", TEMPLATE, "build.ts", "page-head.ts", "../client/src", "../package-lock.json"],
+  ...["../src/domain", "../src/transfer/files", "../src/reference/samples/curl.ts"],
 ];
 
-/** Resolves to false where the bundle is up to date. */
-export function buildConsole(): Promise<boolean> {
-  return buildIfChanged({ folder: HERE, sources: SOURCES, dist: DIST, output: "console.js" }, bundle);
+interface Entries {
+  style: string;
+  /** Runs before the page is painted. It must not import anything. */
+  early?: string;
+  script: string;
 }
 
-async function bundle(): Promise<void> {
-  // Loaded on demand: at most starts the bundle is up to date.
+const CONSOLE: Entries = { style: "src/styles/style.css", script: "src/main.tsx" };
+const REFERENCE: Entries = {
+  style: "src/styles/reference.css",
+  early: "src/reference/early.ts",
+  script: "src/reference/main.ts",
+};
+
+/** Resolves to false where the files are up to date. */
+export function buildConsole(): Promise<boolean> {
+  return buildIfChanged({ folder: HERE, sources: SOURCES, dist: DIST, output: PAGES }, buildAll);
+}
+
+interface BuiltFile {
+  name: string;
+  contents: Uint8Array;
+}
+
+async function buildAll(): Promise<void> {
+  // Apart from each other, so that neither page loads small files with what both need.
+  const [own, reference] = await Promise.all([bundle("console", CONSOLE), bundle("reference", REFERENCE)]);
+  const files = [...own.files, ...reference.files];
+  for (const { name, contents } of files) replaceFile(join(DIST, name), contents);
+  const template = readFileSync(join(HERE, TEMPLATE), "utf8");
+  const pages = {
+    console: template.replace("<!-- files -->", `${own.style}\n${own.script}`),
+    referenceHead: `${reference.style}\n${reference.script}`,
+    plainHead: own.style,
+  };
+  // After the files that it names.
+  replaceFile(join(DIST, PAGES), JSON.stringify(pages));
+  removeOthers([PAGES, STAMP, ...files.map(({ name }) => name)]);
+}
+
+/** `style` and `script` are lines for the head of the page. */
+interface Bundle {
+  files: BuiltFile[];
+  style: string;
+  script: string;
+}
+
+/** Names have a hash of the content, so that browsers can keep the files forever. */
+async function bundle(name: string, { style, early, script }: Entries): Promise<Bundle> {
+  // Loaded on demand: at most starts the files are up to date.
   const { build } = await import("esbuild");
-  const { outputFiles } = await build({
-    entryPoints: {
-      console: join(HERE, "src/main.tsx"),
-      style: join(HERE, "src/styles/style.css"),
-      reference: join(HERE, "src/reference/main.ts"),
-      "reference-early": join(HERE, "src/reference/early.ts"),
-      "reference-style": join(HERE, "src/styles/reference.css"),
-    },
-    outdir: DIST,
+  const { outputFiles, metafile } = await build({
+    entryPoints: { [name]: script, [`${name}-style`]: style, ...(early && { [`${name}-early`]: early }) },
+    absWorkingDir: HERE,
+    outdir: "dist",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
     bundle: true,
+    splitting: true,
     minify: true,
     write: false,
+    metafile: true,
     format: "esm",
     target: "es2022",
     jsx: "automatic",
@@ -43,8 +87,33 @@ async function bundle(): Promise<void> {
     legalComments: "none",
     logLevel: "silent",
   });
-  for (const { path, contents } of outputFiles) replaceFile(path, contents);
-  replaceFile(join(DIST, "page.html"), readFileSync(join(HERE, "page.html")));
+  const files = outputFiles.map(({ path, contents }) => addCompressed({ name: basename(path), contents }));
+  return {
+    files: (await Promise.all(files)).flat(),
+    style: renderHead(metafile.outputs, style),
+    script: [
+      ...(early === undefined ? [] : [renderEarlyScript(metafile.outputs, early)]),
+      renderHead(metafile.outputs, script),
+    ].join("\n"),
+  };
+}
+
+async function addCompressed({ name, contents }: BuiltFile): Promise<BuiltFile[]> {
+  const [gzipped, brotli] = await Promise.all([
+    promisify(gzip)(contents, { level: constants.Z_BEST_COMPRESSION }),
+    promisify(brotliCompress)(contents),
+  ]);
+  return [
+    { name, contents },
+    { name: `${name}.gz`, contents: gzipped },
+    { name: `${name}.br`, contents: brotli },
+  ];
+}
+
+/** Deletes what earlier builds have left, but not the unfinished files of a build that runs at the same time. */
+function removeOthers(names: string[]): void {
+  for (const name of readdirSync(DIST))
+    if (!names.includes(name) && !name.endsWith(UNFINISHED)) rmSync(join(DIST, name), { force: true });
 }
 
 if (import.meta.main) {

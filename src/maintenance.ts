@@ -1,12 +1,13 @@
-// Periodic jobs: index new texts, expire orders whose reservation has ended, delete what is too old: idempotent responses, events, deliveries, images.
+// Periodic jobs: index new texts, expire orders whose reservation has ended, delete what is too old: idempotent responses, events, deliveries, images, usage.
 
 import type { Clock } from "./domain/clock.ts";
+import type { DispatchStore } from "./domain/dispatch.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { IdempotencyStore } from "./domain/idempotency.ts";
 import type { OrderStore } from "./domain/order.ts";
 import type { PhotoStore } from "./domain/photo.ts";
 import type { TextStore } from "./domain/search-text.ts";
-import type { DispatchStore } from "./domain/webhook.ts";
+import type { UsageStore } from "./domain/usage/usage-store.ts";
 import { type Repeated, repeat } from "./tools/repeat.ts";
 
 /** A reservation must end within 60 s of its time. */
@@ -23,10 +24,12 @@ export function startMaintenance(options: {
   dispatch: Pick<DispatchStore, "forget">;
   photos: Pick<PhotoStore, "forget">;
   texts: TextStore;
+  usageCounts: Pick<UsageStore, "forget">;
   clock: Clock;
   onError: (error: unknown) => void;
 }): Repeated {
-  const { orders, idempotency, events, eventsKeptMs, dispatch, photos, texts, clock, onError } = options;
+  const { orders, idempotency, events, eventsKeptMs, dispatch, photos, texts, usageCounts, clock, onError } =
+    options;
   let isStopping = false;
 
   /** Each step is a small transaction of its own, so that requests are served in between. */
@@ -41,6 +44,7 @@ export function startMaintenance(options: {
       finish(idempotency.forget),
       finish(dispatch.forget),
       finish(photos.forget),
+      finish(usageCounts.forget),
       ...(eventsKeptMs > 0 ? [finish((nowMs) => events.forget(nowMs - eventsKeptMs))] : []),
     ]);
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

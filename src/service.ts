@@ -8,6 +8,7 @@ import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { FirstKey } from "./domain/keys/key-ring.ts";
+import { createUsage } from "./domain/usage/usage.ts";
 import { explainWriteError, findFreeDiskBytes, findSearchFault, openDatabase, openGate } from "./engines.ts";
 import type { DeliveryHealth, Health, HttpServices, Readiness, Timeouts } from "./http/services.ts";
 import { createImageProcessor } from "./images/processor.ts";
@@ -30,6 +31,8 @@ export interface Service {
   createFirstKey(): Promise<FirstKey | undefined>;
   /** Does the periodic jobs now instead of with the next timer. */
   runMaintenance(): Promise<void>;
+  /** Stores the usage now instead of within a minute. */
+  flushUsage(): Promise<void>;
   /** Sends what is due to webhooks now, and waits for the attempts. */
   runDeliveries(): Promise<void>;
   /** Reports not ready, finishes running requests, stores the counts, closes the engines. */
@@ -125,6 +128,13 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     findOwn: () => ({ publicUrl: config.publicUrl, listener: { host: config.host, port } }),
     clock,
   });
+  const usage = createUsage({
+    store: stores.usageCounts,
+    clock,
+    onError: (err) => log.warn({ err }, "usage was not stored; will retry"),
+    onOverflow: (responses) =>
+      log.warn({ responses }, "too many keys for the usage of each: these responses were counted as other"),
+  });
   const images = createImageProcessor(limitMs === undefined ? {} : { limitMs });
   const publicUrl = () => config.publicUrl ?? address;
   const app = await buildApp({
@@ -134,7 +144,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
     webhookGateway: webhooks,
-    ...{ clock, gate, log, logsPaths, metrics },
+    ...{ clock, gate, log, logsPaths, metrics, usage },
     secrets: [config.adminApiKey, metricsToken, config.webhookSecretKey].filter((each) => each !== undefined),
     publicUrl,
     readiness: async () =>
@@ -152,6 +162,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   return {
     app,
     runMaintenance: maintenance.run,
+    flushUsage: usage.flush,
     runDeliveries: async () => dispatcher?.run(),
     async listen() {
       await app.listen({ host: config.host, port: config.port });
@@ -178,6 +189,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
       images.close();
       await maintenance.stop();
       await sent;
+      await usage.close().catch((err) => log.error({ err }, "usage was not stored"));
       await gate.close().catch((err) => log.error({ err }, "request counts were not stored"));
       await db.close();
     },

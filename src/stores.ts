@@ -5,6 +5,7 @@ import type { AuditStore } from "./domain/audit.ts";
 import type { CategoryStore } from "./domain/category.ts";
 import { type ChangeSignal, createChangeSignal } from "./domain/change-signal.ts";
 import type { Clock } from "./domain/clock.ts";
+import type { DispatchStore } from "./domain/dispatch.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { IdempotencyStore, PostStores } from "./domain/idempotency.ts";
 import type { Gate } from "./domain/keys/gate.ts";
@@ -12,7 +13,7 @@ import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing, createSeenSecrets } from "./domain/keys/key-ring.ts";
 import type { ListingStore } from "./domain/listing.ts";
 import type { TextStore } from "./domain/search-text.ts";
-import type { DispatchStore } from "./domain/webhook.ts";
+import type { UsageStore } from "./domain/usage/usage-store.ts";
 import type { Database } from "./storage/database.ts";
 import { createTextStore } from "./storage/search/pet-texts.ts";
 import { createKeyStore } from "./storage/stores/api-keys.ts";
@@ -26,6 +27,7 @@ import { createListingStore } from "./storage/stores/listings.ts";
 import { createOrderStore } from "./storage/stores/orders.ts";
 import { createPetStore } from "./storage/stores/pets.ts";
 import { createPhotoStore } from "./storage/stores/photos.ts";
+import { createUsageStore } from "./storage/stores/usage.ts";
 import { createWebhookStore } from "./storage/stores/webhooks.ts";
 
 /** Stored with the response to an idempotent request: `pets` or `key:ID`. Nodes of release 1.0 must be able to read it. */
@@ -41,6 +43,7 @@ export interface Stores extends PostStores {
   changes: ChangeSignal;
   dispatch: DispatchStore;
   texts: TextStore;
+  usageCounts: UsageStore;
 }
 
 interface Listener {
@@ -108,6 +111,7 @@ export function createStores(db: Database, config: Config, clock: Clock, gate: G
     changes,
     dispatch: createDispatchStore(db),
     texts: createTextStore(db),
+    usageCounts: createUsageStore(db),
     idempotency: createIdempotencyStore(db, { bind, tell }),
   };
 }

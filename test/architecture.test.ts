@@ -34,7 +34,7 @@ const RULES: Record<string, string[]> = {
     ...["src/domain", "src/http", "src/tools"],
     ...["fastify", "@fastify/type-provider-typebox", "typebox", "prom-client", "yaml", "pino"],
     ...["node:buffer", "node:child_process", "node:crypto", "node:fs", "node:fs/promises", "node:http"],
-    ...["node:net", "node:timers/promises", "node:url", "node:util"],
+    ...["node:net", "node:timers/promises", "node:url", "node:util", "node:zlib"],
   ],
   "src/webhooks": [
     ...["src/domain", "src/tools", "src/webhooks", "node:crypto", "node:dns", "node:dns/promises", "node:fs"],
@@ -51,7 +51,16 @@ const RULES: Record<string, string[]> = {
   ],
   "src/images": [
     ...["src/domain", "src/images", "src/tools", "sharp"],
-    ...["node:child_process", "node:crypto", "node:events", "node:fs", "node:os", "node:perf_hooks"],
+    ...[
+      "node:child_process",
+      "node:crypto",
+      "node:events",
+      "node:fs",
+      "node:module",
+      "node:os",
+      "node:path",
+      "node:perf_hooks",
+    ],
     "node:stream/consumers",
   ],
   "src/reference": ["src/domain", "src/http", "src/reference", "src/tools"],
@@ -64,7 +73,16 @@ const RULES: Record<string, string[]> = {
   "src/cli": [
     ...["src/command-stores.ts", "src/config.ts", "src/log.ts", "src/service.ts"],
     ...["src/cli", "src/domain", "src/images", "src/tools", "src/transfer", "src/webhooks", "pino"],
-    ...["node:events", "node:fs", "node:http", "node:net", "node:os", "node:path", "node:stream/promises"],
+    ...[
+      "node:crypto",
+      "node:events",
+      "node:fs",
+      "node:http",
+      "node:net",
+      "node:os",
+      "node:path",
+      "node:stream/promises",
+    ],
     "node:util",
   ],
   "src/main.ts": ["src/cli", "node:module", "node:path"],
@@ -98,15 +116,32 @@ const RULES: Record<string, string[]> = {
     ...["client/built-from.ts", "client/tar.ts"],
     ...["node:child_process", "node:fs", "node:os", "node:path", "node:util"],
   ],
-  "console/src/main.tsx": ["console/src/state", "console/src/views", "preact"],
-  "console/src/state": ["console/src/state", "client/src/client.ts", "@preact/signals", "preact"],
-  "console/src/parts": ["console/src/parts", "console/src/state", "@preact/signals", "preact"],
-  "console/src/views": [
-    ...["console/src/views", "console/src/parts", "console/src/state"],
+  "console/src/main.tsx": ["console/src/state", "console/src/texts", "console/src/views", "preact"],
+  "console/src/texts": [
+    ...["console/src/texts", "console/src/state/addresses.ts", "console/src/state/load-part.ts"],
+    ...["@preact/signals", "preact"],
+  ],
+  "console/src/state": [
+    ...["console/src/state", "console/src/texts", "client/src/client.ts", "@preact/signals", "preact"],
+    "src/transfer/files/delimiters.ts",
+  ],
+  "console/src/parts": [
+    ...["console/src/parts", "console/src/state", "console/src/texts"],
     ...["client/src/client.ts", "@preact/signals", "preact"],
   ],
+  "console/src/views": [
+    ...["console/src/views", "console/src/parts", "console/src/state", "console/src/texts"],
+    ...["client/src/client.ts", "@preact/signals", "preact"],
+    // CSV files have the same columns as those of the commands.
+    ...["csv-text", "excel-text", "profile-cells"].map((name) => `src/transfer/files/${name}.ts`),
+    "src/domain/profile.ts",
+  ],
   "console/src/reference": ["console/src/reference", "console/src/state", "src/reference/samples/curl.ts"],
-  "console/build.ts": ["client/built-from.ts", "esbuild", "node:fs", "node:path"],
+  "console/build.ts": [
+    ...["client/built-from.ts", "console/page-head.ts", "esbuild"],
+    ...["node:fs", "node:path", "node:util", "node:zlib"],
+  ],
+  "console/page-head.ts": ["esbuild", "node:path"],
   package: [
     ...["package", "client/pack.ts", "console/build.ts"],
     ...["node:child_process", "node:fs", "node:path", "node:util"],
@@ -161,7 +196,7 @@ function isWithin(path: string, part: string): boolean {
 const sources = [
   ...[...listFiles("src"), ...listFiles("client/src")],
   ...["generate", "comments", "examples", "built-from", "tar", "pack"].map((name) => `client/${name}.ts`),
-  ...[...listFiles("console/src"), "console/build.ts", ...listFiles("package")],
+  ...[...listFiles("console/src"), "console/build.ts", "console/page-head.ts", ...listFiles("package")],
 ];
 
 /** Files outside `target` that import it. */

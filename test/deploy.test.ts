@@ -256,7 +256,7 @@ test("the files of the image are enough for the console; a failing build does no
     return spawnSync(process.execPath, words, { cwd: folder, encoding: "utf8" });
   };
   assert.deepEqual(run(scripts["build:console"]).stderr, "");
-  assert.ok(existsSync(join(folder, "console/dist/reference.js")));
+  assert.ok(existsSync(join(folder, "console/dist/pages.json")));
   writeFileSync(join(folder, "console/src/main.tsx"), "this is no program");
   const atStart = run(BUILD);
   assert.equal(atStart.status, 0);

@@ -37,6 +37,7 @@ export const ENGINE_TESTS: Record<string, Engines> = {
     why: "changes, and keys that are no longer valid, are noticed by Redis or in the database",
   },
   "fast-path": { also: EVERYWHERE, why: "pages are cached under a version that the gate reports" },
+  "fast-create": { also: EVERYWHERE, why: "creates are transactions, and the gate admits them" },
   guards: { also: NOWHERE_ELSE, why: "rules for routes" },
   metrics: { also: POSTGRES, why: "charges, and figures of both engines" },
   photos: { also: POSTGRES, why: "photos and images are stored and shared in transactions" },

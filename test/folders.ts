@@ -3,9 +3,9 @@
 /** Several services and engines at a time. More than a few of them would delay each other beyond the service's deadlines. */
 export const HEAVY = ["test/nodes/", "test/faults/", "test/hostile/", "test/model/", "test/upgrade/"];
 /** Their files stop, freeze and flood processes. */
-export const ALONE = [...HEAVY, "test/package/", "test/logging/", "test/browser/"];
+export const ALONE = [...HEAVY, "test/package/", "test/logging/"];
 /** The longest files. They start early, so that none of them runs alone at the end. */
-export const SLOW = [...ALONE, "test/cli/", "test/client/"];
+export const SLOW = [...ALONE, "test/browser/", "test/cli/", "test/client/"];
 
 export function isIn(folders: string[], path: string): boolean {
   return folders.some((folder) => path.startsWith(folder));

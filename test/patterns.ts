@@ -46,6 +46,12 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^[A-Za-z0-9_.-]+$/, [""]],
     [/^[1-9][0-9]{0,17}$/, ["", "1"]],
   ],
+  "src/http/request/qualities.ts": [[/^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/, ["q=0."]]],
+  // Reads the names of our own files, and PUBLIC_URL.
+  "src/http/response/console-build.ts": [
+    [/^[\w-]+-[A-Z0-9]{8}\.(?:css|js)$/, undefined],
+    [/\/?$/, undefined],
+  ],
   "src/http/routes/sample-files.ts": [[/^[a-z-]{1,40}\.(json|webp)$/, ["", "a"]]],
   "src/http/request/request-form.ts": [
     [/^\/v1(?=[/?]|$)/, ["/v1"]],
@@ -84,7 +90,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/\/v1$/, undefined],
   ],
   "src/reference/samples/python.ts": [[/[A-Z]/g, undefined]],
-  "src/transfer/files/animal-text.ts": [[/[",;\t|\r\n]/, [""]]],
+  "src/transfer/files/csv-text.ts": [[/[",;\t|\r\n]/, [""]]],
   "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
   "src/transfer/files/photo-names.ts": [
     [/^https?:/i, ["", "http"]],
@@ -131,6 +137,16 @@ export const PATTERNS: Record<string, Row[]> = {
     [/\/$/, undefined],
   ],
   "console/src/reference/search-entries.ts": [[/\s+/, undefined]],
+  "console/src/state/csv.ts": [
+    [/[\r\n]/, [""]],
+    [/\r\n|\r|\n/, [""]],
+  ],
+  "console/src/state/identifier.ts": [[/^-?\d{1,19}$/, ["", "-", "1"]]],
+  "console/src/views/animals-query.ts": [
+    [/^(?:#|No\.? ?|Nr\.? ?)?(\d{1,19})$/i, ["", "No. ", "Nr", "1"]],
+    // Reads a search of at most 200 characters.
+    [/\s+/, undefined],
+  ],
   "client/src/answer.ts": [
     [/scope="(\w+)"/, ["", 'scope="']],
     [/^\s*[0-9]+\s*$/, ["", "1", " 1 "]],

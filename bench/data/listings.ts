@@ -57,7 +57,7 @@ function describe(i: number, animals: number): string {
   return [...words, rare, ...(i % 3 === 0 ? [COMMON_WORD] : [])].join(" ");
 }
 
-function commonWord(index: number): string {
+export function commonWord(index: number): string {
   return wordOf(COMMON_SYLLABLES, (index * 7_919) % COMMON_SYLLABLES.length ** 3, 3);
 }
 

@@ -25,6 +25,8 @@ export interface Stores {
   get(engine: Engine, animals: number): Promise<Store>;
   /** A store of the service whose animals have profiles. */
   getListings(engine: Engine, animals: number): Promise<Store>;
+  /** The settings of a new store without animals. */
+  createEmpty(engine: Engine): Promise<Record<string, string>>;
   /** A new store on PostgreSQL and Redis, made by the release in this folder. */
   createForRelease(root: string, animals: number): Promise<Store>;
   /** A new store of a peer on PostgreSQL and Redis. */
@@ -39,6 +41,7 @@ const KEY_FLAGS = [
 export function createStores(scope: Scope): Stores {
   const made = new Map<string, Promise<Store>>();
   let postgres: Promise<PostgresServer> | undefined;
+  let emptyStores = 0;
 
   /** A new database on the shared PostgreSQL, and a Redis for it alone. */
   async function createEngines() {
@@ -50,14 +53,14 @@ export function createStores(scope: Scope): Stores {
   async function createOnSqlite(animals: number): Promise<Store> {
     const path = join(scope.folder, `store-${animals}.db`);
     const environment = { DATABASE_URL: `sqlite:${path}` };
-    await command(["migrate"], environment);
+    await runCommand(["migrate"], environment);
     fillSqlite(path, animals);
     return { environment, key: await createKey(environment) };
   }
 
   async function createOnPostgres(animals: number, root?: string): Promise<Store> {
     const environment = await createEngines();
-    await command(["migrate"], environment, root);
+    await runCommand(["migrate"], environment, root);
     await fillPostgres(environment.DATABASE_URL, animals);
     return { environment, key: await createKey(environment, root) };
   }
@@ -73,15 +76,23 @@ export function createStores(scope: Scope): Stores {
     async getListings(engine, animals) {
       if (engine === "postgres") {
         const environment = await createEngines();
-        await command(["migrate"], environment);
+        await runCommand(["migrate"], environment);
         await fillPostgresListings(environment.DATABASE_URL, animals);
         return { environment, key: await createKey(environment) };
       }
       const path = join(scope.folder, `listings-${animals}.db`);
       const environment = { DATABASE_URL: `sqlite:${path}` };
-      await command(["migrate"], environment);
+      await runCommand(["migrate"], environment);
       fillSqliteListings(path, animals);
       return { environment, key: await createKey(environment) };
+    },
+    async createEmpty(engine) {
+      const environment =
+        engine === "postgres"
+          ? await createEngines()
+          : { DATABASE_URL: `sqlite:${join(scope.folder, `empty-${emptyStores++}.db`)}` };
+      await runCommand(["migrate"], environment);
+      return environment;
     },
     createForRelease: (root, animals) => createOnPostgres(animals, root),
     async createForPeer(animals) {
@@ -92,11 +103,15 @@ export function createStores(scope: Scope): Stores {
 }
 
 async function createKey(environment: Record<string, string>, root?: string): Promise<string> {
-  return JSON.parse(await command(["keys", "create", ...KEY_FLAGS], environment, root)).key;
+  return JSON.parse(await runCommand(["keys", "create", ...KEY_FLAGS], environment, root)).key;
 }
 
 /** Rejects with the command and its error output if it fails. */
-async function command(args: string[], environment: Record<string, string>, root?: string): Promise<string> {
+export async function runCommand(
+  args: string[],
+  environment: Record<string, string>,
+  root?: string,
+): Promise<string> {
   const [program = "", ...words] = mainCommand(args, root);
   const { stdout } = await promisify(execFile)(program, words, { env: environmentOf(environment) });
   return stdout;

@@ -12,6 +12,8 @@ export interface Sizes {
   keys: number[];
   /** A small and a large number of animals with profiles. */
   listings: [number, number];
+  /** Rows of an imported file. */
+  imports: number;
   /** Open event streams of a node, and the length of their rounds. */
   streams: { streams: number; seconds: number };
 }
@@ -21,6 +23,7 @@ export const FULL_SIZES: Sizes = {
   growth: [10_000, 1_000_000, 10_000_000],
   keys: [10, 10_000, 1_000_000],
   listings: [10_000, 1_000_000],
+  imports: 100_000,
   streams: { streams: 1_000, seconds: 30 },
 };
 
@@ -29,6 +32,7 @@ export const QUICK_SIZES: Sizes = {
   growth: [1_000, 20_000, 100_000],
   keys: [10, 1_000, 100_000],
   listings: [10_000, 50_000],
+  imports: 2_000,
   streams: { streams: 200, seconds: 3 },
 };
 

@@ -14,6 +14,7 @@ import {
   boundTable,
   gateTable,
   growthTable,
+  importTable,
   latencyTable,
   listExclusions,
   listInvalidRounds,
@@ -39,6 +40,7 @@ export function renderDocument(results: Results): string {
     ...streams(results),
     ...listings(results),
     ...uploads(results),
+    ...imports(results),
     ...growth(results),
     ...gate(results),
   ];
@@ -170,6 +172,18 @@ function uploads(results: Results): string[] {
 another: JPEG files of 3 megapixels with much detail, each another one. The processes that convert the images share the core of the node,
 with a lower priority.`,
     uploadTable(results),
+  ];
+}
+
+function imports(results: Results): string[] {
+  const [run] = results.imports;
+  if (run === undefined) return [];
+  return [
+    "## Import",
+    `CPU time of the command \`import\` for a file with ${showCount(run.rows)} animals, into a new store: with name, category and status, and with a profile of
+nine further members and a description of 36 words. The third file has the same bytes as the second, in a column that is ignored. The
+time of PostgreSQL itself is not in it.`,
+    importTable(results),
   ];
 }
 

@@ -3,12 +3,14 @@
 import { checkBounds } from "../bounds.ts";
 import { CONTENDERS, type ContenderName } from "../contenders/contender.ts";
 import { ENGINES, type Engine } from "../data/stores.ts";
+import { IMPORT_LANE_NAMES, IMPORT_LANES } from "../load/import-part.ts";
 import { LISTING_PAGES } from "../load/listing-part.ts";
 import { BASE_RELEASE, NETWORK_LANE, NETWORK_PARTS } from "../load/network-parts.ts";
 import { STREAM_LANES } from "../load/stream-part.ts";
 import { UPLOAD_LANES } from "../load/upload-part.ts";
 import { WORKLOADS } from "../load/workloads.ts";
 import {
+  importRatio,
   laneP99Ms,
   laneRate,
   listP99Ratio,
@@ -100,6 +102,18 @@ export function uploadTable({ uploads }: Results): string {
     "99th percentile, ×",
   ];
   return table(head, rows);
+}
+
+export function importTable({ imports }: Results): string {
+  const rows = imports.flatMap((run) =>
+    IMPORT_LANE_NAMES.map((lane) => [
+      ENGINES[run.engine],
+      IMPORT_LANES[lane],
+      showRange(summarise(run.rounds.map(({ cpuSeconds }) => cpuSeconds[lane]))),
+      showRatio(importRatio(run, lane, "plain")),
+    ]),
+  );
+  return table(["Engine", "File", "CPU time, s", "× without profiles"], rows);
 }
 
 export function streamTable({ streams }: Results): string {

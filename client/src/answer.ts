@@ -1,11 +1,13 @@
 // Reads a response: its value, or the error that it stands for.
 
+import { type AnimalStoreError, type Failure, UnexpectedAnswerError } from "./errors.ts";
+import type { Access, ErrorBody } from "./generated/shapes.ts";
+import { parseJson } from "./json.ts";
+import type { ServiceRequest } from "./request.ts";
 import {
   AccessError,
-  type AnimalStoreError,
   AuthenticationError,
   ConflictError,
-  type Failure,
   FeedResetError,
   IdempotencyKeyReusedError,
   InvalidRequestError,
@@ -15,11 +17,7 @@ import {
   RateLimitError,
   ServerError,
   UnavailableError,
-  UnexpectedAnswerError,
-} from "./errors.ts";
-import type { Access, ErrorBody } from "./generated/shapes.ts";
-import { parseJson } from "./json.ts";
-import type { ServiceRequest } from "./request.ts";
+} from "./service-errors.ts";
 
 const BY_STATUS: Readonly<Record<number, typeof AnimalStoreError>> = {
   400: InvalidRequestError,

@@ -25,6 +25,7 @@ export type { Operation } from "./operation.ts";
 export type { CallOptions, ChangeOptions, ClientOptions, Fetch, PostOptions, Runtime } from "./options.ts";
 export type { Page, Pages } from "./pages.ts";
 export type { RateState, RateWindow } from "./rate.ts";
+export * from "./service-errors.ts";
 export type { UploadFile } from "./upload.ts";
 export { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from "./webhooks/verify.ts";
 

@@ -2,7 +2,7 @@
 
 import { type Answer, readAnswer, readError } from "./answer.ts";
 import { warnOnce } from "./deprecation.ts";
-import { AnimalStoreError, NotFoundError } from "./errors.ts";
+import { AnimalStoreError } from "./errors.ts";
 import { type Connection, openStream } from "./events/stream.ts";
 import { exchange } from "./exchange.ts";
 import { createLimitWait, type KnownLimit } from "./limit-wait.ts";
@@ -10,6 +10,7 @@ import type { Settings } from "./options.ts";
 import { type RateState, readRate } from "./rate.ts";
 import type { ServiceRequest } from "./request.ts";
 import { canRepeat, type Failed, isCharged, isLimit, isUncertain, retryWaitMs } from "./retry.ts";
+import { NotFoundError } from "./service-errors.ts";
 
 export interface Sender {
   /** From the last response with rate limit headers. */

@@ -15,8 +15,6 @@ const PAGE_SIZE = 1_000;
 const HEAD = ["NUMBER", "TIME", "ACTION", "BY", "TARGET", "CHANGE"];
 
 export const audit: Command = {
-  name: "audit",
-  summary: "Show who changed keys, webhooks and data.",
   help: `Usage: ${COMMAND} audit [--limit N] [--json]
 
 Prints the audit log, newest first: changes of keys and webhooks, bans, imports, restored and copied stores, each with

@@ -14,8 +14,6 @@ const NICE = 10;
 const KEEP_MAX = 10_000;
 
 export const backup: Command = {
-  name: "backup",
-  summary: "Copy a SQLite store while it is in use.",
   help: `Usage: ${COMMAND} backup FILE|FOLDER/ [--keep N] [--force] [--json]
 
 Copies a consistent snapshot of the store to FILE, a SQLite database. The service can read and write meanwhile. The copy

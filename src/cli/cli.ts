@@ -6,29 +6,10 @@ import { ERRORS, ServiceError } from "../domain/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, locate, VERSION } from "../tools/program.ts";
 import { removeTemporaryFiles } from "../tools/temporary-files.ts";
-import { audit } from "./audit.ts";
-import { backup } from "./backup.ts";
-import { type Command, UsageError } from "./command.ts";
-import { copy } from "./copy.ts";
-import { doctor } from "./doctor.ts";
-import { events } from "./events.ts";
-import { exportCommand } from "./export.ts";
-import { importCommand } from "./import.ts";
-import { keys } from "./keys/keys.ts";
-import { migrateCommand } from "./migrate.ts";
-import { openapi } from "./openapi.ts";
+import { UsageError } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 import { exitWhenOutputCloses, print, printNote } from "./output.ts";
-import { restore } from "./restore.ts";
-import { sample } from "./sample.ts";
-import { serve } from "./serve.ts";
-import { settings } from "./settings.ts";
 import { listenForSignals } from "./signals.ts";
-import { webhooks } from "./webhooks/webhooks.ts";
-
-export const COMMANDS: Command[] = [
-  ...[serve, keys, webhooks, events, audit, importCommand, exportCommand, sample, backup, restore],
-  ...[migrateCommand, copy, openapi, settings, doctor],
-];
 
 const HELP = `Usage: ${COMMAND} COMMAND [OPTIONS]
 
@@ -52,8 +33,8 @@ const EXIT_SIGNAL = 128;
 /** Resolves to the exit code. */
 export async function runCli(args: string[]): Promise<number> {
   const [name, ...rest] = args;
-  const command = COMMANDS.find((each) => each.name === name);
-  if (command === undefined) {
+  const listed = COMMANDS.find((each) => each.name === name);
+  if (listed === undefined) {
     if (name === "--version" || name === "version") {
       print(`animal-store ${VERSION}`);
       return 0;
@@ -64,20 +45,21 @@ export async function runCli(args: string[]): Promise<number> {
     }
     return fail(`There is no command "${name}". --help lists them.`, EXIT_USAGE);
   }
-  const hasSubcommands = command === keys || command === webhooks;
+  const hasSubcommands = name === "keys" || name === "webhooks";
   const isHelp = !hasSubcommands && rest.includes("--help");
   // The service handles signals and closed output itself.
-  if (command !== serve || isHelp) {
+  if (name !== "serve" || isHelp) {
     cleanUpOnSignal();
     exitWhenOutputCloses();
   }
   try {
     if (!rest.includes("--help")) loadEnvFile();
+    const command = await listed.load();
     if (isHelp) print(command.help);
     else await command.run(rest);
     return 0;
   } catch (error) {
-    return reportError(error, command.name);
+    return reportError(error, listed.name);
   }
 }
 

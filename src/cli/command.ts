@@ -4,8 +4,6 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { print } from "./output.ts";
 
 export interface Command {
-  name: string;
-  summary: string;
   /** Shown by --help. */
   help: string;
   run(args: string[]): Promise<void>;

@@ -8,8 +8,6 @@ import { print, printJson, printTable } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
 export const copy: Command = {
-  name: "copy",
-  summary: "Copy all data to another database.",
   help: `Usage: ${COMMAND} copy --from sqlite:PATH --to postgres://USER:PASSWORD@HOST/NAME [--json]
 
 Copies all data with its ids, either all of it or nothing, then compares row counts and checksums. Stop the service

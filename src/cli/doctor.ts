@@ -21,8 +21,6 @@ const SILENT = `no answer within ${LIMIT_MS / 1_000} s`;
 const SILENT_ADVICE = "Check that it is not frozen and that no firewall drops its packets.";
 
 export const doctor: Command = {
-  name: "doctor",
-  summary: "Check everything the service needs, and say what the next start would do.",
   help: `Usage: ${COMMAND} doctor [--deep] [--json]
 
 Checks runtime, configuration, database, Redis if REDIS_URL is set, clock, disk, photos, HOST and PORT, says what the

@@ -28,8 +28,6 @@ const WAIT_MS = 60_000;
 const HEAD = ["NUMBER", "TIME", "TYPE", "CHANGE"];
 
 export const events: Command = {
-  name: "events",
-  summary: "Show the changes of the store, and follow them.",
   help: `Usage: ${COMMAND} events [--follow] [--after CURSOR] [--types T] [--json]
 
 Prints the last ${SHOWN} changes of animals, orders and categories, oldest first. Reads the database directly.

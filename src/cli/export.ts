@@ -17,8 +17,6 @@ const FLAGS = {
 };
 
 export const exportCommand: Command = {
-  name: "export",
-  summary: "Write the animals to a CSV or NDJSON file.",
   help: `Usage: ${COMMAND} export FILE [OPTIONS]
 
 Writes a consistent snapshot of all animals, with their profiles and the addresses of their photos, to FILE.csv or

@@ -23,8 +23,6 @@ const FLAGS = {
 } as const;
 
 export const importCommand: Command = {
-  name: "import",
-  summary: "Add or change the animals of a CSV or NDJSON file.",
   help: `Usage: ${COMMAND} import FILE [OPTIONS]
 
 Reads FILE.csv (with a heading line: name, categoryId or categoryName, and optionally status and the members of a

@@ -7,8 +7,6 @@ import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printJson, printNote } from "./output.ts";
 
 export const migrateCommand: Command = {
-  name: "migrate",
-  summary: "Update the schema of the database to this release.",
   help: `Usage: ${COMMAND} migrate [--json]
 
 Applies the missing migrations, all of them or none. "serve" does the same when it starts. Run this before a restart to

@@ -11,8 +11,6 @@ import { type Command, readChoice, readFlags } from "./command.ts";
 import { print } from "./output.ts";
 
 export const openapi: Command = {
-  name: "openapi",
-  summary: "Print the OpenAPI document.",
   help: `Usage: ${COMMAND} openapi [--format json|yaml]
 
 Prints the document that the service has at /openapi.json and /openapi.yaml, with the addresses of PUBLIC_URL,

@@ -7,8 +7,6 @@ import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";
 
 export const restore: Command = {
-  name: "restore",
-  summary: "Replace a SQLite store with a backup.",
   help: `Usage: ${COMMAND} restore FILE [--force] [--unsealed] [--json]
 
 Checks FILE completely, then replaces the store at DATABASE_URL in one step. Stop the service first. A backup that is

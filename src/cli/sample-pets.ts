@@ -1,6 +1,8 @@
 // Sample animals with profiles and drawings, the same on every day but for their dates.
 
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/image.ts";
 import type { PetStatus } from "../domain/pet.ts";
 import { type Profile, reviseProfile } from "../domain/profile.ts";
 import { dayOf } from "../domain/time.ts";
@@ -8,6 +10,7 @@ import type { Sample } from "../transfer/sample.ts";
 
 const DAY_MS = 86_400_000;
 const FOLDER = new URL("../../sample/", import.meta.url);
+const DRAWING_SIZE = { width: 1280, height: 960 };
 
 /** One of `sample/animals.json`. */
 interface SampleAnimal {
@@ -56,8 +59,19 @@ export function makeSample(nowMs: number): Pick<Sample, "categories" | "makePet"
         photo: { drawing: animal.drawing, alt: animal.alt },
       };
     },
-    readDrawing: (name) => readFileSync(new URL(`drawings/${name}.webp`, FOLDER)),
+    readDrawing,
   };
+}
+
+/** Rendered in all its widths by `sample/render.ts`: to convert the drawings here would take seconds. */
+function readDrawing(name: string): ProcessedImage {
+  const widths = IMAGE_WIDTHS.filter((width) => width <= DRAWING_SIZE.width);
+  const variants = widths.map((width) => {
+    const file = width === DRAWING_SIZE.width ? `${name}.webp` : `${name}-${width}.webp`;
+    return { width, bytes: readFileSync(new URL(`drawings/${file}`, FOLDER)) };
+  });
+  const [{ bytes }] = variants as [ProcessedImage["variants"][number]];
+  return { hash: hash("sha256", bytes), ...DRAWING_SIZE, variants };
 }
 
 /** Later rounds are some days older, and their texts have the other name. */

@@ -4,7 +4,7 @@ import { readConfig } from "../config.ts";
 import { systemClock } from "../domain/clock.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readCount, readFlags, SWITCH } from "./command.ts";
-import { describeAnimals, print, printJson, printNote } from "./output.ts";
+import { describeAnimals, print, printJson } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
 const COUNT_DEFAULT = "50";
@@ -13,8 +13,6 @@ const COUNT_MAX = 1_000_000;
 const PICTURED_MAX = 240;
 
 export const sample: Command = {
-  name: "sample",
-  summary: "Add sample animals, to try the service.",
   help: `Usage: ${COMMAND} sample [N] [--json]
 
 Adds N animals with profiles (default ${COUNT_DEFAULT}), and names their categories if they have no name. The first ${PICTURED_MAX} have drawn
@@ -29,10 +27,9 @@ real animals: afterwards only the ids tell them apart.
     const { addSample } = await import("../transfer/sample.ts");
     const { makeSample } = await import("./sample-pets.ts");
     const sample = { ...makeSample(systemClock.nowMs()), count, pictured: PICTURED_MAX };
-    const { firstId, lastId, photoFault } = await withProgressBar((onProgress) =>
+    const { firstId, lastId } = await withProgressBar((onProgress) =>
       addSample(readConfig(), sample, onProgress),
     );
-    if (photoFault !== undefined) printNote(`The sample animals have no pictures. ${photoFault}`);
     if (flags.json) printJson({ animals: count, firstId, lastId });
     else print(`Added: ${describeAnimals(count, firstId, lastId)}.`);
   },

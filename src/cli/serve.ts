@@ -7,7 +7,7 @@ import { createLog } from "../log.ts";
 import { createService, type Service } from "../service.ts";
 import { openOutlet } from "../tools/outlet.ts";
 import { createOutput } from "../tools/output.ts";
-import { COMMAND, SERVE_SHORTCUT, VERSION } from "../tools/program.ts";
+import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags } from "./command.ts";
 import { explainListenError, isLoopback } from "./listening.ts";
 import { stopInTime, untilLauncherEnds, untilOrphaned, untilSignal } from "./stop.ts";
@@ -15,8 +15,6 @@ import { stopInTime, untilLauncherEnds, untilOrphaned, untilSignal } from "./sto
 const STANDARD_OUTPUT = 1;
 
 export const serve: Command = {
-  name: "serve",
-  summary: `Run the service (${SERVE_SHORTCUT}).`,
   help: `Usage: ${COMMAND} serve
 
 Runs the service until SIGTERM or SIGINT. It then finishes running requests, within 10 s after DRAIN_SECONDS, and exits

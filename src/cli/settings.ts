@@ -15,8 +15,6 @@ const MEANINGS = describeSettings().map((setting) => {
 });
 
 export const settings: Command = {
-  name: "settings",
-  summary: "Print the settings, their values and where these come from.",
   help: `Usage: ${COMMAND} settings [--json]
 
 Prints the value of every setting and its source: the environment, the file .env in the working folder, or the default.

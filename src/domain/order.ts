@@ -89,9 +89,14 @@ export interface ListedOrder extends Order {
 }
 
 /** Order and animal change in one transaction. */
+/** Counting stops here, so that it costs the same in a store with a million past orders. */
+export const ORDER_COUNT_MAX = 1_000;
+
 export interface OrderStore {
   /** At most `page.limit`, starting after `page.after` in the order of the list. */
   list(filter: OrderFilter, page: Page, view?: OrderView): Promise<ListedOrder[]>;
+  /** The number in each status, at most `ORDER_COUNT_MAX`. */
+  count(ownership: Ownership): Promise<Record<OrderStatus, number>>;
   find(id: bigint, ownership: Ownership): Promise<Order | undefined>;
   /** The order belongs to the key of the stamp. Throws `pet_not_found`, `pet_not_available`. */
   create(order: NewOrder, stamp: Stamp & { keyId: bigint }): Promise<Order>;

@@ -1,15 +1,9 @@
-// Webhooks: addresses that get every event, what is undelivered, and the interfaces of their stores.
+// Webhooks: addresses that get every event, and the interface of their store.
 
 import type { AuditStamp } from "./audit.ts";
+import type { Delivery, DeliveryStatus } from "./delivery.ts";
 import { ServiceError } from "./errors.ts";
-import {
-  EVENT_PATTERNS,
-  EVENT_TYPES,
-  type EventCursor,
-  type EventType,
-  parseEventTypes,
-  type StoredEvent,
-} from "./event.ts";
+import { EVENT_PATTERNS, EVENT_TYPES, type EventCursor, type EventType, parseEventTypes } from "./event.ts";
 import type { Page } from "./page.ts";
 
 /** The type of the event that `testWebhook` sends. */
@@ -18,8 +12,6 @@ export const TEST_TYPE = "webhook.test";
 export const WEBHOOK_STATUSES = ["enabled", "disabled"] as const;
 export const DISABLED_REASONS = ["requested", "gone", "failing", "key_ended"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** What a webhook may ask for: types, and patterns such as `pet.*`. */
 export const EVENT_WORDS = [...EVENT_TYPES, ...EVENT_PATTERNS];
@@ -76,28 +68,13 @@ export interface WebhookChanges {
   after?: "now" | undefined;
 }
 
-export interface Delivery {
-  id: bigint;
-  webhookId: bigint;
-  eventId: string;
-  number: bigint;
-  type: EventType;
-  status: DeliveryStatus;
-  attempts: number;
-  /** Present while it is pending. */
-  nextAttemptAtMs?: number | undefined;
-  lastStatus?: number | undefined;
-  lastError?: string | undefined;
-  lastAttemptAtMs?: number | undefined;
-  /** While a node attempts it. */
-  claimedUntilMs?: number | undefined;
-}
-
 /** Every change of a webhook is recorded in the audit log, in the same transaction. */
 export interface WebhookStore {
   /** In ascending order of id; with `keyId`, only those of this key. */
   list(page: Page, keyId?: bigint): Promise<Webhook[]>;
   find(id: bigint): Promise<Webhook | undefined>;
+  /** How many webhooks the key has. */
+  count(keyId: bigint): Promise<number>;
   /** Throws `too_many_webhooks`, and `feed_reset` for a cursor that is not in the history. */
   create(webhook: NewWebhook, stamp: AuditStamp): Promise<Webhook>;
   /** Throws `invalid_transition` if it would enable a webhook whose key has ended. */
@@ -112,92 +89,6 @@ export interface WebhookStore {
 }
 
 export type Replay = { deliveryId: bigint } | { after: EventCursor };
-
-/** An enabled webhook, as a dispatcher sees it before it asks for work. */
-export interface DispatchTarget {
-  id: bigint;
-  keyFingerprint: string;
-  /** Undefined if its last attempt has succeeded. */
-  failures: Failures | undefined;
-  /** Whether there are events or deliveries to handle now. */
-  hasWork: boolean;
-}
-
-/** A delivery that this node may attempt until its claim ends. */
-export interface ClaimedDelivery {
-  webhook: StoredWebhook;
-  delivery: Delivery;
-  claimedUntilMs: number;
-  event: StoredEvent;
-}
-
-export interface TakenWork {
-  claimed: ClaimedDelivery[];
-  /** Whether there are more events to turn into deliveries. */
-  hasMore: boolean;
-  /** Why the webhook was disabled instead. */
-  disabledReason?: DisabledReason;
-}
-
-interface Attempt {
-  status?: number | undefined;
-  error?: string | undefined;
-  atMs: number;
-  /** When to try again; undefined if this was the last attempt, or it succeeded. */
-  nextAttemptAtMs?: number | undefined;
-  isDelivered: boolean;
-}
-
-/** All attempts since then have failed. */
-export interface Failures {
-  failingSinceMs: number;
-  lastFailureMs: number;
-}
-
-export interface RecordedAttempt {
-  /** Before this attempt; undefined if the attempt before has succeeded. */
-  failuresBefore: Failures | undefined;
-  /** Undefined after a success. */
-  failures: Failures | undefined;
-  /** Why this attempt has disabled the webhook. */
-  disabledReason: DisabledReason | undefined;
-}
-
-export interface DispatchStore {
-  /** All enabled webhooks, and the newest number of the history. */
-  look(nowMs: number): Promise<{ targets: DispatchTarget[]; newest: bigint }>;
-  /**
-   * Turns the next events of a webhook into deliveries, moves its position behind them, and claims at most `limits.node`
-   * due deliveries, all in one transaction; on all nodes together, at most `limits.endpoint` of a webhook are claimed.
-   * Disables a webhook whose key has ended.
-   */
-  take(id: bigint, limits: { node: number; endpoint: number }, nowMs: number): Promise<TakenWork>;
-  /** Undefined if the claim has ended meanwhile: another node decides about the delivery then. */
-  record(
-    claimed: ClaimedDelivery,
-    attempt: Attempt,
-    /** Why the webhook must be disabled after these failures, if it must. */
-    findReason: (failures: Failures) => DisabledReason | undefined,
-  ): Promise<RecordedAttempt | undefined>;
-  /** Resolves to whether it was enabled and had these failures until now. */
-  disable(id: bigint, reason: DisabledReason, failures: Failures, nowMs: number): Promise<boolean>;
-  /** Gives up a claim without an attempt. */
-  release(claimed: ClaimedDelivery): Promise<void>;
-  /** For an engine with one node, at its start: ends the claims of a process that was killed. */
-  releaseAll(): Promise<void>;
-  /** Deletes a limited number of old deliveries. Resolves to the number deleted. */
-  forget(nowMs: number): Promise<number>;
-  /** Of enabled webhooks. */
-  measure(): Promise<DeliveryFigures>;
-}
-
-interface DeliveryFigures {
-  pending: number;
-  /** When the oldest pending delivery was created. */
-  oldestPendingMs: number | undefined;
-  /** Since when each failing webhook fails. */
-  failingSinceMs: number[];
-}
 
 /** The result of one attempt, as `testWebhook` shows it. */
 export interface TestResult {
@@ -260,20 +151,4 @@ export function statusOf({
   disabledReason,
 }: Pick<Webhook, "disabledReason">): (typeof WEBHOOK_STATUSES)[number] {
   return disabledReason === undefined ? "enabled" : "disabled";
-}
-
-export function describeDelivery(delivery: Delivery) {
-  const { id, eventId, number, type, status, attempts, lastStatus, lastError } = delivery;
-  return {
-    id,
-    eventId,
-    number,
-    type,
-    status,
-    attempts,
-    ...(delivery.nextAttemptAtMs !== undefined && { nextAttemptAt: new Date(delivery.nextAttemptAtMs) }),
-    ...(lastStatus !== undefined && { lastStatus }),
-    ...(lastError !== undefined && { lastError }),
-    ...(delivery.lastAttemptAtMs !== undefined && { lastAttemptAt: new Date(delivery.lastAttemptAtMs) }),
-  };
 }

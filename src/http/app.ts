@@ -7,14 +7,14 @@ import { createFastPath } from "./fast-path/fast-path.ts";
 import { createListingPages } from "./fast-path/listing-pages.ts";
 import { createPetPages } from "./fast-path/pet-pages.ts";
 import { createRecord, createReplyRecord } from "./observe/request-log.ts";
-import { createTraffic } from "./observe/traffic.ts";
 import { collectOperations } from "./openapi/operations.ts";
 import { handleBodies } from "./request/body.ts";
 import { createGuard, refuseMalformed, refuseUnrouted, setAnonymousRateHeaders } from "./request/guard.ts";
 import { compileValidator } from "./request/validation.ts";
-import { answerError } from "./response/answer-error.ts";
 import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
+import { createConsoleBuildFinder } from "./response/console-build.ts";
 import { addEtags } from "./response/etag.ts";
+import { createErrorHandler } from "./response/not-found-page.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { clientRoutes } from "./routes/client.ts";
@@ -39,17 +39,18 @@ import type { HttpServices } from "./services.ts";
 export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
   const pages = createPetPages(services);
   const listingPages = createListingPages(services);
-  const traffic = createTraffic(services.clock);
-  const record = createRecord({ ...services, traffic });
+  const record = createRecord(services);
   // The server gives every request to the fast path, which hands on to Fastify whatever it does not answer.
   const fastPath = createFastPath({ ...services, pages, listingPages, record });
   const { serverFactory, drain } = createServerFactory(services, fastPath.serve);
   const options = { ...frameworkOptions(services), serverFactory };
   const app = Fastify(options).withTypeProvider<TypeBoxTypeProvider>();
   prepareFramework(app);
-  app.setErrorHandler(answerError);
+  const findBuild = createConsoleBuildFinder();
+  app.setErrorHandler(createErrorHandler({ ...services, findBuild }));
   app.setValidatorCompiler(compileValidator);
 
+  const streams = createEventStreams(services);
   const operations = collectOperations(app);
   const { guard, refuseUnknown } = createGuard(app, services);
   app.addHook("onRoute", fastPath.readRoute);
@@ -69,9 +70,9 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   });
   app.addHook("preClose", drain);
 
-  await app.register(consoleRoutes, services);
+  await app.register(consoleRoutes, { ...services, findBuild });
   await app.register(sampleFileRoutes);
-  await app.register(documentRoutes, { ...services, operations });
+  await app.register(documentRoutes, { ...services, operations, findBuild });
   await app.register(clientRoutes, services);
   await app.register(healthRoutes, services);
   await app.register(imageFileRoutes, services);
@@ -85,11 +86,11 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(photoRoutes, services);
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
-      await api.register(eventRoutes, { ...services, recordReply, streams: createEventStreams(services) });
+      await api.register(eventRoutes, { ...services, recordReply, streams });
       await api.register(webhookRoutes, services);
       await api.register(keyRoutes, services);
       await api.register(auditRoutes, services);
-      await api.register(trafficRoutes, { traffic });
+      await api.register(trafficRoutes, { ...services, streams });
     },
     { prefix: "/v1" },
   );

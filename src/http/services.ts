@@ -18,6 +18,7 @@ import type { ListingStore } from "../domain/listing.ts";
 import type { OrderStore } from "../domain/order.ts";
 import type { PetStore } from "../domain/pet.ts";
 import type { PhotoStore } from "../domain/photo.ts";
+import type { Usage } from "../domain/usage/usage.ts";
 import type { WebhookGateway, WebhookStore } from "../domain/webhook.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
@@ -72,7 +73,8 @@ interface ConnectionLimits {
 
 /** The pages at `/docs`. Passed in, because they are built from the document that this folder describes. */
 export interface ReferencePages {
-  renderPage(document: OpenApiDocument): string;
+  /** `head` has the lines that load style and script; empty while these are not built. */
+  renderPage(document: OpenApiDocument, head: string): string;
   renderMarkdown(document: OpenApiDocument): string;
 }
 
@@ -98,6 +100,7 @@ export interface HttpServices {
   /** Secrets of the settings, which the log must not show. */
   secrets?: string[];
   metrics: Metrics;
+  usage: Pick<Usage, "count" | "readMinutes" | "readDays">;
   /** The address that clients use, without `/v1` and without a trailing slash. */
   publicUrl: () => string;
   stagingUrl: string | undefined;

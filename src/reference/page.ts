@@ -6,11 +6,17 @@ import type { Chapter, Contents, Section } from "./blocks.ts";
 import { renderForm } from "./form.ts";
 import { type HtmlOptions, renderBlocks } from "./html.ts";
 
-export function renderPage(contents: Contents, { components }: OpenApiDocument): string {
+interface PageOptions {
+  document: OpenApiDocument;
+  /** The lines that load style and script. */
+  head: string;
+}
+
+export function renderPage(contents: Contents, { document, head }: PageOptions): string {
   const { title, version, root, introduction, chapters } = contents;
   const options: HtmlOptions = {
     root,
-    renderForm: ({ listed }) => renderForm(listed, components.schemas),
+    renderForm: ({ listed }) => renderForm(listed, document.components.schemas),
   };
   return `<!doctype html>
 <html lang="en" data-language="sh">
@@ -22,9 +28,7 @@ export function renderPage(contents: Contents, { components }: OpenApiDocument):
 <title>${escapeHtml(title)} reference</title>
 <link rel="icon" href="data:,">
 <link rel="alternate" type="text/markdown" href="docs.md">
-<link rel="stylesheet" href="console/reference-style.css">
-<script src="console/reference-early.js"></script>
-<script type="module" src="console/reference.js"></script>
+${head}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

@@ -7,7 +7,7 @@ import { renderPage } from "./page.ts";
 
 export function createReference(): ReferencePages {
   return {
-    renderPage: (document) => renderPage(describeContents(document), document),
+    renderPage: (document, head) => renderPage(describeContents(document), { document, head }),
     renderMarkdown: (document) => renderMarkdown(describeContents(document)),
   };
 }

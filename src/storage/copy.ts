@@ -6,10 +6,10 @@ import { OperatorError } from "../tools/operator-error.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
 import { recordAudit } from "./stores/audit.ts";
 import { createEpoch, readStoreId } from "./stores/versions.ts";
-import { columnsOf, NUMBERED_TABLES, TABLES, type TableName } from "./tables.ts";
+import { columnsOf, keyOf, NUMBERED_TABLES, TABLES, type TableName } from "./tables.ts";
 
-/** Triggers count the inventory when the animals are added; a copy has its own epoch; nodes register themselves. */
-const NOT_COPIED: TableName[] = ["inventory", "store", "nodes"];
+/** Triggers count the inventory when the animals are added; a copy has its own epoch; nodes and writers are processes. */
+const NOT_COPIED: TableName[] = ["inventory", "store", "nodes", "usage_writers"];
 const COPIED = (Object.keys(TABLES) as TableName[]).filter((table) => !NOT_COPIED.includes(table));
 
 const ROWS_PER_STEP = 500;
@@ -105,22 +105,26 @@ async function readAll(
   onPage: (rows: SqlValue[][]) => Promise<void>,
 ): Promise<{ rows: number; checksum: string }> {
   const columns = columnsOf(table);
-  const [key = ""] = columns;
+  const keyColumns = keyOf(table);
+  const key = keyColumns.join(", ");
+  const places = keyColumns.map((_, index) => `$${index + 1}`).join(", ");
   const limit = table === "image_files" ? FILES_PER_STEP : ROWS_PER_STEP;
   const select = (condition: string) =>
     `SELECT ${TABLES[table]} FROM ${table} ${condition} ORDER BY ${key} LIMIT ${limit}`;
   const hash = createHash("sha256");
-  let after: SqlValue | undefined;
+  let after: SqlValue[] | undefined;
   let count = 0;
   for (;;) {
     const found =
-      after === undefined ? await db.all(select("")) : await db.all(select(`WHERE ${key} > $1`), [after]);
+      after === undefined
+        ? await db.all(select(""))
+        : await db.all(select(`WHERE (${key}) > (${places})`), after);
     const rows = found.map((row) => columns.map((column) => row[column] as SqlValue));
     if (rows.length === 0) return { rows: count, checksum: hash.digest("hex") };
     for (const row of rows) hash.update(`${JSON.stringify(row.map(toText))}\n`);
     await onPage(rows);
     count += rows.length;
-    after = rows.at(-1)?.[0] as SqlValue;
+    after = rows.at(-1)?.slice(0, keyColumns.length);
   }
 }
 

@@ -14,6 +14,14 @@ export interface BatchStatement {
   toJson(callers: SqlValue[][]): string;
 }
 
+/** Writes many rows. */
+export interface RowsStatement {
+  /** SQL for one row, whose values are $1, $2, … */
+  readonly one: string;
+  /** SQL for all rows, as `toJsonRows` writes them into its only parameter. */
+  readonly many: string;
+}
+
 export interface Queries {
   all(sql: string, values?: SqlValue[]): Promise<Row[]>;
   first(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
@@ -26,6 +34,8 @@ export interface Transaction extends Queries {
   lock(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
   /** Resolves to the number of changed rows. */
   run(sql: string, values?: SqlValue[]): Promise<number>;
+  /** Runs the statement for all rows, in their order. */
+  runRows(statement: RowsStatement, rows: SqlValue[][]): Promise<void>;
   /**
    * Like `batched`, for the last statement: the engine may commit in the same round trip, so that an error after it does
    * not undo the transaction.

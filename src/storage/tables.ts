@@ -3,7 +3,7 @@
 
 import type { SqlValue } from "./database.ts";
 
-/** In the order of their references. The first column is the primary key. */
+/** In the order of their references. The first column is the primary key, or the first one of it. */
 export const TABLES = {
   pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms, photos",
   pet_texts: "pet_id, text",
@@ -25,6 +25,9 @@ export const TABLES = {
   idempotency_keys: "name, fingerprint, status, location, body, touched, created_at_ms",
   key_counts:
     "key_id, minute_start_ms, minute_used, day_start_ms, day_used, refusals_start_ms, refusals_used, ban_start_ms, ban_end_ms, ban_number",
+  usage_minutes: "minute, key_id, status, responses",
+  usage_days: "day, key_id, operation, status, responses",
+  usage_writers: "id, number, at_ms",
   inventory: "status, pets",
   store: "id, epoch, keys_version, times_filled, texts_filled, indexed_through",
   // PostgreSQL only.
@@ -43,6 +46,13 @@ export const NUMBERED_TABLES: TableName[] = [
   "webhooks",
   "deliveries",
 ];
+
+/** The number of columns in the primary keys that have more than one. */
+const KEY_COLUMNS: Partial<Record<TableName, number>> = { usage_minutes: 3, usage_days: 4 };
+
+export function keyOf(table: TableName): string[] {
+  return columnsOf(table).slice(0, KEY_COLUMNS[table] ?? 1);
+}
 
 export function columnsOf(table: TableName): string[] {
   return TABLES[table].split(", ");

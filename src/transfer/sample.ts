@@ -4,13 +4,11 @@ import { type OpenedForCommand, openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
 import type { Category } from "../domain/category.ts";
 import { systemClock } from "../domain/clock.ts";
-import { ServiceError } from "../domain/errors.ts";
 import type { ProcessedImage } from "../domain/image.ts";
 import type { Pet } from "../domain/pet.ts";
 import type { Profile } from "../domain/profile.ts";
 import { readNewestNumber } from "../storage/stores/history.ts";
 import { addPets } from "../storage/stores/pets.ts";
-import { convertEach } from "./convert-images.ts";
 import { createPace } from "./pace.ts";
 import type { Progress } from "./progress.ts";
 
@@ -26,15 +24,12 @@ export interface Sample {
   categories: Category[];
   /** How many of the animals get their photo, which is a transaction of its own. */
   pictured: number;
-  /** The image file of a drawing. */
-  readDrawing(name: string): Buffer;
+  readDrawing(name: string): ProcessedImage;
 }
 
 interface AddedSample {
   firstId: bigint;
   lastId: bigint;
-  /** Why the animals have no photos, if they have none. */
-  photoFault: string | undefined;
 }
 
 /** Creates a missing store. Resolves to the ids of the first and the last animal. */
@@ -43,8 +38,8 @@ export async function addSample(config: Config, sample: Sample, onProgress: Prog
   try {
     await nameCategories(opened, sample.categories);
     const ids = await addAnimals(opened, sample, onProgress);
-    const photoFault = await addPhotos(opened, sample, ids, onProgress);
-    return { firstId: ids[0] as bigint, lastId: ids.at(-1) as bigint, photoFault };
+    await addPhotos(opened, sample, ids, onProgress);
+    return { firstId: ids[0] as bigint, lastId: ids.at(-1) as bigint };
   } finally {
     await opened.close();
   }
@@ -79,42 +74,21 @@ async function addAnimals(
   return ids;
 }
 
-/** Resolves to the reason if there are no photos. */
 async function addPhotos(
   { stores }: OpenedForCommand,
   { count, makePet, pictured, readDrawing }: Sample,
   ids: bigint[],
   onProgress: Progress,
-): Promise<string | undefined> {
-  const photos = Array.from({ length: Math.min(count, pictured) }, (_, index) => makePet(index).photo);
-  const names = new Set(photos.map(({ drawing }) => drawing));
-  const images = await convertDrawings(names, readDrawing, onProgress);
-  if (!(images instanceof Map)) return images;
-  for (const [index, { drawing, alt }] of photos.entries()) {
-    const [id, image] = [ids[index] as bigint, images.get(drawing) as ProcessedImage];
+): Promise<void> {
+  const total = Math.min(count, pictured);
+  const images = new Map<string, ProcessedImage>();
+  for (const [index, id] of ids.slice(0, total).entries()) {
+    const { drawing, alt } = makePet(index).photo;
+    const image = images.get(drawing) ?? readDrawing(drawing);
+    images.set(drawing, image);
     await stores.photos.storeImage(id, image, systemClock.nowMs());
     await stores.photos.add(id, { hash: image.hash, alt }, stampNow());
-    onProgress(index + 1, photos.length, "photos");
-  }
-  return undefined;
-}
-
-/** Resolves to the reason where images cannot be processed. */
-async function convertDrawings(
-  names: Set<string>,
-  readDrawing: Sample["readDrawing"],
-  onProgress: Progress,
-): Promise<Map<string, ProcessedImage> | string> {
-  const images = new Map<string, ProcessedImage>();
-  try {
-    await convertEach(names.values(), async (name, processImage) => {
-      images.set(name, await processImage(readDrawing(name)));
-      onProgress(images.size, names.size, "drawings");
-    });
-    return images;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "unavailable") return error.message;
-    throw error;
+    onProgress(index + 1, total, "photos");
   }
 }
 

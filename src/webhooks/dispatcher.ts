@@ -7,18 +7,10 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChangeSignal } from "../domain/change-signal.ts";
-import type { Clock } from "../domain/clock.ts";
-import { eventJson } from "../domain/event.ts";
-import type {
-  ClaimedDelivery,
-  DisabledReason,
-  DispatchStore,
-  DispatchTarget,
-  RecordedAttempt,
-} from "../domain/webhook.ts";
+import type { ClaimedDelivery, DispatchTarget } from "../domain/dispatch.ts";
+import { type AttemptObserver, type AttemptOptions, createAttempts } from "./attempts.ts";
 import type { Webhooks } from "./gateway.ts";
-import { findDisabledReason, isDelivered, isWarningDue, nextWaitMs } from "./schedule.ts";
-import type { AttemptResult } from "./sender.ts";
+import { findDisabledReason } from "./schedule.ts";
 
 const PER_ENDPOINT_MAX = 4;
 const PER_NODE_MAX = 50;
@@ -30,28 +22,19 @@ const PAUSE_MS = 50;
 /** For running attempts at the stop. */
 const STOP_GRACE_MS = 3_000;
 
-interface DispatchObserver {
-  attempted(result: "delivered" | "failed"): void;
-  /** All attempts of a webhook have failed for a day. Called once. */
-  warned(webhookId: bigint, failingSinceMs: number): void;
-  disabled(webhookId: bigint, reason: DisabledReason): void;
+interface DispatchObserver extends AttemptObserver {
   /** Its secrets are of another master key, so nothing is sent to it. Called once. */
   unsigned(webhookId: bigint): void;
   /** Called for the first failure in a row. */
   failed(error: unknown): void;
 }
 
-interface DispatcherOptions {
-  store: DispatchStore;
-  webhooks: Pick<Webhooks, "send" | "canSign" | "findSecrets">;
+interface DispatcherOptions extends Omit<AttemptOptions, "ending" | "cutting"> {
+  webhooks: AttemptOptions["webhooks"] & Pick<Webhooks, "canSign">;
   changes: Pick<ChangeSignal, "wait">;
-  clock: Clock;
-  /** The address of the service, for the photos of listings. */
-  publicUrl: () => string;
   observer: DispatchObserver;
   /** Whether this is the only process that sends. */
   isAlone: boolean;
-  random?: () => number;
   roundMs?: number;
   stopGraceMs?: number;
 }
@@ -71,10 +54,11 @@ export interface Dispatcher {
 }
 
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, webhooks, changes, clock, observer, random } = options;
+  const { store, webhooks, changes, clock, observer } = options;
   const { roundMs = ROUND_MS, stopGraceMs = STOP_GRACE_MS } = options;
   const ending = new AbortController();
   const cutting = new AbortController();
+  const attempts = createAttempts({ ...options, ending: ending.signal, cutting: cutting.signal });
   const running = new Map<Promise<void>, DispatchTarget>();
   /** One transaction of a webhook at a time. */
   const taking = new Map<bigint, Promise<boolean>>();
@@ -126,7 +110,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function start(claimed: ClaimedDelivery, target: DispatchTarget): void {
-    const attempt = deliver(claimed)
+    const attempt = attempts
+      .deliver(claimed)
       .catch((error) => {
         report(error);
         return false;
@@ -138,59 +123,6 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
           void take({ ...target, failures: undefined }).catch(report);
       });
     running.set(attempt, target);
-  }
-
-  /** Resolves to whether the event was delivered. */
-  async function deliver(claimed: ClaimedDelivery): Promise<boolean> {
-    if (ending.signal.aborted) {
-      await store.release(claimed);
-      return false;
-    }
-    const { webhook, delivery, event } = claimed;
-    const secrets = await webhooks.findSecrets(webhook);
-    // As it was when the delivery was created: every attempt must have the same identifier.
-    const epoch = delivery.eventId.split("_")[1] as string;
-    const body = eventJson(event, { epoch, publicUrl: options.publicUrl() });
-    const message = { url: webhook.url, eventId: delivery.eventId, body, secrets };
-    const result = await webhooks.send(message, cutting.signal);
-    if (cutting.signal.aborted && result.status === undefined) {
-      await store.release(claimed);
-      return false;
-    }
-    return record(claimed, result);
-  }
-
-  async function record(claimed: ClaimedDelivery, result: AttemptResult): Promise<boolean> {
-    const { status, error, retryAfterMs } = result;
-    const { attempts } = claimed.delivery;
-    const atMs = clock.nowMs();
-    const hasSucceeded = isDelivered(status);
-    const waitMs = hasSucceeded
-      ? undefined
-      : nextWaitMs({ attempts: attempts + 1, retryAfterMs, ...(random && { random }) });
-    const recorded = await store.record(
-      claimed,
-      {
-        ...{ status, error, atMs, isDelivered: hasSucceeded },
-        nextAttemptAtMs: waitMs === undefined ? undefined : atMs + waitMs,
-      },
-      (failures) => findDisabledReason(status, failures, atMs),
-    );
-    observer.attempted(hasSucceeded ? "delivered" : "failed");
-    if (recorded !== undefined) tell(claimed.webhook.id, recorded, atMs);
-    return hasSucceeded;
-  }
-
-  function tell(
-    id: bigint,
-    { failuresBefore, failures, disabledReason }: RecordedAttempt,
-    atMs: number,
-  ): void {
-    if (disabledReason !== undefined) observer.disabled(id, disabledReason);
-    if (failures === undefined || !isWarningDue(failures.failingSinceMs, atMs)) return;
-    const { failingSinceMs } = failures;
-    const wasDue = failuresBefore !== undefined && isWarningDue(failingSinceMs, failuresBefore.lastFailureMs);
-    if (!wasDue) observer.warned(id, failingSinceMs);
   }
 
   function report(error: unknown): void {

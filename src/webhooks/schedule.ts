@@ -1,6 +1,7 @@
 // When a delivery is attempted again, and when an endpoint counts as failing.
 
-import type { DisabledReason, Failures } from "../domain/webhook.ts";
+import type { Failures } from "../domain/dispatch.ts";
+import type { DisabledReason } from "../domain/webhook.ts";
 import { ATTEMPT_WAITS_MS, DISABLED_AFTER_DAYS } from "../domain/webhook-limits.ts";
 
 const HOUR_MS = 3_600_000;

@@ -17,6 +17,7 @@ import { environmentOf } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
 import {
   createComparison,
+  createImportRun,
   createListingRun,
   createNetworkRun,
   createResults,
@@ -246,6 +247,16 @@ test("the document has a table with shares for each engine and the figures of th
   const create =
     "| create | 2,346 (2,346–2,346) | 31 (31–31) | 100 (100–100) | 900 (900–900) | 23.46 (23.46–23.46) |";
   assert.ok(document.includes(`\n${create}\n`), document);
+});
+
+test("the CPU time of an import with profiles is compared with that without, per engine", () => {
+  const results = createResults({
+    imports: [createImportRun("embedded", 10), createImportRun("postgres", 11)],
+  });
+  assert.deepEqual(boundStates(results, "of an import"), ["2.00× met", "2.20× missed"]);
+  const document = renderDocument(results);
+  assert.match(document, /^## Import$/m);
+  assert.match(document, /\| with profiles \| 11 \(11–11\) \| 2\.20 /);
 });
 
 test("the 99th percentile of the hot list during uploads is compared with that without, per engine", () => {

@@ -8,6 +8,7 @@ import { UPLOAD_LANES } from "../../bench/load/upload-part.ts";
 import type { WorkloadName } from "../../bench/load/workloads.ts";
 import type {
   Comparison,
+  ImportRun,
   ListingRun,
   NetworkRun,
   Results,
@@ -67,6 +68,12 @@ export function createListingRun(engine: Engine, share: number, times: [number, 
   return { engine, sizes: [10_000, 1_000_000], pages: [{ page: "first", samples: first }, ...searches] };
 }
 
+/** One round in which an import without profiles takes 5 s. */
+export function createImportRun(engine: Engine, seconds: number): ImportRun {
+  const cpuSeconds = { plain: 5, ignored: 6, profiles: seconds };
+  return { engine, rows: 100_000, rounds: [{ cpuSeconds, foreignShare: 0 }] };
+}
+
 /** One round of a node whose hot list has a 99th percentile of 2 ms without uploads. */
 export function createUploadRun(engine: Engine, p99Ms: number): UploadRun {
   const samples = [
@@ -97,6 +104,7 @@ export function createResults(more: Partial<Results> = {}): Results {
     streams: [],
     listings: [],
     uploads: [],
+    imports: [],
     growth: [],
     gate: [],
     ...more,

@@ -42,7 +42,7 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
     await rowOf(page, "Rex").waitFor();
   });
 
-  await t.test("changes a status on Enter or when the focus leaves, not on each arrow key", async (t) => {
+  await t.test("changes a status on Enter only, not on arrow keys nor when the focus leaves", async (t) => {
     const page = await openConsole(t, context, { url, key });
     const moves: string[] = [];
     page.on("request", (request) => request.method() === "PATCH" && moves.push(request.postData() ?? ""));
@@ -60,8 +60,9 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
     await page.getByRole("status").filter({ hasText: "Luna is pending" }).waitFor();
     await status.focus();
     await page.keyboard.press("ArrowUp");
+    await untilShown(() => status.inputValue(), "available");
     await page.keyboard.press("Tab");
-    await page.getByRole("status").filter({ hasText: "Luna is available" }).waitFor();
-    assert.deepEqual(moves, ['{"status":"pending"}', '{"status":"available"}']);
+    await untilShown(() => status.inputValue(), "pending");
+    assert.deepEqual(moves, ['{"status":"pending"}']);
   });
 });

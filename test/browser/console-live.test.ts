@@ -7,7 +7,7 @@ import { openConsole, signIn, testConsole, untilShown } from "../harness/console
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const isStream = (request: Request) => request.url().includes("/v1/events/stream");
-const isList = (request: Request) => /\/v1\/(pets|store\/orders)(\?|$)/.test(request.url());
+const isList = (request: Request) => /\/v1\/(listings|store\/orders)(\?|$)/.test(request.url());
 const focused = (page: Page) =>
   page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.localName");
 
@@ -39,10 +39,10 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     await rowOf(page, "Bruno").waitFor();
     await call("PATCH", `/pets/${id}`, { body: { status: "sold" } });
     await rowOf(page, "Bruno").locator("select.sold").waitFor();
-    await page.getByRole("button", { name: "Sold 1" }).waitFor();
+    await page.getByRole("button", { name: "Adopted 1" }).waitFor();
     await call("DELETE", `/pets/${id}`);
     await rowOf(page, "Bruno").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Sold 0" }).waitFor();
+    await page.getByRole("button", { name: "Adopted 0" }).waitFor();
   });
 
   await t.test("shows new names of categories and of ordered animals", async (t) => {
@@ -167,7 +167,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
 
     await t.test("when a read that has started before ends", async () => {
       const { promise: held, resolve: release } = Promise.withResolvers<void>();
-      await page.route("**/v1/pets", async (route) => {
+      await page.route("**/v1/listings?*", async (route) => {
         await held;
         await route.continue();
       });
@@ -269,7 +269,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     const page = await openFollowing(t, context, { url, key, expected: [503], ownContext: {} });
     await page.clock.install();
     let refusals = 0;
-    await page.route("**/v1/pets", (route) => {
+    await page.route("**/v1/listings?*", (route) => {
       refusals += 1;
       return route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } });
     });
@@ -277,7 +277,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     await untilShown(async () => refusals, 1);
     await rowOf(page, "Luna").waitFor();
     assert.equal(await page.getByText("cannot do this").count(), 0);
-    await page.unroute("**/v1/pets");
+    await page.unroute("**/v1/listings?*");
     await page.clock.runFor(11_000);
     await rowOf(page, "Patience").waitFor();
   });
@@ -289,7 +289,8 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     await signIn(page, small);
     await rowOf(page, "Luna").waitFor();
     await page.getByRole("link", { name: "Categories" }).click();
-    await rowOf(page, "Hounds").waitFor();
+    // The list of animals has rows with this name, too.
+    await page.getByRole("table", { name: "Categories" }).getByText("Hounds").waitFor();
     assert.equal(streams(), 0);
   });
 });

@@ -5,12 +5,13 @@ import type { Page } from "playwright-core";
 import { openConsole, testConsole, untilShown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) =>
-  page.getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
+  page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 testConsole("Overlaps in the console", async (t, { app, context }) => {
   const { url, adminKey: key, call } = app;
-  for (let i = 1; i <= 66; i++) {
+  // The newest is first.
+  for (let i = 66; i >= 1; i--) {
     const status = i <= 45 ? "available" : "sold";
     await call("POST", "/pets", { body: { name: `Guppy ${i}`, categoryId: 1, status } });
   }
@@ -45,7 +46,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
     const page = await openConsole(t, context, { url, key });
     await button(page, "Next →").click();
     await button(page, "Delete Guppy 30").click();
-    await button(page, "Sold 21").click();
+    await button(page, "Adopted 21").click();
     await rowOf(page, "Guppy 46").waitFor();
     await button(page, "Delete now").click();
     await button(page, "All 63").waitFor();
@@ -55,7 +56,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   await t.test("deleting an animal that another client has deleted before is not an error", async (t) => {
     const page = await openConsole(t, context, { url, key, expected: [404] });
     await button(page, "Delete Guppy 5").click();
-    await call("DELETE", "/pets/5");
+    await call("DELETE", "/pets/62");
     const answered = page.waitForResponse((response) => response.request().method() === "DELETE");
     await button(page, "Delete now").click();
     assert.equal((await answered).status(), 404);
@@ -68,7 +69,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   await t.test("a double-click on Next goes one page further", async (t) => {
     const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Guppy 3").waitFor();
-    const release = await holdBack(page, "**/v1/pets?*cursor=*");
+    const release = await holdBack(page, "**/v1/listings?*cursor=*");
     await button(page, "Next →").dblclick();
     release();
     await rowOf(page, "Guppy 29").waitFor();
@@ -78,8 +79,8 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   await t.test("Next does nothing until the filtered list is loaded", async (t) => {
     const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Guppy 3").waitFor();
-    const release = await holdBack(page, "**/v1/pets?*status=*");
-    await button(page, "Sold 21").click();
+    const release = await holdBack(page, "**/v1/listings?*status=sold*");
+    await button(page, "Adopted 21").click();
     // click() would wait until the button is enabled.
     await button(page, "Next →").dispatchEvent("click");
     release();
@@ -89,7 +90,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
 
   await t.test("goes to the previous page when the last animal of a page is deleted", async (t) => {
     const page = await openConsole(t, context, { url, key });
-    await button(page, "Sold 21").click();
+    await button(page, "Adopted 21").click();
     await rowOf(page, "Guppy 46").waitFor();
     await button(page, "Next →").click();
     await button(page, "Delete Guppy 66").click();
@@ -118,9 +119,9 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   await t.test("leaving a view aborts its requests", async (t) => {
     const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Guppy 3").waitFor();
-    const release = await holdBack(page, "**/v1/store/inventory");
-    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/inventory"));
-    await button(page, "Sold 20").click();
+    const release = await holdBack(page, "**/v1/listings?*");
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().includes("/listings"));
+    await button(page, "Adopted 20").click();
     await page.getByRole("link", { name: "Categories" }).click();
     await ended;
     release();

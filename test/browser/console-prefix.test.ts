@@ -19,6 +19,9 @@ test("the console below a path works with and without a trailing slash", async (
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Keys" }).click();
     await page.getByRole("row").filter({ hasText: "First key" }).waitFor();
+    // Its code is loaded on demand.
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("heading", { name: "Audit log" }).waitFor();
     await page.getByRole("link", { name: "API reference" }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     assert.equal(page.url(), `${proxy.url}/docs`);
@@ -26,6 +29,10 @@ test("the console below a path works with and without a trailing slash", async (
     await sample.filter({ hasText: adminKey }).waitFor();
     await page.getByRole("link", { name: "Console" }).click();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
+    assert.equal(page.url(), `${proxy.url}/`);
+    await page.goto(`${proxy.url}/deep/nothing`);
+    await page.getByRole("link", { name: "Open the console" }).click();
+    await page.getByRole("heading", { name: "Animals" }).waitFor();
     assert.equal(page.url(), `${proxy.url}/`);
     await page.close();
   }

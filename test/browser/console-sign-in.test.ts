@@ -1,15 +1,9 @@
 // Signing in to the console and out of it, and how the console is served.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { buildConsole } from "../../console/build.ts";
 import { createCall } from "../harness/call.ts";
 import { openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
-
-const DIST = join(import.meta.dirname, "../../console/dist");
-const BUNDLE_BYTES_MAX = 60_000;
 
 testConsole("Signing in to the console", async (t, { app, context }) => {
   const { url, adminKey, call, createKey } = app;
@@ -18,25 +12,13 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
     assert.equal(await buildConsole(), false);
   });
 
-  await t.test("the console is smaller than 60 kB, gzipped", () => {
-    const bytes = ["page.html", "console.js", "style.css"].map(
-      (name) => gzipSync(readFileSync(join(DIST, name))).length,
-    );
-    assert.ok(bytes.reduce((sum, each) => sum + each) < BUNDLE_BYTES_MAX, bytes.join(" + "));
-  });
-
-  await t.test("the console is served with a strict content security policy, an ETag and 304", async () => {
+  await t.test("the console is served with a strict content security policy", async () => {
     const page = await createCall(url)("GET", "/");
     assert.equal(
       page.headers["content-security-policy"],
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     assert.doesNotMatch(page.text, /<script(?![^>]* src=)|<style|style=|https?:\/\/(?!www\.w3\.org)/);
-    for (const path of ["/", "/console/console.js", "/console/style.css"]) {
-      const { etag = "" } = (await createCall(url)("GET", path)).headers;
-      const again = await createCall(url)("GET", path, { headers: { "if-none-match": etag } });
-      assert.equal(again.status, 304, path);
-    }
   });
 
   await t.test("rejects an unknown key and does not store it", async (t) => {

@@ -100,7 +100,9 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
     await tab.click();
     assert.deepEqual(await languages(), ["js", "js"]);
     const after = await tab.boundingBox();
-    assert.equal(Math.round(after?.y ?? 0), Math.round(before?.y ?? -1), "the tab stays where it is");
+    const moved = Math.abs((after?.y ?? 0) - (before?.y ?? 0));
+    // Browsers scroll by whole pixels.
+    assert.ok(moved <= 1, `the tab stays where it is, but moved by ${moved}`);
     await page.keyboard.press("ArrowRight");
     assert.deepEqual(await languages(), ["python", "python"]);
     const focused = page.locator("#getOrder [role=tab]:focus");

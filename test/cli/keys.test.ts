@@ -101,6 +101,32 @@ test("keys", async (t) => {
     assert.equal(await status(key), 200);
   });
 
+  await t.test("usage prints the stored responses of the last days by operation and status", async () => {
+    const { id } = await createKey();
+    const usage = (...flags: string[]) => command("keys", "usage", String(id), ...flags);
+    assert.match((await usage()).stdout, /^The key has no responses in these days\./);
+    const { stores, close } = await openForCommand(readConfig(environment), { create: false });
+    const today = Math.floor(Date.now() / 86_400_000);
+    const count = { keyId: BigInt(id), operation: "listPets", status: 200, responses: 5 };
+    // Some more days, because midnight may pass before the command runs.
+    const days = [
+      { ...count, day: today - 40 },
+      ...[0, 1].map((after) => ({ ...count, day: today + after })),
+    ];
+    await stores.usageCounts
+      .add({ minutes: [], days }, { writer: "test", number: 1 }, Date.now())
+      .finally(close);
+    const [head = "", row = ""] = (await usage()).stdout.split("\n");
+    assert.match(head, /^DAY +OPERATION +STATUS +RESPONSES$/);
+    assert.match(row, /^\d{4}-\d\d-\d\d +listPets +200 +5$/);
+    const { lastDays, minute } = JSON.parse((await usage("--days", "90", "--json")).stdout);
+    assert.equal(minute.limit, 60);
+    const answers = lastDays.flatMap((day: { answers: unknown[] }) => day.answers);
+    assert.ok(lastDays.length === 90 && answers.length >= 2);
+    assert.deepEqual(answers[0], { operation: "listPets", status: 200, count: 5 });
+    assert.match((await usage("--days", "91")).stderr, /--days must be a whole number from 1 to 90\./);
+  });
+
   await t.test("rotate creates a new secret; the old one works for --grace seconds", async () => {
     const { id, key } = await createKey();
     assert.equal(await status(key), 200, "the key is cached from here on");

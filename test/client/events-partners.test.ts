@@ -64,23 +64,27 @@ test("a poll may take as long as it waits and timeoutMs more", TESTS_END, async 
   assert.deepEqual(waits, []);
 });
 
-test("goes back to the stream after a while of polling", TESTS_END, async (t) => {
-  let nowMs = 0;
-  const { url, requests } = await startFeed(
-    t,
-    refuse(404, "route_not_found"),
-    page([1], cursor(1)),
-    (response) => {
-      nowMs = 20 * 60_000;
-      page([2], cursor(2))(response);
-    },
-    stay(message(3)),
-  );
-  const { client } = clientOf(url, { runtime: { nowMs: () => nowMs } });
-  assert.deepEqual(await take(client.events(), 3), [1, 2, 3]);
-  assert.equal(requests[3]?.path, "/v1/events/stream");
-  assert.equal(requests[3]?.query.after, cursor(2));
-});
+for (const [what, laterMs] of Object.entries({
+  "a while of polling": 20 * 60_000,
+  "its clock was set back while it polls": -1,
+}))
+  test(`goes back to the stream after ${what}`, TESTS_END, async (t) => {
+    let nowMs = 0;
+    const { url, requests } = await startFeed(
+      t,
+      refuse(404, "route_not_found"),
+      page([1], cursor(1)),
+      (response) => {
+        nowMs = laterMs;
+        page([2], cursor(2))(response);
+      },
+      stay(message(3)),
+    );
+    const { client } = clientOf(url, { runtime: { nowMs: () => nowMs } });
+    assert.deepEqual(await take(client.events(), 3), [1, 2, 3]);
+    assert.equal(requests[3]?.path, "/v1/events/stream");
+    assert.equal(requests[3]?.query.after, cursor(2));
+  });
 
 test("does not ask again and again where the service answers empty pages at once", TESTS_END, async (t) => {
   const empty = page([], cursor(1));
@@ -158,6 +162,15 @@ test("comments keep a stream without events alive", TESTS_END, async (t) => {
   });
   assert.deepEqual(await take(clientOf(url).client.events({ idleTimeoutMs: 3 * SHORT_MS }), 1), [1]);
   assert.equal(requests.length, 1);
+});
+
+test("a redirect is not followed: its target would get the key", TESTS_END, async (t) => {
+  const other = await startFeed(t, stay(message(1)));
+  const { url, requests } = await startFeed(t, (response) =>
+    response.writeHead(307, { location: `${other.url}/v1/events/stream` }).end(),
+  );
+  await assert.rejects(take(clientOf(url).client.events(), 1), { name: "UnexpectedAnswerError" });
+  assert.deepEqual([requests.length, other.requests.length], [1, 0]);
 });
 
 test("refuses a line without end, long before it has read 1 GB", TESTS_END, async (t) => {

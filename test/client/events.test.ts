@@ -1,11 +1,13 @@
 // Following the stream: order, positions, resuming, errors, and how the loop ends.
 
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import fc from "fast-check";
 import { FeedResetError } from "../../client/src/client.ts";
+import { reconnectWaitMs } from "../../client/src/events/reconnect.ts";
 import {
   cursor,
   cut,
@@ -125,6 +127,39 @@ test("waits at least as long as retry says, twice as long with each stream that 
   assert.deepEqual(waits, [500, 1000, 2000, 500]);
 });
 
+test("a stream that has lasted is no failure, also without events", async (t) => {
+  let nowMs = 0;
+  let stepMs = 0;
+  const empty = (lastsMs: number) => (response: ServerResponse) => {
+    stepMs = lastsMs;
+    finish("retry: 500\n\n")(response);
+  };
+  const { url } = await startFeed(t, empty(0), empty(0), empty(45_000), empty(0), stay(message(1)));
+  const waits: number[] = [];
+  const { client } = clientOf(url, {
+    runtime: {
+      nowMs() {
+        nowMs += stepMs;
+        return nowMs;
+      },
+      random: () => 0,
+      sleep: async (ms) => void waits.push(ms),
+    },
+  });
+  assert.deepEqual(await take(client.events(), 1), [1]);
+  assert.deepEqual(waits, [500, 1000, 500, 500]);
+});
+
+test("a wait is doubled up to a minute, and longer by a random part of at most half", () => {
+  const waitMs = (failures: number, random = 0, retryMs: number | undefined = undefined) =>
+    reconnectWaitMs({ retryMs, failures, random });
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5, 6, 7, 2_000].map((failures) => waitMs(failures)),
+    [3_000, 3_000, 6_000, 12_000, 24_000, 48_000, 60_000, 60_000, 60_000],
+  );
+  assert.deepEqual([waitMs(1, 0.5), waitMs(9, 0.5), waitMs(1, 0.5, 0)], [3_750, 75_000, 2]);
+});
+
 test("an id alone moves the position; in the loop body it is that of the event", async (t) => {
   const { url, requests } = await startFeed(
     t,
@@ -208,17 +243,19 @@ for (const [status, code, name] of [
     assert.deepEqual(waits, [3000]);
   });
 
-test("throws after as many failures in a row as retries says", async (t) => {
+test("throws after as many failures in a row as retries says", { timeout: 10_000 }, async (t) => {
   const { url, requests } = await startFeed(t, finish(message(1)), finish(": hi\n\n"));
   const { client } = clientOf(url);
   await assert.rejects(take(client.events({ retries: 2 }), 2), { name: "ConnectionError" });
   assert.equal(requests.length, 4);
 });
 
-test("break closes the connection at once", { timeout: 10_000 }, async (t) => {
+test("break closes the connection at once, and leaves the signal alone", { timeout: 10_000 }, async (t) => {
   const { url, requests } = await startFeed(t, stay(message(1)));
-  assert.deepEqual(await take(clientOf(url).client.events(), 1), [1]);
+  const { signal } = new AbortController();
+  assert.deepEqual(await take(clientOf(url).client.events({ signal }), 1), [1]);
   await requests[0]?.closed;
+  assert.equal(getEventListeners(signal, "abort").length, 0);
 });
 
 test("the signal closes the connection at once, and the loop throws its reason", {
@@ -233,6 +270,7 @@ test("the signal closes the connection at once, and the loop throws its reason",
   })();
   await assert.rejects(loop, reason);
   await requests[0]?.closed;
+  assert.equal(getEventListeners(ending.signal, "abort").length, 0, "it leaves no listener");
   await assert.rejects(take(clientOf(url).client.events({ signal: ending.signal }), 1), reason);
   assert.equal(requests.length, 1);
 });
@@ -258,6 +296,12 @@ test("refuses a second loop at the same time, and options that cannot be sent", 
   for (const options of [{ petId: 1.5 }, { retries: -1 }, { timeoutMs: 0 }, { idleTimeoutMs: 0 }])
     assert.throws(() => client.events(options), TypeError, JSON.stringify(options));
   assert.equal(requests.length, 1);
+});
+
+test("an error closes the connection at once", { timeout: 10_000 }, async (t) => {
+  const { url, requests } = await startFeed(t, stay("data: {\n\n"));
+  await assert.rejects(take(clientOf(url).client.events(), 1), { name: "UnexpectedAnswerError" });
+  await requests[0]?.closed;
 });
 
 test("UTF-8 that is cut between chunks stays whole, and a byte order mark is ignored", async (t) => {

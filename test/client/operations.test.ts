@@ -34,6 +34,7 @@ test("every operation has a method of the same name that works", async (t) => {
   const order = await client.createOrder({ petId: rex.id, reference: "case 4711" });
   assert.equal((await client.updateOrder(order.id, { status: "cancelled" })).status, "cancelled");
   assert.equal((await client.getOrder(order.id)).reference, "case 4711");
+  assert.equal((await client.getOrderCounts()).cancelled, 1);
   assert.deepEqual((await client.listOrders({ petId: 1n, status: "cancelled" }).page()).items.length, 1);
   const [expanded] = (await client.listOrders({ expand: "pet", sort: "newest" }).page()).items;
   assert.deepEqual(expanded?.pet, { ...rex, name: "Rexi" });
@@ -109,6 +110,9 @@ test("every operation has a method of the same name that works", async (t) => {
   assert.deepEqual([newest?.action, newest?.target], ["key.revoked", { keyId: issued.id }]);
   assert.equal((await client.getUsage()).plan, "enterprise");
   assert.equal((await client.getTraffic()).length, 60);
+  assert.equal((await client.getTrafficPeriods({ per: "day", last: 7, keyId: issued.id })).length, 7);
+  const usage = await client.getKeyUsage(issued.id, { days: 1 });
+  assert.deepEqual([usage.lastDays[0]?.answers, usage.webhooks, usage.streams], [[], 0, 0]);
 
   assert.deepEqual([...used].sort(), Object.keys(OPERATIONS).sort());
 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
+import { ORDER_COUNT_MAX } from "../../src/domain/order.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";
@@ -58,6 +59,28 @@ testOnEngines("OrderStore", async (t, db) => {
     assert.deepEqual(await orders.list({ ownerId: 7n, petId: pet.id, status: "placed" }, { limit: 9 }), [
       order,
     ]);
+  });
+
+  await t.test("counts the orders in each status, of one owner too, and stops at the maximum", async () => {
+    const owned = { ownerId: 70n };
+    const zero = { placed: 0, approved: 0, delivered: 0, returned: 0, cancelled: 0, expired: 0 };
+    assert.deepEqual(await orders.count(owned), zero);
+    const pet = await pets.create(REX, STAMP);
+    await orders.create({ petId: pet.id }, { keyId: 70n, atMs: 2_000 });
+    assert.deepEqual(await orders.count(owned), { ...zero, placed: 1 });
+    const before = (await orders.count({})).cancelled;
+    await db.transaction((tx) =>
+      tx.run(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n <= $1)
+         INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms)
+         SELECT 1, 'cancelled', '', 71, 0, 0 FROM numbers`,
+        [ORDER_COUNT_MAX],
+      ),
+    );
+    assert.ok(before < ORDER_COUNT_MAX);
+    assert.equal((await orders.count({})).cancelled, ORDER_COUNT_MAX);
+    assert.equal((await orders.count({ ownerId: 71n })).cancelled, ORDER_COUNT_MAX);
+    assert.deepEqual(await orders.count(owned), { ...zero, placed: 1 });
   });
 
   await t.test("lists orders with their animals by one query for each page", async () => {

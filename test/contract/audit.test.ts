@@ -8,7 +8,7 @@ import type { Database } from "../../src/storage/database.ts";
 import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
 import { createAuditStore, recordAudit } from "../../src/storage/stores/audit.ts";
 import { addBatch, type ImportBatch } from "../../src/storage/stores/imports.ts";
-import { ACTOR, stampAt } from "../harness/audit.ts";
+import { ACTOR, stampAt, withoutAudit } from "../harness/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
 const SETTINGS: KeySettings = { name: "Website", plan: "free", access: "browse" };
@@ -105,9 +105,21 @@ testOnEngines("The audit log of keys", async (t, db) => {
 
   await t.test("undoes the change if the record cannot be written", async () => {
     const other = await keys.create(SETTINGS, secret("e"), stampAt(8_000));
-    const noActor = { actor: { command: null as unknown as string }, atMs: 8_000 };
-    await assert.rejects(keys.revoke(other.id, noActor));
-    assert.equal((await keys.find(other.id))?.revokedAtMs, undefined);
+    const readKeys = () => keys.list({ limit: 100 });
+    const before = [await readKeys(), await readAll(db)];
+    const broken = createKeyStore(withoutAudit(db));
+    const changes: Record<string, () => Promise<unknown>> = {
+      create: () => broken.create(SETTINGS, secret("f"), stampAt(9_000)),
+      update: () => broken.update(other.id, () => ({ ...SETTINGS, plan: "pro" }), stampAt(9_000)),
+      rotate: () => broken.rotate(other.id, secret("g"), { ...stampAt(9_000), endsAtMs: 9_001 }),
+      unban: () => broken.unban(other.id, 1, stampAt(9_000)),
+      revoke: () => broken.revoke(other.id, stampAt(9_000)),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      await assert.rejects(change(), /no audit record/, what);
+      assert.deepEqual([await readKeys(), await readAll(db)], before, what);
+    }
+    assert.equal((await keys.findBySecret(secret("e").hash, 9_002))?.id, other.id, "its secret was kept");
   });
 
   await t.test("holds neither a secret nor its hash", async () => {

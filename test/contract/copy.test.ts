@@ -43,6 +43,8 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
   imports: [Buffer.alloc(32, 1), "csv", 19n, 20n, 21n, 22n, 23n, 24n, 25n],
   idempotency_keys: [Buffer.alloc(32, 2), Buffer.alloc(32, 3), 201n, "/x", Buffer.from([13, 0]), "pets", 25n],
   key_counts: [3n, 26n, 27n, 28n, 29n, 30n, 31n, 32n, 33n, 34n],
+  usage_minutes: [45n, -1n, 200n, 46n],
+  usage_days: [47n, 3n, "listPets", 304n, 48n],
 };
 
 async function fill(db: Database): Promise<void> {
@@ -61,7 +63,7 @@ async function readStore(db: Database): Promise<Record<string, Row[]>> {
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'pet_index%'",
     postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
   };
-  const own = ["schema_migrations", "store", "nodes"];
+  const own = ["schema_migrations", "store", "nodes", "usage_writers"];
   const tables = (await db.all(names[db.engine])).map(({ name }) => String(name)).sort();
   const content: Record<string, Row[]> = {};
   for (const table of tables.filter((each) => !own.includes(each)))

@@ -23,6 +23,7 @@ function start(
     forget,
     forgetEvents = async () => 0,
     forgetImages = async () => 0,
+    forgetUsage = async () => 0,
     eventsKeptMs = 0,
     index = async () => 0,
     onError = assert.ifError,
@@ -31,6 +32,7 @@ function start(
     forget: Step;
     forgetEvents?: EventStore["forget"];
     forgetImages?: Step;
+    forgetUsage?: Step;
     eventsKeptMs?: number;
     index?: Step;
     onError?: (e: unknown) => void;
@@ -43,8 +45,9 @@ function start(
   const dispatch = { forget: async () => 0 };
   const photos = { forget: forgetImages };
   const texts = { index };
+  const usageCounts = { forget: forgetUsage };
   return startMaintenance({
-    ...{ orders, idempotency, events, eventsKeptMs, dispatch, photos, texts },
+    ...{ orders, idempotency, events, eventsKeptMs, dispatch, photos, texts, usageCounts },
     clock: createClock(1_000),
     onError,
   });
@@ -57,13 +60,18 @@ function createJob(steps: number) {
 }
 
 test("the timer runs every job to its end within a minute, again and again", async (t) => {
-  const [expire, forget, images] = [createJob(3), createJob(3), createJob(3)];
-  const maintenance = start(t, { expire: expire.step, forget: forget.step, forgetImages: images.step });
+  const [expire, forget, images, usage] = [createJob(3), createJob(3), createJob(3), createJob(3)];
+  const maintenance = start(t, {
+    expire: expire.step,
+    forget: forget.step,
+    forgetImages: images.step,
+    forgetUsage: usage.step,
+  });
   for (const steps of [3, 2]) {
     expire.left = steps;
     t.mock.timers.tick(REQUIRED_WITHIN_MS);
     await nextTick();
-    assert.deepEqual([expire.left, forget.left, images.left], [0, 0, 0]);
+    assert.deepEqual([expire.left, forget.left, images.left, usage.left], [0, 0, 0, 0]);
   }
   expire.left = 1;
   await maintenance.stop();

@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { readWords } from "../../src/domain/search-text.ts";
-import type { Database } from "../../src/storage/database.ts";
+import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { addMissingTexts, createTextStore } from "../../src/storage/search/pet-texts.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
-import { indexTexts } from "../../src/storage/search/sqlite-index.ts";
+import { createIndexer } from "../../src/storage/search/sqlite-index.ts";
 import type { SearchedList } from "../../src/storage/search/text-index.ts";
+import { type NewChange, recordChanges } from "../../src/storage/stores/history.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
@@ -29,6 +30,19 @@ async function find(db: Database, q: string): Promise<bigint[]> {
 async function insertOld(db: Database, name: string): Promise<void> {
   const sql = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'available')";
   await db.transaction((tx) => tx.run(sql, [name]), { inOrder: true });
+}
+
+const changeOf = (petId: bigint): NewChange => ({ what: "pet.updated", petId, ...STAMP });
+
+/** The database, which notes the statements that read. */
+function watch(db: Database, statements: string[]): Database {
+  const note =
+    <T>(ask: (sql: string, values?: SqlValue[]) => Promise<T>) =>
+    (sql: string, values?: SqlValue[]) => {
+      statements.push(sql);
+      return ask(sql, values);
+    };
+  return { ...db, all: note(db.all), first: note(db.first) };
 }
 
 function addMany(db: Database, names: string[]): Promise<bigint[]> {
@@ -85,15 +99,19 @@ testOnEngines("Texts of animals", async (t, db) => {
         const { id } = await pets.create({ name: "Before", categoryId: 1n, status: "sold" }, STAMP);
         await db.transaction((tx) => tx.run("UPDATE pets SET name = 'Afterwards' WHERE id = $1", [id]));
         await insertOld(db, "Newcomer");
+        await db.transaction((tx) => recordChanges(tx, [changeOf(id), changeOf(id + 1n)]), { inOrder: true });
         assert.deepEqual(await find(db, "before"), []);
-        await createTextStore(db).index();
+        const statements: string[] = [];
+        await createTextStore(watch(db, statements)).index();
         assert.deepEqual(await find(db, "afterwards"), [id]);
         assert.deepEqual(await find(db, "newcomer"), [id + 1n]);
+        assert.ok(statements.some((sql) => sql.includes("FROM history")));
+        assert.ok(!statements.some((sql) => sql.includes("WHERE id >")), "not all animals are read");
       },
     );
 
   await t.test("are found page by page when the time for a search is short", async () => {
-    const search = createSearch(db, 0);
+    const search = createSearch(db, { searchMs: 0 });
     const found: bigint[] = [];
     for (let after: bigint | undefined = 0n; after !== undefined; ) {
       const page = await search(["luna"], LIST, { limit: 30, after });
@@ -104,7 +122,7 @@ testOnEngines("Texts of animals", async (t, db) => {
     assert.equal(found.length, 1_100);
     if (db.engine === "sqlite") return;
     await db.transaction((tx) => tx.run("DROP INDEX pet_texts_by_trigram"));
-    const first = await createSearch(db, 0)(["xylophone"], LIST, { limit: 2, after: 0n });
+    const first = await createSearch(db, { searchMs: 0 })(["xylophone"], LIST, { limit: 2, after: 0n });
     assert.deepEqual(
       first,
       { ids: [], nextAfter: 12n },
@@ -116,9 +134,10 @@ testOnEngines("Texts of animals", async (t, db) => {
 testOnEngines("The index of texts", async (t, db) => {
   if (db.engine !== "sqlite") return;
   const through = async () => (await db.first("SELECT indexed_through FROM store"))?.indexed_through;
+  const index = createIndexer(db);
   const indexAll = async () => {
     let steps = 1;
-    while (await indexTexts(db)) steps += 1;
+    while (await index()) steps += 1;
     return steps;
   };
 
@@ -140,7 +159,7 @@ testOnEngines("The index of texts", async (t, db) => {
       db,
       Array.from({ length: 200 }, (_, i) => `${"Lorem ipsum ".repeat(100)}${i}`),
     );
-    await indexTexts(db);
+    await index();
     const first = Number(await through());
     assert.ok(first > 64 && first < 264, String(first));
     await indexAll();
@@ -160,5 +179,45 @@ testOnEngines("The index of texts", async (t, db) => {
     }
     assert.ok(Number((await db.first(parts))?.parts) <= 16);
     assert.equal((await find(db, "luna39")).length, 64);
+  });
+
+  await t.test("is left alone without a transaction when there is nothing to do", async () => {
+    let transactions = 0;
+    const counted: Database = {
+      ...db,
+      transaction(work, options) {
+        transactions += 1;
+        return db.transaction(work, options);
+      },
+    };
+    const step = createIndexer(counted);
+    while (await step());
+    transactions = 0;
+    assert.equal(await step(), false);
+    assert.equal(transactions, 0);
+    // A changed text makes a new part, which may have to be merged.
+    const pet = { name: "Renamed", categoryId: 1n };
+    await createPetStore(db).update(1n, pet, STAMP, undefined);
+    await step();
+    assert.equal(transactions, 1);
+  });
+
+  await t.test("is read in parts, each of them a short statement", async () => {
+    const statements: string[] = [];
+    const newest: SearchedList = {
+      ...LIST,
+      sort: "newest",
+      selectIds: (after, limit, conditions) =>
+        `SELECT id FROM pets WHERE ${["true", ...conditions].join(" AND ")} AND id < ${after} ORDER BY id DESC LIMIT ${limit}`,
+    };
+    const orders = { oldest: [LIST, 0n], newest: [newest, 2n ** 63n - 1n] } as const;
+    for (const [order, [list, after]] of Object.entries(orders)) {
+      statements.length = 0;
+      const search = createSearch(watch(db, statements), { entriesMax: 100 });
+      const { ids } = await search(["luna20"], list, { limit: 100, after });
+      assert.equal(ids.length, 64, order);
+      const parts = statements.filter((sql) => sql.includes("MATCH"));
+      assert.ok(parts.length > 3, `${order}: ${parts.length}`);
+    }
   });
 });

@@ -16,7 +16,7 @@ import {
 } from "../../src/domain/profile.ts";
 import { normaliseText, readWords } from "../../src/domain/search-text.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { indexTexts } from "../../src/storage/search/sqlite-index.ts";
+import { createIndexer } from "../../src/storage/search/sqlite-index.ts";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { createListingStore } from "../../src/storage/stores/listings.ts";
 import { createPetStore } from "../../src/storage/stores/pets.ts";
@@ -315,5 +315,6 @@ function joinGoodWith({ profile }: Stored, changes: Profile): Pick<Profile, "goo
 /** What the service does in the background. */
 async function indexAll(db: Database): Promise<void> {
   if (db.engine !== "sqlite") return;
-  while (await indexTexts(db));
+  const index = createIndexer(db);
+  while (await index());
 }

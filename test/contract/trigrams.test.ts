@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createTrigramCounts } from "../../src/storage/search/trigram-counts.ts";
 import { chooseMatch } from "../../src/storage/search/trigrams.ts";
 
 /** Trigrams with these letters are frequent. */
@@ -9,7 +10,8 @@ const frequencyOf = (trigram: string) => (trigram.includes("e") ? 0.5 : trigram.
 
 const chosen: Array<[string, string[][], string]> = [
   ["a word of one trigram", [["abc"]], '"abc"'],
-  ["rare trigrams without frequent ones", [["wombate"]], '"wom" AND "omb"'],
+  ["rare trigrams without frequent ones", [["wombee"]], '"wom" AND "omb"'],
+  ["trigrams that share few letters first", [["wombits"]], '"wom" AND "mbi" AND "its" AND "omb"'],
   ["frequent ones only together", [["beetle"]], '"bee" AND "eet" AND "etl" AND "tle"'],
   ["the rarest of all words", [["abcd"], ["xyze"]], '"bcd" AND "xyz"'],
   ["either the word or a category", [["xyz", "XBX"]], '(("xyz") OR ("XBX"))'],
@@ -19,5 +21,14 @@ const chosen: Array<[string, string[][], string]> = [
 
 for (const [what, words, match] of chosen)
   test(`candidates are found by ${what}`, () => {
-    assert.equal(chooseMatch(words, frequencyOf), match);
+    assert.equal(chooseMatch(words, frequencyOf).match, match);
   });
+
+test("trigrams are counted once for each text of a sample", () => {
+  const { add, frequency } = createTrigramCounts();
+  for (const text of ["ababab", "cab", "🐕🐈🐇🐕🐈🐇", ...Array.from({ length: 97 }, () => "x")]) add(text);
+  const counted = ["aba", "cab", "🐕🐈🐇", "zzz"].map((trigram) =>
+    Math.round(frequency(trigram) * 101 - 0.5),
+  );
+  assert.deepEqual(counted, [1, 1, 1, 0]);
+});

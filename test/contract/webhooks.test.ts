@@ -1,8 +1,9 @@
 // The contract of webhooks and their deliveries: limits, positions, claims, results, replays, records in the audit log.
 
 import assert from "node:assert/strict";
+import type { ClaimedDelivery } from "../../src/domain/dispatch.ts";
 import type { ErrorCode } from "../../src/domain/errors.ts";
-import type { ClaimedDelivery, DisabledReason, Webhook } from "../../src/domain/webhook.ts";
+import type { DisabledReason, Webhook } from "../../src/domain/webhook.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
 import { createAuditStore } from "../../src/storage/stores/audit.ts";
@@ -11,7 +12,7 @@ import { createDispatchStore } from "../../src/storage/stores/deliveries.ts";
 import { createEventStore } from "../../src/storage/stores/events.ts";
 import { createPetStore } from "../../src/storage/stores/pets.ts";
 import { createWebhookStore } from "../../src/storage/stores/webhooks.ts";
-import { stampAt } from "../harness/audit.ts";
+import { stampAt, withoutAudit } from "../harness/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
 const URL_1 = "https://hooks.example.net/1";
@@ -130,6 +131,22 @@ testOnEngines("WebhookStore", async (t, db) => {
     assert.deepEqual([version, keyFingerprint], [2, "k2"]);
   });
 
+  await t.test("undoes a change whose audit record cannot be written", async () => {
+    const before = [await webhooks.list({ limit: 100 }), await audited()];
+    const broken = openAll(withoutAudit(db));
+    const changes: Record<string, () => Promise<unknown>> = {
+      create: () => broken.create(),
+      update: () => broken.webhooks.update(1n, { description: "x" }, stampAt(8)),
+      disable: () => broken.webhooks.update(1n, { status: "disabled" }, stampAt(8)),
+      rotate: () => broken.webhooks.rotate(1n, "k3", stampAt(8)),
+      delete: () => broken.webhooks.delete(1n, stampAt(8)),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      await assert.rejects(change(), /no audit record/, what);
+      assert.deepEqual([await webhooks.list({ limit: 100 }), await audited()], before, what);
+    }
+  });
+
   await t.test("allows 10 per key and 100 in all, also of many that are created at once", async () => {
     for (let i = 0; i < 8; i++) await create({ keyId: 20n });
     const last = await Promise.allSettled(Array.from({ length: 5 }, () => create({ keyId: 20n })));
@@ -161,6 +178,8 @@ testOnEngines("WebhookStore", async (t, db) => {
     await addPets(2);
     await take(webhook.id, 2);
     await keys.revoke(key.id, stampAt(2));
+    await assert.rejects(openAll(withoutAudit(db)).take(webhook.id, 3), /no audit record/);
+    assert.equal((await webhooks.find(webhook.id))?.disabledReason, undefined);
     await take(webhook.id, 3);
     assert.equal((await webhooks.find(webhook.id))?.disabledReason, "key_ended");
     const [newest] = await audited();

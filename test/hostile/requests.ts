@@ -7,7 +7,7 @@ const PATHS = [
   "/openapi.yaml",
   "/docs",
   "/",
-  "/console/console.js",
+  "/console/console-AAAAAAAA.js",
   "/healthz",
   "/readyz",
   "/v1/pets",

@@ -352,6 +352,12 @@ test("A key with access adopt", async (t) => {
     }
     assert.equal((await call("GET", `/store/orders/${own}`, { key: mine })).status, 200);
     assertError(await call("GET", `/store/orders/${foreign}`, { key: mine }), "order_not_found");
+    const none = { approved: 0, delivered: 0, returned: 0, cancelled: 0, expired: 0 };
+    const counted = await call("GET", "/store/order-counts", { key: mine });
+    assertCommon(counted);
+    assert.deepEqual(counted.json, { placed: 1, ...none });
+    const all = await call("GET", "/store/order-counts", { key: manager });
+    assert.deepEqual(all.json, { placed: 2, ...none });
   });
 
   await t.test("cancels its own orders and no others", async () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
-import { test } from "node:test";
+import { afterEach, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import pino from "pino";
 import { createChangeSignal } from "../../src/domain/change-signal.ts";
@@ -24,10 +24,13 @@ import { createClock } from "../harness/app.ts";
 const EPOCH = "0123456789abcdef";
 const ALL: EventFilter = { types: EVENT_TYPES };
 
-/** A response whose client reads everything, until `isStuck`. */
+/** A response whose client reads everything; after `isStuck`, only with `accept`. */
 class FakeClient extends EventEmitter implements StreamClient {
   text = "";
+  /** Of the events. */
+  numbers: number[] = [];
   isStuck = false;
+  pendingBytesMax = 0;
   isEnded = false;
   destroyed = false;
   writableLength = 0;
@@ -36,8 +39,16 @@ class FakeClient extends EventEmitter implements StreamClient {
   }
   write(bytes: string | Buffer) {
     this.text += bytes;
+    for (const [, number] of String(bytes).matchAll(/^data: \{"id":"[^"]*","number":(\d+)/gm))
+      this.numbers.push(Number(number));
     if (this.isStuck) this.writableLength += bytes.length;
+    this.pendingBytesMax = Math.max(this.pendingBytesMax, this.writableLength);
     this.emit("written");
+  }
+  /** Reads all that waits. */
+  accept() {
+    this.writableLength = 0;
+    this.emit("drain");
   }
   end() {
     this.isEnded = true;
@@ -47,15 +58,15 @@ class FakeClient extends EventEmitter implements StreamClient {
     this.destroyed = true;
     this.emit("close");
   }
-  numbers() {
-    return [...this.text.matchAll(/^event: .*\ndata: \{"id":"[^"]*","number":(\d+)/gm)].map(([, n]) =>
-      Number(n),
-    );
-  }
   async until(isDone: () => boolean) {
     while (!isDone()) await once(this, "written");
   }
 }
+
+const opened: FakeClient[] = [];
+afterEach(() => {
+  for (const client of opened.splice(0)) client.destroy();
+});
 
 /** A history in memory whose reads are counted, and may fail. */
 function createHistory(name = "Rex") {
@@ -97,10 +108,11 @@ function createHistory(name = "Rex") {
 
 function start(history = createHistory()) {
   const { events, changes } = history;
+  const clock = createClock(0);
   const streams = createEventStreams({
     events,
     changes,
-    clock: createClock(0),
+    clock,
     // Every key is valid.
     gate: { peek: () => ({ verdict: "admitted" }) } as never,
     keyRing: { recall: () => undefined, verify: async (secret: string) => keyOf(BigInt(secret)) } as never,
@@ -110,10 +122,11 @@ function start(history = createHistory()) {
   });
   async function open(keyId = 1n, filter: EventFilter = ALL, start: "now" | "oldest" = "now") {
     const client = new FakeClient();
+    opened.push(client);
     await streams.open({ key: keyOf(keyId), secret: String(keyId), start, filter }, () => client);
     return client;
   }
-  return { ...history, open, streams };
+  return { ...history, clock, open, streams };
 }
 
 function keyOf(id: bigint): ApiKey {
@@ -122,25 +135,49 @@ function keyOf(id: bigint): ApiKey {
 
 const isError = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
 
-test("A client with more than 1 MiB pending is disconnected, and others are not", async () => {
-  const { open, add } = start(createHistory("x".repeat(250)));
-  const [slow, quick] = [await open(1n), await open(2n)];
-  slow.isStuck = true;
-  add(1);
-  await quick.until(() => quick.numbers().length === 1);
-  assert.equal(slow.destroyed, false);
-  for (let sent = 1; !slow.destroyed; sent += 400) {
-    assert.ok(slow.writableLength < 1024 * 1024);
-    add(400);
-    await quick.until(() => quick.numbers().length === sent + 400);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test("A client that reads nothing has at most 1 MiB pending, and others get everything", async () => {
+  const { open, add } = start(createHistory("x".repeat(2_500)));
+  const [stuck, quick] = [await open(1n), await open(2n)];
+  stuck.isStuck = true;
+  let sent = 0;
+  for (const count of [1, 150, 150, 150]) {
+    add(count);
+    sent += count;
+    await quick.until(() => quick.numbers.length === sent);
   }
-  assert.ok(slow.writableLength > 1024 * 1024);
-  assert.equal(quick.destroyed, false);
-  const { length } = slow.text;
+  assert.deepEqual(quick.numbers, range(1, sent));
+  assert.ok(quick.text.length > 1024 * 1024);
+  assert.ok(stuck.writableLength > 512 * 1024, "it got what has room");
+  assert.ok(stuck.pendingBytesMax <= 1024 * 1024, `${stuck.pendingBytesMax} bytes`);
+});
+
+test("A client that reads slowly gets every event once, as old events and as new ones", async () => {
+  const { open, add, state } = start(createHistory("x".repeat(20_000)));
+  add(300);
+  const [slow, quick] = [await open(1n, ALL, "oldest"), await open(2n)];
+  slow.isStuck = true;
+  await quick.until(() => quick.text !== "");
+  // 10 MB at once: more than a stream may have pending.
+  add(500);
+  await quick.until(() => quick.numbers.length === 500);
+  while (slow.numbers.length < 800) {
+    slow.accept();
+    await nextTick();
+  }
+  assert.deepEqual(slow.numbers, range(1, 800));
+  assert.deepEqual(quick.numbers, range(301, 800));
+  assert.ok(slow.pendingBytesMax <= 1024 * 1024, `${slow.pendingBytesMax} bytes`);
+  const ofSlow = state.reads.filter(({ after }) => after < 300n);
+  assert.ok(ofSlow.length <= 300 / 20, `${ofSlow.length} reads: pages shrink to what a client gets at once`);
+  // It follows the new events again.
+  slow.accept();
+  await nextTick();
+  state.reads.length = 0;
   add(1);
-  await quick.until(() => quick.text.endsWith("\n\n"));
-  assert.equal(slow.text.length, length);
-  quick.destroy();
+  await slow.until(() => slow.numbers.length === 801);
+  assert.equal(state.reads.length, 1);
 });
 
 test("A node has at most 1,000 streams, and room again when one closes", async () => {
@@ -155,7 +192,39 @@ test("A node has at most 1,000 streams, and room again when one closes", async (
   await assert.rejects(open(1n), isError("too_many_streams"));
   clients[0]?.destroy();
   clients.push(await open(999n));
-  for (const each of clients) each.destroy();
+});
+
+test("A stream that does not start takes no place of its key", async () => {
+  const { open, streams, state } = start();
+  const clients = [await open()];
+  state.fault = new ServiceError("unavailable");
+  for (let each = 0; each < 5; each++) await assert.rejects(open(1n, ALL, "oldest"), isError("unavailable"));
+  state.fault = undefined;
+  for (let each = 0; each < 5; each++) {
+    const gone = new FakeClient();
+    gone.destroyed = true;
+    await streams.open({ key: keyOf(1n), secret: "1", start: "now", filter: ALL }, () => gone);
+    assert.equal(gone.text, "");
+  }
+  while (clients.length < 5) clients.push(await open());
+  await assert.rejects(open(), isError("too_many_streams"));
+});
+
+test("Streams that were opened together do not end together", async (t) => {
+  const { open, clock } = start();
+  const clients: FakeClient[] = [];
+  for (const random of [0, 0.999]) {
+    t.mock.method(Math, "random", () => random);
+    clients.push(await open());
+  }
+  t.mock.restoreAll();
+  const [early, late] = clients as [FakeClient, FakeClient];
+  const [earlyEnded, lateEnded] = [once(early, "close"), once(late, "close")];
+  clock.advance(13 * 60_000);
+  await earlyEnded;
+  assert.equal(late.isEnded, false);
+  clock.advance(4 * 60_000);
+  await lateEnded;
 });
 
 test("New events are read once for all streams, whatever their filters", async () => {
@@ -164,16 +233,15 @@ test("New events are read once for all streams, whatever their filters", async (
   const filtered = await open(5n, { types: ["pet.deleted"] });
   await nextTick();
   add(1);
-  await Promise.all(clients.map((each) => each.until(() => each.numbers().length === 1)));
+  await Promise.all(clients.map((each) => each.until(() => each.numbers.length === 1)));
   state.reads.length = 0;
   add(3);
-  await Promise.all(clients.map((each) => each.until(() => each.numbers().length === 4)));
+  await Promise.all(clients.map((each) => each.until(() => each.numbers.length === 4)));
   assert.deepEqual(
     state.reads.map(({ after }) => after),
     [1n],
   );
-  assert.deepEqual(filtered.numbers(), []);
-  for (const each of [...clients, filtered]) each.destroy();
+  assert.deepEqual(filtered.numbers, []);
 });
 
 test("A client is told its position after a thousand events that it does not get", async () => {
@@ -182,28 +250,23 @@ test("A client is told its position after a thousand events that it does not get
   const all = await open(2n);
   await nextTick();
   add(999);
-  await all.until(() => all.numbers().length === 999);
+  await all.until(() => all.numbers.length === 999);
   assert.doesNotMatch(client.text, /-999\n/);
   add(1);
-  await all.until(() => all.numbers().length === 1_000);
+  await all.until(() => all.numbers.length === 1_000);
   assert.ok(client.text.endsWith(`id: ${EPOCH}-1000\n\n`), client.text);
-  for (const each of [client, all]) each.destroy();
 });
 
 test("A stream that starts in the past reads pages until the shared events begin, each event once", async () => {
   const { open, add, state } = start();
   add(350);
-  const witness = await open(1n);
+  await open(1n);
   const client = await open(2n, ALL, "oldest");
   add(50);
-  await client.until(() => client.numbers().length === 400);
-  assert.deepEqual(
-    client.numbers(),
-    Array.from({ length: 400 }, (_, index) => index + 1),
-  );
+  await client.until(() => client.numbers.length === 400);
+  assert.deepEqual(client.numbers, range(1, 400));
   const pages = state.reads.filter(({ after }) => after < 350n);
   assert.ok(pages.length <= 5, `${pages.length} reads of the past`);
-  for (const each of [witness, client]) each.destroy();
 });
 
 test("Streams stay open while the database is away, and lose nothing", async () => {
@@ -214,9 +277,8 @@ test("Streams stay open while the database is away, and lose nothing", async () 
   add(1);
   while (state.reads.length === 0) await nextTick();
   state.fault = undefined;
-  await client.until(() => client.numbers().length === 1);
+  await client.until(() => client.numbers.length === 1);
   assert.equal(client.isEnded, false);
-  client.destroy();
 });
 
 test("All streams end when the store was restored, and new ones start with its new epoch", async () => {
@@ -231,8 +293,7 @@ test("All streams end when the store was restored, and new ones start with its n
   assert.match(client.text, /^retry: 3000\nid: fedcba9876543210-1\ndata:\n\n/);
   await nextTick();
   add(1);
-  await client.until(() => client.numbers().length === 1);
-  client.destroy();
+  await client.until(() => client.numbers.length === 1);
 });
 
 test("The ring forgets old events, by number and by size, but none of the last page", () => {

@@ -129,7 +129,7 @@ test("A response that cannot be recorded is logged, and the others of its tick a
   const lines: string[] = [];
   const record = createRecord({
     metrics: { countRequest: (name: string) => (name === "broken" ? fail() : counted.push(name)) } as never,
-    traffic: { count: () => {} } as never,
+    usage: { count: () => {} },
     log: { isLevelEnabled: () => true, error: (line: { reqId: string }) => lines.push(line.reqId) } as never,
   });
   for (const operation of ["first", "broken", "last"])
@@ -164,6 +164,36 @@ test("A response that cannot be written becomes 500 in a whole service, and the 
   const errors = errorLines(logged);
   assert.equal(errors.length, 1);
   assert.match(errors[0] ?? "", /"reqId":"bad".*broken on purpose/);
+});
+
+test("A create whose client disconnects before it is admitted is not performed, and is no internal error", async (t) => {
+  const { parts } = createParts();
+  const asked = Promise.withResolvers<void>();
+  const admitted = Promise.withResolvers<Admission>();
+  parts.gate.admit = () => {
+    asked.resolve();
+    return admitted.promise as never;
+  };
+  const fastPath = createFastPath({ ...parts, pets: { create: fail } } as never);
+  fastPath.readRoute({ schema: { operationId: "createPet" } } as RouteOptions);
+  const handedOn = Promise.withResolvers<unknown>();
+  const { listener } = createArrivals(fastPath.serve(({ arrival }) => handedOn.resolve(arrival?.fault)));
+  const server = http.createServer(listener).on("connection", limitPipeline).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  const connection = once(server, "connection");
+  const client = connect((server.address() as { port: number }).port, "127.0.0.1");
+  client.write(
+    `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\nContent-Length: 29\r\n\r\n{"name":"Rex","categoryId":1}`,
+  );
+  await asked.promise;
+  const [socket] = await connection;
+  // Not `once` of events, which ends with the error before it.
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  client.resetAndDestroy();
+  await closed;
+  admitted.resolve(ADMITTED);
+  assert.equal(((await handedOn.promise) as { code?: string }).code, "bad_request");
 });
 
 test("A client that has disconnected has no address, which is not logged as an error", async (t) => {

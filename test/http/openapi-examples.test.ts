@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { EVENT_TYPES } from "../../src/domain/event.ts";
+import { TEST_TYPE } from "../../src/domain/webhook.ts";
 import { startApp } from "../harness/app.ts";
 import type { Call, CallOptions } from "../harness/call.ts";
 import { drawImage } from "../harness/images.ts";
@@ -25,6 +27,7 @@ interface Operation {
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Pick<Operation, "parameters" | "requestBody"> }>;
   components: {
     responses: Record<string, Answer>;
     headers: Record<string, Described>;
@@ -46,8 +49,11 @@ const STORY: Array<[minute: number, operationId: string]> = [
     "updateOrder",
     "listEvents",
     "getInventory",
+    "getOrderCounts",
     "getUsage",
     "getTraffic",
+    "getTrafficPeriods",
+    "getKeyUsage",
     "addPhoto",
     "orderPhotos",
     "deletePhoto",
@@ -63,7 +69,17 @@ const STORY: Array<[minute: number, operationId: string]> = [
 const STORY_STARTS_MS = Date.parse("2026-11-15T09:30:00.000Z");
 /** Their bodies depend on other requests; only their schema is checked. */
 const CHANGING = [
-  ...["getKey", "listKeys", "getUsage", "getInventory", "getTraffic", "listEvents"],
+  ...[
+    "getKey",
+    "listKeys",
+    "getUsage",
+    "getInventory",
+    "getTraffic",
+    "getTrafficPeriods",
+    "getKeyUsage",
+    "listEvents",
+    "getOrderCounts",
+  ],
   // Their addresses contain the hash of an image.
   ...["addPhoto", "orderPhotos"],
   // The receiver of the example does not exist.
@@ -156,6 +172,30 @@ test("The OpenAPI document", async (t) => {
       }
     },
   );
+
+  await t.test("describes every event of the story as a request to webhooks, and the stream", async () => {
+    // A webhook gets the same bytes as a reader of the feed.
+    const events: Array<{ type: string }> = (await call("GET", "/events?limit=100")).json;
+    assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(EVENT_TYPES));
+    assert.deepEqual(Object.keys(document.webhooks), [...EVENT_TYPES, TEST_TYPE]);
+    const requestOfType = (type: string) => document.webhooks[type]?.post as Operation;
+    for (const event of events) {
+      const { schema = {} } =
+        requestOfType(event.type).requestBody?.content["application/json"] ?? assert.fail();
+      check(event.type, schema, event);
+      for (const other of EVENT_TYPES.filter((each) => each.split(".")[0] !== event.type.split(".")[0])) {
+        const { schema: foreign = {} } = requestOfType(other).requestBody?.content["application/json"] ?? {};
+        assert.throws(() => check(event.type, foreign, event), `${event.type} is no ${other}`);
+      }
+    }
+    for (const { post } of Object.values(document.webhooks))
+      assert.deepEqual(
+        post.parameters.map(({ name }) => name),
+        ["webhook-id", "webhook-timestamp", "webhook-signature"],
+      );
+    const stream = document.paths["/events/stream"]?.get?.responses[200] as Answer;
+    assert.deepEqual(Object.keys(stream.content ?? {}), ["text/event-stream"]);
+  });
 });
 
 /** The deletion of the animal is an event for the webhook; its delivery is created a moment later. */

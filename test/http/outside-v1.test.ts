@@ -37,13 +37,13 @@ test("Outside /v1", async (t) => {
     assert.equal(page.status, 200);
     assert.match(page.headers["content-type"] ?? "", /^text\/html/);
     assert.equal(page.headers["cache-control"], "private, no-cache");
-    for (const [path, type] of [
-      ["/console/console.js", /^text\/javascript/],
-      ["/console/style.css", /^text\/css/],
-    ] as const) {
-      const asset = await outside("GET", path);
-      assert.match(asset.headers["content-type"] ?? "", type);
-      assert.ok(page.text.includes(path.slice(1)));
+    const files = [...page.text.matchAll(/(?:src|href)="(console[^"]+)"/g)].map(([, file]) => file);
+    assert.ok(files.length >= 2);
+    for (const file of files) {
+      const asset = await outside("GET", `/${file}`);
+      assert.equal(asset.status, 200);
+      const type = file?.endsWith(".css") ? "text/css" : "text/javascript";
+      assert.equal(asset.headers["content-type"], `${type}; charset=utf-8`);
     }
     assert.equal((await outside("GET", "/console/page.html")).json.code, "route_not_found");
   });
@@ -125,12 +125,12 @@ test("Outside /v1", async (t) => {
     const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(
       ([, address]) => address,
     );
-    const files = ["reference-style.css", "reference-early.js", "reference.js"].map(
-      (name) => `console/${name}`,
-    );
-    assert.deepEqual(loaded, ["data:,", "docs.md", ...files]);
-    for (const path of files) {
-      const asset = await outside("GET", `/${path}`);
+    const [icon, markdown, ...files] = loaded;
+    assert.deepEqual([icon, markdown], ["data:,", "docs.md"]);
+    assert.ok(files.length >= 3);
+    for (const file of files) {
+      assert.match(file ?? "", /^console\/reference/);
+      const asset = await outside("GET", `/${file}`);
       assert.equal(asset.status, 200);
       assert.doesNotMatch(asset.text, /https?:\/\//);
     }
@@ -176,7 +176,9 @@ test("A console below a path loads its files from there", async (t) => {
   const { text, headers } = await createCall(url)("GET", "/");
   const addresses = [...text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, address]) => address);
   const base = "/our&amp;own/shelter";
-  assert.deepEqual(addresses, [`${base}/console/style.css`, `${base}/console/console.js`, `${base}/docs`]);
+  assert.equal(addresses.pop(), `${base}/docs`);
+  assert.ok(addresses.length >= 2);
+  for (const address of addresses) assert.ok(address?.startsWith(`${base}/console/`));
   assert.match(headers["content-security-policy"] ?? "", /base-uri 'none'/);
 });
 
@@ -196,7 +198,7 @@ test("A service without a built console says which command builds it, and serves
   assert.match(client.json.message, /^This installation has no client package\./);
   assert.equal((await call("GET", "/pets")).status, 200);
   mkdirSync(join(folder, "console/dist"), { recursive: true });
-  writeFileSync(join(folder, "console/dist/page.html"), "built meanwhile");
+  writeFileSync(join(folder, "console/dist/pages.json"), JSON.stringify({ console: "built meanwhile" }));
   assert.equal((await createCall(url)("GET", "/")).text, "built meanwhile");
 });
 

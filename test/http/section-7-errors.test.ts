@@ -55,6 +55,7 @@ test("Section 7: failures inside the service", async (t) => {
     keyRing: createKeyRing({ keys: broken, clock, environment: "production", adminApiKey: ADMIN_KEY }),
     log: pino({}, { write: (line: string) => logged.push(line) }),
     metrics: createMetrics(),
+    usage: { count: () => {}, readMinutes: broken, readDays: broken },
     publicUrl: () => "http://localhost",
     stagingUrl: undefined,
     contactUrl: undefined,

@@ -83,6 +83,51 @@ test("POST /webhooks", async (t) => {
   });
 });
 
+test("Changes of webhooks are in the audit log, with the key that made them", async (t) => {
+  const app = await startApp(t, options());
+  const { call, clock, createKey } = app;
+  const receiver = await startReceiver(t);
+  const owner = await createKey();
+  const by = { key: owner.key };
+  const { id, secret } = await createHook(app, receiver, { types: ["pet.*"] }, owner.key);
+  const changes: Array<[method: string, path: string, body?: object]> = [
+    ["PATCH", "", { description: "Mine" }],
+    ["PATCH", "", { description: "Mine" }],
+    ["PATCH", "", { status: "disabled" }],
+    ["POST", "/rotate"],
+    ["POST", "/test"],
+    ["DELETE", ""],
+  ];
+  for (const [method, path, body] of changes) {
+    const answer = await call(method, `/webhooks/${id}${path}`, { ...by, ...(body && { body }) });
+    assert.match(String(answer.status), /^2/, answer.text);
+  }
+  const timestamp = new Date(clock.nowMs()).toISOString();
+  const about = { timestamp, actor: { keyId: owner.id }, target: { webhookId: id } };
+  const { json, text } = await call("GET", "/audit");
+  const last = {
+    ...{ url: receiver.url, types: ["pet.*"], description: "Mine" },
+    ...{ status: "disabled", disabledReason: "requested" },
+  };
+  const expected = [
+    ["webhook.deleted", last],
+    ["webhook.rotated", undefined, { oldEndsAt: new Date(clock.nowMs() + 86_400_000).toISOString() }],
+    [
+      "webhook.disabled",
+      { status: "enabled", disabledReason: null },
+      { status: "disabled", disabledReason: "requested" },
+    ],
+    ["webhook.updated", { description: null }, { description: "Mine" }],
+    ["webhook.created", undefined, { url: receiver.url, types: ["pet.*"], status: "enabled" }],
+  ].map(([action, from, to]) => ({ ...about, action, ...(from && { from }), ...(to && { to }) }));
+  assert.deepEqual(
+    json.slice(0, 5).map(({ number, ...record }: { number: number }) => record),
+    expected,
+  );
+  assert.equal(json[5].action, "key.created", "nothing else changed a webhook");
+  assert.ok(!text.includes(secret.slice(6)), "no secret");
+});
+
 test("Access to webhooks", async (t) => {
   const app = await startApp(t, options());
   const { call, createKey } = app;

@@ -36,15 +36,7 @@ const { packages: LOCK } = readJson(join(ROOT, "package-lock.json"));
 const NEEDED = [
   ...["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json", "sbom.cdx.json"],
   ...["client/README.md", "client/dist/client.tgz", "sample/animals.json"],
-  ...[
-    "console.js",
-    "reference.js",
-    "reference-early.js",
-    "style.css",
-    "reference-style.css",
-    "page.html",
-    "built-from.txt",
-  ].map((name) => `console/dist/${name}`),
+  ...["pages.json", "built-from.txt"].map((name) => `console/dist/${name}`),
   ...["operating.md", "errors.md", "interface.md", "openapi.json"].map((name) => `docs/${name}`),
 ];
 /** A Node without process.execve, whatever the machine has: the launcher starts a child process. */
@@ -73,12 +65,12 @@ test("the package has the program as JavaScript, the console, the client and the
     /^(?:LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|sbom\.cdx\.json)$/,
     /^launcher\/[a-z-]+\.cjs$/,
     /^src\/(?:[a-z0-9-]+\/)*[a-z0-9-]+\.js$/,
-    /^console\/dist\/(?:(?:console|reference|reference-early)\.js|(?:reference-)?style\.css|page\.html|built-from\.txt)$/,
+    /^console\/dist\/(?:[\w-]+-[A-Z0-9]{8}\.(?:css|js)(?:\.br|\.gz)?|pages\.json|built-from\.txt)$/,
     /^client\/README\.md$/,
     /^client\/dist\/client\.tgz$/,
     /^deploy\/(?:[a-z]+\/)*[\w.-]+$/,
     /^docs\/[a-z]+\.(?:md|json|svg)$/,
-    /^sample\/(?:animals\.json|drawings\/[a-z-]+\.webp)$/,
+    /^sample\/(?:animals\.json|drawings\/[a-z-]+(?:-\d+)?\.webp)$/,
   ];
   const unexpected = files.filter((file) => !isExpected.some((pattern) => pattern.test(file)));
   assert.deepEqual(unexpected, []);
@@ -90,7 +82,14 @@ test("the package has the program as JavaScript, the console, the client and the
     .filter((file) => /(?<!\.d)\.ts$/.test(file))
     .map((file) => file.replace(/ts$/, "js"));
   const drawings = list("sample").filter((file) => file.endsWith(".webp"));
-  const needed = [...NEEDED, ...modules, ...list("launcher"), ...list("deploy"), ...drawings];
+  const needed = [
+    ...NEEDED,
+    ...modules,
+    ...list("launcher"),
+    ...list("deploy"),
+    ...drawings,
+    ...list("console/dist"),
+  ];
   assert.deepEqual(
     needed.filter((file) => !files.includes(file)),
     [],
@@ -191,9 +190,16 @@ test("the installed package runs in any folder: key, animal, photo, backup, stop
   );
   const created = await service.call("POST", "/pets", { key, body: { name: "Rex", categoryId: 3 } });
   assert.equal(created.status, 201, created.text);
+  const image = readFileSync(join(ROOT, "sample/drawings/hen.webp"));
+  const headers = { "content-type": "image/webp" };
+  const photo = await service.call("POST", "/pets/1/photos", { key, body: image, headers });
+  assert.equal(photo.status, 201, photo.text);
   await command("sample", "1");
-  const [{ photos }] = (await service.call("GET", "/listings", { key })).json;
-  assert.equal(photos.length, 1, "images can be processed");
+  const listings = (await service.call("GET", "/listings", { key })).json;
+  assert.deepEqual(
+    listings.map(({ photos }: { photos: unknown[] }) => photos.length),
+    [1, 1],
+  );
   for (const path of ["/", "/docs", "/openapi.json", "/client.tgz", "/console/sample/animals.json"])
     assert.equal((await fetch(service.url + path)).status, 200, path);
   await command("backup", "copy.db");

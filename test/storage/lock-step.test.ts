@@ -36,6 +36,7 @@ function noteStatements(): { tx: Transaction; sent: string[] } {
     first: async (sql) => void sent.push(sql),
     lock: async (sql) => void sent.push(sql),
     run: async (sql) => sent.push(sql),
+    runRows: async ({ many }) => void sent.push(many),
     batched: async ({ name }) => void sent.push(name),
     finish: async ({ name }) => void sent.push(name),
   };

@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import type { TestContext } from "node:test";
-import type { DispatchStore } from "../../src/domain/webhook.ts";
+import type { DispatchStore } from "../../src/domain/dispatch.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createDispatchStore } from "../../src/storage/stores/deliveries.ts";
 import { createPetStore } from "../../src/storage/stores/pets.ts";

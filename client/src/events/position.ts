@@ -1,8 +1,8 @@
 // The position of a follower in the feed. It only moves forward, and never to another epoch.
 
 import { unexpectedAnswer } from "../answer.ts";
-import { FeedResetError } from "../errors.ts";
 import type { ServiceRequest } from "../request.ts";
+import { FeedResetError } from "../service-errors.ts";
 import { isEvent } from "./event.ts";
 
 /** Where a position comes from, for errors. */

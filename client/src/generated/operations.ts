@@ -14,12 +14,15 @@ import type {
   Change,
   Delivery,
   Events,
+  GetKeyUsageQuery,
+  GetTrafficPeriodsQuery,
   Inventory,
   IssuedKey,
   IssuedWebhook,
   KeyDetails,
   KeyPatch,
   KeyRotation,
+  KeyUsage,
   ListAuditQuery,
   ListCategoriesQuery,
   ListDeliveriesQuery,
@@ -36,6 +39,7 @@ import type {
   NewPet,
   NewWebhook,
   Order,
+  OrderCounts,
   OrderPatch,
   Pet,
   PetPatch,
@@ -44,6 +48,7 @@ import type {
   Photos,
   ProfilePatch,
   Traffic,
+  TrafficPeriods,
   Usage,
   Webhook,
   WebhookPatch,
@@ -176,6 +181,14 @@ export interface Operations {
    * const order = await client.createOrder({ petId: 1, reference: "case 4711" });
    */
   createOrder(body: NewOrder, options?: PostOptions): Promise<Order>;
+  /**
+   * Count the orders. The number of orders in each status at this moment; 1000 means that there are at least so
+   * many. For a key with access `adopt`, of its own orders. Needs access `adopt`.
+   *
+   * @example
+   * const orderCounts = await client.getOrderCounts();
+   */
+  getOrderCounts(options?: CallOptions): Promise<OrderCounts>;
   /**
    * Get an order. For a key with access `adopt`, an order of another key is not found. Needs access `adopt`.
    *
@@ -311,8 +324,8 @@ export interface Operations {
    */
   getUsage(options?: CallOptions): Promise<Usage>;
   /**
-   * List keys. One page of keys, in ascending order of id, including revoked and expired ones. Needs access
-   * `admin`.
+   * List keys. One page of keys, in ascending order of id, including revoked and expired ones. `ban` is present
+   * while a key is banned. Needs access `admin`.
    *
    * @example
    * for await (const apiKey of client.listKeys()) console.log(apiKey);
@@ -376,13 +389,31 @@ export interface Operations {
   listAudit(query?: ListAuditQuery, options?: CallOptions): Pages<AuditRecord>;
   /**
    * Count the responses of the last hour. The number of responses by status in each of the last 60 minutes, for
-   * operations and for unknown paths. Counted by the node that answers, since its start; use `/metrics` of every
-   * node for sums over nodes and for longer times. Needs access `admin`.
+   * operations and for unknown paths. All nodes are counted; the last minute of other nodes may be missing.
+   * Needs access `admin`.
    *
    * @example
    * const traffic = await client.getTraffic();
    */
   getTraffic(options?: CallOptions): Promise<Traffic>;
+  /**
+   * Count the responses by minute, hour or day. The number of responses by status in each of the last periods,
+   * to all callers or to one key. Minutes are kept for a day, days for 90 days. All nodes are counted; the last
+   * minute of other nodes may be missing. Needs access `admin`.
+   *
+   * @example
+   * const trafficPeriods = await client.getTrafficPeriods();
+   */
+  getTrafficPeriods(query?: GetTrafficPeriodsQuery, options?: CallOptions): Promise<TrafficPeriods>;
+  /**
+   * Show the usage of a key. The remaining requests of a key, its responses by day, operation and status, and
+   * what it has open. `getTrafficPeriods` with `keyId` has its responses by minute and hour. Needs access
+   * `admin`.
+   *
+   * @example
+   * const keyUsage = await client.getKeyUsage(1);
+   */
+  getKeyUsage(keyId: Int64, query?: GetKeyUsageQuery, options?: CallOptions): Promise<KeyUsage>;
 }
 
 /**
@@ -418,6 +449,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   deletePhoto: { method: "DELETE", path: "/pets/{petId}/photos/{photoId}", access: "manage" },
   listOrders: { method: "GET", path: "/store/orders", access: "adopt", takes: "query", isPaged: true },
   createOrder: { method: "POST", path: "/store/orders", access: "adopt", takes: "body" },
+  getOrderCounts: { method: "GET", path: "/store/order-counts", access: "adopt" },
   getOrder: { method: "GET", path: "/store/orders/{orderId}", access: "adopt" },
   updateOrder: { method: "PATCH", path: "/store/orders/{orderId}", access: "adopt", takes: "body" },
   getInventory: { method: "GET", path: "/store/inventory", access: "browse" },
@@ -450,4 +482,6 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   unbanKey: { method: "POST", path: "/keys/{keyId}/unban", access: "admin" },
   listAudit: { method: "GET", path: "/audit", access: "admin", takes: "query", isPaged: true },
   getTraffic: { method: "GET", path: "/traffic", access: "admin" },
+  getTrafficPeriods: { method: "GET", path: "/traffic/periods", access: "admin", takes: "query" },
+  getKeyUsage: { method: "GET", path: "/keys/{keyId}/usage", access: "admin", takes: "query" },
 };

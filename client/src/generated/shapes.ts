@@ -440,6 +440,27 @@ export interface NewOrder {
 export type Orders = Order[];
 
 /**
+ * The number of orders in each status; 1000 means that there are at least so many.
+ *
+ * @example
+ * const orderCounts: OrderCounts = await client.getOrderCounts();
+ */
+export interface OrderCounts {
+  /** Orders that wait for approval. */
+  placed: number;
+  /** Orders that are approved and not yet delivered. */
+  approved: number;
+  /** Orders that are delivered. */
+  delivered: number;
+  /** Orders that were delivered and returned. */
+  returned: number;
+  /** Orders that were cancelled. */
+  cancelled: number;
+  /** Orders that were not approved in time. */
+  expired: number;
+}
+
+/**
  * The new status of an order.
  *
  * @example
@@ -875,6 +896,7 @@ export interface ApiKey {
   lastUsedAt?: string | undefined;
   /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
+  ban?: KeyBan | undefined;
 }
 
 /**
@@ -911,15 +933,12 @@ export interface KeyDetails {
   lastUsedAt?: string | undefined;
   /** The last call of the deprecated `getPet`, whatever its result; accurate to a minute. */
   deprecatedUsedAt?: string | undefined;
+  ban?: KeyBan | undefined;
   /** The remaining requests of the key. */
   usage: {
     minute: UsageWindow;
     day: UsageWindow;
-    /** Present while the key is banned. */
-    ban?: {
-      /** Unix time in seconds. */
-      reset: number;
-    };
+    ban?: KeyBan | undefined;
   };
 }
 
@@ -1005,6 +1024,17 @@ export interface IssuedKey {
 }
 
 /**
+ * Present while the key is banned.
+ *
+ * @example
+ * const keyBan: KeyBan = { reset: 1763197242 };
+ */
+export interface KeyBan {
+  /** Unix time in seconds at which the ban ends. */
+  reset: number;
+}
+
+/**
  * Whether the key is valid.
  *
  * @example
@@ -1023,11 +1053,7 @@ export interface Usage {
   access: Access;
   minute: UsageWindow;
   day: UsageWindow;
-  /** Present while the key is banned. */
-  ban?: {
-    /** Unix time in seconds. */
-    reset: number;
-  };
+  ban?: KeyBan | undefined;
 }
 
 /**
@@ -1044,6 +1070,14 @@ export interface UsageWindow {
   /** Unix time in seconds at which the window resets. */
   reset: number;
 }
+
+/**
+ * The length of a period. Hours and days are those of UTC.
+ *
+ * @example
+ * const periodName: PeriodName = "minute";
+ */
+export type PeriodName = "minute" | "hour" | "day";
 
 /**
  * The responses of one minute.
@@ -1070,6 +1104,78 @@ export interface TrafficMinute {
  * const traffic: Traffic = await client.getTraffic();
  */
 export type Traffic = TrafficMinute[];
+
+/**
+ * The responses of one minute, hour or day.
+ *
+ * @example
+ * const trafficPeriod: TrafficPeriod = { at: "2026-11-15T09:00:00.000Z", answers: [{ status: 200, count: 12 }] };
+ */
+export interface TrafficPeriod {
+  /** Start of the period. */
+  at: string;
+  /** In ascending order of status; empty in a period without responses. */
+  answers: {
+    /** The HTTP status. */
+    status: number;
+    /** Number of responses with this status. */
+    count: number;
+  }[];
+}
+
+/**
+ * The responses of the last periods, oldest first.
+ *
+ * @example
+ * const trafficPeriods: TrafficPeriods = await client.getTrafficPeriods();
+ */
+export type TrafficPeriods = TrafficPeriod[];
+
+/**
+ * The responses of one operation with one status.
+ *
+ * @example
+ * const operationCount: OperationCount = { operation: "listPets", status: 200, count: 12 };
+ */
+export interface OperationCount {
+  /** The operation; `unknown` for a path or method that does not exist. */
+  operation: string;
+  /** The HTTP status. */
+  status: number;
+  /** Number of responses with this status. */
+  count: number;
+}
+
+/**
+ * The responses of one day to one key.
+ *
+ * @example
+ * const usageDay: UsageDay = { at: "2026-11-15T00:00:00.000Z", answers: [{ operation: "listPets", status: 200, count: 12 }] };
+ */
+export interface UsageDay {
+  /** Start of the day in UTC. */
+  at: string;
+  /** In the order of operation and status; empty on a day without responses. */
+  answers: OperationCount[];
+}
+
+/**
+ * The usage of a key.
+ *
+ * @example
+ * const keyUsage: KeyUsage = await client.getKeyUsage(1);
+ */
+export interface KeyUsage {
+  minute: UsageWindow;
+  day: UsageWindow;
+  ban?: KeyBan | undefined;
+  /** Streams of events that the key has open on the node that answers. */
+  streams: number;
+  /** Webhooks that were created with the key. */
+  webhooks: number;
+  /** Oldest first; the last one is the current day. Responses of other nodes may be missing for a minute. */
+  lastDays: UsageDay[];
+}
 
 /**
  * The kind of change.
@@ -1445,6 +1551,34 @@ export interface ListAuditQuery {
 }
 
 /**
+ * The query of `getTrafficPeriods`.
+ *
+ * @example
+ * const query: GetTrafficPeriodsQuery = { per: "minute", last: 60, keyId: 2 };
+ * const page = await client.getTrafficPeriods(query);
+ */
+export interface GetTrafficPeriodsQuery {
+  /** The length of a period. Hours and days are those of UTC. Default: `minute`. */
+  per?: PeriodName | undefined;
+  /** The number of periods: at most 1440 minutes, 24 hours or 90 days. Default: 60, 24 or 30. */
+  last?: number | undefined;
+  /** Only responses to this key; 0 is the key in `ADMIN_API_KEY`. */
+  keyId?: Int64 | undefined;
+}
+
+/**
+ * The query of `getKeyUsage`.
+ *
+ * @example
+ * const query: GetKeyUsageQuery = { days: 1 };
+ * const page = await client.getKeyUsage(1, query);
+ */
+export interface GetKeyUsageQuery {
+  /** The number of days in `lastDays`. */
+  days?: number | undefined;
+}
+
+/**
  * Every error code of the service.
  *
  * @example
@@ -1474,6 +1608,7 @@ export const VALUES = {
   Plan: ["free", "pro", "business", "enterprise"],
   Access: ["browse", "adopt", "manage", "admin"],
   KeyState: ["active", "expired", "revoked"],
+  PeriodName: ["minute", "hour", "day"],
   AuditAction: ["key.created", "key.updated", "key.rotated", "key.revoked", "key.banned", "key.unbanned", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.deleted", "webhook.disabled", "data.imported", "data.restored", "data.copied"],
 } as const;
 

@@ -8,6 +8,7 @@ import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
 import { lastWait } from "../state/waiting.ts";
 import { t } from "../texts/language.ts";
+import type { Sentence } from "../texts/say.ts";
 import { Countdown } from "./countdown.tsx";
 import { focusFirst } from "./focus.ts";
 
@@ -19,15 +20,19 @@ interface FormProps {
    * The resolved text is shown in the form, because screen readers do not read notices behind a dialog. The signal is
    * aborted when the form is closed.
    */
-  onSubmit: (fields: FormData, signal: AbortSignal) => Promise<string | undefined>;
+  onSubmit: (fields: FormData, signal: AbortSignal) => Promise<Sentence | undefined>;
   onCancel?: () => void;
   cancelLabel?: string | undefined;
+  /** The label of a second button, which submits with the field `another`. */
+  anotherLabel?: string | undefined;
   children?: ComponentChildren;
 }
 
-export function Form({ action, isDangerous = false, onSubmit, onCancel, cancelLabel, children }: FormProps) {
+export function Form(props: FormProps) {
+  const { action, isDangerous = false, onSubmit, onCancel, cancelLabel, anotherLabel, children } = props;
+  const isForAnother = useRef(false);
   const failure = useSignal<string | undefined>(undefined);
-  const success = useSignal<string | undefined>(undefined);
+  const success = useSignal<Sentence | undefined>(undefined);
   const isSending = useSignal(false);
   const [closing] = useState(() => new AbortController());
   const mayBeDone = useRef(false);
@@ -61,13 +66,22 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, cancelLa
     failure.value = undefined;
     success.value = undefined;
     try {
-      success.value = await onSubmit(new FormData(event.currentTarget as HTMLFormElement), closing.signal);
+      const fields = new FormData(event.currentTarget as HTMLFormElement);
+      if (isForAnother.current) fields.set("another", "yes");
+      success.value = await onSubmit(fields, closing.signal);
     } catch (error) {
       if (closing.signal.aborted) notifyAfterClosing(error);
       else failure.value = explain(error);
     } finally {
       isSending.value = false;
     }
+  }
+
+  /** Not a submit button: Enter must press the main one. The event is dispatched before `requestSubmit` returns. */
+  function submitForAnother(): void {
+    isForAnother.current = true;
+    element.current?.requestSubmit();
+    isForAnother.current = false;
   }
 
   function notifyAfterClosing(error: unknown): void {
@@ -84,13 +98,18 @@ export function Form({ action, isDangerous = false, onSubmit, onCancel, cancelLa
         {failure}
       </p>
       <p role="status" class="success">
-        {success}
+        {success.value}
       </p>
       {isSending.value && <Countdown />}
       <footer>
         {onCancel && (
           <button type="button" onClick={onCancel}>
             {cancelLabel ?? t().common.cancel}
+          </button>
+        )}
+        {anotherLabel !== undefined && (
+          <button type="button" aria-disabled={isSending.value} onClick={submitForAnother}>
+            {anotherLabel}
           </button>
         )}
         <button type="submit" class={isDangerous ? "danger" : "primary"} aria-disabled={isSending.value}>

@@ -14,15 +14,25 @@ interface ListProps<T> {
   loaded: Loaded<{ items: T[] }>;
   /** The accessible name of the table. */
   label: string;
-  columns: string[];
+  columns: ReadonlyArray<string | Column>;
+  className?: string;
   row: (item: T) => ComponentChildren;
   /** Shown instead of a table without rows. */
   empty: ComponentChildren;
   /** Hides the items for which it returns false. */
   filter?: (item: T) => boolean;
+  /** Shown before the first rows, with their height. */
+  loading?: ComponentChildren;
 }
 
-export function List<T>({ loaded, label, columns, row, empty, filter = () => true }: ListProps<T>) {
+/** `key` is also the class of the heading, for its width. */
+export interface Column {
+  key: string;
+  heading: ComponentChildren;
+}
+
+export function List<T>(props: ListProps<T>) {
+  const { loaded, empty, filter = () => true, loading = <p class="quiet">{t().common.loading}</p> } = props;
   const { data, isForOthers, failure, isLoading, reload } = loaded;
   const isUnusable = data.value === undefined || isForOthers.value;
   if (isUnusable && failure.value !== undefined && !isLoading.value) {
@@ -36,8 +46,7 @@ export function List<T>({ loaded, label, columns, row, empty, filter = () => tru
     );
   }
   // Rows of another filter stay for a moment, which avoids flicker, but not while a limit is waited out.
-  if (data.value === undefined || (isForOthers.value && lastWait.value !== undefined))
-    return <p class="quiet">{t().common.loading}</p>;
+  if (data.value === undefined || (isForOthers.value && lastWait.value !== undefined)) return <>{loading}</>;
   const items = data.value.items.filter(filter);
   return (
     <>
@@ -45,7 +54,7 @@ export function List<T>({ loaded, label, columns, row, empty, filter = () => tru
       {items.length === 0 ? (
         <div class="empty">{empty}</div>
       ) : (
-        <Rows label={label} columns={columns} items={items} row={row} isBusy={isLoading.value} />
+        <Rows {...props} items={items} isBusy={isLoading.value} />
       )}
     </>
   );
@@ -67,21 +76,27 @@ function Outage({ loaded: { failure, asOfMs, reload } }: { loaded: Loaded<unknow
   );
 }
 
-interface RowsProps<T> extends Pick<ListProps<T>, "label" | "columns" | "row"> {
+interface RowsProps<T> extends Pick<ListProps<T>, "label" | "columns" | "className" | "row"> {
   items: T[];
   isBusy: boolean;
 }
 
-function Rows<T>({ label, columns, items, row, isBusy }: RowsProps<T>) {
+function Rows<T>({ label, columns, className, items, row, isBusy }: RowsProps<T>) {
   return (
-    <table aria-label={label} aria-busy={isBusy}>
+    <table class={className} aria-label={label} aria-busy={isBusy}>
       <thead>
         <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column === t().common.actions ? <span class="visually-hidden">{column}</span> : column}
-            </th>
-          ))}
+          {columns.map((column) =>
+            typeof column === "string" ? (
+              <th key={column} scope="col">
+                {column === t().common.actions ? <span class="visually-hidden">{column}</span> : column}
+              </th>
+            ) : (
+              <th key={column.key} class={column.key} scope="col">
+                {column.heading}
+              </th>
+            ),
+          )}
         </tr>
       </thead>
       <tbody>{items.map(row)}</tbody>
@@ -146,9 +161,13 @@ function readNumber(text: string | undefined): number {
   return Number.isSafeInteger(number) && number > 1 ? number : 2;
 }
 
-/** Shows the previous page when the current one has become empty. */
-export function useStepBack({ data, isLoading }: Loaded<{ items: unknown[] }>, paging: Paging): void {
-  const isPastEnd = data.value?.items.length === 0 && paging.number > 1 && !isLoading.value;
+/** Shows the previous page when the current one has become empty. A search may have an empty page before others. */
+export function useStepBack(
+  { data, isLoading }: Loaded<{ items: unknown[]; next: string | undefined }>,
+  paging: Paging,
+): void {
+  const isEmpty = data.value?.items.length === 0 && data.value.next === undefined;
+  const isPastEnd = isEmpty && paging.number > 1 && !isLoading.value;
   useEffect(() => {
     if (isPastEnd) paging.back();
   }, [isPastEnd]);

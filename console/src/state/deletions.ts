@@ -27,7 +27,7 @@ export function isHidden(key: string): boolean {
 /** Stays hidden after the deletion, so that a list that was requested earlier does not show it again. */
 export function deleteLater(deletion: Deletion): void {
   const { key, label, isByKeyboard } = deletion;
-  hidden.value = new Set([...hidden.value, key]);
+  hide([key]);
   notifyUndoable(t().deletions.pending(label), {
     undo: () => reveal(key),
     commit: () => void commit(deletion),
@@ -49,7 +49,11 @@ async function commit({ key, label, run }: Deletion): Promise<void> {
   markChanged();
 }
 
+export function hide(keys: string[]): void {
+  hidden.value = new Set([...hidden.value, ...keys]);
+}
+
 /** For undo, and for a category number that can get a new name. */
-export function reveal(key: string): void {
-  hidden.value = new Set([...hidden.value].filter((each) => each !== key));
+export function reveal(...keys: string[]): void {
+  hidden.value = new Set([...hidden.value].filter((each) => !keys.includes(each)));
 }

@@ -3,6 +3,7 @@
 import { AnimalStoreError, ConnectionError, OPERATIONS, TimeoutError } from "../../../client/src/client.ts";
 import type { Texts } from "../texts/en.ts";
 import { t } from "../texts/language.ts";
+import { MissingPartError } from "./load-part.ts";
 
 const MESSAGES: Record<string, keyof Texts["failures"]> = {
   pet_has_open_order: "petHasOpenOrder",
@@ -17,6 +18,7 @@ const MESSAGES: Record<string, keyof Texts["failures"]> = {
 export function explain(error: unknown): string {
   const texts = t().failures;
   if (error instanceof ConnectionError || error instanceof TimeoutError) return texts.noAnswer;
+  if (error instanceof MissingPartError) return texts.noAnswer;
   if (error instanceof AnimalStoreError) {
     const known = isAboutWebhooks(error) ? undefined : MESSAGES[error.code];
     return known === undefined ? error.message : texts[known];
@@ -29,6 +31,7 @@ export function explain(error: unknown): string {
 
 /** Whether the same request may succeed later without anyone changing something. */
 export function isPassing(error: unknown): boolean {
+  if (error instanceof MissingPartError) return true;
   if (!(error instanceof AnimalStoreError)) return false;
   return error.status === undefined || error.status >= 500 || error.status === 429;
 }

@@ -14,8 +14,15 @@ const formats = computed(() => {
     day: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
     clock: new Intl.DateTimeFormat(locale, { timeStyle: "short" }),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: "auto" }),
+    year: countOf(locale, "year"),
+    month: countOf(locale, "month"),
+    week: countOf(locale, "week"),
   };
 });
+
+function countOf(locale: string, unit: string): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" });
+}
 
 const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ["day", 86_400_000],
@@ -64,10 +71,9 @@ export function capitalise(word: string): string {
 /** "3 years", "5 months", "2 weeks": the age on the day `nowMs`. */
 export function formatAge(bornOn: string, nowMs: number): string {
   const days = Math.max(0, Math.floor((nowMs - Date.parse(bornOn)) / 86_400_000));
-  const [count, unit] =
-    days >= 730 ? [days / 365.25, "year"] : days >= 60 ? [days / 30.44, "month"] : [days / 7, "week"];
-  const format = new Intl.NumberFormat(LOCALES[language.value], { style: "unit", unit, unitDisplay: "long" });
-  return format.format(Math.floor(count));
+  const { year, month, week } = formats.value;
+  if (days >= 730) return year.format(Math.floor(days / 365.25));
+  return days >= 60 ? month.format(Math.floor(days / 30.44)) : week.format(Math.floor(days / 7));
 }
 
 /** `amount` is in minor units. A currency that does not exist is shown as it is. */

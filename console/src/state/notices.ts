@@ -39,8 +39,15 @@ const lifetimes = new Map<number, Lifetime>();
 let lastId = 0;
 let openDialogs = 0;
 
-export function notify(text: Sentence, { isFailure = false }: { isFailure?: boolean } = {}): void {
-  show({ text, isFailure }, { lastsMs: isFailure ? undefined : SHOWN_MS, commit: undefined });
+interface NoticeOptions {
+  isFailure?: boolean;
+  /** Takes back what the notice reports, which is done already. */
+  undo?: (() => void) | undefined;
+}
+
+export function notify(text: Sentence, { isFailure = false, undo }: NoticeOptions = {}): void {
+  const lastsMs = isFailure ? undefined : undo === undefined ? SHOWN_MS : UNDO_MS;
+  show({ text, isFailure, ...(undo && { undo }) }, { lastsMs, commit: undefined });
 }
 
 /** `commit` runs when the notice goes without undo, also when the tab is closed. */

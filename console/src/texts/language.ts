@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { addressOf } from "../state/addresses.ts";
+import { loadPart } from "../state/load-part.ts";
 import { EN, type Texts } from "./en.ts";
 
 /** Each in its own words. English is part of the page; another language is loaded when it is chosen. */
@@ -34,7 +35,7 @@ export async function chooseLanguage(chosen: Language): Promise<void> {
 }
 
 async function show(chosen: Language): Promise<void> {
-  texts.value = chosen === "de" ? (await import("./de.ts")).DE : EN;
+  texts.value = chosen === "de" ? (await loadPart(() => import("./de.ts"))).DE : EN;
   language.value = chosen;
   document.documentElement.lang = chosen;
 }

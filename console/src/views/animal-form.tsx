@@ -1,14 +1,17 @@
 // Adds an animal, or changes its name and category.
 
 import { useSignal } from "@preact/signals";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { type Int64, type Pet, type PetStatus, VALUES } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
+import { PetLink } from "../parts/pet-link.tsx";
 import { categories } from "../state/category-names.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
+import { t } from "../texts/language.ts";
+import type { Sentence } from "../texts/say.ts";
 
 const OTHER = "other";
 
@@ -17,38 +20,80 @@ interface AnimalFormProps {
   pet: Pet | undefined;
   onClose: () => void;
   onDone: () => Promise<void>;
+  /** After each new animal while the form stays open for another. */
+  onAdded?: () => Promise<void>;
 }
 
-export function AnimalForm({ pet, onClose, onDone }: AnimalFormProps) {
-  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
+  const texts = t().animalForm;
+  /** How many animals the open form has added. */
+  const added = useSignal(0);
+  const fieldset = useRef<HTMLDivElement>(null);
+
+  // The name is empty again; category and status stay.
+  useEffect(() => {
+    if (added.value > 0) fieldset.current?.querySelector("input")?.focus();
+  }, [added.value]);
+
+  async function submit(fields: FormData, signal: AbortSignal): Promise<Sentence | undefined> {
     const name = String(fields.get("name"));
-    const chosen = String(fields.get("category") ?? OTHER);
-    const categoryId = readIdentifier(chosen === OTHER ? String(fields.get("categoryId")) : chosen);
+    const categoryId = readCategory(fields);
     if (pet === undefined) {
       const status = String(fields.get("status")) as PetStatus;
       const { id } = await ask((client) => client.createPet({ name, categoryId, status }, { signal }));
-      notify(`${name.trim()} was added with id ${id}.`);
+      const said = texts.added(<PetLink pet={{ id, name: name.trim() }} />, String(id));
+      if (fields.has("another")) {
+        added.value += 1;
+        void onAdded?.();
+        return said;
+      }
+      notify(said);
     } else {
       await ask((client) => client.updatePet(pet.id, { name, categoryId }, { signal }));
-      notify(`${name.trim()} was changed.`);
+      notify(texts.changed(<PetLink pet={{ id: pet.id, name: name.trim() }} />));
     }
     await onDone();
     return undefined;
   }
 
   return (
-    <Dialog title={pet === undefined ? "Add an animal" : `Edit ${pet.name}`} onClose={onClose}>
-      <Form action={pet === undefined ? "Add" : "Save"} onSubmit={submit} onCancel={onClose}>
-        <Field label="Name" name="name" required maxLength={255} defaultValue={pet?.name ?? ""} autoFocus />
+    <Dialog title={pet === undefined ? t().animals.add : texts.edit(pet.name)} onClose={onClose}>
+      <Form
+        action={pet === undefined ? texts.add : texts.save}
+        anotherLabel={pet === undefined && onAdded !== undefined ? texts.addAnother : undefined}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        <div ref={fieldset}>
+          <Field
+            key={added.value}
+            label={t().animals.name}
+            name="name"
+            required
+            maxLength={255}
+            pattern=".*\S.*"
+            missing={texts.enterName}
+            wrong={texts.enterName}
+            defaultValue={pet?.name ?? ""}
+            autocomplete="off"
+            autoFocus
+          />
+        </div>
         <CategoryFields categoryId={pet?.categoryId} />
-        {pet === undefined && <Choice label="Status" name="status" choices={VALUES.PetStatus} />}
+        {pet === undefined && (
+          <Choice
+            label={t().animals.status}
+            name="status"
+            choices={VALUES.PetStatus.map((status) => [status, t().petStatus[status]])}
+          />
+        )}
       </Form>
     </Dialog>
   );
 }
 
 /** A named category, or the number of one without a name. */
-function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
+export function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
   const known = categories.value?.items ?? [];
   const named = known.map(({ id, name }) => [String(id), name] as [string, string]);
   const current = categoryId === undefined ? named[0]?.[0] : String(categoryId);
@@ -60,26 +105,34 @@ function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }) {
     <>
       {named.length > 0 && (
         <Choice
-          label="Category"
+          label={t().animals.category}
           name="category"
-          choices={[...named, [OTHER, "Another number…"]]}
+          choices={[...named, [OTHER, t().animalForm.otherCategory]]}
           value={chosen.value}
           onChange={(event) => (chosen.value = event.currentTarget.value)}
         />
       )}
       {chosen.value === OTHER && (
         <Field
-          label="Category number"
+          label={t().animalForm.categoryNumber}
           name="categoryId"
           required
           inputMode="numeric"
           pattern="-?[0-9]+"
           defaultValue={firstNumber}
-          hint="Any whole number. Categories gives numbers their names."
+          missing={t().animalForm.enterNumber}
+          wrong={t().animalForm.enterNumber}
+          hint={t().animalForm.categoryHint}
         />
       )}
     </>
   );
+}
+
+/** The category that `CategoryFields` has chosen. */
+export function readCategory(fields: FormData): Int64 {
+  const chosen = String(fields.get("category") ?? OTHER);
+  return readIdentifier(chosen === OTHER ? String(fields.get("categoryId")) : chosen);
 }
 
 /** A bigint where a number is not exact. */

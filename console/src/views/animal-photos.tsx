@@ -8,6 +8,7 @@ import { isByKeyboard } from "../parts/focus.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
+import { photoAddress } from "../state/photo-address.ts";
 import { ask, isAllowed } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import { IMAGE_TYPES, refusalOf, uploadPhotos } from "./photo-uploads.ts";
@@ -128,7 +129,7 @@ function Picture({ photo, isLarge }: { photo: Photo; isLarge: boolean }) {
   const { urls, width, height, alt } = photo;
   return (
     <img
-      src={isLarge ? (urls[640] ?? urls[320]) : urls[320]}
+      src={photoAddress(isLarge ? (urls[640] ?? urls[320]) : urls[320])}
       width={width}
       height={height}
       alt={alt}

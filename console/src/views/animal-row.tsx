@@ -1,50 +1,107 @@
 // One animal of the list, with its status and its actions.
 
-import type { Pet, PetStatus } from "../../../client/src/client.ts";
-import { categoryName } from "../state/category-names.ts";
-import { capitalise } from "../state/format.ts";
+import type { Listing, PetStatus } from "../../../client/src/client.ts";
+import { PetLink } from "../parts/pet-link.tsx";
+import { Thumbnail } from "../parts/thumbnail.tsx";
+import { formatAge } from "../state/format.ts";
+import { serviceNowMs } from "../state/server-clock.ts";
 import { isAllowed } from "../state/session.ts";
+import { t } from "../texts/language.ts";
 import { StatusSelect } from "./status-select.tsx";
 
 interface AnimalRowProps {
-  pet: Pet;
+  pet: Listing;
+  isSelected: boolean;
+  /** `isRange` with the shift key. */
+  onSelect: (isOn: boolean, isRange: boolean) => void;
   onMove: (to: PetStatus) => void;
   onEdit: () => void;
   onOrder: () => void;
   onDelete: (event: MouseEvent) => void;
 }
 
-export function AnimalRow({ pet, onMove, onEdit, onOrder, onDelete }: AnimalRowProps) {
-  const category = categoryName(pet.categoryId);
+export function AnimalRow(props: AnimalRowProps) {
+  const { pet, isSelected, onSelect, onMove, onEdit, onOrder, onDelete } = props;
+  const texts = t().animals;
   return (
-    <tr>
-      <td class="number">{String(pet.id)}</td>
-      <th scope="row">{pet.name}</th>
-      <td class="beside">{category ?? <span class="quiet">No. {String(pet.categoryId)}</span>}</td>
-      <td>
+    <tr class={isSelected ? "selected" : undefined}>
+      {isAllowed("updatePet") && (
+        <td class="select">
+          <input
+            type="checkbox"
+            aria-label={t().bulk.select(pet.name)}
+            checked={isSelected}
+            onClick={({ currentTarget, shiftKey }) => onSelect(currentTarget.checked, shiftKey)}
+          />
+        </td>
+      )}
+      <td class="photo">
+        <Thumbnail photo={pet.photos[0]} />
+      </td>
+      <th scope="row">
+        <PetLink pet={pet} />
+        <small class="number">{texts.number(String(pet.id))}</small>
+      </th>
+      <td class="category">
+        {pet.categoryName === undefined ? (
+          <span class="quiet">{texts.categoryNumber(String(pet.categoryId))}</span>
+        ) : (
+          <bdi title={pet.categoryName}>{pet.categoryName}</bdi>
+        )}
+      </td>
+      <td class="kind">
+        <Kind pet={pet} />
+      </td>
+      <td class="age">{ageOf(pet)}</td>
+      <td class="state">
         {isAllowed("updatePet") ? (
           <StatusSelect pet={pet} onMove={onMove} />
         ) : (
-          <span class={`status ${pet.status}`}>{capitalise(pet.status)}</span>
+          <span class={`status ${pet.status}`}>{t().petStatus[pet.status]}</span>
         )}
       </td>
       <td class="actions">
         {isAllowed("createOrder") && pet.status === "available" && (
-          <button type="button" aria-label={`Order ${pet.name}`} onClick={onOrder}>
-            Order
+          <button type="button" aria-label={texts.orderOne(pet.name)} onClick={onOrder}>
+            {texts.order}
           </button>
         )}
         {isAllowed("updatePet") && (
-          <button type="button" aria-label={`Edit ${pet.name}`} onClick={onEdit}>
-            Edit
+          <button type="button" aria-label={texts.editOne(pet.name)} onClick={onEdit}>
+            {texts.edit}
           </button>
         )}
         {isAllowed("deletePet") && (
-          <button type="button" aria-label={`Delete ${pet.name}`} onClick={onDelete}>
-            Delete
+          <button type="button" aria-label={texts.deleteOne(pet.name)} onClick={onDelete}>
+            {texts.delete}
           </button>
         )}
       </td>
     </tr>
+  );
+}
+
+function ageOf({ profile: { bornOn, bornIsEstimated } }: Listing): string | undefined {
+  if (bornOn === undefined) return undefined;
+  const age = formatAge(bornOn, serviceNowMs());
+  return bornIsEstimated ? t().animals.about(age) : age;
+}
+
+/** The name beside it says which animal it shows. */
+
+/** The breeds, or the species where they are unknown. */
+function Kind({ pet: { profile } }: { pet: Listing }) {
+  const { species, breeds = [], mixed } = profile;
+  const kind = species && t().species[species];
+  if (breeds.length === 0) return <>{kind}</>;
+  const breed = breeds.join(" × ");
+  return (
+    <>
+      {kind}
+      <small title={breed}>
+        <bdi>{breed}</bdi>
+        {mixed && ` (${t().animals.mixed})`}
+      </small>
+    </>
   );
 }

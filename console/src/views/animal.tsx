@@ -9,13 +9,14 @@ import { LoadFailure } from "../parts/load-failure.tsx";
 import { ensureCategories } from "../state/category-names.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { explain } from "../state/failures.ts";
+import { findIdentifier } from "../state/identifier.ts";
 import { petIdOf } from "../state/live.ts";
 import { notify } from "../state/notices.ts";
 import { hrefOf } from "../state/place.ts";
 import { ask, isAllowed } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import { AnimalFacts } from "./animal-facts.tsx";
-import { AnimalForm, readIdentifier } from "./animal-form.tsx";
+import { AnimalForm } from "./animal-form.tsx";
 import { AnimalHistory } from "./animal-history.tsx";
 import { AnimalOrders } from "./animal-orders.tsx";
 import { AnimalPhotos } from "./animal-photos.tsx";
@@ -47,10 +48,11 @@ async function readListing(
   id: string,
   options: { signal: AbortSignal; retries: number | undefined },
 ): Promise<Listing | null> {
-  if (!/^[0-9]{1,19}$/.test(id)) return null;
+  const petId = findIdentifier(id);
+  if (petId === undefined) return null;
   try {
     const [listing] = await Promise.all([
-      ask((client) => client.getListing(readIdentifier(id), options)),
+      ask((client) => client.getListing(petId, options)),
       ensureCategories({ retries: options.retries }),
     ]);
     return listing;

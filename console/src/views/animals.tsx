@@ -1,90 +1,61 @@
-// The list of animals: filter, search, pages, and the actions on an animal.
+// The list of animals: search, filters, pages, and the actions on an animal.
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
-import { type Pet, type PetStatus, VALUES } from "../../../client/src/client.ts";
+import type { Listing } from "../../../client/src/client.ts";
+import { BulkProgress } from "../parts/bulk-progress.tsx";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
-import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
-import { useLiveList } from "../parts/live-list.ts";
-import { categoryName, ensureCategories } from "../state/category-names.ts";
-import { changes } from "../state/changes.ts";
+import { type Column, List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { deleteLater, isHidden } from "../state/deletions.ts";
-import { explain } from "../state/failures.ts";
-import { notify } from "../state/notices.ts";
-import { rememberPets } from "../state/pet-names.ts";
-import { queryChoice, setFilter } from "../state/place.ts";
+import { setFilter } from "../state/place.ts";
 import { ask, isAllowed } from "../state/session.ts";
+import { t } from "../texts/language.ts";
+import { AnimalFiles } from "./animal-files.tsx";
+import { AnimalFilters } from "./animal-filters.tsx";
 import { AnimalForm } from "./animal-form.tsx";
 import { AnimalRow } from "./animal-row.tsx";
+import { currentAnimalsQuery, PAGE_SIZES } from "./animals-query.ts";
+import { AnimalsSkeleton } from "./animals-skeleton.tsx";
+import { AnimalsTotal, countAll, PageSize, totalOf } from "./animals-total.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
 import { NoAnimals } from "./no-animals.tsx";
 import { OrderForm } from "./order-form.tsx";
 import { StatusFilter } from "./status-filter.tsx";
-
-const COLUMNS = ["Id", "Name", "Category", "Status", "Actions"];
+import { useAnimals } from "./use-animals.ts";
+import { type Selection, useSelection } from "./use-selection.ts";
+import { useStatusMoves } from "./use-status-moves.tsx";
 
 /** A new object for each dialog, so that a dialog that ends late closes itself and no other. */
 interface Opened {
   form: "animal" | "order";
   /** Undefined for a new animal. */
-  pet: Pet | undefined;
+  pet: Listing | undefined;
 }
 
 export function Animals() {
-  const status = queryChoice("status", VALUES.PetStatus);
-  const search = useSignal("");
+  const texts = t().animals;
+  const query = currentAnimalsQuery();
   const opened = useSignal<Opened | undefined>(undefined);
-  /** The number of moves that are being sent. */
-  const moves = useRef(0);
   const paging = usePaging();
-  // Read together: a cursor is valid for its filter only.
-  const query = { status, cursor: paging.cursor };
-
-  const loaded = useLiveList(
-    async (signal, retries) => {
-      const [page, inventory] = await Promise.all([
-        ask((client) => client.listPets(query, { signal, retries }).page()),
-        ask((client) => client.getInventory({ signal, retries })),
-        ensureCategories({ retries }),
-      ]);
-      rememberPets(page.items);
-      return { ...page, inventory };
-    },
-    [query.status, query.cursor, changes.value],
-    // The page shows a move before the service has made it.
-    { kinds: ["pet", "category"], isHeld: () => moves.current > 0 },
-  );
+  const list = useAnimals(query, paging.cursor);
+  const { loaded } = list;
   const { data, isLoading, reload } = loaded;
+  const move = useStatusMoves(list);
+  const page = data.value;
+  const shown = page?.items.filter(isShown) ?? [];
+  const selection = useSelection(shown, list.view);
 
   useStepBack(loaded, paging);
 
-  function replace(pet: Pet): void {
-    const page = data.value;
-    if (page) data.value = { ...page, items: page.items.map((each) => (each.id === pet.id ? pet : each)) };
-  }
-
-  /** Optimistic: shows the new status at once, and the old one again when the service refuses. */
-  async function move(pet: Pet, to: PetStatus): Promise<void> {
-    moves.current += 1;
-    replace({ ...pet, status: to });
-    try {
-      replace(await ask((client) => client.updatePet(pet.id, { status: to })));
-      notify(`${pet.name} is ${to}.`);
-    } catch (error) {
-      replace(pet);
-      notify(`${pet.name} stays ${pet.status}. ${explain(error)}`, { isFailure: true });
-    } finally {
-      moves.current -= 1;
-    }
-    await reload();
-  }
-
-  function remove(pet: Pet, isByKeyboard: boolean): void {
+  function remove(pet: Listing, event: MouseEvent): void {
+    // The second click of a double click would hit the row that has moved up.
+    if (event.detail > 1) return;
     const run = () => ask((client) => client.deletePet(pet.id));
-    deleteLater({ key: `pet:${pet.id}`, label: pet.name, run, isByKeyboard });
-    if (!isByKeyboard) focusMain();
+    const byKeyboard = isByKeyboard(event);
+    deleteLater({ key: `pet:${pet.id}`, label: pet.name, run, isByKeyboard: byKeyboard });
+    if (!byKeyboard) focusMain();
   }
 
-  const open = (form: Opened["form"], pet?: Pet) => {
+  const open = (form: Opened["form"], pet?: Listing) => {
     opened.value = { form, pet };
   };
   const dialog = opened.value;
@@ -95,42 +66,55 @@ export function Animals() {
     close();
     return reload();
   };
+  const hasPages = paging.number > 1 || page?.next !== undefined;
 
   return (
     <>
       <div class="head">
-        <h1>Animals</h1>
-        {isAllowed("createPet") && (
-          <button type="button" class="primary" onClick={() => open("animal")}>
-            Add an animal
-          </button>
+        <h1>{t().placeNames.animals}</h1>
+        <div class="buttons">
+          <AnimalFiles query={query} total={page && totalOf(query, page.inventory)} onImported={reload} />
+          {isAllowed("createPet") && (
+            <button type="button" class="primary" onClick={() => open("animal")}>
+              {texts.add}
+            </button>
+          )}
+        </div>
+      </div>
+      <AnimalFilters query={query} />
+      <div class={selection.pets.length > 0 ? "tools selecting" : "tools"}>
+        {selection.pets.length > 0 ? (
+          <BulkBar
+            pets={selection.pets}
+            list={list}
+            onSelectAll={selection.pets.length < shown.length ? () => selection.selectAll(true) : undefined}
+            onClear={() => selection.selectAll(false)}
+          />
+        ) : (
+          <StatusFilter
+            chosen={query.status}
+            inventory={page?.inventory}
+            onChoose={(status) => setFilter({ status })}
+          />
+        )}
+        {page && !loaded.isForOthers.value && (
+          <AnimalsTotal query={query} page={page} pageNumber={paging.number} />
         )}
       </div>
-      <div class="tools">
-        <StatusFilter
-          chosen={status}
-          inventory={data.value?.inventory}
-          onChoose={(chosen) => setFilter({ status: chosen })}
-        />
-        <input
-          type="search"
-          aria-label="Search on this page"
-          placeholder="Search on this page"
-          value={search.value}
-          onInput={(event) => (search.value = event.currentTarget.value)}
-        />
-      </div>
+      {selection.pets.length === 0 && <BulkProgress />}
       <List
         loaded={loaded}
-        label="Animals"
-        columns={COLUMNS}
-        filter={(pet) => !isHidden(`pet:${pet.id}`) && matches(pet, search.value)}
+        label={t().placeNames.animals}
+        className="animals"
+        columns={columnsOf(selection, shown)}
+        filter={isShown}
+        loading={<AnimalsSkeleton />}
         empty={
           <NoAnimals
-            search={search.value}
-            status={status}
-            isStoreEmpty={isEmpty(data.value?.inventory)}
-            hasOtherPages={paging.number > 1 || data.value?.next !== undefined}
+            query={query}
+            isStoreEmpty={page !== undefined && countAll(page.inventory) === 0}
+            hasNext={page?.next !== undefined}
+            hasOtherPages={hasPages}
             onAdd={() => open("animal")}
             onLoaded={reload}
           />
@@ -139,15 +123,22 @@ export function Animals() {
           <AnimalRow
             key={String(pet.id)}
             pet={pet}
+            isSelected={selection.isSelected(pet)}
+            onSelect={(isOn, isRange) => selection.select(pet, isOn, isRange)}
             onMove={(to) => void move(pet, to)}
             onEdit={() => open("animal", pet)}
             onOrder={() => open("order", pet)}
-            onDelete={(event) => remove(pet, isByKeyboard(event))}
+            onDelete={(event) => remove(pet, event)}
           />
         )}
       />
-      <Pager paging={paging} next={data.value?.next} isLoading={isLoading.value} />
-      {dialog?.form === "animal" && <AnimalForm pet={dialog.pet} onClose={close} onDone={closeAndReload} />}
+      <div class="list-end">
+        <Pager paging={paging} next={page?.next} isLoading={isLoading.value} />
+        {(hasPages || query.limit !== Number(PAGE_SIZES[0])) && <PageSize limit={query.limit} />}
+      </div>
+      {dialog?.form === "animal" && (
+        <AnimalForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onAdded={reload} />
+      )}
       {dialog?.form === "order" && dialog.pet && (
         <OrderForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onRefused={reload} />
       )}
@@ -155,12 +146,33 @@ export function Animals() {
   );
 }
 
-function matches(pet: Pet, search: string): boolean {
-  const wanted = search.trim().toLowerCase();
-  const texts = [pet.name, String(pet.id), categoryName(pet.categoryId) ?? "", String(pet.categoryId)];
-  return texts.some((text) => text.toLowerCase().includes(wanted));
+function isShown({ id }: Listing): boolean {
+  return !isHidden(`pet:${id}`);
 }
 
-function isEmpty(inventory: { available: number; pending: number; sold: number } | undefined): boolean {
-  return inventory !== undefined && inventory.available + inventory.pending + inventory.sold === 0;
+function columnsOf(selection: Selection, shown: Listing[]): Column[] {
+  const { photo, name, category, kind, age, status } = t().animals;
+  const select = { key: "select", heading: <SelectAll selection={selection} shown={shown} /> };
+  return [
+    ...(isAllowed("updatePet") ? [select] : []),
+    { key: "photo", heading: <span class="visually-hidden">{photo}</span> },
+    ...Object.entries({ name, category, kind, age, state: status }).map(([key, heading]) => ({
+      key,
+      heading,
+    })),
+    { key: "actions", heading: <span class="visually-hidden">{t().common.actions}</span> },
+  ];
+}
+
+function SelectAll({ selection, shown }: { selection: Selection; shown: Listing[] }) {
+  const count = selection.pets.length;
+  return (
+    <input
+      type="checkbox"
+      aria-label={t().bulk.selectAll}
+      checked={count > 0 && count === shown.length}
+      indeterminate={count > 0 && count < shown.length}
+      onChange={({ currentTarget }) => selection.selectAll(currentTarget.checked)}
+    />
+  );
 }

@@ -1,8 +1,10 @@
 // The frame of the console: the sign-in form, or the navigation with the current place.
 
+import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Countdown } from "../parts/countdown.tsx";
 import { NoticeList } from "../parts/notice-list.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
 import { RateCorner } from "../parts/rate-corner.tsx";
 import { addressOf } from "../state/addresses.ts";
 import { notify } from "../state/notices.ts";
@@ -11,24 +13,22 @@ import { isResuming, session, signOut } from "../state/session.ts";
 import { chooseLanguage, LANGUAGES, type Language, language, t } from "../texts/language.ts";
 import { Animal } from "./animal.tsx";
 import { Animals } from "./animals.tsx";
-import { Audit } from "./audit.tsx";
 import { Categories } from "./categories.tsx";
 import { Keys } from "./keys.tsx";
 import { Orders } from "./orders.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { UsageView } from "./usage.tsx";
-import { Webhooks } from "./webhooks.tsx";
 
 /** A place with an id in its address shows one thing instead of the list. */
 const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = { animals: Animal };
 
-const VIEWS: Record<PlaceName, () => preact.JSX.Element> = {
+const VIEWS: Record<PlaceName, ComponentType> = {
   animals: Animals,
   orders: Orders,
   categories: Categories,
-  webhooks: Webhooks,
+  webhooks: onDemand(async () => (await import("./webhooks.tsx")).Webhooks),
   keys: Keys,
-  audit: Audit,
+  audit: onDemand(async () => (await import("./audit.tsx")).Audit),
   usage: UsageView,
 };
 

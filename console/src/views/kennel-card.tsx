@@ -1,6 +1,7 @@
 // The card for the kennel: what Ctrl+P prints instead of the page of an animal.
 
 import type { Listing } from "../../../client/src/client.ts";
+import { photoAddress } from "../state/photo-address.ts";
 import { t } from "../texts/language.ts";
 import { FactList, factsOf } from "./animal-facts.tsx";
 
@@ -15,7 +16,7 @@ export function KennelCard({ listing }: { listing: Listing }) {
           {t().petStatus[status]} · {t().animal.number(String(id))}
         </p>
       </header>
-      {cover && <img src={cover.urls[1280] ?? cover.urls[640] ?? cover.urls[320]} alt="" />}
+      {cover && <img src={photoAddress(cover.urls[1280] ?? cover.urls[640] ?? cover.urls[320])} alt="" />}
       <FactList facts={factsOf(listing)} />
       {profile.description !== undefined && (
         <p class="description" dir="auto">

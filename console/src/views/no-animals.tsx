@@ -1,24 +1,30 @@
 // The empty state of the list of animals.
 
 import { useSignal } from "@preact/signals";
-import type { PetStatus } from "../../../client/src/client.ts";
 import { forgetCategories } from "../state/category-names.ts";
 import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
+import { setFilter } from "../state/place.ts";
 import { isAllowed } from "../state/session.ts";
+import { t } from "../texts/language.ts";
+import { type AnimalsQuery, isNarrowed } from "./animals-query.ts";
 import { loadSamples } from "./samples.ts";
 
+const NO_FILTER = { q: undefined, status: undefined, category: undefined, species: undefined };
+
 interface NoAnimalsProps {
-  search: string;
-  status: PetStatus | undefined;
+  query: AnimalsQuery;
   isStoreEmpty: boolean;
+  /** Whether a search has not looked at all animals yet. */
+  hasNext: boolean;
   hasOtherPages: boolean;
   onAdd: () => void;
   onLoaded: () => Promise<void>;
 }
 
 export function NoAnimals(props: NoAnimalsProps) {
-  const { search, status, isStoreEmpty, hasOtherPages, onAdd, onLoaded } = props;
+  const { query, isStoreEmpty, hasNext, hasOtherPages, onAdd, onLoaded } = props;
+  const texts = t().noAnimals;
   const isLoading = useSignal(false);
 
   async function load(): Promise<void> {
@@ -26,10 +32,9 @@ export function NoAnimals(props: NoAnimalsProps) {
     isLoading.value = true;
     try {
       const { animals, hasPictures } = await loadSamples();
-      const fault = hasPictures ? "" : " They have no pictures, because this server cannot process images.";
-      notify(`${animals} sample animals were added.${fault}`);
+      notify(hasPictures ? texts.samplesAdded(animals) : texts.samplesWithoutPictures(animals));
     } catch (error) {
-      notify(`Not all sample animals were added. ${explain(error)}`, { isFailure: true });
+      notify(texts.samplesFailed(explain(error)), { isFailure: true });
     } finally {
       isLoading.value = false;
     }
@@ -39,33 +44,33 @@ export function NoAnimals(props: NoAnimalsProps) {
   }
 
   if (!isStoreEmpty) {
-    const elsewhere = hasOtherPages && " It may be on another page.";
-    if (search !== "")
+    if (hasNext && query.q !== "") return <p>{texts.searchOn(query.q)}</p>;
+    if (hasOtherPages) return <p>{texts.otherPages}</p>;
+    if (isNarrowed(query))
       return (
-        <p>
-          Nothing on this page matches “{search}”.{elsewhere}
-        </p>
+        <>
+          <p>{query.q === "" ? texts.nothingFits : texts.nothingFound(query.q)}</p>
+          <button type="button" onClick={() => setFilter(NO_FILTER)}>
+            {texts.showAll}
+          </button>
+        </>
       );
-    if (hasOtherPages) return <p>There are no animals left on this page. Other pages have some.</p>;
-    return (
-      <p>{status === undefined ? "No animal is left." : `No animal is ${status}. Choose another status.`}</p>
-    );
+    return <p>{query.status === undefined ? texts.noneLeft : texts.noneInStatus[query.status]}</p>;
   }
-  if (!isAllowed("createPet"))
-    return <p>There are no animals yet. A key with access “manage” can add some.</p>;
+  if (!isAllowed("createPet")) return <p>{texts.emptyForReaders}</p>;
   return (
     <>
       <p>
-        <strong>There are no animals yet.</strong>
+        <strong>{texts.empty}</strong>
         <br />
-        Add the first one, or load a few samples to look around.
+        {texts.firstSteps}
       </p>
       <div class="buttons">
         <button type="button" class="primary" onClick={onAdd}>
-          Add the first animal
+          {texts.addFirst}
         </button>
         <button type="button" aria-disabled={isLoading.value} onClick={() => void load()}>
-          {isLoading.value ? "Loading…" : "Load sample animals"}
+          {isLoading.value ? t().common.loading : texts.loadSamples}
         </button>
       </div>
     </>

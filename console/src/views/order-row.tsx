@@ -1,84 +1,99 @@
 // One order of the list, with the moves that its status and the key allow.
 
-import { type Order, type OrderStatus, TRANSITIONS } from "../../../client/src/client.ts";
+import { type Order, type OrderStatus, type Photo, TRANSITIONS } from "../../../client/src/client.ts";
 import { Moment } from "../parts/moment.tsx";
-import { capitalise } from "../state/format.ts";
-import { petName } from "../state/pet-names.ts";
+import { PetLink } from "../parts/pet-link.tsx";
+import { Thumbnail } from "../parts/thumbnail.tsx";
+import { serviceNowMs } from "../state/server-clock.ts";
 import { hasAccess } from "../state/session.ts";
+import { t } from "../texts/language.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The statuses that staff can give to an order. */
+type Target = Exclude<OrderStatus, "placed" | "expired">;
 
 export interface Move {
-  to: OrderStatus;
-  label: string;
-  /** Completes the notice that starts with "Order 3". */
-  done: string;
-  /** The effect on the animal, for moves that need a confirmation. */
-  warning?: string;
+  to: Target;
+  /** For moves that cannot be taken back. */
+  needsConfirmation: boolean;
 }
-
-/** The words for each status that an order can be moved to. */
-const MOVES: Partial<Record<OrderStatus, Omit<Move, "to">>> = {
-  approved: { label: "Approve", done: "is approved" },
-  delivered: {
-    label: "Deliver",
-    done: "is delivered: the animal has a home",
-    warning: "goes to its new home and will be sold.",
-  },
-  returned: {
-    label: "Return",
-    done: "is returned",
-    warning: "comes back and will be available again. A returned order stays returned.",
-  },
-  cancelled: {
-    label: "Cancel",
-    done: "is cancelled",
-    warning: "will be available again. A cancelled order stays cancelled.",
-  },
-};
 
 interface OrderRowProps {
   order: Order;
+  /** The first photo of the animal. */
+  cover: Photo | undefined;
   /** True while a move is sent. */
   isMoving: boolean;
   onMove: (move: Move) => void;
 }
 
-export function OrderRow({ order, isMoving, onMove }: OrderRowProps) {
-  const moves = TRANSITIONS.OrderStatus[order.status]
-    // A key without "manage" can only cancel its own orders.
-    .filter((to) => to === "cancelled" || hasAccess("manage"))
-    .flatMap((to) => (MOVES[to] === undefined ? [] : [{ to, ...MOVES[to] }]));
+export function OrderRow({ order, cover, isMoving, onMove }: OrderRowProps) {
+  const texts = t().orders;
+  const id = String(order.id);
   return (
     <tr>
-      <td class="number">{String(order.id)}</td>
       <th scope="row">
-        {petName(order.petId) ?? "Animal"} <span class="quiet">#{String(order.petId)}</span>
+        <span class="with-thumbnail">
+          <Thumbnail photo={cover} />
+          <span>
+            {order.pet === undefined ? (
+              <span class="quiet">{texts.deletedPet(String(order.petId))}</span>
+            ) : (
+              <PetLink pet={order.pet} />
+            )}
+            <br />
+            <small>{texts.number(id)}</small>
+          </span>
+        </span>
       </th>
-      <td data-label="Reference">{order.reference || <span class="quiet">none</span>}</td>
       <td>
-        <span class={`status ${order.status}`}>{capitalise(order.status)}</span>
+        <span class={`status ${order.status}`}>{t().orderStatus[order.status]}</span>
       </td>
-      <td data-label="Placed">
+      <td data-label={texts.reference}>
+        {order.reference ? <bdi>{order.reference}</bdi> : <span class="quiet">{t().common.none}</span>}
+      </td>
+      <td data-label={texts.placed}>
         <Moment at={order.createdAt} />
       </td>
-      <td data-label="Hold ends">
-        <Moment at={order.expiresAt} never="–" />
+      <td data-label={texts.holdEnds}>
+        <Hold expiresAt={order.expiresAt} />
       </td>
       <td class="actions">
-        {moves.map((move) => (
+        {movesOf(order).map((move) => (
           <button
             key={move.to}
             type="button"
-            aria-label={`${move.label} order ${order.id}`}
+            aria-label={texts.moveLabel(texts.move[move.to], id)}
             aria-disabled={isMoving}
             onClick={({ detail }) => {
               // The second click of a double-click may hit the button of the next move.
               if (detail <= 1 && !isMoving) onMove(move);
             }}
           >
-            {move.label}
+            {texts.move[move.to]}
           </button>
         ))}
       </td>
     </tr>
   );
+}
+
+function Hold({ expiresAt }: { expiresAt: string | undefined }) {
+  if (expiresAt === undefined) return <span class="quiet">–</span>;
+  const isSoon = Date.parse(expiresAt) - serviceNowMs() < DAY_MS;
+  if (!isSoon) return <Moment at={expiresAt} />;
+  return (
+    <strong class="soon">
+      <Moment at={expiresAt} /> {t().orders.endsSoon}
+    </strong>
+  );
+}
+
+/** A key without "manage" can only cancel its own orders. */
+function movesOf({ status }: Order): Move[] {
+  return TRANSITIONS.OrderStatus[status]
+    .filter((to): to is Target => to !== "placed" && to !== "expired")
+    .filter((to) => to === "cancelled" || hasAccess("manage"))
+    .map((to) => ({ to, needsConfirmation: to !== "approved" }));
 }

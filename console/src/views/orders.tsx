@@ -1,99 +1,117 @@
-// The list of orders, with their moves.
+// The orders as a worklist: what waits for staff comes first.
 
 import { useSignal } from "@preact/signals";
 import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
 import { Confirm } from "../parts/confirm.tsx";
-import { Choice } from "../parts/field.tsx";
 import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { useLiveList } from "../parts/live-list.ts";
 import { explain } from "../state/failures.ts";
+import { findIdentifier } from "../state/identifier.ts";
 import { notify } from "../state/notices.ts";
-import { loadPetNames, petName } from "../state/pet-names.ts";
-import { queryChoice, setFilter } from "../state/place.ts";
-import { ask, hasAccess } from "../state/session.ts";
+import { queryChoice, queryValue, setFilter } from "../state/place.ts";
+import { ask, hasAccess, isAllowed } from "../state/session.ts";
+import { t } from "../texts/language.ts";
+import { type Choice, OrderFilter } from "./order-filter.tsx";
 import { OrderForm } from "./order-form.tsx";
 import { type Move, OrderRow } from "./order-row.tsx";
+import { readOrders } from "./read-orders.ts";
 
-const COLUMNS = ["Id", "Animal", "Reference", "Status", "Placed", "Hold ends", "Actions"];
-const EVERY = "every";
+const CHOICES: readonly Choice[] = ["all", ...VALUES.OrderStatus];
 
 export function Orders() {
-  const status = queryChoice("status", VALUES.OrderStatus);
+  const petId = queryValue("petId");
+  const wanted = queryChoice("status", CHOICES) ?? (petId === undefined ? "open" : "all");
   const isPlacing = useSignal(false);
   const moving = useSignal<ReadonlySet<Int64>>(new Set());
   const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
   const paging = usePaging();
 
   const loaded = useLiveList(
-    async (signal, retries) => {
-      const query = { status, cursor: paging.cursor };
-      const page = await ask((client) => client.listOrders(query, { signal, retries }).page());
-      void loadPetNames(page.items.map(({ petId }) => petId));
-      return page;
+    (signal, retries) => {
+      const pet = petId === undefined ? undefined : findIdentifier(petId);
+      return readOrders({ wanted, petId: pet, cursor: paging.cursor }, { signal, retries });
     },
-    [status, paging.cursor],
-    { kinds: ["order"], isHeld: () => moving.value.size > 0 },
+    [wanted, petId, paging.cursor],
+    { kinds: ["order", "pet"], isHeld: () => moving.value.size > 0 },
   );
   const { data, reload } = loaded;
 
   useStepBack(loaded, paging);
 
   /** Reloads the list afterwards, also when the service has refused. */
-  async function move({ id }: Order, { to, done }: Move, signal?: AbortSignal): Promise<void> {
-    moving.value = new Set([...moving.value, id]);
+  async function move(order: Order, { to }: Move, signal?: AbortSignal): Promise<void> {
+    moving.value = new Set([...moving.value, order.id]);
     try {
-      await ask((client) => client.updateOrder(id, { status: to }, { signal }));
-      notify(`Order ${id} ${done}.`);
+      await ask((client) => client.updateOrder(order.id, { status: to }, { signal }));
+      notify(t().orders.moved[to](String(order.id), nameOf(order)));
     } finally {
       await reload();
-      moving.value = new Set([...moving.value].filter((each) => each !== id));
+      moving.value = new Set([...moving.value].filter((each) => each !== order.id));
     }
   }
 
-  async function moveAtOnce(order: Order, wanted: Move): Promise<void> {
+  async function moveAtOnce(order: Order, chosen: Move): Promise<void> {
     try {
-      await move(order, wanted);
+      await move(order, chosen);
     } catch (error) {
       notify(explain(error), { isFailure: true });
     }
   }
 
+  const texts = t().orders;
   return (
     <>
       <div class="head">
-        <h1>Orders</h1>
-        <button type="button" class="primary" onClick={() => (isPlacing.value = true)}>
-          Place an order
-        </button>
+        <h1>{t().placeNames.orders}</h1>
+        {isAllowed("createOrder") && (
+          <button type="button" class="primary" onClick={() => (isPlacing.value = true)}>
+            {texts.place}
+          </button>
+        )}
       </div>
       <div class="tools">
-        <Choice
-          label="Status"
-          choices={[[EVERY, "All"], ...VALUES.OrderStatus]}
-          value={status ?? EVERY}
-          onChange={({ currentTarget: { value } }) =>
-            setFilter({ status: value === EVERY ? undefined : value })
+        <OrderFilter
+          chosen={wanted}
+          counts={data.value?.counts}
+          onChoose={(status) =>
+            setFilter({ status: status === "open" ? undefined : status, petId: undefined })
           }
         />
+        {petId !== undefined && (
+          <button type="button" onClick={() => setFilter({ petId: undefined })}>
+            {texts.onlyPet(petId)} ✕
+          </button>
+        )}
       </div>
+      {data.value?.hasMore && <p class="quiet">{texts.more}</p>}
       <List
         loaded={loaded}
-        label="Orders"
-        columns={COLUMNS}
-        empty={<NoOrders status={status} onPlace={() => (isPlacing.value = true)} />}
+        label={t().placeNames.orders}
+        columns={[
+          texts.animal,
+          texts.status,
+          texts.reference,
+          texts.placed,
+          texts.holdEnds,
+          t().common.actions,
+        ]}
+        empty={<NoOrders wanted={wanted} onPlace={() => (isPlacing.value = true)} />}
         row={(order) => (
           <OrderRow
             key={String(order.id)}
             order={order}
+            cover={data.value?.covers.get(String(order.petId))}
             isMoving={moving.value.has(order.id)}
-            onMove={(wanted) => {
-              if (wanted.warning === undefined) void moveAtOnce(order, wanted);
-              else asked.value = { order, move: wanted };
+            onMove={(chosen) => {
+              if (chosen.needsConfirmation) asked.value = { order, move: chosen };
+              else void moveAtOnce(order, chosen);
             }}
           />
         )}
       />
-      <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
+      {wanted !== "open" && (
+        <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
+      )}
       {isPlacing.value && (
         <OrderForm
           onClose={() => (isPlacing.value = false)}
@@ -111,39 +129,51 @@ export function Orders() {
   );
 }
 
-function ConfirmMove(props: {
+/** An animal that was deleted has only its number. */
+function nameOf({ pet, petId }: Order): string {
+  return pet?.name ?? t().orders.deletedPet(String(petId));
+}
+
+interface ConfirmMoveProps {
   order: Order;
   move: Move;
   onMove: (order: Order, move: Move, signal: AbortSignal) => Promise<void>;
   onClose: () => void;
-}) {
-  const { order, move, onMove, onClose } = props;
-  const name = petName(order.petId) ?? `Animal ${order.petId}`;
+}
+
+function ConfirmMove({ order, move, onMove, onClose }: ConfirmMoveProps) {
+  const { title, action, warning } = t().orders.confirm[move.to as "cancelled"];
   return (
     <Confirm
-      title={`${move.label} order ${order.id}?`}
-      action={`${move.label} the order`}
+      title={title(String(order.id))}
+      action={action}
+      keepLabel={t().orders.keep}
       onConfirm={(signal) => onMove(order, move, signal)}
       onClose={onClose}
     >
-      {name} {move.warning}
+      {warning(nameOf(order))}
     </Confirm>
   );
 }
 
-function NoOrders({ status, onPlace }: { status: OrderStatus | undefined; onPlace: () => void }) {
-  if (status !== undefined) return <p>No order is {status}. Choose another status.</p>;
-  const whose = hasAccess("manage") ? "There are no orders yet." : "This key has placed no orders yet.";
+function NoOrders({ wanted, onPlace }: { wanted: Choice | "open"; onPlace: () => void }) {
+  const texts = t().orders;
+  if (wanted !== "open" && wanted !== "all")
+    return <p>{texts.noneOf(t().orderStatus[wanted as OrderStatus])}</p>;
   return (
     <>
       <p>
-        <strong>{whose}</strong>
+        <strong>
+          {wanted === "open" ? texts.noneOpen : hasAccess("manage") ? texts.none : texts.noneOwn}
+        </strong>
         <br />
-        An order holds an available animal until it is approved and handed over.
+        {texts.meaning}
       </p>
-      <button type="button" class="primary" onClick={onPlace}>
-        Place the first order
-      </button>
+      {isAllowed("createOrder") && (
+        <button type="button" class="primary" onClick={onPlace}>
+          {texts.place}
+        </button>
+      )}
     </>
   );
 }

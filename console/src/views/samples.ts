@@ -8,6 +8,7 @@ import {
 } from "../../../client/src/client.ts";
 import { addressOf } from "../state/addresses.ts";
 import { ask } from "../state/session.ts";
+import { t } from "../texts/language.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -89,7 +90,7 @@ async function addDrawing(petId: Int64, { drawing, alt }: SampleAnimal): Promise
 
 async function readFile(name: string): Promise<Response> {
   const response = await fetch(addressOf(`console/sample/${name}`));
-  if (!response.ok) throw new Error("The files of the sample animals are missing on the server.");
+  if (!response.ok) throw new Error(t().noAnimals.samplesMissing);
   return response;
 }
 

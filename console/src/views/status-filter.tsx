@@ -1,7 +1,8 @@
 // The filter by status, with the number of animals in each.
 
 import { type Inventory, type PetStatus, VALUES } from "../../../client/src/client.ts";
-import { capitalise, formatCount } from "../state/format.ts";
+import { formatCount } from "../state/format.ts";
+import { t } from "../texts/language.ts";
 
 interface StatusFilterProps {
   chosen: PetStatus | undefined;
@@ -12,8 +13,8 @@ interface StatusFilterProps {
 export function StatusFilter({ chosen, inventory, onChoose }: StatusFilterProps) {
   const all = inventory && inventory.available + inventory.pending + inventory.sold;
   return (
-    <fieldset class="filter">
-      <legend class="visually-hidden">Status</legend>
+    <fieldset class={inventory === undefined ? "filter unknown" : "filter"}>
+      <legend class="visually-hidden">{t().animals.status}</legend>
       {[undefined, ...VALUES.PetStatus].map((status) => {
         const count = status === undefined ? all : inventory?.[status];
         return (
@@ -23,7 +24,7 @@ export function StatusFilter({ chosen, inventory, onChoose }: StatusFilterProps)
             aria-pressed={status === chosen}
             onClick={() => onChoose(status)}
           >
-            {status === undefined ? "All" : capitalise(status)}
+            {status === undefined ? t().animals.all : t().petStatus[status]}
             {count !== undefined && <span class="count"> {formatCount(count)}</span>}
           </button>
         );

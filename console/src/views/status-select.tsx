@@ -1,9 +1,9 @@
-// The status of an animal as a select. The mouse changes it at once; the keyboard on Enter or when the focus leaves.
+// The status of an animal as a select. The mouse changes it at once, the keyboard only on Enter.
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { type Pet, type PetStatus, TRANSITIONS, VALUES } from "../../../client/src/client.ts";
-import { capitalise } from "../state/format.ts";
+import { t } from "../texts/language.ts";
 
 export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus) => void }) {
   const { name, status } = pet;
@@ -35,7 +35,7 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
     <>
       <select
         class={`status ${status}`}
-        aria-label={`Status of ${name}`}
+        aria-label={t().animals.statusOf(name)}
         value={findWanted()}
         onPointerDown={() => (isByKeyboard.current = false)}
         onKeyDown={press}
@@ -47,18 +47,18 @@ export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus
           // The window has lost the focus, the select has not.
           if (document.activeElement === currentTarget) return;
           isByKeyboard.current = false;
-          commit();
+          chosen.value = undefined;
         }}
       >
         {VALUES.PetStatus.filter((each) => offered.includes(each)).map((each) => (
           <option key={each} value={each}>
-            {capitalise(each)}
+            {t().petStatus[each]}
           </option>
         ))}
       </select>
       {findWanted() !== status && (
         <small class="hint" role="status">
-          Press Enter to change, Escape to cancel
+          {t().animals.pressEnter}
         </small>
       )}
     </>

@@ -3,9 +3,11 @@
 import { ROTATION_GRACE_SECONDS } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { TIME_RULE } from "../../domain/time.ts";
+import { PERIODS } from "../../domain/usage/periods.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { type Command, runSubcommand } from "../command.ts";
 import { createKey, listKeys, revokeKey, rotateKey, showKey, unbanKey, updateKey } from "./subcommands.ts";
+import { showUsage } from "./usage.ts";
 
 const HELP = `Usage: ${COMMAND} keys SUBCOMMAND [OPTIONS]
 
@@ -13,6 +15,7 @@ const HELP = `Usage: ${COMMAND} keys SUBCOMMAND [OPTIONS]
          [--access A] [--per-minute N] [--per-day N] [--expires-at T] [--create-store]
   list                       list all keys, including revoked and expired ones
   show ID                    show one key and its remaining requests
+  usage ID [--days N]        show the responses of a key by day, operation and status (default ${PERIODS.day.usual} days, at most ${PERIODS.day.most})
   update ID                  change settings; takes effect with the next request
          [--name N] [--plan P] [--access A] [--per-minute N|none] [--per-day N|none] [--expires-at T|never]
   rotate ID [--grace S]      create a new secret; the old one works for S more seconds (default ${ROTATION_GRACE_SECONDS})
@@ -32,6 +35,7 @@ const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   create: createKey,
   list: listKeys,
   show: showKey,
+  usage: showUsage,
   update: updateKey,
   rotate: rotateKey,
   revoke: revokeKey,
@@ -39,8 +43,6 @@ const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
 };
 
 export const keys: Command = {
-  name: "keys",
-  summary: "Create, list, show, update, rotate, revoke and unban API keys.",
   help: HELP,
   run: (args) => runSubcommand(SUBCOMMANDS, HELP, args),
 };

@@ -9,7 +9,7 @@ import {
   describeKey,
   ROTATION_GRACE_SECONDS_MAX,
 } from "../../domain/keys/api-key.ts";
-import type { IssuedKey, KeyRing } from "../../domain/keys/key-ring.ts";
+import type { IssuedKey } from "../../domain/keys/key-ring.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
 import { readCount, readFlags, SWITCH, TEXT, UsageError } from "../command.ts";
 import {
@@ -117,14 +117,17 @@ export async function unbanKey(args: string[]): Promise<void> {
   });
 }
 
+type Opened = Pick<OpenedForCommand, "peek"> & Pick<OpenedForCommand["stores"], "keyRing" | "usageCounts">;
+
 /** Opens the stores while `work` runs. */
-async function withStores(
-  work: (stores: Pick<OpenedForCommand, "peek"> & { keyRing: KeyRing }, config: Config) => Promise<void>,
+export async function withStores(
+  work: (stores: Opened, config: Config) => Promise<void>,
   { create = false } = {},
 ): Promise<void> {
   const config = readConfig();
   const { stores, peek, close } = await openForCommand(config, { create });
-  await work({ keyRing: stores.keyRing, peek }, config).finally(close);
+  const { keyRing, usageCounts } = stores;
+  await work({ keyRing, usageCounts, peek }, config).finally(close);
 }
 
 function printIssuedKey({ key, secret, oldEndsAtMs }: IssuedKey, asJson: boolean): void {

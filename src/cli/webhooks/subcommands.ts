@@ -4,11 +4,11 @@ import { openForCommand } from "../../command-stores.ts";
 import { readConfig } from "../../config.ts";
 import type { AuditStamp } from "../../domain/audit.ts";
 import { systemClock } from "../../domain/clock.ts";
+import { describeDelivery } from "../../domain/delivery.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { parseEventCursor } from "../../domain/event.ts";
 import { parseInt64 } from "../../domain/int64.ts";
 import {
-  describeDelivery,
   describeWebhook,
   EVENT_WORDS,
   type Replay,

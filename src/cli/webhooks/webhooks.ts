@@ -52,8 +52,6 @@ const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = {
 };
 
 export const webhooks: Command = {
-  name: "webhooks",
-  summary: "List, create, show, test, rotate, replay, enable, disable and delete webhooks.",
   help: HELP,
   run: (args) => runSubcommand(SUBCOMMANDS, HELP, args),
 };

@@ -1,21 +1,19 @@
-// All open streams of the node: their limits, their common timers, and the delivery of new events.
+// All open streams of the node: their common timers, and the delivery of new events.
 
 import { setImmediate as nextEventLoopTick } from "node:timers/promises";
 import { ServiceError } from "../../domain/errors.ts";
-import { type EventFilter, type EventPage, type EventStore, isVisible } from "../../domain/event.ts";
-import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { STREAMS_PER_KEY } from "../../domain/request-limits.ts";
+import type { EventFilter, EventPage, EventStore } from "../../domain/event.ts";
 import { type Repeated, repeat } from "../../tools/repeat.ts";
 import { createTurnstile } from "../../tools/turnstile.ts";
 import type { HttpServices } from "../services.ts";
+import { type Batch, formatBatch, selectBatch } from "./batches.ts";
 import type { EventStart } from "./cursor-of-request.ts";
-import type { EventRing, RingEvent } from "./event-ring.ts";
-import { formatEvent } from "./frames.ts";
+import type { EventRing } from "./event-ring.ts";
 import { type LiveFeed, startLiveFeed } from "./live-feed.ts";
-import { type Batch, createStreamReader, type StreamClient, type StreamReader } from "./stream-reader.ts";
+import { type CheckedStream, checkStreams } from "./stream-checks.ts";
+import { createStreamLimits } from "./stream-limits.ts";
+import { createStreamReader, type StreamClient, type StreamReader } from "./stream-reader.ts";
 
-const STREAMS_MAX = 1_000;
-const RETRY_SECONDS = 30;
 const HEARTBEAT_MS = 15_000;
 /** A key that was revoked on any node must stop working within a second. */
 const CHECK_MS = 1_000;
@@ -27,17 +25,13 @@ const READS_AT_A_TIME = 2;
 const READ_MS_MAX = 15_000;
 const WRITES_PER_TICK = 64;
 
-interface StreamRequest {
-  key: ApiKey;
-  /** The key as the client sent it, to verify it again. */
-  secret: string;
+interface StreamRequest extends Pick<CheckedStream, "key" | "secret"> {
   start: EventStart;
   filter: EventFilter;
 }
 
-interface OpenStream extends Pick<StreamRequest, "key" | "secret"> {
+interface OpenStream extends CheckedStream {
   reader: StreamReader;
-  endsAtMs: number;
 }
 
 export interface EventStreams {
@@ -48,6 +42,8 @@ export interface EventStreams {
   open(request: StreamRequest, respond: () => StreamClient & { readonly destroyed: boolean }): Promise<void>;
   /** Throws as `open` does, and opens nothing. */
   check(request: StreamRequest): Promise<void>;
+  /** The open streams of a key on this node. */
+  countOf(keyId: bigint): number;
 }
 
 type Services = Pick<
@@ -56,10 +52,9 @@ type Services = Pick<
 >;
 
 export function createEventStreams(services: Services): EventStreams {
-  const { events, changes, clock, log, metrics, timeouts } = services;
+  const { events, changes, clock, log, timeouts } = services;
   const streams = new Set<OpenStream>();
-  const counts = new Map<bigint, number>();
-  let total = 0;
+  const limits = createStreamLimits(services);
   const enter = createTurnstile(
     READS_AT_A_TIME,
     () => new ServiceError("unavailable", { retryAfterSeconds: 1 }),
@@ -67,24 +62,6 @@ export function createEventStreams(services: Services): EventStreams {
   let live: Promise<LiveFeed> | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
   let checks: Repeated | undefined;
-
-  function requireRoom({ id }: ApiKey): void {
-    if ((counts.get(id) ?? 0) >= STREAMS_PER_KEY)
-      throw new ServiceError("too_many_streams", { retryAfterSeconds: RETRY_SECONDS });
-    if (total >= STREAMS_MAX)
-      throw new ServiceError("unavailable", {
-        message: `This node has ${STREAMS_MAX} open streams, which is its limit. Retry later, or use listEvents.`,
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-  }
-
-  function count({ id }: ApiKey, change: 1 | -1): void {
-    total += change;
-    metrics.setOpenStreams(total);
-    const ofKey = (counts.get(id) ?? 0) + change;
-    if (ofKey === 0) counts.delete(id);
-    else counts.set(id, ofKey);
-  }
 
   const readEvents: EventStore["read"] = (...request) =>
     enter(performance.now() + READ_MS_MAX, () => events.read(...request));
@@ -101,12 +78,16 @@ export function createEventStreams(services: Services): EventStreams {
   function add(stream: OpenStream): void {
     streams.add(stream);
     heartbeat ??= setInterval(beat, timeouts?.heartbeatMs ?? HEARTBEAT_MS).unref();
-    checks ??= repeat(CHECK_MS, checkAll, (err) => log.warn({ err }, "keys of streams were not checked"));
+    checks ??= repeat(
+      CHECK_MS,
+      () => checkStreams(services, streams),
+      (err) => log.warn({ err }, "keys of streams were not checked"),
+    );
   }
 
   function remove(stream: OpenStream): void {
     if (!streams.delete(stream)) return;
-    count(stream.key, -1);
+    limits.count(stream.key, -1);
     if (streams.size > 0) return;
     clearInterval(heartbeat);
     heartbeat = undefined;
@@ -127,20 +108,6 @@ export function createEventStreams(services: Services): EventStreams {
 
   function beat(): void {
     for (const { reader } of streams) reader.beat();
-  }
-
-  async function checkAll(): Promise<void> {
-    const nowMs = clock.monotonicMs();
-    for (const { reader, endsAtMs } of streams) if (nowMs >= endsAtMs) reader.end();
-    // One after another: other requests need the database too.
-    for (const ofKey of Map.groupBy(streams, ({ secret }) => secret).values()) await endIfChanged(ofKey);
-  }
-
-  /** All streams of a key: with another access, it may see other events. */
-  async function endIfChanged(ofKey: OpenStream[]): Promise<void> {
-    const [{ key, secret }] = ofKey as [OpenStream];
-    const current = await verifyAgain(services, secret);
-    if (current === undefined || current.access !== key.access) for (const { reader } of ofKey) reader.end();
   }
 
   function getFeed(): Promise<LiveFeed> {
@@ -168,10 +135,12 @@ export function createEventStreams(services: Services): EventStreams {
       if (!reader.isLive || reader.position >= ring.end) continue;
       let batch = reader.position === from ? batches.get(reader.filterName) : undefined;
       if (batch === undefined) {
-        batch = selectFrames(reader.position === from ? fresh : ring.after(reader.position), reader.filter);
+        const missed = reader.position === from ? fresh : ring.after(reader.position);
+        batch = selectBatch(missed, reader.filter, ring.end);
         if (reader.position === from) batches.set(reader.filterName, batch);
       }
-      reader.advance(batch, ring.end);
+      if (reader.hasRoom(batch)) reader.advance(batch);
+      if (reader.position < ring.end) catchUp(reader);
       written += 1;
       if (written % WRITES_PER_TICK > 0) continue;
       busyMs += performance.now() - startMs;
@@ -181,44 +150,61 @@ export function createEventStreams(services: Services): EventStreams {
     return busyMs + performance.now() - startMs;
   }
 
+  /** At the speed of the client. The server resets the connection of one that accepts nothing for too long. */
+  function catchUp(reader: StreamReader): void {
+    reader.isLive = false;
+    // The client reads again from its last event.
+    follow(reader).catch((err) => {
+      log.debug({ err }, "a stream has ended");
+      reader.end();
+    });
+  }
+
   /** Reads old events until the live feed has the rest. */
-  async function follow(reader: StreamReader, first: Partial<EventPage>): Promise<void> {
-    let page: Partial<EventPage> = first;
-    while (reader.isOpen) {
-      if (page.events !== undefined && page.examined !== undefined) {
-        reader.advance(
-          joinEvents(page.events, { epoch: reader.epoch, publicUrl: services.publicUrl() }),
-          Number(page.examined),
-        );
-        await reader.drained();
-      }
+  async function follow(reader: StreamReader): Promise<void> {
+    let limit = EVENTS_PER_READ;
+    for (;;) {
+      await reader.drained();
       const { ring } = await getFeed();
       if (!reader.isOpen) return;
       if (ring.epoch !== reader.epoch) return reader.end();
-      if (reader.position >= ring.end || ring.covers(reader.position)) {
-        const missed = reader.position < ring.end ? ring.after(reader.position) : [];
-        reader.advance(selectFrames(missed, reader.filter), Math.max(reader.position, ring.end));
+      if (reader.position < ring.end && ring.covers(reader.position))
+        reader.advance(selectBatch(ring.after(reader.position), reader.filter, ring.end));
+      if (reader.position >= ring.end) {
         reader.isLive = true;
         return;
       }
-      const cursor = { epoch: reader.epoch, number: BigInt(reader.position) };
+      if (ring.covers(reader.position)) continue;
       // SQLite answers without giving way to other requests.
       await nextEventLoopTick();
-      page = await readEvents(cursor, reader.filter, EVENTS_PER_READ);
+      const cursor = { epoch: reader.epoch, number: BigInt(reader.position) };
+      limit = writePage(reader, await readEvents(cursor, reader.filter, limit), limit);
     }
+  }
+
+  /** Gives the limit of the next page: what does not fit into a batch has to be read again. */
+  function writePage(
+    reader: StreamReader,
+    page: Pick<EventPage, "events" | "examined">,
+    limit = EVENTS_PER_READ,
+  ): number {
+    const batch = formatBatch(page, { epoch: reader.epoch, publicUrl: services.publicUrl() });
+    reader.advance(batch);
+    const written = page.events.filter(({ number }) => Number(number) <= batch.position).length;
+    return written < page.events.length ? written : Math.min(2 * limit, EVENTS_PER_READ);
   }
 
   return {
     async open(request, respond) {
       const { key, secret, filter } = request;
-      requireRoom(key);
-      count(key, 1);
+      limits.requireRoom(key);
+      limits.count(key, 1);
       const first = await readFirst(request).catch((error) => {
-        count(key, -1);
+        limits.count(key, -1);
         throw error;
       });
       const client = respond();
-      if (client.destroyed) return count(key, -1);
+      if (client.destroyed) return limits.count(key, -1);
       const reader = createStreamReader(client, { epoch: first.epoch, filter, start: Number(first.after) });
       const lifetimeMs = LIFETIME_MS.least + Math.random() * LIFETIME_MS.spread;
       const stream = { key, secret, reader, endsAtMs: clock.monotonicMs() + lifetimeMs };
@@ -226,46 +212,16 @@ export function createEventStreams(services: Services): EventStreams {
       client.on("close", () => remove(stream));
       // EventSource gives up after an error, but connects again after the end of a stream.
       if (changes.ended.aborted) return reader.end();
-      // The client reads again from its last event.
-      follow(reader, first).catch((err) => {
-        log.debug({ err }, "a stream has ended");
-        reader.end();
-      });
+      const { events: page, examined } = first;
+      if (page !== undefined && examined !== undefined) writePage(reader, { events: page, examined });
+      catchUp(reader);
     },
 
     async check(request) {
-      requireRoom(request.key);
+      limits.requireRoom(request.key);
       await readFirst(request);
     },
-  };
-}
 
-/** Undefined for a key that is no longer valid. Rejects if the database does not answer. */
-async function verifyAgain(
-  { gate, keyRing }: Pick<Services, "gate" | "keyRing">,
-  secret: string,
-): Promise<ApiKey | undefined> {
-  const known = keyRing.recall(secret);
-  if (known === undefined) return keyRing.verify(secret);
-  // Only the gate knows of a change on another node before the cached key is too old.
-  const { verdict, versions } = await gate.peek(known);
-  if (verdict === "stale") keyRing.renew(known, versions?.key ?? 0);
-  return keyRing.verify(secret);
-}
-
-function selectFrames(events: RingEvent[], filter: EventFilter): Batch {
-  const visible = events.filter(({ event }) => isVisible(event, filter));
-  const last = visible.at(-1);
-  return {
-    bytes: Buffer.concat(visible.map(({ frame }) => frame)),
-    last: last && Number(last.event.number),
-  };
-}
-
-function joinEvents(events: EventPage["events"], source: { epoch: string; publicUrl: string }): Batch {
-  const last = events.at(-1);
-  return {
-    bytes: Buffer.concat(events.map((each) => formatEvent(each, source))),
-    last: last && Number(last.number),
+    countOf: limits.countOf,
   };
 }

@@ -1,9 +1,10 @@
 // One open stream: its position, and what is written to its client.
 
 import type { EventFilter } from "../../domain/event.ts";
+import type { Batch } from "./batches.ts";
 import { COMMENT, formatMove, formatOpening } from "./frames.ts";
 
-/** A client that reads more slowly than events come costs this much memory at most, and may resume. */
+/** A client that reads more slowly than events come costs about this much memory at most. */
 const PENDING_BYTES_MAX = 1024 * 1024;
 /** The client is told its position after this many events that it does not get. */
 const SKIPPED_MAX = 1_000;
@@ -12,7 +13,6 @@ const SKIPPED_MAX = 1_000;
 export interface StreamClient {
   write(bytes: string | Buffer): unknown;
   end(): unknown;
-  destroy(): unknown;
   on(event: "drain" | "close", listener: () => void): unknown;
   /** Bytes that the client has not accepted. */
   readonly writableLength: number;
@@ -29,19 +29,15 @@ export interface StreamReader {
   readonly isOpen: boolean;
   /** Gets new events from the live feed. */
   isLive: boolean;
+  /** Whether the client has accepted enough of the events before. */
+  hasRoom(batch: Batch): boolean;
   /** Writes events and moves the position. */
-  advance(batch: Batch, position: number): void;
+  advance(batch: Batch): void;
   /** Writes a comment, so that proxies keep the connection, and the position if it has moved. */
   beat(): void;
   /** Resolves when the client has accepted enough to write more, or has gone. */
   drained(): Promise<void>;
   end(): void;
-}
-
-export interface Batch {
-  bytes: Buffer;
-  /** The number of the last event; undefined if there is none. */
-  last: number | undefined;
 }
 
 export function createStreamReader(
@@ -60,11 +56,7 @@ export function createStreamReader(
   });
 
   function write(bytes: string | Buffer): void {
-    if (!isOpen) return;
-    client.write(bytes);
-    if (client.writableLength <= PENDING_BYTES_MAX) return;
-    isOpen = false;
-    client.destroy();
+    if (isOpen) client.write(bytes);
   }
 
   function tellPosition(before = ""): void {
@@ -84,7 +76,8 @@ export function createStreamReader(
       return isOpen;
     },
     isLive: false,
-    advance({ bytes, last }, to) {
+    hasRoom: ({ bytes }) => client.writableLength + bytes.length <= PENDING_BYTES_MAX,
+    advance({ bytes, last, position: to }) {
       position = to;
       if (last !== undefined) {
         told = last;

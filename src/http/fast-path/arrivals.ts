@@ -8,6 +8,7 @@ import { perTick } from "../../tools/per-tick.ts";
 import { findFormFault } from "../request/request-form.ts";
 import { addUnanswered, isPipelineEnding, type Pipeline } from "../server/pipelines.ts";
 import type { Content } from "./content.ts";
+import type { CreatedContent } from "./new-pet.ts";
 import type { Wanted } from "./plain-request.ts";
 
 export interface Arrival {
@@ -22,7 +23,7 @@ export interface Arrival {
   key: ApiKey | undefined;
   /** The gate has decided and charged: the framework must not ask it again. */
   admission: Admission | undefined;
-  content: Content | undefined;
+  content: Content | CreatedContent | undefined;
   requestId: string;
   /** Thrown on the fast path. After an admission, the framework answers it with an error. */
   fault: unknown;

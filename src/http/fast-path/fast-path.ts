@@ -1,4 +1,4 @@
-// Plain reads of animals and listings without the framework: most requests are these.
+// Plain reads of animals and listings, and plain creates of animals, without the framework: most requests are these.
 
 import type { RequestListener } from "node:http";
 import type { RouteOptions } from "fastify";
@@ -29,6 +29,7 @@ import type { HttpServices } from "../services.ts";
 import type { Arrival, ServeArrivals } from "./arrivals.ts";
 import { type Content, createContent } from "./content.ts";
 import type { ListingPages } from "./listing-pages.ts";
+import { type CreatedContent, createPetCreator } from "./new-pet.ts";
 import type { PetPages } from "./pet-pages.ts";
 import { createPlainRequestReader, plainKeyOf, type Wanted } from "./plain-request.ts";
 
@@ -37,6 +38,8 @@ const EXPOSED = headerLines({ "access-control-expose-headers": EXPOSED_HEADERS }
 const CONTENT_TYPE = headerLines({ "content-type": JSON_TYPE });
 
 type Services = HttpServices & { pages: PetPages; listingPages: ListingPages; record: RecordAnswer };
+
+type ReadWanted = Exclude<Wanted, { operation: "createPet" }>;
 
 /** What the route of an operation declares. */
 interface FastRoute {
@@ -56,11 +59,12 @@ export function createFastPath(services: Services) {
   const { keyRing, gate, log, logsPaths, metrics, pages, listingPages, pets, listings } = services;
   const { isStopping, clock, record, corsOrigins, publicUrl } = services;
   const readPlainRequest = createPlainRequestReader();
+  const create = createPetCreator(services);
   const answerFault = createFaultAnswer(services);
   const deprecationHeaders = createDeprecationHeaders(services);
   const routes: Partial<Record<string, FastRoute>> = {};
 
-  /** Serves plain reads with the same bytes as the framework, and hands every other request on to it. */
+  /** Serves plain requests with the same bytes as the framework, and hands every other request on to it. */
   function serve(framework: RequestListener): ServeArrivals {
     const findContentsLater = perTick(findContents);
     const answerLater = perTick(answer);
@@ -97,7 +101,9 @@ export function createFastPath(services: Services) {
     }
 
     function recognise(arrival: Arrival): boolean {
-      const { request, formFault } = arrival;
+      const { request, formFault, pipeline } = arrival;
+      // As in `handOn`. A read that cannot be answered any more does no harm, but a create would.
+      if (request.method === "POST" && isPipelineEnding(pipeline)) return false;
       const wanted = isStopping() || formFault ? undefined : readPlainRequest(request);
       const route = wanted && routes[wanted.operation];
       if (route === undefined || (route.isDeprecated && isGetPetRemoved(clock.nowMs())))
@@ -129,10 +135,9 @@ export function createFastPath(services: Services) {
     function findContent(arrival: Arrival): boolean {
       const { verdict, versions } = arrival.admission as Admission;
       if (verdict !== "admitted") return handOn(arrival);
-      const wanted = arrival.wanted as Wanted;
-      arrival.content = recall(wanted, versions?.pets);
+      arrival.content = recall(arrival.wanted as Wanted, versions?.pets);
       if (arrival.content !== undefined) return true;
-      read(wanted, versions?.pets).then(
+      perform(arrival, versions?.pets).then(
         (content) => {
           arrival.content = content;
           answerLater(arrival);
@@ -154,12 +159,19 @@ export function createFastPath(services: Services) {
 
     function send(arrival: Arrival): boolean {
       const { request, response } = arrival;
-      const content = arrival.content as Content;
+      const content = arrival.content as Content | CreatedContent;
       // An idle connection keeps its last request in memory, but must not keep the page.
       arrival.content = undefined;
       arrival.requestId = requestIdOf(request);
+      const headers = headersOf(arrival);
+      if ("location" in content) {
+        const { body, bytes, location } = content;
+        writeHead(response, 201, `${headers}location: ${location}\r\n${CONTENT_TYPE}`, bytes);
+        response.end(body);
+        return true;
+      }
       const isKnown = matchesEtag(request.headers["if-none-match"], content.etag);
-      const lines = `${headersOf(arrival)}${linkOf(content)}${isKnown ? "" : CONTENT_TYPE}etag: ${content.etag}\r\n`;
+      const lines = `${headers}${linkOf(content)}${isKnown ? "" : CONTENT_TYPE}etag: ${content.etag}\r\n`;
       writeHead(response, isKnown ? 304 : 200, lines, isKnown ? undefined : content.bytes);
       response.end(isKnown ? undefined : content.body);
       return true;
@@ -181,7 +193,15 @@ export function createFastPath(services: Services) {
       const { operation } = arrival.wanted as Wanted;
       const { statusCode: status } = response;
       const path = logsPaths ? pathWithQueryOf(request.url ?? "", routeOf(arrival).schema) : undefined;
-      record({ requestId, method: "GET", operation, key, path, status, ms: endMs - startMs });
+      record({
+        requestId,
+        method: request.method as string,
+        operation,
+        key,
+        path,
+        status,
+        ms: endMs - startMs,
+      });
       return true;
     }
 
@@ -198,8 +218,16 @@ export function createFastPath(services: Services) {
     return wanted.operation === "listListings" ? listingPages.recall(wanted.page, version) : undefined;
   }
 
-  /** Throws `pet_not_found`, `invalid_cursor`. */
-  async function read(wanted: Wanted, version: number | undefined): Promise<Content> {
+  /** Rejects with `pet_not_found`, `invalid_cursor`, and the faults of a create. */
+  function perform(
+    { wanted, request, key }: Arrival,
+    version: number | undefined,
+  ): Promise<Content | CreatedContent> {
+    if (wanted?.operation === "createPet") return create(request, key as ApiKey);
+    return read(wanted as ReadWanted, version);
+  }
+
+  async function read(wanted: ReadWanted, version: number | undefined): Promise<Content> {
     switch (wanted.operation) {
       case "listPets":
         return pages.read(wanted.page, version);

@@ -1,4 +1,4 @@
-// Recognises the requests that the fast path can answer: GET of a list or of one animal, in a plain form.
+// Recognises the requests that the fast path can answer: GET of a list or of one animal, and createPet, in a plain form.
 
 import type { IncomingMessage } from "node:http";
 import type { Static } from "typebox";
@@ -9,6 +9,7 @@ import { AGE_GROUPS, SEXES, SIZES, SPECIES } from "../../domain/profile.ts";
 import { readListingsQuery } from "../request/listings-query.ts";
 import { ListingsQuery } from "../schemas/listings.ts";
 import type { ListingPageRequest } from "./listing-pages.ts";
+import { isPlainCreate } from "./new-pet.ts";
 import type { PetPageRequest } from "./pet-pages.ts";
 
 const LIMIT = /^[1-9][0-9]{0,2}$/;
@@ -24,7 +25,10 @@ const SCHEME = "Bearer ";
 export type Wanted =
   | { operation: "listPets"; page: PetPageRequest }
   | { operation: "listListings"; page: ListingPageRequest }
-  | { operation: "getPet" | "getListing"; petId: bigint };
+  | { operation: "getPet" | "getListing"; petId: bigint }
+  | typeof CREATE_PET;
+
+const CREATE_PET = { operation: "createPet" } as const;
 
 /** For each parameter of an operation: its value, or undefined where the framework has to judge it. */
 type Readers = Record<string, (value: string) => unknown>;
@@ -62,7 +66,9 @@ export function createPlainRequestReader(): (request: IncomingMessage) => Wanted
 
   return (request) => {
     if (!isPlain(request)) return undefined;
-    const { url = "" } = request;
+    const { method, url = "" } = request;
+    if (method === "POST") return isPlainCreate(request) ? CREATE_PET : undefined;
+    if (method !== "GET" || hasBody(request)) return undefined;
     if (url !== lastUrl) {
       lastUrl = url;
       lastWanted = readTarget(url);
@@ -76,12 +82,15 @@ export function plainKeyOf({ headers }: IncomingMessage): string {
   return (headers.authorization as string).slice(SCHEME.length);
 }
 
-/** A GET under HTTP/1.1 with a bearer key and without a body. */
-function isPlain({ method, url = "", httpVersionMinor, headers }: IncomingMessage): boolean {
-  if (method !== "GET" || !url.startsWith(BASE) || httpVersionMinor !== 1) return false;
+/** Of an operation, under HTTP/1.1, with a bearer key. */
+function isPlain({ url = "", httpVersionMinor, headers }: IncomingMessage): boolean {
+  if (!url.startsWith(BASE) || httpVersionMinor !== 1) return false;
   const { authorization, expect } = headers;
-  if (authorization === undefined || !authorization.startsWith(SCHEME) || expect !== undefined) return false;
-  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+  return authorization?.startsWith(SCHEME) === true && expect === undefined;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** Undefined for another path. */

@@ -1,14 +1,14 @@
-// One log line and one metric per response. Never logs a header or a key.
+// One log line, one metric and one count of usage per response. Never logs a header or a key.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import pino, { type Logger } from "pino";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
+import type { Usage } from "../../domain/usage/usage.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import { addressOf } from "../request/client-address.ts";
 import type { HttpServices } from "../services.ts";
 import { createPathCleaner, pathOf, pathWithQueryOf } from "./logged-path.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Traffic } from "./traffic.ts";
 
 interface Answered {
   requestId: string;
@@ -30,13 +30,13 @@ export type RecordAnswer = (answered: Answered) => void;
 
 type Services = Pick<HttpServices, "logsPaths" | "secrets"> & {
   metrics: Metrics;
-  traffic: Traffic;
+  usage: Pick<Usage, "count">;
   log: Logger;
 };
 
 /** The lines of one event-loop tick are written together: the logger takes 6 µs for a single line. */
 export function createRecord(services: Services): RecordAnswer {
-  const { metrics, traffic, log } = services;
+  const { metrics, usage, log } = services;
   const lineOf = createLine(services);
   const stream = (log as unknown as Record<symbol, { write(text: string): void }>)[pino.symbols.streamSym];
   const isLogged = log.isLevelEnabled("info");
@@ -63,7 +63,8 @@ export function createRecord(services: Services): RecordAnswer {
   return (answered) => {
     try {
       // Not delayed: it belongs to this minute. Outside /v1 the operation is a path.
-      if (answered.operation.charCodeAt(0) !== SLASH) traffic.count(answered.status);
+      const { operation, key, status } = answered;
+      if (operation.charCodeAt(0) !== SLASH) usage.count(key?.id, operation, status);
       write(answered);
     } catch (err) {
       reportFailure(answered, err);

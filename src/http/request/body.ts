@@ -54,6 +54,11 @@ const startBody =
     else done();
   };
 
+/** JSON in UTF-8, by the header. */
+export function isJsonType(type = ""): boolean {
+  return JSON_UTF8.test(type);
+}
+
 /** Throws 415, 413, or `invalid_json` where a body is required and missing. */
 function checkBodyHeaders({ headers, method, route }: FastifyRequest): void {
   const length = Number(headers["content-length"] ?? 0);
@@ -68,7 +73,7 @@ function checkBodyHeaders({ headers, method, route }: FastifyRequest): void {
     delete headers["content-type"];
     return;
   }
-  const isJson = JSON_UTF8.test(headers["content-type"] ?? (hasBody ? "" : "application/json"));
+  const isJson = isJsonType(headers["content-type"] ?? (hasBody ? "" : "application/json"));
   if (!isJson || headers["content-encoding"] !== undefined) throw new ServiceError("unsupported_media_type");
   if (length > BODY_BYTES_MAX) throw new ServiceError("body_too_large");
   if (!hasBody) throw new ServiceError("invalid_json");

@@ -1,14 +1,13 @@
 // The npm package of the typed client. It is part of an installation; a clone builds it for the first request.
 
 import { execFile } from "node:child_process";
-import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Clock } from "../../domain/clock.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import type { Document } from "./static-document.ts";
+import { createDocument, type Document } from "./static-document.ts";
 
 const BUILD_MAX_MS = 60_000;
 /** Requests need no key, so failing builds must not follow each other at once. */
@@ -69,8 +68,7 @@ async function build(script: URL, limits: { timeout: number; signal: AbortSignal
 }
 
 async function readPackage(file: URL): Promise<Document> {
-  const bytes = await readFile(file);
-  return { type: "application/gzip", bytes, etag: `"${hash("sha1", bytes, "base64url")}"` };
+  return createDocument("application/gzip", await readFile(file));
 }
 
 function unavailable({ message, cause }: { message: string; cause: unknown }, waitMs: number): ServiceError {

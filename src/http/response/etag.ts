@@ -25,7 +25,8 @@ const answerConditionally: onSendHookHandler<unknown> = (request, reply, payload
   const etag = typeof known === "string" ? known : etagOf(link, payload);
   reply.header("etag", etag);
   if (!matchesEtag(request.headers["if-none-match"], etag)) return done();
-  reply.code(304).removeHeader("content-length").removeHeader("content-type");
+  reply.code(304);
+  for (const name of ["content-length", "content-type", "content-encoding"]) reply.removeHeader(name);
   return done(null, null);
 };
 

@@ -1,13 +1,16 @@
 // The console at /, and the files of the console and the reference, built by console/build.ts.
 
-import { readFileSync } from "node:fs";
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
-import { escapeHtml } from "../../tools/html.ts";
-import { createDocument, type Document, sendDocument } from "../response/static-document.ts";
+import { completeBase, type FindConsoleBuild } from "../response/console-build.ts";
+import {
+  createCompressedDocument,
+  type Document,
+  FOREVER,
+  sendDocument,
+  TEXT_TYPES,
+} from "../response/static-document.ts";
 import type { HttpServices } from "../services.ts";
-
-const DIST = new URL("../../../console/dist/", import.meta.url);
 
 /** Allows no other hosts, no inline code, no frames and no form targets. */
 const POLICY =
@@ -25,52 +28,28 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-const ASSETS = {
-  "console.js": "text/javascript; charset=utf-8",
-  "style.css": "text/css; charset=utf-8",
-  "reference.js": "text/javascript; charset=utf-8",
-  "reference-early.js": "text/javascript; charset=utf-8",
-  "reference-style.css": "text/css; charset=utf-8",
-} as const;
+type Services = HttpServices & { findBuild: FindConsoleBuild };
 
-export const consoleRoutes: FastifyPluginAsync<HttpServices> = async (app, { publicUrl }) => {
-  const HTML = "text/html; charset=utf-8";
-  // If PUBLIC_URL has a path, the page may be requested without the trailing slash that relative addresses need.
-  const complete = (page: string) => {
-    const path = new URL(publicUrl()).pathname;
-    return page.replaceAll("{base}", () => (path === "/" ? "" : `${escapeHtml(path)}/`));
-  };
-  const findPage = findOnce("page.html", (text) => createDocument(HTML, complete(text)));
+export const consoleRoutes: FastifyPluginAsync<Services> = async (app, { publicUrl, findBuild }) => {
+  const complete = (html: string) =>
+    createCompressedDocument(TEXT_TYPES.html, completeBase(html, publicUrl()));
+  let page: Promise<Document> | undefined;
+
   app.get("/", { config: { etag: true } }, async (_request, reply) => {
-    const page = findPage();
-    if (page === undefined) reply.code(503);
     reply.header("content-security-policy", POLICY);
-    return sendDocument(reply, page ?? createDocument(HTML, complete(NOT_BUILT)));
+    const build = await findBuild();
+    if (build === undefined) return sendDocument(reply.code(503), await complete(NOT_BUILT));
+    page ??= complete(build.console);
+    return sendDocument(reply, await page);
   });
 
-  for (const [name, type] of Object.entries(ASSETS)) {
-    const find = findOnce(name, (text) => createDocument(type, text));
-    app.get(`/console/${name}`, { config: { etag: true } }, async (_request, reply) => {
-      const asset = find();
+  app.get<{ Params: { file: string } }>(
+    "/console/:file",
+    { config: { etag: true } },
+    async ({ params: { file } }, reply) => {
+      const asset = (await findBuild())?.assets.get(file);
       if (asset === undefined) throw new ServiceError("route_not_found");
-      return sendDocument(reply, asset);
-    });
-  }
+      return sendDocument(reply.header("cache-control", FOREVER), asset);
+    },
+  );
 };
-
-/** Tries again until the file exists: the console may be built while the service runs. */
-function findOnce(name: string, make: (text: string) => Document): () => Document | undefined {
-  let found: Document | undefined;
-  return () => {
-    if (found !== undefined) return found;
-    let text: string;
-    try {
-      text = readFileSync(new URL(name, DIST), "utf8");
-    } catch {
-      // Not built yet.
-      return undefined;
-    }
-    found = make(text);
-    return found;
-  };
-}

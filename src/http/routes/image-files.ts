@@ -4,11 +4,11 @@ import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import { parseImageFileName } from "../../domain/photo.ts";
 import { admitAnonymous } from "../request/guard.ts";
+import { FOREVER } from "../response/static-document.ts";
 import type { HttpServices } from "../services.ts";
 
 /** The image is only to be shown: a browser that opens it as a page runs and loads nothing. */
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
-const FOREVER = "public, max-age=31536000, immutable";
 
 export const imageFileRoutes: FastifyPluginAsync<HttpServices> = async (app, services) => {
   app.addHook("onRequest", admitAnonymous(services));

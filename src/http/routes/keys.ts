@@ -19,7 +19,14 @@ import {
   RotatedKey,
   Usage,
 } from "../schemas/keys.ts";
+import type { HttpServices } from "../services.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
+
+/** Only the gate knows whether a key is banned. */
+async function showKey(key: DomainKey, { gate, clock }: Pick<HttpServices, "gate" | "clock">) {
+  const { ban } = describeUsage(await gate.peek(key));
+  return { ...describeKey(key, clock.nowMs()), ...(ban && { ban }) };
+}
 
 export const getUsage: Route = (app) =>
   app.get(
@@ -47,7 +54,8 @@ export const listKeys: Route = (app, services) =>
       schema: {
         operationId: "listKeys",
         summary: "List keys",
-        description: "One page of keys, in ascending order of id, including revoked and expired ones.",
+        description:
+          "One page of keys, in ascending order of id, including revoked and expired ones. `ban` is present while a key is banned.",
         querystring: KeysQuery,
         answer: "A page of keys.",
         response: { 200: ApiKeys },
@@ -62,7 +70,7 @@ export const listKeys: Route = (app, services) =>
         read: (page: Page) => services.keyRing.list(page, { hasUsedDeprecated: query.calls !== undefined }),
         place: placeById,
       });
-      return keys.map((key) => describeKey(key, services.clock.nowMs()));
+      return Promise.all(keys.map((key) => showKey(key, services)));
     },
   );
 
@@ -109,11 +117,12 @@ export const getKey: Route = (app, { keyRing, gate, clock }) =>
     },
     async ({ params }) => {
       const key = await keyRing.get(params.keyId);
-      return { ...describeKey(key, clock.nowMs()), usage: describeUsage(await gate.peek(key)) };
+      const usage = describeUsage(await gate.peek(key));
+      return { ...describeKey(key, clock.nowMs()), ...(usage.ban && { ban: usage.ban }), usage };
     },
   );
 
-export const updateKey: Route = (app, { keyRing, clock }) =>
+export const updateKey: Route = (app, services) =>
   app.patch(
     "/keys/:keyId",
     {
@@ -133,8 +142,8 @@ export const updateKey: Route = (app, { keyRing, clock }) =>
       const { expiresAt, ...changes } = request.body;
       const expiresAtMs = expiresAt instanceof Date ? expiresAt.getTime() : expiresAt;
       const { keyId } = request.params;
-      const key = await keyRing.update(keyId, { ...changes, expiresAtMs }, actorOf(request));
-      return describeKey(key, clock.nowMs());
+      const key = await services.keyRing.update(keyId, { ...changes, expiresAtMs }, actorOf(request));
+      return showKey(key, services);
     },
   );
 

@@ -1,4 +1,4 @@
-// Orders and the inventory: listOrders, createOrder, getOrder, updateOrder, getInventory.
+// Orders and the inventory: listOrders, getOrderCounts, createOrder, getOrder, updateOrder, getInventory.
 
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
@@ -8,6 +8,7 @@ import {
   type Order as DomainOrder,
   describeOrder,
   type ListedOrder,
+  ORDER_COUNT_MAX,
   ORDER_TRANSITIONS,
 } from "../../domain/order.ts";
 import { describeTransitions } from "../../domain/transition.ts";
@@ -19,6 +20,7 @@ import {
   ChangedOrder,
   NewOrder,
   Order,
+  OrderCounts,
   OrderPatch,
   OrderPath,
   Orders,
@@ -60,6 +62,22 @@ export const listOrders: Route = (app, services) =>
       });
       return found.map(describeOrder);
     },
+  );
+
+export const getOrderCounts: Route = (app, { orders }) =>
+  app.get(
+    "/store/order-counts",
+    {
+      schema: {
+        operationId: "getOrderCounts",
+        summary: "Count the orders",
+        description: `The number of orders in each status at this moment; ${ORDER_COUNT_MAX} means that there are at least so many. For a key with access \`adopt\`, of its own orders.`,
+        answer: "The number of orders in each status.",
+        response: { 200: OrderCounts },
+      },
+      config: { access: "adopt" },
+    },
+    (request) => orders.count(ownershipOf(request)),
   );
 
 export const createOrder: Route = (app, services) =>
@@ -143,7 +161,15 @@ export const getInventory: Route = (app, { pets }) =>
     () => pets.inventory(),
   );
 
-export const orderRoutes = routePlugin("Store", listOrders, createOrder, getOrder, updateOrder, getInventory);
+export const orderRoutes = routePlugin(
+  "Store",
+  listOrders,
+  getOrderCounts,
+  createOrder,
+  getOrder,
+  updateOrder,
+  getInventory,
+);
 
 /** Keys below `manage` see only their own orders; the stores filter in SQL. */
 function ownershipOf({ apiKey }: FastifyRequest): { ownerId?: bigint } {

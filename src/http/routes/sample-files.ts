@@ -3,7 +3,13 @@
 import { readFile } from "node:fs/promises";
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
-import { createDocument, type Document, sendDocument } from "../response/static-document.ts";
+import { JSON_TYPE } from "../response/common-headers.ts";
+import {
+  createCompressedDocument,
+  createDocument,
+  type Document,
+  sendDocument,
+} from "../response/static-document.ts";
 
 const FOLDER = new URL("../../../sample/", import.meta.url);
 /** Linear. Without dots and slashes in the name, no other folder can be reached. */
@@ -32,5 +38,5 @@ export const sampleFileRoutes: FastifyPluginAsync = async (app) => {
 async function readDocument(file: string, ending: string): Promise<Document> {
   if (ending === "webp")
     return createDocument("image/webp", await readFile(new URL(`drawings/${file}`, FOLDER)));
-  return createDocument("application/json; charset=utf-8", await readFile(new URL(file, FOLDER)));
+  return createCompressedDocument(JSON_TYPE, await readFile(new URL(file, FOLDER)));
 }

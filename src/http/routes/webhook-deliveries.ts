@@ -1,11 +1,12 @@
 // What a webhook is sent: testWebhook, listDeliveries, replayWebhook.
 
+import { describeDelivery } from "../../domain/delivery.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { parseEventCursor } from "../../domain/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import type { Page } from "../../domain/page.ts";
-import { describeDelivery, describeWebhook, type Replay, type TestResult } from "../../domain/webhook.ts";
+import { describeWebhook, type Replay, type TestResult } from "../../domain/webhook.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
 import { answerPost } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";

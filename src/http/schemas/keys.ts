@@ -115,7 +115,13 @@ const keyMembers = {
   ),
 };
 
-export const ApiKey = Type.Object(keyMembers, {
+const KeyBan = Type.Object(
+  { reset: annotate(UnixTime, { description: "Unix time in seconds at which the ban ends." }) },
+  { title: "KeyBan", description: "Present while the key is banned." },
+);
+const knownKeyMembers = { ...keyMembers, ban: Type.Optional(KeyBan) };
+
+export const ApiKey = Type.Object(knownKeyMembers, {
   title: "ApiKey",
   description: "A key, without its secret.",
   examples: [KEY_EXAMPLE],
@@ -151,21 +157,24 @@ const UsageWindow = Type.Object(
   },
   { title: "UsageWindow", description: "One rate limit window of a key." },
 );
-const usageMembers = {
+export const usageMembers = {
   minute: UsageWindow,
   day: UsageWindow,
-  ban: Type.Optional(Type.Object({ reset: UnixTime }, { description: "Present while the key is banned." })),
+  ban: Type.Optional(KeyBan),
 };
-const USAGE = {
+export const USAGE_EXAMPLE = {
   minute: { limit: PLANS.free.perMinute, remaining: 59, reset: 1893456000 },
   day: { limit: PLANS.free.perDay, remaining: 999, reset: 1893542340 },
 };
 export const KeyDetails = Type.Object(
-  { ...keyMembers, usage: Type.Object(usageMembers, { description: "The remaining requests of the key." }) },
+  {
+    ...knownKeyMembers,
+    usage: Type.Object(usageMembers, { description: "The remaining requests of the key." }),
+  },
   {
     title: "KeyDetails",
     description: "A key with its remaining requests, without its secret.",
-    examples: [{ ...KEY_EXAMPLE, usage: USAGE }],
+    examples: [{ ...KEY_EXAMPLE, usage: USAGE_EXAMPLE }],
   },
 );
 export const Usage = Type.Object(
@@ -173,7 +182,7 @@ export const Usage = Type.Object(
   {
     title: "Usage",
     description: "The remaining requests of the caller's key.",
-    examples: [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE }],
+    examples: [{ plan: KEY_EXAMPLE.plan, access: KEY_EXAMPLE.access, ...USAGE_EXAMPLE }],
   },
 );
 
@@ -202,6 +211,7 @@ export const KEY_COMPONENTS = [
   KeyPatch,
   KeyRotation,
   IssuedKey,
+  KeyBan,
   KeyState,
   Usage,
   UsageWindow,

@@ -1,6 +1,12 @@
 // Schemas of orders.
 
-import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS, REFERENCE_MAX } from "../../domain/order.ts";
+import {
+  ORDER_COUNT_MAX,
+  ORDER_SORTS,
+  ORDER_STATUSES,
+  ORDER_TRANSITIONS,
+  REFERENCE_MAX,
+} from "../../domain/order.ts";
 import { textRule } from "../../domain/text.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import { annotate, freeText, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
@@ -81,6 +87,25 @@ export const Orders = Type.Array(Order, {
   examples: [[{ ...EXPIRING_ORDER, pet: { ...RENAMED_REX, status: "pending" } }]],
 });
 
+const counted = (meaning: string) =>
+  Type.Integer({ minimum: 0, maximum: ORDER_COUNT_MAX, description: `Orders that ${meaning}.` });
+
+export const OrderCounts = Type.Object(
+  {
+    placed: counted("wait for approval"),
+    approved: counted("are approved and not yet delivered"),
+    delivered: counted("are delivered"),
+    returned: counted("were delivered and returned"),
+    cancelled: counted("were cancelled"),
+    expired: counted("were not approved in time"),
+  },
+  {
+    title: "OrderCounts",
+    description: `The number of orders in each status; ${ORDER_COUNT_MAX} means that there are at least so many.`,
+    examples: [{ placed: 1, approved: 0, delivered: 0, returned: 0, cancelled: 0, expired: 0 }],
+  },
+);
+
 export const OrdersQuery = pageQuery({
   status: Type.Optional(
     annotate(OrderStatus, { description: "Only orders with this status.", examples: [PLACED_ORDER.status] }),
@@ -104,4 +129,4 @@ export const OrderPath = pathOf("orderId", {
   example: PLACED_ORDER.id,
 });
 
-export const ORDER_COMPONENTS = [Order, NewOrder, Orders, OrderPatch, OrderStatus];
+export const ORDER_COMPONENTS = [Order, NewOrder, Orders, OrderCounts, OrderPatch, OrderStatus];

@@ -1,30 +1,137 @@
-// Schemas of response counts per minute.
+// Schemas of response counts: of the service, and of one key.
 
-import { TRAFFIC_MINUTES } from "../observe/traffic.ts";
-import { annotate, EXAMPLE_TIME, Timestamp } from "./members.ts";
+import { PERIOD_NAMES, PERIODS } from "../../domain/usage/periods.ts";
+import { KEY_EXAMPLE, USAGE_EXAMPLE, usageMembers } from "./keys.ts";
+import { annotate, EXAMPLE_TIME, identifier, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";
 
-const TrafficMinute = Type.Object(
-  {
-    at: annotate(Timestamp, { description: "Start of the minute." }),
-    answers: Type.Array(
-      Type.Object({
-        status: Type.Integer({ description: "The HTTP status.", examples: [200] }),
-        count: Type.Integer({ description: "Number of responses with this status.", examples: [12] }),
-      }),
-      { description: "In ascending order of status; empty in a minute without responses." },
-    ),
-  },
-  {
-    title: "TrafficMinute",
-    description: "The responses of one minute.",
-    examples: [{ at: EXAMPLE_TIME, answers: [{ status: 200, count: 12 }] }],
-  },
-);
+const PeriodName = text(PERIOD_NAMES, {
+  title: "PeriodName",
+  description: "The length of a period. Hours and days are those of UTC.",
+});
+
+const most = (name: keyof typeof PERIODS) => PERIODS[name].most;
+
+export const TrafficQuery = Type.Object({
+  per: Type.Optional(
+    annotate(PeriodName, {
+      description: "The length of a period. Hours and days are those of UTC. Default: `minute`.",
+      examples: ["minute"],
+    }),
+  ),
+  last: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: most("minute"),
+      description: `The number of periods: at most ${most("minute")} minutes, ${most("hour")} hours or ${most("day")} days. Default: ${PERIODS.minute.usual}, ${PERIODS.hour.usual} or ${PERIODS.day.usual}.`,
+      examples: [PERIODS.minute.usual],
+    }),
+  ),
+  keyId: Type.Optional(
+    identifier("Only responses to this key; 0 is the key in `ADMIN_API_KEY`.", KEY_EXAMPLE.id),
+  ),
+});
+
+const answerMembers = {
+  status: Type.Integer({ description: "The HTTP status.", examples: [200] }),
+  count: Type.Integer({ description: "Number of responses with this status.", examples: [12] }),
+};
+
+const countsOf = (period: string) => ({
+  at: annotate(Timestamp, { description: `Start of the ${period}.` }),
+  answers: Type.Array(Type.Object(answerMembers), {
+    description: `In ascending order of status; empty in a ${period} without responses.`,
+  }),
+});
+const COUNTS_EXAMPLE = { at: EXAMPLE_TIME, answers: [{ status: 200, count: 12 }] };
+
+const TrafficMinute = Type.Object(countsOf("minute"), {
+  title: "TrafficMinute",
+  description: "The responses of one minute.",
+  examples: [COUNTS_EXAMPLE],
+});
 
 export const TrafficReport = Type.Array(TrafficMinute, {
   title: "Traffic",
-  description: `The responses of the last ${TRAFFIC_MINUTES} minutes, oldest first.`,
+  description: `The responses of the last ${PERIODS.minute.usual} minutes, oldest first.`,
 });
 
-export const TRAFFIC_COMPONENTS = [TrafficMinute, TrafficReport];
+const TrafficPeriod = Type.Object(countsOf("period"), {
+  title: "TrafficPeriod",
+  description: "The responses of one minute, hour or day.",
+  examples: [COUNTS_EXAMPLE],
+});
+
+export const TrafficPeriods = Type.Array(TrafficPeriod, {
+  title: "TrafficPeriods",
+  description: "The responses of the last periods, oldest first.",
+});
+
+export const KeyUsageQuery = Type.Object({
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: most("day"),
+      default: PERIODS.day.usual,
+      description: "The number of days in `lastDays`.",
+      examples: [1],
+    }),
+  ),
+});
+
+const OPERATION_COUNTS = { operation: "listPets", status: 200, count: 12 };
+const OperationCount = Type.Object(
+  {
+    operation: Type.String({
+      description: "The operation; `unknown` for a path or method that does not exist.",
+      examples: [OPERATION_COUNTS.operation],
+    }),
+    ...answerMembers,
+  },
+  {
+    title: "OperationCount",
+    description: "The responses of one operation with one status.",
+    examples: [OPERATION_COUNTS],
+  },
+);
+const DAY = { at: "2026-11-15T00:00:00.000Z", answers: [OPERATION_COUNTS] };
+const UsageDay = Type.Object(
+  {
+    at: annotate(Timestamp, { description: "Start of the day in UTC." }),
+    answers: Type.Array(OperationCount, {
+      description: "In the order of operation and status; empty on a day without responses.",
+    }),
+  },
+  { title: "UsageDay", description: "The responses of one day to one key.", examples: [DAY] },
+);
+
+export const KeyUsage = Type.Object(
+  {
+    ...usageMembers,
+    streams: Type.Integer({
+      description: "Streams of events that the key has open on the node that answers.",
+      examples: [0],
+    }),
+    webhooks: Type.Integer({ description: "Webhooks that were created with the key.", examples: [1] }),
+    lastDays: Type.Array(UsageDay, {
+      description:
+        "Oldest first; the last one is the current day. Responses of other nodes may be missing for a minute.",
+    }),
+  },
+  {
+    title: "KeyUsage",
+    description: "The usage of a key.",
+    examples: [{ ...USAGE_EXAMPLE, streams: 0, webhooks: 1, lastDays: [DAY] }],
+  },
+);
+
+export const TRAFFIC_COMPONENTS = [
+  PeriodName,
+  TrafficMinute,
+  TrafficReport,
+  TrafficPeriod,
+  TrafficPeriods,
+  OperationCount,
+  UsageDay,
+  KeyUsage,
+];

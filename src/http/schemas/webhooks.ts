@@ -1,7 +1,8 @@
 // Schemas of webhooks and their deliveries.
 
+import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
 import { EVENT_TYPES } from "../../domain/event.ts";
-import { DELIVERY_STATUSES, DISABLED_REASONS, EVENT_WORDS, WEBHOOK_STATUSES } from "../../domain/webhook.ts";
+import { DISABLED_REASONS, EVENT_WORDS, WEBHOOK_STATUSES } from "../../domain/webhook.ts";
 import {
   DELIVERIES_KEPT_DAYS,
   DISABLED_AFTER_DAYS,

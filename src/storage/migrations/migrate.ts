@@ -20,6 +20,7 @@ import { webhooks } from "./0008-webhooks.ts";
 import { fillTimes, hasAllTimes, INDEX_TIMES, listings } from "./0009-listings.ts";
 import { search } from "./0010-search.ts";
 import { photos } from "./0011-photos.ts";
+import { usage } from "./0012-usage.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -43,7 +44,7 @@ const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VAL
 
 const MIGRATIONS: Migration[] = [
   ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks],
-  ...[listings, search, photos],
+  ...[listings, search, photos, usage],
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -90,6 +90,7 @@ export function startLockStep(works: ReadonlyArray<Work<unknown>>, isShared: boo
       first: async (sql, values) => (await waitForTurn()).first(sql, values),
       lock: async (sql, values) => (await waitForTurn()).lock(sql, values),
       run: async (sql, values) => (await waitForTurn()).run(sql, values),
+      runRows: async (statement, rows) => (await waitForTurn()).runRows(statement, rows),
       batched: async (statement, values) =>
         canShare() ? ask(statement, values, false) : (await waitForTurn()).batched(statement, values),
       finish: async (statement, values) =>

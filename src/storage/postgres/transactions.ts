@@ -2,6 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import type { BatchStatement, Row, SqlValue, Transaction } from "../database.ts";
+import { toJsonRows } from "../tables.ts";
 import type { Connection, Result } from "./connections.ts";
 import { unavailable } from "./faults.ts";
 
@@ -67,6 +68,9 @@ export function transactionOn(connection: Connection): Transaction {
     first: async (sql, values) => (await connection.ask(sql, values)).rows[0],
     lock: async (sql, values) => (await connection.ask(`${sql} FOR UPDATE`, values)).rows[0],
     run: async (sql, values) => (await connection.ask(sql, values)).rowCount ?? 0,
+    async runRows({ many }, rows) {
+      await connection.ask(many, [toJsonRows(rows)]);
+    },
     batched: runBatched,
     finish: runBatched,
   };

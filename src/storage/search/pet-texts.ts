@@ -4,17 +4,23 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Profile } from "../../domain/profile.ts";
 import { searchTextOf, type TextStore } from "../../domain/search-text.ts";
-import type { Database, Queries, Row, Transaction } from "../database.ts";
-import { toJsonRows } from "../tables.ts";
+import type { Database, Queries, Row, RowsStatement, Transaction } from "../database.ts";
+import { readNewestNumber } from "../stores/history.ts";
 import { indexTexts as indexOnPostgres } from "./postgres-index.ts";
-import { indexTexts as indexOnSqlite } from "./sqlite-index.ts";
+import { createIndexer } from "./sqlite-index.ts";
 
 const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
-const ADD_MANY = `INSERT INTO pet_texts (pet_id, text)
-  SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)`;
-/** Without WHERE, SQLite takes ON for the condition of a join. */
-const PUT_MANY = `${ADD_MANY} WHERE true ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
+const ADD_ROWS =
+  "INSERT INTO pet_texts (pet_id, text) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)";
+const ADD_MANY: RowsStatement = {
+  one: "INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)",
+  many: ADD_ROWS,
+};
+const PUT_MANY: RowsStatement = {
+  one: UPSERT,
+  many: `${ADD_ROWS} ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`,
+};
 
 const SEARCHED = "id, name, category_id, profile";
 const FIND = `SELECT ${SEARCHED} FROM pets WHERE id = $1`;
@@ -25,20 +31,26 @@ const FILL_ROWS = 500;
 const FIND_MISSING = `SELECT ${SEARCHED} FROM pets
   WHERE id > $1 AND id <= $2 AND NOT EXISTS (SELECT 1 FROM pet_texts WHERE pet_id = pets.id)
   ORDER BY id LIMIT ${FILL_ROWS}`;
+/** Of the history, in one step. */
+const CHANGES_SPAN = 2_000n;
+const FIND_CHANGED = `SELECT ${SEARCHED} FROM pets
+  WHERE id IN (SELECT pet_id FROM history WHERE number > $1 AND number <= $2)
+  AND NOT EXISTS (SELECT 1 FROM pet_texts WHERE pet_id = pets.id)`;
 
 export function createTextStore(db: Database): TextStore {
   let isChecked = false;
+  const indexOnSqlite = createIndexer(db);
   return {
     async index() {
       if (db.engine === "sqlite") {
         const beganMs = performance.now();
-        const hasMore = await indexOnSqlite(db);
+        const hasMore = await indexOnSqlite();
         // After an import, there is work for minutes: half of the time is for requests.
         if (hasMore) await pause(performance.now() - beganMs);
         return hasMore ? 1 : 0;
       }
       // While nodes are upgraded one by one, those with an older release write no texts. The last one to start adds them.
-      if (!isChecked) await addMissingTexts(db);
+      if (!isChecked) await addChangedTexts(db);
       isChecked = true;
       await indexOnPostgres(db);
       return 0;
@@ -59,16 +71,37 @@ interface PetText {
 
 /** The texts of animals that have just been added. */
 export async function addTexts(tx: Transaction, texts: PetText[]): Promise<void> {
-  if (texts.length > 0) await tx.run(ADD_MANY, [toJsonRows(texts.map(({ id, text }) => [id, text]))]);
+  const rows = texts.map(({ id, text }) => [id, text]);
+  if (rows.length > 0) await tx.runRows(ADD_MANY, rows);
 }
 
 /** The texts of animals that have just been changed. */
 export async function putTexts(tx: Transaction, texts: PetText[]): Promise<void> {
-  await tx.run(PUT_MANY, [toJsonRows(texts.map(({ id, text }) => [id, text]))]);
+  const rows = texts.map(({ id, text }) => [id, text]);
+  await tx.runRows(PUT_MANY, rows);
+}
+
+/** Looks only at animals that have changed since the last check, as far as the history tells them and there are not too many. */
+async function addChangedTexts(db: Database): Promise<void> {
+  const checked = await readChecked(db);
+  const row = await db.first(
+    "SELECT coalesce(min(number), 0) AS oldest, (SELECT coalesce(max(id), 0) FROM pets) AS last_id FROM history",
+  );
+  const { oldest, last_id: lastId } = row as { oldest: bigint; last_id: bigint };
+  const newest = BigInt(await readNewestNumber(db));
+  if (checked === undefined || checked + 1n < oldest || newest - checked > lastId) return addMissingTexts(db);
+  for (let after = checked; after < newest; after += CHANGES_SPAN) {
+    const range = [after, after + CHANGES_SPAN];
+    const [missing] = await db.all(FIND_CHANGED, range);
+    const add = async (tx: Transaction) => addTexts(tx, toTexts(await tx.all(FIND_CHANGED, range)));
+    if (missing) await db.transaction(add, { inOrder: true });
+  }
+  await noteChecked(db, newest);
 }
 
 /** Adds the texts of all animals that have none, in short transactions. */
 export async function addMissingTexts(db: Database): Promise<void> {
+  const newest = BigInt(await readNewestNumber(db));
   const last = (await db.first("SELECT coalesce(max(id), 0) AS id FROM pets"))?.id as bigint;
   for (let after = 0n; after < last; ) {
     const range = { after, until: after + FILL_SPAN };
@@ -76,7 +109,19 @@ export async function addMissingTexts(db: Database): Promise<void> {
     const [missing] = await listMissing(db, range);
     after = missing ? await db.transaction((tx) => addStep(tx, range), { inOrder: true }) : range.until;
   }
-  await db.transaction((tx) => tx.run("UPDATE store SET texts_filled = 1 WHERE texts_filled = 0"));
+  await noteChecked(db, newest);
+}
+
+/** `texts_filled` is 0 until all animals have a text. Then it is higher by one than the last change that was checked. */
+async function noteChecked(db: Database, number: bigint): Promise<void> {
+  const sql = "UPDATE store SET texts_filled = $1 WHERE texts_filled < $1";
+  await db.transaction((tx) => tx.run(sql, [number + 1n]));
+}
+
+/** Undefined if no check was completed. */
+async function readChecked(db: Database): Promise<bigint | undefined> {
+  const filled = (await db.first("SELECT texts_filled FROM store"))?.texts_filled as bigint;
+  return filled === 0n ? undefined : filled - 1n;
 }
 
 interface IdRange {
@@ -91,14 +136,18 @@ function listMissing(db: Queries, { after, until }: IdRange): Promise<Row[]> {
 /** Resolves to the id behind which to go on. */
 async function addStep(tx: Transaction, range: IdRange): Promise<bigint> {
   const rows = await listMissing(tx, range);
-  const texts = rows.map((row) => ({ id: row.id as bigint, text: textOf(row) }));
+  const texts = toTexts(rows);
   await addTexts(tx, texts);
   return texts.length < FILL_ROWS ? range.until : (texts.at(-1)?.id as bigint);
 }
 
 /** Whether the animals from before the search have their texts. */
 export async function hasAllTexts(db: Database): Promise<boolean> {
-  return (await db.first("SELECT texts_filled FROM store"))?.texts_filled === 1n;
+  return (await readChecked(db)) !== undefined;
+}
+
+function toTexts(rows: Row[]): PetText[] {
+  return rows.map((row) => ({ id: row.id as bigint, text: textOf(row) }));
 }
 
 function textOf({ name, category_id, profile }: Row): string {

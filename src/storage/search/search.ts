@@ -7,15 +7,18 @@ import { createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Database, SqlValue } from "../database.ts";
 import { openPostgresIndex } from "./postgres-index.ts";
 import { openSqliteIndex } from "./sqlite-index.ts";
-import type { Examine, SearchedList, SearchWord, Source } from "./text-index.ts";
+import type { Examine, Place, SearchedList, SearchWord, Source } from "./text-index.ts";
 
 /** A search that takes longer ends with what it has found, and the next page continues there. */
 const SEARCH_MS = 500;
 /** The first step examines so many animals for each one that is wanted; each step is larger than the one before. */
 const FIRST_STEP = 4;
 const STEP_GROWTH = 3;
-/** A step of SQLite blocks the process, one of PostgreSQL has a deadline. */
-const STEP_MAX = { sqlite: 2_000, postgres: 20_000 };
+/**
+ * Animals in a step. One of SQLite blocks the process, one of PostgreSQL has a deadline. Where SQLite has an index, it finds all but
+ * the most common words sooner, so that reading the list gets a small part of the time.
+ */
+const STEP_MAX = { sqlite: { scan: 250, index: 1_000 }, postgres: { scan: 20_000, index: 20_000 } };
 
 const REMEMBERED_NAMES = 10_000;
 
@@ -34,8 +37,14 @@ interface FoundPets {
 
 export type Search = (words: readonly string[], list: SearchedList, page: SearchPage) => Promise<FoundPets>;
 
-export function createSearch(db: Database, searchMs = SEARCH_MS): Search {
-  const index = db.engine === "sqlite" ? openSqliteIndex(db) : openPostgresIndex(db);
+interface SearchLimits {
+  searchMs?: number;
+  /** Of the index of SQLite, for one statement. */
+  entriesMax?: number | undefined;
+}
+
+export function createSearch(db: Database, { searchMs = SEARCH_MS, entriesMax }: SearchLimits = {}): Search {
+  const index = db.engine === "sqlite" ? openSqliteIndex(db, entriesMax) : openPostgresIndex(db);
   const names = createBoundedMap<string, string>(REMEMBERED_NAMES);
 
   function normaliseName(name: string): string {
@@ -68,17 +77,20 @@ export function createSearch(db: Database, searchMs = SEARCH_MS): Search {
       examine((place) => list.selectIds(place(behind), place(count), []), true);
     const indexed = await index.open(words, list, examine);
     // The index is best for a rare word, reading the list for a common one and for a short list. Both go on until one has all.
-    let walks = [createWalk([scan], after), ...(indexed ? [createWalk(indexed, after)] : [])];
-    for (let count = (limit + 1) * FIRST_STEP; ; ) {
+    const max = STEP_MAX[db.engine];
+    let walks = [
+      createWalk([scan], { start: after, stepMax: max.scan }),
+      ...(indexed ? [createWalk(indexed, { start: after, stepMax: max.index })] : []),
+    ];
+    for (let count = (limit + 1) * FIRST_STEP; ; await nextTick()) {
       for (const walk of walks) {
         await walk.step(count);
         // Also for the index: most of its candidates are found, but few animals of the list.
-        count = Math.min(count * STEP_GROWTH, STEP_MAX[db.engine]);
+        count *= STEP_GROWTH;
         if (walk.isDone() || walk.found.length > limit) return toPage(walk, list, limit);
       }
       walks = walks.filter((walk) => !walk.hasGivenUp());
       if (performance.now() >= endMs) return toPage(furthest(walks, list), list, limit);
-      await nextTick();
     }
   };
 }
@@ -90,18 +102,10 @@ function createExamine(db: Database, words: SearchWord[], list: SearchedList): E
     const values = [...list.values];
     const place = (value: SqlValue) => `$${values.push(value)}`;
     const candidates = select(place);
-    const conditions = words.map(({ needle, categoryIds }) => {
-      const isInText = `${position}(text, ${place(needle)}) > 0`;
-      if (categoryIds.length === 0) return isInText;
-      const keys = JSON.stringify(Object.fromEntries(categoryIds.map((id) => [String(id), 0])));
-      return `(${isInText} OR category_id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(keys)})))`;
-    });
-    const all = [...conditions, ...(isInList ? [] : list.matches)].join(" AND ");
-    // A subquery in the SELECT list is run for each candidate. PostgreSQL may turn a join or EXISTS into a scan of all texts.
+    const isFound = foundBy(words, isInList ? [] : list.matches, { position, place });
     const sql = `SELECT count(*) AS examined, ${list.sort === "newest" ? "min" : "max"}(id) AS last,
         string_agg(CASE WHEN is_found THEN CAST(id AS TEXT) END, ',') AS ids
-      FROM (SELECT page.id, (SELECT ${all} FROM pets JOIN pet_texts ON pet_id = pets.id WHERE pets.id = page.id) AS is_found
-        FROM (${candidates}) AS page) AS examined`;
+      FROM (SELECT page.id, ${isFound} AS is_found FROM (${candidates}) AS page) AS examined`;
     const row = await db.first(sql, values);
     const ids = String(row?.ids ?? "");
     return {
@@ -112,16 +116,40 @@ function createExamine(db: Database, words: SearchWord[], list: SearchedList): E
   };
 }
 
+/**
+ * SQL: whether the animal `page.id` has every word and meets the conditions `matches` of the list. Subqueries, which are run for
+ * each candidate: PostgreSQL may turn a join or EXISTS into a scan of all texts. Most candidates are decided by their texts alone.
+ */
+function foundBy(
+  words: SearchWord[],
+  matches: string[],
+  { position, place }: { position: string; place: Place },
+): string {
+  const isInText = words.map(({ needle }) => `${position}(text, ${place(needle)}) > 0`);
+  if (words.some(({ categoryIds }) => categoryIds.length > 0)) {
+    const isFound = words.map(({ categoryIds }, index) => {
+      if (categoryIds.length === 0) return isInText[index];
+      const keys = JSON.stringify(Object.fromEntries(categoryIds.map((id) => [String(id), 0])));
+      return `(${isInText[index]} OR category_id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(keys)})))`;
+    });
+    return `(SELECT ${[...isFound, ...matches].join(" AND ")} FROM pets JOIN pet_texts ON pet_id = pets.id WHERE pets.id = page.id)`;
+  }
+  const hasWords = `(SELECT ${isInText.join(" AND ")} FROM pet_texts WHERE pet_id = page.id)`;
+  if (matches.length === 0) return hasWords;
+  return `CASE WHEN ${hasWords} THEN (SELECT ${matches.join(" AND ")} FROM pets WHERE pets.id = page.id) END`;
+}
+
 interface Walk {
   /** In the order in which they were examined. */
   found: bigint[];
   after(): bigint;
   isDone(): boolean;
   hasGivenUp(): boolean;
+  /** At most `count` animals, and at most those of a step. */
   step(count: number): Promise<void>;
 }
 
-function createWalk(sources: Source[], start: bigint): Walk {
+function createWalk(sources: Source[], { start, stepMax }: { start: bigint; stepMax: number }): Walk {
   const left = [...sources];
   const found: bigint[] = [];
   let after = start;
@@ -132,12 +160,13 @@ function createWalk(sources: Source[], start: bigint): Walk {
     after: () => after,
     isDone: () => left.length === 0,
     async step(count) {
-      for (let rest = count; rest > 0 && left[0] !== undefined; ) {
+      for (let rest = Math.min(count, stepMax); rest > 0 && left[0] !== undefined; ) {
         const step = await left[0](after, rest);
         hasGivenUp = step === undefined;
         if (step === undefined) return;
         found.push(...step.ids);
         after = step.last ?? after;
+        if (step.hasMore) return;
         if (step.examined < rest) left.shift();
         rest -= step.examined;
       }

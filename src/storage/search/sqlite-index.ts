@@ -1,14 +1,21 @@
 // SQLite's index of texts by trigrams: finds candidates of a search, and adds the texts of new animals later.
 
 import { performance } from "node:perf_hooks";
-import type { Database } from "../database.ts";
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { Database, Transaction } from "../database.ts";
 import { listNeedles, type Source, type TextIndex } from "./text-index.ts";
-import { chooseMatch, type Frequency, trigramsOf } from "./trigrams.ts";
+import { createTrigramCounts } from "./trigram-counts.ts";
+import { chooseMatch, type Frequency } from "./trigrams.ts";
 
-/** Texts by which the frequency of trigrams is estimated, at most so many characters of each, every ten minutes. */
-const SAMPLE_TEXTS = 300;
+/**
+ * Texts by which the frequency of trigrams is estimated, at most so many characters of each, every ten minutes. With 300 texts,
+ * a search for a rare word took twice as long: most of its trigrams were in none of them.
+ */
+const SAMPLE_TEXTS = 3_000;
 const SAMPLE_CHARACTERS = 1_000;
 const SAMPLE_MS = 600_000;
+/** Between two pauses for other requests. */
+const SAMPLE_STEP = 50;
 const READ_SAMPLE = `SELECT substr(text, 1, ${SAMPLE_CHARACTERS}) AS text FROM pet_texts
   WHERE pet_id > $1 ORDER BY pet_id LIMIT 1`;
 
@@ -26,20 +33,27 @@ const ADD = `INSERT INTO pet_index (rowid, text) SELECT -pet_id, text FROM pet_t
   WHERE pet_id > (SELECT indexed_through FROM store) AND pet_id <= $1 ORDER BY pet_id DESC`;
 const MERGE = `INSERT INTO pet_index (pet_index, rank) VALUES ('merge', ${STEP_PAGES})`;
 
+/** A statement reads about so many entries of the lists of trigrams, which blocks the process for a few milliseconds. */
+const ENTRIES_MAX = 150_000;
+
 const ROWS = {
-  newest: { isBehind: ">", order: "rowid" },
-  oldest: { isBehind: "<", order: "rowid DESC" },
+  newest: { isBehind: ">", isWithin: "<=", order: "rowid" },
+  oldest: { isBehind: "<", isWithin: ">=", order: "rowid DESC" },
 };
 
-export function openSqliteIndex(db: Database): TextIndex {
-  let sample: Frequency | undefined;
+export function openSqliteIndex(db: Database, entriesMax = ENTRIES_MAX): TextIndex {
+  let sample: Promise<Frequency> | undefined;
   let sampledMs = 0;
 
-  async function findFrequency(): Promise<Frequency> {
+  function findFrequency(): Promise<Frequency> {
     const nowMs = performance.now();
     if (sample === undefined || nowMs > sampledMs + SAMPLE_MS) {
       sampledMs = nowMs;
-      sample = await sampleTexts(db);
+      sample = sampleTexts(db);
+      // The next search tries again.
+      sample.catch(() => {
+        sample = undefined;
+      });
     }
     return sample;
   }
@@ -49,15 +63,20 @@ export function openSqliteIndex(db: Database): TextIndex {
       const needles = listNeedles(words);
       if (needles.length === 0) return undefined;
       const through = (await db.first("SELECT indexed_through FROM store"))?.indexed_through as bigint;
-      const match = chooseMatch(needles, await findFrequency());
-      const { isBehind, order } = ROWS[list.sort];
-      const indexed: Source = (after, count) =>
-        examine(
+      const { match, entries } = chooseMatch(needles, await findFrequency());
+      const span = BigInt(Math.ceil(entriesMax / entries));
+      const { isBehind, isWithin, order } = ROWS[list.sort];
+      const indexed: Source = async (after, count) => {
+        const range = rangeBehind(after, { sort: list.sort, through, span });
+        const step = await examine(
           (place) => `SELECT -rowid AS id FROM pet_index
-            WHERE pet_index MATCH ${place(match)} AND rowid ${isBehind} ${place(-after)}
+            WHERE pet_index MATCH ${place(match)} AND rowid ${isBehind} ${place(-after)} AND rowid ${isWithin} ${place(-range.until)}
             ORDER BY ${order} LIMIT ${place(count)}`,
           false,
         );
+        const hasMore = step.examined < count && !range.isLast;
+        return hasMore ? { ...step, last: range.until, hasMore } : step;
+      };
       const others: Source = (after, count) =>
         examine((place) => list.selectIds(place(after), place(count), [`id > ${place(through)}`]), true);
       return list.sort === "newest" ? [others, indexed] : [indexed, others];
@@ -65,35 +84,71 @@ export function openSqliteIndex(db: Database): TextIndex {
   };
 }
 
-/** Estimates how frequent trigrams are by some texts from all parts of the store. */
-async function sampleTexts(db: Database): Promise<Frequency> {
-  const newest = await db.first("SELECT coalesce(max(pet_id), 0) AS id FROM pet_texts");
-  const step = Number(newest?.id) / SAMPLE_TEXTS;
-  const counts = new Map<string, number>();
-  for (let i = 0; i < SAMPLE_TEXTS; i++) {
-    const row = await db.first(READ_SAMPLE, [Math.floor(i * step)]);
-    for (const trigram of trigramsOf(String(row?.text ?? "")))
-      counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
-  }
-  // A trigram that is in none of them is not impossible.
-  return (trigram) => ((counts.get(trigram) ?? 0) + 0.5) / (SAMPLE_TEXTS + 1);
+interface Indexed {
+  sort: "newest" | "oldest";
+  /** The highest id in the index. */
+  through: bigint;
+  span: bigint;
 }
 
-/** One step of adding new texts and of merging. Resolves to true if there may be more to do. */
-export function indexTexts(db: Database): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const rows = await tx.all(READ_NEW);
-    if (rows.length >= NEW_TEXTS_MIN) {
-      const full = rows.find(({ characters }) => Number(characters) >= STEP_CHARACTERS);
-      const last = (full ?? rows.at(-1))?.pet_id as bigint;
-      await tx.run(ADD, [last]);
-      await tx.run("UPDATE store SET indexed_through = $1", [last]);
-    }
-    const changes = "SELECT total_changes() AS changes";
-    const before = (await tx.first(changes))?.changes as bigint;
-    await tx.run(MERGE);
-    // The statement itself counts as one change.
-    const hasMerged = ((await tx.first(changes))?.changes as bigint) - before > 1n;
-    return hasMerged || rows.length >= NEW_TEXTS_MIN;
-  });
+/** The last id of the `span` ids behind `after`, and whether these are the last of the index. */
+function rangeBehind(after: bigint, { sort, through, span }: Indexed): { until: bigint; isLast: boolean } {
+  if (sort === "oldest") return { until: after + span, isLast: after + span >= through };
+  const until = (after > through ? through + 1n : after) - span;
+  return { until, isLast: until <= 1n };
+}
+
+/** Estimates how frequent trigrams are by some texts from all parts of the store. */
+async function sampleTexts(db: Database): Promise<Frequency> {
+  const newest = Number((await db.first("SELECT coalesce(max(pet_id), 0) AS id FROM pet_texts"))?.id);
+  const texts = Math.min(newest, SAMPLE_TEXTS);
+  const counts = createTrigramCounts();
+  for (let i = 0; i < texts; i++) {
+    const row = await db.first(READ_SAMPLE, [Math.floor((i * newest) / texts)]);
+    if (row !== undefined) counts.add(row.text as string);
+    if (i % SAMPLE_STEP === 0) await nextTick();
+  }
+  return counts.frequency;
+}
+
+/** The list of the parts of the index, which FTS5 writes with every change of it. */
+const READ_PARTS = "SELECT hex(block) AS parts FROM pet_index_data WHERE id = 10";
+
+/**
+ * Steps of adding new texts and of merging. A step resolves to true if there may be more to do. Without work, it only reads:
+ * a transaction would be a commit every second.
+ */
+export function createIndexer(db: Database): () => Promise<boolean> {
+  let mergedParts: unknown;
+
+  async function hasWork(): Promise<boolean> {
+    if ((await db.all(READ_NEW)).length >= NEW_TEXTS_MIN) return true;
+    return mergedParts === undefined || (await db.first(READ_PARTS))?.parts !== mergedParts;
+  }
+
+  return async () => {
+    if (!(await hasWork())) return false;
+    const { hasMore, parts } = await db.transaction(async (tx) => ({
+      hasMore: await indexStep(tx),
+      parts: (await tx.first(READ_PARTS))?.parts,
+    }));
+    mergedParts = hasMore ? undefined : parts;
+    return hasMore;
+  };
+}
+
+async function indexStep(tx: Transaction): Promise<boolean> {
+  const rows = await tx.all(READ_NEW);
+  if (rows.length >= NEW_TEXTS_MIN) {
+    const full = rows.find(({ characters }) => Number(characters) >= STEP_CHARACTERS);
+    const last = (full ?? rows.at(-1))?.pet_id as bigint;
+    await tx.run(ADD, [last]);
+    await tx.run("UPDATE store SET indexed_through = $1", [last]);
+  }
+  const changes = "SELECT total_changes() AS changes";
+  const before = (await tx.first(changes))?.changes as bigint;
+  await tx.run(MERGE);
+  // The statement itself counts as one change.
+  const hasMerged = ((await tx.first(changes))?.changes as bigint) - before > 1n;
+  return hasMerged || rows.length >= NEW_TEXTS_MIN;
 }

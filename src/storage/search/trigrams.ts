@@ -1,57 +1,87 @@
 // Chooses the trigrams by which FTS5 finds candidates: it reads the list of texts of every trigram, so few and rare ones are best.
 
 /** Reading a candidate takes as long as this many entries of the list of a trigram. */
-const CANDIDATE_COST = 250;
-/** The part of the candidates that one more trigram leaves, whatever its frequency: those of one word are often together in others too. */
-const LEFT_PART = 0.25;
-/** The list of such a trigram costs next to nothing, and it may not exist at all. */
-const RARE = 0.005;
+const CANDIDATE_COST = 400;
+/**
+ * The part of the candidates that one more trigram leaves, at least: those of one word are often together in others too, most
+ * of all if they share two letters.
+ */
+const LEFT_PART = 0.1;
+const LEFT_PART_ADJACENT = 0.5;
 
 /** Estimates in how many of 1 texts a trigram is. */
 export type Frequency = (trigram: string) => number;
 
-/** Part of a search expression. */
-interface Clause {
+/** A search expression of FTS5. */
+export interface Match {
   match: string;
+  /** Entries of the lists that FTS5 reads for one text of the store. */
+  entries: number;
+}
+
+/** Part of a search expression. */
+interface Clause extends Match {
+  /** Of the texts. */
   frequency: number;
+  /** Where the trigram is; undefined for several strings. */
+  place?: { needle: string; at: number };
 }
 
 /**
  * The search expression of FTS5. For each word, `words` has the strings of which a text must contain one. The texts that
  * match are candidates, not more.
  */
-export function chooseMatch(words: string[][], frequencyOf: Frequency): string {
+export function chooseMatch(words: string[][], frequencyOf: Frequency): Match {
   const clauses = words.flatMap((needles) => clausesOf(needles, frequencyOf));
-  return choose(clauses).match;
+  const { match, entries } = choose(clauses);
+  return { match, entries };
 }
 
 /** Each trigram of a single string is a clause of its own; several strings are one clause together. */
 function clausesOf(needles: string[], frequencyOf: Frequency): Clause[] {
   const [first, ...others] = needles.map((needle) =>
-    trigramsOf(needle).map((trigram) => ({ match: quote(trigram), frequency: frequencyOf(trigram) })),
+    trigramsOf(needle).map((trigram, at) => {
+      const frequency = frequencyOf(trigram);
+      return { match: quote(trigram), frequency, entries: frequency, place: { needle, at } };
+    }),
   );
   if (others.length === 0) return first ?? [];
   const either = [first ?? [], ...others].map(choose);
   const match = `(${either.map((clause) => `(${clause.match})`).join(" OR ")})`;
-  return [{ match, frequency: Math.min(1, sum(either.map(({ frequency }) => frequency))) }];
+  const frequency = Math.min(1, sum(either.map((clause) => clause.frequency)));
+  return [{ match, frequency, entries: sum(either.map(({ entries }) => entries)) }];
 }
 
-/** From the rarest clause on, as long as one more saves more candidates than it costs. */
+/** From the rarest clause on, always the one that saves most, as long as it saves more candidates than it costs. */
 function choose(clauses: Clause[]): Clause {
   const [rarest, ...others] = clauses.toSorted((one, other) => one.frequency - other.frequency);
   if (rarest === undefined) throw new Error("A needle has at least three letters");
-  let { match, frequency } = rarest;
-  for (const other of others) {
-    const saved = frequency * (1 - LEFT_PART);
-    if (other.frequency > RARE && saved * CANDIDATE_COST < other.frequency) break;
-    match += ` AND ${other.match}`;
-    frequency *= LEFT_PART;
+  const chosen = [rarest];
+  let { frequency } = rarest;
+  for (let left = others; ; ) {
+    const costs = left.map((other) => other.entries + frequency * leftPart(other, chosen) * CANDIDATE_COST);
+    const least = Math.min(...costs);
+    const best = left[costs.indexOf(least)];
+    if (best === undefined || least >= frequency * CANDIDATE_COST) break;
+    frequency *= leftPart(best, chosen);
+    chosen.push(best);
+    left = left.filter((other) => other !== best);
   }
-  return { match, frequency };
+  const match = chosen.map((clause) => clause.match).join(" AND ");
+  return { match, frequency, entries: sum(chosen.map(({ entries }) => entries)) };
+}
+
+function leftPart(clause: Clause, chosen: Clause[]): number {
+  const isAdjacent = chosen.some((other) => areAdjacent(clause.place, other.place));
+  return Math.max(clause.frequency, isAdjacent ? LEFT_PART_ADJACENT : LEFT_PART);
+}
+
+function areAdjacent(one: Clause["place"], other: Clause["place"]): boolean {
+  return one?.needle === other?.needle && Math.abs((one?.at ?? 0) - (other?.at ?? 0)) === 1;
 }
 
 /** Each once. */
-export function trigramsOf(text: string): string[] {
+function trigramsOf(text: string): string[] {
   const letters = [...text];
   return [...new Set(letters.slice(2).map((_, index) => letters.slice(index, index + 3).join("")))];
 }

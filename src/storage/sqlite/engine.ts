@@ -170,6 +170,10 @@ export function createQueries(connection: SqliteConnection.Database): Transactio
     lock: first,
     run: async (sql, values = []) =>
       query(sql, values, (statement, bound) => statement.run(...bound).changes),
+    // Rows as JSON cost more: SQLite would read the JSON of a state inside of that of the rows, 25 µs a profile instead of 13.
+    async runRows({ one }, rows) {
+      for (const row of rows) query(one, row, (statement, bound) => statement.run(...bound));
+    },
     // A statement is so short that sharing it would gain nothing.
     batched: (statement, values) => statement.one(queries, values),
     finish: (statement, values) => statement.one(queries, values),

@@ -1,6 +1,8 @@
 // Deliveries in SQL: what the dispatchers of all nodes take, claim and record.
 
 import { SERVICE_ACTOR } from "../../domain/audit.ts";
+import type { Delivery } from "../../domain/delivery.ts";
+import type { ClaimedDelivery, DispatchStore, Failures, TakenWork } from "../../domain/dispatch.ts";
 import {
   type EventFilter,
   type EventPage,
@@ -9,15 +11,7 @@ import {
   isVisible,
   type StoredEvent,
 } from "../../domain/event.ts";
-import {
-  type ClaimedDelivery,
-  type Delivery,
-  type DispatchStore,
-  type Failures,
-  type StoredWebhook,
-  type TakenWork,
-  typesOf,
-} from "../../domain/webhook.ts";
+import { type StoredWebhook, typesOf } from "../../domain/webhook.ts";
 import { ATTEMPT_MS, DELIVERIES_KEPT_DAYS } from "../../domain/webhook-limits.ts";
 import type { Database, Transaction } from "../database.ts";
 import { TABLES, toJsonRows, toOptionalNumber } from "../tables.ts";

@@ -2,17 +2,20 @@
 
 import type { Change, ChangedState, ChangeKind } from "../../domain/history.ts";
 import type { Page } from "../../domain/page.ts";
-import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
-import { columnsOf, TABLES, toJsonRows, toOptional } from "../tables.ts";
+import type { Database, Queries, Row, RowsStatement, SqlValue, Transaction } from "../database.ts";
+import { columnsOf, TABLES, toOptional } from "../tables.ts";
 
 const COLUMNS = TABLES.history;
 /** Also the version of the animals: every change of animals and orders writes a record. */
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
-const ADD_MANY = `INSERT INTO history (${COLUMNS})
-  SELECT ${NEWEST_NUMBER} + CAST(key AS BIGINT) + 1, value ->> 0, CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT),
-    value ->> 3, value ->> 4, CAST(value ->> 5 AS BIGINT), CAST(value ->> 6 AS BIGINT), CAST(value ->> 7 AS BIGINT) FROM json_each($1)`;
+const ADD_MANY: RowsStatement = {
+  one: `INSERT INTO history (${COLUMNS}) VALUES (${NEWEST_NUMBER} + 1, $1, $2, $3, $4, $5, $6, $7, $8)`,
+  many: `INSERT INTO history (${COLUMNS})
+    SELECT ${NEWEST_NUMBER} + CAST(key AS BIGINT) + 1, value ->> 0, CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT),
+      value ->> 3, value ->> 4, CAST(value ->> 5 AS BIGINT), CAST(value ->> 6 AS BIGINT), CAST(value ->> 7 AS BIGINT) FROM json_each($1)`,
+};
 
-/** Statements for one and two rows, which are most changes. More rows are sent as JSON: 11 µs a row on SQLite instead of 37. */
+/** Statements for one and two rows, which are most changes. */
 const INSERTS = ["", insertOf(1), insertOf(2)];
 
 /** Changes of categories have the animal 0, which does not exist. */
@@ -58,7 +61,7 @@ export async function recordChanges(tx: Transaction, changes: NewChange[]): Prom
     const numbers = await tx.all(insert, rows.flat());
     return Math.max(...numbers.map(({ number }) => Number(number)));
   }
-  await tx.run(ADD_MANY, [toJsonRows(rows)]);
+  await tx.runRows(ADD_MANY, rows);
   return readNewestNumber(tx);
 }
 

@@ -5,6 +5,8 @@ import type { Stamp } from "../../domain/history.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import {
   type ListedOrder,
+  ORDER_COUNT_MAX,
+  ORDER_STATUSES,
   ORDER_TRANSITIONS,
   type Order,
   type OrderStatus,
@@ -44,6 +46,18 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       const page = `SELECT ${COLUMNS} FROM orders WHERE ${isBehind}${where(3)} ORDER BY ${order} LIMIT $2`;
       const sql = hasPets ? withPets(page, order) : page;
       return (await db.all(sql, [after ?? start, limit, ...values])).map(toListedOrder);
+    },
+
+    async count({ ownerId }) {
+      const counts = await Promise.all(
+        ORDER_STATUSES.map(async (status): Promise<[OrderStatus, number]> => {
+          const { where, values } = conditions({ status, key_id: ownerId });
+          const some = `SELECT 1 FROM orders WHERE id > 0${where(1)} LIMIT ${ORDER_COUNT_MAX}`;
+          const row = await db.first(`SELECT count(*) AS found FROM (${some}) AS counted`, values);
+          return [status, Number(row?.found)];
+        }),
+      );
+      return Object.fromEntries(counts) as Record<OrderStatus, number>;
     },
 
     async find(id, ownership) {

@@ -1,9 +1,10 @@
 // Webhooks and deliveries as rows: read, locked, disabled and recorded in the audit log.
 
 import type { AuditStamp, RecordedChange } from "../../domain/audit.ts";
+import type { Delivery, DeliveryStatus } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { Access } from "../../domain/keys/plan.ts";
-import type { Delivery, DeliveryStatus, DisabledReason, StoredWebhook } from "../../domain/webhook.ts";
+import type { DisabledReason, StoredWebhook } from "../../domain/webhook.ts";
 import { auditWebhookUpdate } from "../../domain/webhook-audit.ts";
 import type { Queries, Row, Transaction } from "../database.ts";
 import type { WebhookInspection } from "../inspection.ts";

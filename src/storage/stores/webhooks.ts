@@ -80,6 +80,7 @@ export function createWebhookStore(db: Database): WebhookStore {
     },
 
     find: (id) => find(db, id),
+    count: async (keyId) => (await countWebhooks(db, keyId)).own,
 
     create: ({ keyId, keyFingerprint, url, types, description, after }, stamp) =>
       db.transaction(async (tx) => {
@@ -177,13 +178,17 @@ export function createWebhookStore(db: Database): WebhookStore {
   };
 }
 
-async function requireRoom(tx: Transaction, keyId: bigint): Promise<void> {
-  const row = await tx.first(
+async function countWebhooks(queries: Queries, keyId: bigint): Promise<{ own: number; all: number }> {
+  const row = await queries.first(
     "SELECT count(*) AS all_of_them, coalesce(sum(CASE WHEN key_id = $1 THEN 1 ELSE 0 END), 0) AS own FROM webhooks",
     [keyId],
   );
-  if (Number(row?.own) >= WEBHOOKS_PER_KEY_MAX || Number(row?.all_of_them) >= WEBHOOKS_MAX)
-    throw new ServiceError("too_many_webhooks");
+  return { own: Number(row?.own), all: Number(row?.all_of_them) };
+}
+
+async function requireRoom(tx: Transaction, keyId: bigint): Promise<void> {
+  const { own, all } = await countWebhooks(tx, keyId);
+  if (own >= WEBHOOKS_PER_KEY_MAX || all >= WEBHOOKS_MAX) throw new ServiceError("too_many_webhooks");
 }
 
 async function requireOwner(tx: Transaction, webhook: StoredWebhook, nowMs: number): Promise<void> {

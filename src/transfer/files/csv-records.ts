@@ -67,7 +67,11 @@ export function createCsvRecords(given?: string): CsvRecords {
       if (isSecondHalf) continue;
       if (isLineEnd(byte)) lineEnds += 1;
       state = nextState(state, byte, separator);
-      if (!isLineEnd(byte) || state === "quoted") continue;
+      if (!isLineEnd(byte) || state === "quoted") {
+        const isInside = state === "plain" || state === "quoted";
+        if (isInside && !isAfterCr) at = skipText(buffer, at + 1, separator) - 1;
+        continue;
+      }
       records.push(...take(buffer.subarray(begin, at)));
       begin = at + 1;
     }
@@ -122,6 +126,15 @@ export function createCsvRecords(given?: string): CsvRecords {
     },
     delimiter: () => delimiter ?? ",",
   };
+}
+
+/** The index of the next byte that can end a field or a line: most bytes cannot. */
+function skipText(buffer: Buffer, from: number, separator: number): number {
+  for (let at = from; at < buffer.length; at++) {
+    const byte = buffer[at];
+    if (byte === QUOTE || byte === separator || byte === LF || byte === CR) return at;
+  }
+  return buffer.length;
 }
 
 /** Space, tab, line feed, vertical tab, form feed, carriage return. */

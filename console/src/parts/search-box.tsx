@@ -1,0 +1,83 @@
+// A search field for a list. The search starts shortly after the last key, with Enter at once; `/` leads to the field.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+/** After the last key. */
+const TYPING_MS = 250;
+
+const FIELDS = "input, select, textarea, [contenteditable]";
+
+interface SearchBoxProps {
+  label: string;
+  /** The current search. */
+  value: string;
+  maxLength?: number;
+  onSearch: (text: string) => void;
+}
+
+export function SearchBox({ label, value, maxLength, onSearch }: SearchBoxProps) {
+  const text = useSignal(value);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const field = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    addEventListener("keydown", lead);
+    return () => {
+      removeEventListener("keydown", lead);
+      clearTimeout(timer.current);
+    };
+  }, []);
+  // The address has changed: by this search, by the buttons of the browser, or by a link.
+  useEffect(() => {
+    if (timer.current === undefined && text.peek().trim() !== value) text.value = value;
+  }, [value]);
+
+  function lead(event: KeyboardEvent): void {
+    const isInField = event.target instanceof Element && event.target.closest(FIELDS) !== null;
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isInField) return;
+    if (document.querySelector("dialog[open]") !== null) return;
+    event.preventDefault();
+    field.current?.focus();
+    field.current?.select();
+  }
+
+  function search(): void {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    const wanted = text.peek().trim();
+    if (wanted !== value) onSearch(wanted);
+  }
+
+  function type(typed: string): void {
+    text.value = typed;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => latest.current(), TYPING_MS);
+  }
+  const latest = useRef(search);
+  latest.current = search;
+
+  function press(event: KeyboardEvent): void {
+    if (event.key === "Enter") search();
+    if (event.key !== "Escape" || text.value === "") return;
+    event.preventDefault();
+    text.value = "";
+    search();
+  }
+
+  return (
+    <input
+      ref={field}
+      type="search"
+      aria-label={label}
+      aria-keyshortcuts="/"
+      placeholder={label}
+      maxLength={maxLength}
+      autocomplete="off"
+      spellcheck={false}
+      value={text.value}
+      onInput={({ currentTarget }) => type(currentTarget.value)}
+      onKeyDown={press}
+    />
+  );
+}

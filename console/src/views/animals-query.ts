@@ -1,0 +1,118 @@
+// Which animals the list shows: filters, search and order from the address, and the reading of one page.
+
+import {
+  type CallOptions,
+  type Int64,
+  type Listing,
+  type ListListingsQuery,
+  type PetStatus,
+  type Species,
+  VALUES,
+} from "../../../client/src/client.ts";
+import { findIdentifier } from "../state/identifier.ts";
+import { queryChoice, queryValue } from "../state/place.ts";
+import { ask } from "../state/session.ts";
+
+export const PAGE_SIZES = ["20", "50", "100"] as const;
+export const SORTS = ["newest", "oldest"] as const;
+/** The service allows no more. */
+const WORDS_MAX = 5;
+/** A page of a search can have few animals although more follow: so many requests fill it. */
+const READS_MAX = 5;
+
+/** A whole number, or one after "#" or "No.": the number of an animal. */
+const NUMBER = /^(?:#|No\.? ?|Nr\.? ?)?(\d{1,19})$/i;
+
+export interface AnimalsQuery {
+  status: PetStatus | undefined;
+  /** As typed; empty if nothing is searched. */
+  q: string;
+  categoryId: Int64 | undefined;
+  species: Species | undefined;
+  sort: (typeof SORTS)[number];
+  limit: number;
+}
+
+export interface AnimalsPage {
+  items: Listing[];
+  next: string | undefined;
+}
+
+export function currentAnimalsQuery(): AnimalsQuery {
+  return {
+    status: queryChoice("status", VALUES.PetStatus),
+    q: (queryValue("q") ?? "").trim(),
+    categoryId: findIdentifier(queryValue("category") ?? ""),
+    species: queryChoice("species", VALUES.Species),
+    sort: queryChoice("sort", SORTS) ?? "newest",
+    limit: Number(queryChoice("size", PAGE_SIZES) ?? PAGE_SIZES[0]),
+  };
+}
+
+/** Whether more than the status limits the list: then the service does not know how many there are. */
+export function isNarrowed({ q, categoryId, species }: AnimalsQuery): boolean {
+  return q !== "" || categoryId !== undefined || species !== undefined;
+}
+
+/** Whether words of the search are left out. */
+export function hasTooManyWords({ q }: AnimalsQuery): boolean {
+  return wordsOf(q).length > WORDS_MAX;
+}
+
+/** For the service, without the search. */
+function filterOf({ status, categoryId, species, sort }: AnimalsQuery): ListListingsQuery {
+  return { status: status ?? "any", categoryId, species, sort };
+}
+
+/** For the service. */
+export function listingsQuery(query: AnimalsQuery): ListListingsQuery {
+  const q = wordsOf(query.q).slice(0, WORDS_MAX).join(" ");
+  return { ...filterOf(query), q: q === "" ? undefined : q };
+}
+
+function wordsOf(q: string): string[] {
+  return q.split(/\s+/).filter((word) => word !== "");
+}
+
+/** One page. The first page of a search for a number starts with the animal that has it. */
+export async function readAnimals(
+  query: AnimalsQuery,
+  cursor: string | undefined,
+  options: CallOptions,
+): Promise<AnimalsPage> {
+  const number = cursor === undefined ? NUMBER.exec(query.q)?.[1] : undefined;
+  const [page, numbered] = await Promise.all([
+    readFilledPage(query, cursor, options),
+    number === undefined ? [] : readByIds([number], filterOf(query), options),
+  ]);
+  const others = page.items.filter(({ id }) => !numbered.some((each) => each.id === id));
+  return { ...page, items: [...numbered, ...others] };
+}
+
+async function readFilledPage(
+  query: AnimalsQuery,
+  cursor: string | undefined,
+  options: CallOptions,
+): Promise<AnimalsPage> {
+  const items: Listing[] = [];
+  let next = cursor;
+  for (let reads = 1; ; reads++) {
+    const wanted = { ...listingsQuery(query), cursor: next, limit: query.limit - items.length };
+    const page = await ask((client) => client.listListings(wanted, options).page());
+    items.push(...page.items);
+    next = page.next;
+    if (next === undefined || items.length >= query.limit || reads === READS_MAX) return { items, next };
+  }
+}
+
+/** An identifier beyond those of the service is in no list. */
+export async function readByIds(
+  ids: string[],
+  filter: ListListingsQuery,
+  options: CallOptions,
+): Promise<Listing[]> {
+  const known = ids.filter((id) => findIdentifier(id) !== undefined);
+  if (known.length === 0) return [];
+  const query = { ...filter, ids: known.join(","), limit: known.length };
+  return (await ask((client) => client.listListings(query, options).page())).items;
+}

@@ -1,0 +1,152 @@
+// Counts of responses in memory, until they are stored. Their number is bounded.
+
+import {
+  ALL_KEYS,
+  ALL_OPERATIONS,
+  DAY_MS,
+  type DayCount,
+  MINUTE_MS,
+  type MinuteCount,
+  OTHER_KEYS,
+  OTHER_OPERATIONS,
+  type UsagePart,
+} from "./usage-store.ts";
+
+const MINUTES_PER_DAY = DAY_MS / MINUTE_MS;
+/** Combinations of key, operation and status in a minute. */
+const COMBINATIONS_MAX = 10_000;
+/** About 10 MB. The counts of all keys and of other keys are allowed beyond it. */
+const ROWS_MAX = 50_000;
+
+interface Response {
+  minute: number;
+  keyId: bigint;
+  operation: string;
+  status: number;
+}
+
+export interface UnsentCounts {
+  count(response: Response): void;
+  /** Removes up to `rowsMax` rows; undefined if there are none. */
+  take(rowsMax: number): UsagePart | undefined;
+  /** A copy of everything. */
+  read(): UsagePart;
+  forgetMinutesBefore(minute: number): void;
+  /** Responses since the last call whose key or operation was not counted, because there were too many. */
+  takeOverflow(): number;
+}
+
+/**
+ * A response costs one increment, by key, operation and status. When the minute ends, or when rows are read or taken, the
+ * increments become rows.
+ */
+export function createUnsentCounts(
+  { combinationsMax, rowsMax }: { combinationsMax: number; rowsMax: number } = {
+    combinationsMax: COMBINATIONS_MAX,
+    rowsMax: ROWS_MAX,
+  },
+): UnsentCounts {
+  const current = new Map<bigint, Map<string, Map<number, { responses: number }>>>();
+  let currentMinute = 0;
+  let combinations = 0;
+  let overflow = 0;
+  const minutes = new Map<string, MinuteCount>();
+  const days = new Map<string, DayCount>();
+
+  /** A counter that is not there yet; that of all others if there are too many. */
+  function addCounter(keyId: bigint, operation: string, status: number): { responses: number } {
+    const isOther = combinations >= combinationsMax;
+    if (isOther) overflow += 1;
+    const owner = isOther ? OTHER_KEYS : keyId;
+    const operations = getOrAdd(current, owner, () => new Map());
+    const statuses = getOrAdd(operations, isOther ? OTHER_OPERATIONS : operation, () => new Map());
+    return getOrAdd(statuses, status, () => {
+      combinations += 1;
+      return { responses: 0 };
+    });
+  }
+
+  function settle(): void {
+    const day = Math.floor(currentMinute / MINUTES_PER_DAY);
+    for (const [keyId, operations] of current)
+      for (const [operation, statuses] of operations)
+        for (const [status, { responses }] of statuses) {
+          addMinute({ minute: currentMinute, keyId: ALL_KEYS, status, responses });
+          addDay({ day, keyId: ALL_KEYS, operation: ALL_OPERATIONS, status, responses });
+          const hasMinute = addMinute({ minute: currentMinute, keyId, status, responses });
+          const hasDay = addDay({ day, keyId, operation, status, responses });
+          if (!hasMinute || !hasDay) overflow += responses;
+        }
+    current.clear();
+    combinations = 0;
+  }
+
+  function isFull(keyId: bigint): boolean {
+    return minutes.size + days.size >= rowsMax && keyId !== ALL_KEYS && keyId !== OTHER_KEYS;
+  }
+
+  /** False if the row was added to that of other keys. */
+  function addMinute(row: MinuteCount): boolean {
+    if (addTo(minutes, `${row.minute} ${row.keyId} ${row.status}`, row)) return true;
+    addMinute({ ...row, keyId: OTHER_KEYS });
+    return false;
+  }
+
+  function addDay(row: DayCount): boolean {
+    if (addTo(days, `${row.day} ${row.keyId} ${row.operation} ${row.status}`, row)) return true;
+    addDay({ ...row, keyId: OTHER_KEYS, operation: OTHER_OPERATIONS });
+    return false;
+  }
+
+  function addTo<T extends MinuteCount | DayCount>(rows: Map<string, T>, name: string, row: T): boolean {
+    const known = rows.get(name);
+    if (known !== undefined) known.responses += row.responses;
+    else if (isFull(row.keyId)) return false;
+    else rows.set(name, row);
+    return true;
+  }
+
+  return {
+    count({ minute, keyId, operation, status }) {
+      if (minute !== currentMinute) {
+        settle();
+        currentMinute = minute;
+      }
+      const counter = current.get(keyId)?.get(operation)?.get(status) ?? addCounter(keyId, operation, status);
+      counter.responses += 1;
+    },
+    take(most) {
+      settle();
+      if (minutes.size + days.size === 0) return undefined;
+      const takenMinutes = takeSome(minutes, most);
+      return { minutes: takenMinutes, days: takeSome(days, most - takenMinutes.length) };
+    },
+    read() {
+      settle();
+      return { minutes: [...minutes.values()], days: [...days.values()] };
+    },
+    forgetMinutesBefore(minute) {
+      for (const [name, row] of minutes) if (row.minute < minute) minutes.delete(name);
+    },
+    takeOverflow() {
+      const taken = overflow;
+      overflow = 0;
+      return taken;
+    },
+  };
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const fresh = create();
+  map.set(key, fresh);
+  return fresh;
+}
+
+function takeSome<T>(rows: Map<string, T>, most: number): T[] {
+  const names = [...rows.keys().take(most)];
+  const taken = names.map((name) => rows.get(name) as T);
+  for (const name of names) rows.delete(name);
+  return taken;
+}

@@ -1,0 +1,122 @@
+// Usage of all nodes: each node counts its responses in memory, and adds them to the store once a minute and at the stop.
+
+import { randomUUID } from "node:crypto";
+import { repeat } from "../../tools/repeat.ts";
+import type { Clock } from "../clock.ts";
+import { createUnsentCounts } from "./unsent-counts.ts";
+import {
+  type DayCount,
+  MINUTE_MS,
+  MINUTES_KEPT,
+  type MinuteCount,
+  NO_KEY,
+  type StoredUsage,
+  type UsagePart,
+  type UsageRange,
+  type UsageStore,
+} from "./usage-store.ts";
+
+/** A kill loses the counts since the last flush: at most a minute. The spread keeps nodes from writing at the same time. */
+const FLUSH_MS = { most: MINUTE_MS, spread: 10_000 };
+/** So that requests do not wait long for one transaction. */
+const ROWS_PER_PART = 250;
+
+export interface Usage {
+  /** Counts one response; `keyId` is undefined for a caller without a valid key. */
+  count(keyId: bigint | undefined, operation: string, status: number): void;
+  /** The counts of all nodes, with those of this node that are not stored yet. Several may belong together. */
+  readMinutes(range: UsageRange): Promise<MinuteCount[]>;
+  readDays(range: UsageRange): Promise<DayCount[]>;
+  /** Stores the counts now. */
+  flush(): Promise<void>;
+  /** Stores the counts for the last time. */
+  close(): Promise<void>;
+}
+
+export function createUsage(options: {
+  store: UsageStore;
+  clock: Clock;
+  /** Called for the first of failures in a row. The counts are kept. */
+  onError: (error: unknown) => void;
+  /** Called with the number of responses whose key or operation was not counted, because there were too many. */
+  onOverflow: (responses: number) => void;
+}): Usage {
+  const { store, clock, onError, onOverflow } = options;
+  const unsent = createUnsentCounts();
+  const writer = randomUUID();
+  let flushes = 0;
+  let number = 0;
+  /** It is unknown whether a part that failed was stored, so it is sent again unchanged. */
+  let sending: UsagePart | undefined;
+  let running: Promise<void> | undefined;
+
+  const minuteNow = () => Math.floor(clock.nowMs() / MINUTE_MS);
+
+  async function send(): Promise<void> {
+    flushes += 1;
+    unsent.forgetMinutesBefore(minuteNow() - MINUTES_KEPT + 1);
+    const overflow = unsent.takeOverflow();
+    if (overflow > 0) onOverflow(overflow);
+    for (;;) {
+      if (sending === undefined) {
+        sending = unsent.take(ROWS_PER_PART);
+        if (sending === undefined) return;
+        number += 1;
+      }
+      await store.add(sending, { writer, number }, clock.nowMs());
+      sending = undefined;
+      // Requests are served between two parts.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  const everyMs = FLUSH_MS.most - Math.random() * FLUSH_MS.spread;
+  const job = repeat(
+    everyMs,
+    () => {
+      running = send();
+      return running;
+    },
+    onError,
+  );
+
+  /** Repeated if counts moved from memory to the store meanwhile: they could be missed or counted twice. */
+  async function read<T>(
+    readStored: () => Promise<StoredUsage<T>>,
+    rowsOf: (part: UsagePart) => T[],
+    isWanted: (count: T) => boolean,
+  ): Promise<T[]> {
+    for (;;) {
+      await running?.catch(() => {});
+      const flushesBefore = flushes;
+      const stored = await readStored();
+      if (flushes !== flushesBefore) continue;
+      const inMemory = [unsent.read()];
+      if (sending !== undefined && number > stored.number) inMemory.push(sending);
+      return [...stored.counts, ...inMemory.flatMap(rowsOf).filter(isWanted)];
+    }
+  }
+
+  return {
+    count(keyId = NO_KEY, operation, status) {
+      unsent.count({ minute: minuteNow(), keyId, operation, status });
+    },
+    readMinutes: (range) =>
+      read(
+        () => store.readMinutes(range, writer),
+        ({ minutes }) => minutes,
+        ({ minute, keyId }) => keyId === range.keyId && minute >= range.first && minute <= range.last,
+      ),
+    readDays: (range) =>
+      read(
+        () => store.readDays(range, writer),
+        ({ days }) => days,
+        ({ day, keyId }) => keyId === range.keyId && day >= range.first && day <= range.last,
+      ),
+    flush: job.run,
+    async close() {
+      await job.stop();
+      await job.run();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// Ends streams that are old enough, and those whose key is no longer valid or has another access.
+
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import type { HttpServices } from "../services.ts";
+import type { StreamReader } from "./stream-reader.ts";
+
+export interface CheckedStream {
+  key: ApiKey;
+  /** The key as the client sent it, to verify it again. */
+  secret: string;
+  reader: Pick<StreamReader, "end">;
+  endsAtMs: number;
+}
+
+type Services = Pick<HttpServices, "clock" | "gate" | "keyRing">;
+
+/** Rejects if the database does not answer. */
+export async function checkStreams(services: Services, streams: Iterable<CheckedStream>): Promise<void> {
+  const nowMs = services.clock.monotonicMs();
+  for (const { reader, endsAtMs } of streams) if (nowMs >= endsAtMs) reader.end();
+  // One after another: other requests need the database too.
+  for (const ofKey of Map.groupBy(streams, ({ secret }) => secret).values())
+    await endIfChanged(services, ofKey);
+}
+
+/** All streams of a key: with another access, it may see other events. */
+async function endIfChanged(services: Services, ofKey: CheckedStream[]): Promise<void> {
+  const [{ key, secret }] = ofKey as [CheckedStream];
+  const current = await verifyAgain(services, secret);
+  if (current === undefined || current.access !== key.access) for (const { reader } of ofKey) reader.end();
+}
+
+/** Undefined for a key that is no longer valid. */
+async function verifyAgain({ gate, keyRing }: Services, secret: string): Promise<ApiKey | undefined> {
+  const known = keyRing.recall(secret);
+  if (known === undefined) return keyRing.verify(secret);
+  // Only the gate knows of a change on another node before the cached key is too old.
+  const { verdict, versions } = await gate.peek(known);
+  if (verdict === "stale") keyRing.renew(known, versions?.key ?? 0);
+  return keyRing.verify(secret);
+}

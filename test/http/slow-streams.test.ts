@@ -1,0 +1,108 @@
+// Streams and the time limits of connections: silent streams, and clients that read slowly or not at all.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { readConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/engines.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
+import { call } from "../harness/call.ts";
+import { freshEngines } from "../harness/combination.ts";
+import { openEventStream } from "../harness/event-stream.ts";
+import { parseRaw, sendRaw } from "../harness/socket.ts";
+import { assertRawError } from "./assertions.ts";
+
+const STREAM = "/v1/events/stream?after=now";
+
+test("A silent stream and a waiting request last longer than the time of a request, which ends a slow one", async (t) => {
+  const timeouts = { headersMs: 100, requestMs: 150, checkEveryMs: 20, stalledMs: 100 };
+  const app = await startApp(t, { timeouts });
+  const stream = await openEventStream(app.url + STREAM, { key: ADMIN_KEY });
+  t.after(stream.close);
+  await stream.next();
+  const waiting = app.call("GET", "/events?after=now&wait=1&type=order.*");
+  const unfinished = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name"`;
+  for (let each = 0; each < 3; each++) {
+    const answer = parseRaw(await sendRaw(Number(new URL(app.url).port), unfinished));
+    assertRawError(answer, 408, "request_timeout");
+  }
+  await app.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  assert.deepEqual(await stream.numbers(1), [1]);
+  const { status, text } = await waiting;
+  assert.deepEqual([status, text], [200, "[]"]);
+});
+
+/** 20 MB, more than the sockets of both sides buffer. Those of one read are more than a stream may have pending. */
+const LARGE_EVENTS = 4_000;
+async function addLargeEvents(url: string): Promise<void> {
+  const db = await openDatabase(readConfig({ DATABASE_URL: url }), false);
+  const insert = `INSERT INTO history (number, what, pet_id, state_after, at_ms)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${LARGE_EVENTS})
+    SELECT i, 'pet.updated', 77, '{"status":"sold","name":"${"x".repeat(5_000)}","categoryId":"1"}', 10 FROM n`;
+  await db.transaction((tx) => tx.run(insert));
+  await db.close();
+}
+
+/** A client that reads nothing, and the service's side of its connection. */
+async function openUnread({ url, service }: AppHarness, query: string): Promise<{ theirs: Socket }> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1").pause();
+  const [theirs] = (await once(service.app.server, "connection")) as [Socket];
+  socket.on("error", () => {});
+  theirs.on("close", () => socket.destroy());
+  socket.write(
+    `GET /v1/events/stream${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n\r\n`,
+  );
+  return { theirs };
+}
+
+test("Many large events", async (t) => {
+  const timeouts = { headersMs: 5_000, requestMs: 5_000, checkEveryMs: 20, stalledMs: 400 };
+  const { DATABASE_URL = "" } = await freshEngines(t);
+  const app = await startApp(t, { timeouts, environment: { DATABASE_URL } });
+  const all = Array.from({ length: LARGE_EVENTS }, (_, index) => index + 1);
+
+  await t.test(
+    "reach a quick client and a slow one, and end the stream of one that reads nothing",
+    async () => {
+      const { theirs } = await openUnread(app, "?after=now");
+      const [quick, slow] = [
+        await openEventStream(app.url + STREAM, { key: ADMIN_KEY }),
+        await openEventStream(app.url + STREAM, { key: ADMIN_KEY }),
+      ];
+      t.after(quick.close);
+      t.after(slow.close);
+      for (const stream of [quick, slow]) await stream.next();
+      const unreadEnded = once(theirs, "close");
+      await addLargeEvents(DATABASE_URL);
+      const startMs = performance.now();
+      let isRead = false;
+      const readSlowly = async () => {
+        while (!isRead) {
+          slow.pause();
+          if (performance.now() - startMs < 3 * timeouts.stalledMs) await pause(20);
+          slow.resume();
+          await pause(1);
+        }
+      };
+      const reading = readSlowly();
+      assert.deepEqual(await quick.numbers(LARGE_EVENTS), all);
+      assert.deepEqual(await slow.numbers(LARGE_EVENTS), all);
+      isRead = true;
+      await reading;
+      assert.ok(performance.now() - startMs > timeouts.stalledMs, "it took longer than a stalled client may");
+      await unreadEnded;
+      assert.ok(theirs.bytesWritten > 0, "it was answered");
+      for (const stream of [quick, slow]) stream.close();
+    },
+  );
+
+  await t.test("end the stream of a client that reads nothing also as old events", async () => {
+    const { theirs } = await openUnread(app, "");
+    await once(theirs, "close");
+    assert.ok(theirs.bytesWritten > 0, "it was answered");
+    const { text } = await call("GET", `${app.url}/metrics`, { key: ADMIN_KEY });
+    assert.match(text, /^animal_store_event_streams 0$/m);
+  });
+});
