@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { buildIfChanged, replaceFile, STAMP, UNFINISHED } from "../client/built-from.ts";
-import { renderHead } from "./page-head.ts";
+import { renderEarlyScript, renderHead } from "./page-head.ts";
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
@@ -15,11 +15,22 @@ const PAGES = "pages.json";
 /** The inputs of the files; the lockfile stands for Preact and esbuild. */
 const SOURCES = [
   ...["src", TEMPLATE, "build.ts", "page-head.ts", "../client/src", "../package-lock.json"],
-  ...["../src/domain", "../src/transfer/files"],
+  ...["../src/domain", "../src/transfer/files", "../src/reference/samples/curl.ts"],
 ];
 
-const CONSOLE = { script: "src/main.tsx", style: "src/styles/style.css" };
-const REFERENCE = { script: "src/reference/main.ts", style: "src/styles/reference.css" };
+interface Entries {
+  style: string;
+  /** Runs before the page is painted. It must not import anything. */
+  early?: string;
+  script: string;
+}
+
+const CONSOLE: Entries = { style: "src/styles/style.css", script: "src/main.tsx" };
+const REFERENCE: Entries = {
+  style: "src/styles/reference.css",
+  early: "src/reference/early.ts",
+  script: "src/reference/main.ts",
+};
 
 /** Resolves to false where the files are up to date. */
 export function buildConsole(): Promise<boolean> {
@@ -55,11 +66,11 @@ interface Bundle {
 }
 
 /** Names have a hash of the content, so that browsers can keep the files forever. */
-async function bundle(name: string, { script, style }: typeof CONSOLE): Promise<Bundle> {
+async function bundle(name: string, { style, early, script }: Entries): Promise<Bundle> {
   // Loaded on demand: at most starts the files are up to date.
   const { build } = await import("esbuild");
   const { outputFiles, metafile } = await build({
-    entryPoints: { [name]: script, [`${name}-style`]: style },
+    entryPoints: { [name]: script, [`${name}-style`]: style, ...(early && { [`${name}-early`]: early }) },
     absWorkingDir: HERE,
     outdir: "dist",
     entryNames: "[name]-[hash]",
@@ -80,7 +91,10 @@ async function bundle(name: string, { script, style }: typeof CONSOLE): Promise<
   return {
     files: (await Promise.all(files)).flat(),
     style: renderHead(metafile.outputs, style),
-    script: renderHead(metafile.outputs, script),
+    script: [
+      ...(early === undefined ? [] : [renderEarlyScript(metafile.outputs, early)]),
+      renderHead(metafile.outputs, script),
+    ].join("\n"),
   };
 }
 

@@ -136,7 +136,7 @@ const RULES: Record<string, string[]> = {
     ...["csv-text", "excel-text", "profile-cells"].map((name) => `src/transfer/files/${name}.ts`),
     "src/domain/profile.ts",
   ],
-  "console/src/reference": ["console/src/state"],
+  "console/src/reference": ["console/src/reference", "console/src/state", "src/reference/samples/curl.ts"],
   "console/build.ts": [
     ...["client/built-from.ts", "console/page-head.ts", "esbuild"],
     ...["node:fs", "node:path", "node:util", "node:zlib"],

@@ -74,9 +74,22 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i, ["::ffff:", "::ffff:1.", "::ffff:1.1.1."]],
   ],
   "src/tools/shown-text.ts": [[/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, [""]]],
-  "src/tools/html.ts": [[/`([^`]+)`/g, undefined]],
+  "src/reference/contents.ts": [[/\/v1$/, undefined]],
   "src/reference/guides.ts": [[/\/v1$/, undefined]],
-  "src/reference/operations.ts": [[/^.*\//, undefined]],
+  "src/reference/html.ts": [
+    [/(?<=\n)/, undefined],
+    [/`([^`]+)`/g, undefined],
+    [/\[(\w+)\]\((#[\w-]+)\)/g, undefined],
+  ],
+  "src/reference/markdown.ts": [
+    [/\[(\w+)\]\(#[\w-]+\)/g, undefined],
+    [/`[^`]*`|</g, undefined],
+  ],
+  "src/reference/samples/javascript.ts": [
+    [/^[a-z]+$/i, undefined],
+    [/\/v1$/, undefined],
+  ],
+  "src/reference/samples/python.ts": [[/[A-Z]/g, undefined]],
   "src/transfer/files/csv-text.ts": [[/[",;\t|\r\n]/, [""]]],
   "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
   "src/transfer/files/photo-names.ts": [
@@ -117,6 +130,13 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/webhooks/retry-after.ts": [[/^[0-9]{1,9}$/, ["", "1"]]],
   // Reads names of keys of at most 100 characters.
   "console/src/parts/confirm.tsx": [[/\s+/g, undefined]],
+  // Reads JSON that was parsed before, so every string is closed.
+  "console/src/reference/format-json.ts": [[/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g, undefined]],
+  "console/src/reference/key.ts": [
+    [/^[\w.~+/:=%[\]-]+$/, [""]],
+    [/\/$/, undefined],
+  ],
+  "console/src/reference/search-entries.ts": [[/\s+/, undefined]],
   "console/src/state/csv.ts": [
     [/[\r\n]/, [""]],
     [/\r\n|\r|\n/, [""]],

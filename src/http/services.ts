@@ -75,6 +75,7 @@ interface ConnectionLimits {
 export interface ReferencePages {
   /** `head` has the lines that load style and script; empty while these are not built. */
   renderPage(document: OpenApiDocument, head: string): string;
+  renderMarkdown(document: OpenApiDocument): string;
 }
 
 export interface HttpServices {

@@ -15,12 +15,13 @@ import {
   DISABLED_AFTER_DAYS,
   OLD_SECRET_SIGNS_MS,
 } from "../domain/webhook-limits.ts";
+import type { CodeLanguage } from "./blocks.ts";
 
 export interface Guide {
   id: string;
   title: string;
-  /** Paragraphs, which may contain `code`, and code blocks. */
-  parts: Array<string | { code: string }>;
+  /** Paragraphs, which may contain `code`, and code blocks: commands of a shell unless `language` is given. */
+  parts: Array<string | { code: string; language?: CodeLanguage }>;
 }
 
 /** `base` is the address of /v1. */
@@ -34,7 +35,7 @@ export function describeGuides(base: string): Guide[] {
       id: "first-request",
       title: "First request",
       parts: [
-        "Every request needs an API key as a bearer token. The operator of the service has the first key and creates others with `keys create`.",
+        "Every request needs an API key as a bearer token. The operator of the service has the first key and creates others in the console, or with `keys create`. Enter yours at the top of `/docs`, and the code of the page contains it.",
         { code: `KEY=ask_live_…\n${get("/pets?status=available")}` },
         "The response is a JSON array of animals. Add one:",
         { code: send("POST", "/pets", { name: "Rex", categoryId: 3 }) },
@@ -48,7 +49,16 @@ export function describeGuides(base: string): Guide[] {
         "This service offers the JavaScript and TypeScript client of its own version as an npm package, for browsers, Node, Deno and Bun. It reads all pages, retries, and keeps identifiers exact.",
         { code: `npm install ${base.replace(/\/v1$/, "")}/client.tgz` },
         "Save this program as `list.mjs` and run it with `node list.mjs`. It reads all pages. The README of the package describes everything else.",
-        { code: clientProgram(base) },
+        { code: clientProgram(base), language: "js" },
+      ],
+    },
+    {
+      id: "python",
+      title: "Python",
+      parts: [
+        "Python needs no package: this program uses the standard library. Save it as `list.py` and run it with `python3 list.py`. It adds an animal, and lists all available animals.",
+        { code: pythonProgram(base), language: "python" },
+        "`call` returns the body of the response, or ends the program with the message of the error. Every operation below has a sample for Python too.",
       ],
     },
     {
@@ -58,7 +68,7 @@ export function describeGuides(base: string): Guide[] {
         `A list returns ${PAGE_LIMIT_DEFAULT} items, or as many as \`limit\` says, up to ${PAGE_LIMIT_MAX}. If there are more, the \`Link\` header has the address of the next page: follow \`rel="next"\` until it is absent.`,
         { code: get("/pets?limit=2") },
         "This JavaScript program reads all pages without the typed client:",
-        { code: pagingProgram(base) },
+        { code: pagingProgram(base), language: "js" },
         "Pages are ordered by identifier: no item is skipped or returned twice, even if items are added or deleted meanwhile. A `cursor` is valid only for its list and filter; elsewhere it gets `invalid_cursor`.",
         "Lists have an `ETag`. Send it in `If-None-Match` to get a 304 without a body for an unchanged page.",
       ],
@@ -145,7 +155,7 @@ export function describeGuides(base: string): Guide[] {
           code: `curl -i -H "Authorization: Bearer $KEY" -H 'If-None-Match: "2jmj7l…"' "${base}/listings?limit=12"`,
         },
         "Or keep a copy that is always up to date, and ask for nothing that has not changed. This program prints the list of available animals as HTML, again after every change; an animal that is adopted or deleted disappears. Events of animals do not have the profile, so it reads a changed animal again: the list leaves out what is no longer available.",
-        { code: websiteProgram(base) },
+        { code: websiteProgram(base), language: "js" },
       ],
     },
     {
@@ -157,7 +167,7 @@ export function describeGuides(base: string): Guide[] {
         "Then read the lists that you need. Then follow the `next` link: it is on every page, also on an empty one. With `wait`, the response comes as soon as there is an event, or after that many seconds. An event may describe a state that you have read already; store it again.",
         { code: get("/events?after=CURSOR&wait=25&type=pet.*") },
         "This JavaScript program prints all changes:",
-        { code: eventsProgram(base) },
+        { code: eventsProgram(base), language: "js" },
         "`GET /events/stream` sends the same events as server-sent events as soon as they happen, and is charged once. Connect again when it ends, with the last `id` in `Last-Event-ID`: nothing is missed and nothing comes twice.",
         { code: `curl -N -H "Authorization: Bearer $KEY" "${base}/events/stream?after=now"` },
         "410 `feed_reset` means that the events behind your cursor are not available: the store was restored or copied, or your cursor is older than the events that are kept. Begin again with the first step. Animals that are older than the change history have no event until they change; the lists have them.",
@@ -182,7 +192,7 @@ export function describeGuides(base: string): Guide[] {
           code: send("POST", "/webhooks", { url: "https://hooks.example.net/animals", types: ["pet.*"] }),
         },
         "Every request is signed as in Standard Webhooks 1.0.0, so that their libraries verify it. This program needs only the typed client. Verify the bytes as they arrived, before you parse them:",
-        { code: receiverProgram() },
+        { code: receiverProgram(), language: "js" },
         `Answer 2xx within ${formatDuration(ATTEMPT_MS)}, and do longer work afterwards. Any other answer is a failure, and the event is sent again, each time later: after ${ATTEMPT_WAITS_MS.slice(1).map(formatDuration).join(", ")}.`,
         "An event may arrive twice: remember the `webhook-id` of what you have handled. Events may arrive in another order: of two events about the same animal, the one with the higher `number` has the newer state. Each has the complete state, so nothing needs to be requested.",
         `Answer 410 to end the webhook. After ${DISABLED_AFTER_DAYS} days with only failures it is disabled too. Nothing is lost: \`PATCH\` it with \`status\` \`enabled\`, and it continues where it stopped.`,
@@ -210,6 +220,48 @@ const client = createClient({ baseUrl: '${base}', apiKey: 'ask_live_…' });
 for await (const pet of client.listPets({ status: 'available' })) {
   console.log(pet.id, pet.name);
 }`;
+}
+
+function pythonProgram(base: string): string {
+  return `import json
+import re
+import urllib.error
+import urllib.request
+
+BASE = "${base}"
+KEY = "ask_live_…"
+
+
+def send(method, url, body=None):
+    headers = {"Authorization": "Bearer " + KEY}
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+        body = json.dumps(body).encode()
+    request = urllib.request.Request(url, method=method, headers=headers, data=body)
+    try:
+        return urllib.request.urlopen(request, timeout=10)
+    except urllib.error.HTTPError as error:
+        raise SystemExit(error.read().decode())
+
+
+def call(method, path, body=None):
+    with send(method, BASE + path, body) as response:
+        return json.load(response)
+
+
+def read_all(path):
+    url = BASE + path
+    while url:
+        with send("GET", url) as response:
+            yield from json.load(response)
+            next_link = re.search('<([^>]+)>; rel="next"', response.headers.get("Link", ""))
+        url = next_link and next_link[1]
+
+
+rex = call("POST", "/pets", {"name": "Rex", "categoryId": 3})
+print("Added", rex["id"])
+for pet in read_all("/pets?status=available"):
+    print(pet["id"], pet["name"])`;
 }
 
 function websiteProgram(base: string): string {

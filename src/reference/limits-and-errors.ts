@@ -1,4 +1,4 @@
-// The sections of the reference about limits and errors.
+// The chapters of the reference about limits and errors.
 
 import { ERRORS } from "../domain/errors.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../domain/keys/limits.ts";
 import { PLANS } from "../domain/keys/plan.ts";
 import { formatDuration } from "../domain/time.ts";
-import { escapeHtml, inline, table } from "../tools/html.ts";
+import { type Chapter, text } from "./blocks.ts";
 
 const LIMITS = `Every key has two windows, one of a minute and one of a day. Each begins with the first request that it counts.
 A request that one window refuses is charged to neither; \`Retry-After\` says how long to wait. More refusals within
@@ -21,23 +21,31 @@ ${formatDuration(BAN_MAX_MS)}. Refusals within ${formatDuration(BAN_GRACE_MS)} o
 count. During a ban \`Retry-After\` gives its end. Requests without a valid key are counted per client address:
 ${PLANS.free.perMinute} per minute.`;
 
-export function renderLimits(): string {
+export function describeLimits(): Chapter {
   const rows = Object.entries(PLANS).map(([plan, { perMinute, perDay }]) => {
     const own = plan === "enterprise" ? " unless the key has its own" : "";
-    return [plan, `${perMinute.toLocaleString("en")}${own}`, `${perDay.toLocaleString("en")}${own}`];
+    const format = (count: number) => `${count.toLocaleString("en")}${own}`;
+    return { cells: [plan, format(perMinute), format(perDay)] };
   });
-  return `<h2 id="limits">Limits</h2>
-<p>${inline(LIMITS)}</p>
-${table(["Plan", "Requests per minute", "Requests per day"], rows)}`;
+  return {
+    ...{ id: "limits", title: "Limits", sections: [] },
+    blocks: [
+      text(LIMITS),
+      { kind: "table", head: ["Plan", "Requests per minute", "Requests per day"], rows },
+    ],
+  };
 }
 
-export function renderErrors(): string {
-  const rows = Object.entries(ERRORS).map(([code, { status, message }]) => [
-    `<code>${code}</code>`,
-    String(status),
-    escapeHtml(message),
-  ]);
-  return `<h2 id="errors">Errors</h2>
-<p>The body is always <code>{"code", "message", "status"}</code>. There are no other codes.</p>
-${table(["Code", "Status", "Meaning"], rows)}`;
+export function describeErrors(): Chapter {
+  const rows = Object.entries(ERRORS).map(([code, { status, message }]) => ({
+    id: `error-${code}`,
+    cells: [`\`${code}\``, String(status), message],
+  }));
+  return {
+    ...{ id: "errors", title: "Errors", sections: [] },
+    blocks: [
+      text('The body is always `{"code", "message", "status"}`. There are no other codes.'),
+      { kind: "table", head: ["Code", "Status", "Meaning"], rows },
+    ],
+  };
 }

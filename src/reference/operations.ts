@@ -1,119 +1,113 @@
-// Operations of the OpenAPI document as HTML, each with a form to try it, and its named shapes.
+// The sections of the reference about operations and shapes, from the OpenAPI document.
 
-import type { DescribedOperation } from "../http/openapi/document.ts";
+import type { OpenApiDocument } from "../http/openapi/document.ts";
+import { HEADERS_OF_EVERY_RESPONSE } from "../http/openapi/headers.ts";
 import type { PublishedSchema } from "../http/openapi/published-schema.ts";
 import type { Answer } from "../http/openapi/responses.ts";
-import { escapeHtml, inline, table } from "../tools/html.ts";
+import { type Block, type ExampleResponse, type ListedOperation, type Section, text } from "./blocks.ts";
+import { writeSamples } from "./samples/samples.ts";
+import { listCodes, nameOf, typeOf } from "./schema-type.ts";
 
-export interface ListedOperation {
-  method: string;
-  path: string;
-  operation: DescribedOperation;
-}
-
-export function navigationItem({ method, path, operation }: ListedOperation): string {
-  return `<li><a href="#${operation.operationId}"><span class="method">${method}</span> ${escapeHtml(path)}</a></li>`;
-}
-
-/** Follows a reference inside the document. */
-export type Resolve = (answer: Answer | { $ref: string }) => Answer;
-
-export function renderOperation({ method, path, operation }: ListedOperation, resolve: Resolve): string {
-  const { operationId, summary = "", description = "", parameters, requestBody, responses } = operation;
-  const access = operation.security[0]?.bearerAuth[0];
-  const body = requestBody?.content["application/json"];
-  const fileTypes = body === undefined ? Object.keys(requestBody?.content ?? {}) : [];
-  const answers = Object.entries(responses).map(([status, given]) => ({ status, ...resolve(given) }));
-  return `<section id="${operationId}">
-<h3><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}${operation.deprecated ? " <mark>deprecated</mark>" : ""}</h3>
-<p>${inline(description)} Needs access <code>${access}</code>. Operation <code>${operationId}</code>.</p>
-${parameters.length > 0 ? table(["Parameter", "Type", "Meaning"], parameters.map(parameterRow)) : ""}
-${body ? `<p>Body: ${typeOf(body.schema)}, for example</p>\n<pre>${showExample(body.example)}</pre>` : ""}
-${fileTypes.length > 0 ? `<p>Body: a file, ${fileTypes.map((type) => `<code>${type}</code>`).join(" or ")}</p>` : ""}
-${answers.map(renderExample).join("")}
-<details><summary>Responses</summary>${table(["Status", "Meaning", "Body", "Headers"], answers.map(answerRow))}</details>
-<details><summary>Try it</summary>
-<form class="try" data-method="${method}" data-path="${escapeHtml(path)}">
-${parameters.map(renderInput).join("\n")}
-${body ? `<label>Body <textarea name="body" rows="5">${showExample(body.example)}</textarea></label>` : ""}
-${fileTypes.length > 0 ? `<label>Body <input type="file" name="body" accept="${fileTypes.join(",")}"></label>` : ""}
-<button>Send</button>
-<pre class="answer" aria-live="polite" hidden></pre>
-</form></details>
-</section>`;
-}
-
+type Parameter = ListedOperation["operation"]["parameters"][number];
 type ListedAnswer = Answer & { status: string };
 
-/** Only a success has one example; an error has one for each code. */
-function renderExample({ status, content }: ListedAnswer): string {
-  const { schema, example } = contentOf(content);
-  if (schema === undefined || example === undefined) return "";
-  return `<p>Response ${status}: ${typeOf(schema)}, for example</p>\n<pre>${showExample(example)}</pre>\n`;
+/** `base` is the address of /v1. */
+export function describeOperation(listed: ListedOperation, document: OpenApiDocument, base: string): Section {
+  const { method, path, operation } = listed;
+  const { operationId, summary = "", description, deprecated = false } = operation;
+  const answers = listAnswers(operation, document);
+  const access = operation.security[0]?.bearerAuth[0];
+  return {
+    ...{ id: operationId, kind: "Operation", title: summary, isDeprecated: deprecated },
+    address: { method, path },
+    blocks: [
+      text(
+        `${description ? `${description} ` : ""}Needs access \`${access}\`. Operation \`${operationId}\`.`,
+      ),
+      ...describeInput(operation),
+      {
+        ...{ kind: "samples", id: operationId },
+        samples: writeSamples(listed, document, base),
+        response: exampleOf(answers),
+      },
+      {
+        ...{ kind: "details", title: "Responses" },
+        blocks: [
+          {
+            kind: "table",
+            head: ["Status", "Meaning", "Body", "More headers"],
+            rows: answers.map(answerRow),
+          },
+        ],
+      },
+      { kind: "form", listed },
+    ],
+  };
 }
 
-function showExample(example: unknown): string {
-  return escapeHtml(typeof example === "string" ? example : JSON.stringify(example, null, 2));
+function listAnswers(
+  { responses }: ListedOperation["operation"],
+  { components }: OpenApiDocument,
+): ListedAnswer[] {
+  return Object.entries(responses).map(([status, given]) => ({
+    status,
+    ...("$ref" in given ? (components.responses[nameOf(given.$ref)] as Answer) : given),
+  }));
 }
 
-/** A response has one media type. */
-function contentOf(content: ListedAnswer["content"]): Partial<NonNullable<ListedAnswer["content"]>[string]> {
-  return Object.values(content ?? {})[0] ?? {};
+function describeInput({ parameters, requestBody }: ListedOperation["operation"]): Block[] {
+  const rows = parameters.map(parameterRow);
+  if (requestBody !== undefined) {
+    const types = Object.keys(requestBody.content);
+    const schema = requestBody.content["application/json"]?.schema;
+    const note = requestBody.required ? "body, required" : "body";
+    rows.push({
+      cells: [
+        note,
+        schema === undefined ? "file" : typeOf(schema),
+        types.map((type) => `\`${type}\``).join(" or "),
+      ],
+    });
+  }
+  return rows.length === 0 ? [] : [{ kind: "table", head: ["Parameter", "Type", "Meaning"], rows }];
 }
 
-function answerRow({ status, description, content, headers }: ListedAnswer): string[] {
-  const shape = contentOf(content).schema;
-  const names = Object.keys(headers).map((name) => `<code>${name}</code>`);
-  return [status, inline(description), shape ? typeOf(shape) : "", names.join(", ")];
+function parameterRow({ name, in: place, required, description = "", schema }: Parameter) {
+  return { cells: [`\`${name}\` ${place}${required ? ", required" : ""}`, typeOf(schema), description] };
 }
 
-type Parameter = DescribedOperation["parameters"][number];
-
-function parameterRow({ name, in: place, required, description = "", schema }: Parameter): string[] {
-  const note = required ? `${place}, required` : place;
-  return [`<code>${escapeHtml(name)}</code> <small>${note}</small>`, typeOf(schema), inline(description)];
-}
-
-function renderInput({ name, in: place, required, example }: Parameter): string {
-  const shown = `placeholder="${escapeHtml(String(example))}"`;
-  return `<label>${escapeHtml(name)} <input name="${escapeHtml(name)}" data-in="${place}" ${shown}${required ? " required" : ""}></label>`;
-}
-
-export function renderShape([name, schema]: [string, PublishedSchema]): string {
-  const rows = Object.entries(schema.properties ?? {}).map(([member, each]) => {
-    const isRequired = schema.required?.includes(member);
-    return [
-      `<code>${member}</code>${isRequired ? "" : " <small>optional</small>"}`,
-      typeOf(each),
-      inline(each.description ?? ""),
-    ];
-  });
+/** Of the first success: an error has an example for each code. */
+function exampleOf(answers: ListedAnswer[]): ExampleResponse {
+  const { status = "", content = {} } = answers.find((answer) => answer.status.startsWith("2")) ?? {};
+  const [media] = Object.values(content);
+  if (media === undefined) return { status };
+  const { example, schema } = media;
   const body =
-    rows.length > 0
-      ? table(["Member", "Type", "Meaning"], rows)
-      : `<p>${typeOf({ ...schema, title: "" })}</p>`;
-  return `<section id="shape-${name}"><h3>${name}</h3>\n<p>${inline(schema.description ?? "")}</p>\n${body}</section>`;
+    typeof example === "string"
+      ? ({ code: example, language: "text" } as const)
+      : ({ code: JSON.stringify(example, null, 2), language: "json" } as const);
+  return { status, body: { type: typeOf(schema), ...body } };
 }
 
-function typeOf(schema: PublishedSchema): string {
-  const { $ref, anyOf, items, enum: values, type = "", format, minimum, maximum } = schema;
-  if ($ref !== undefined) {
-    const name = nameOf($ref);
-    return `<a href="#shape-${name}">${name}</a>`;
-  }
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ");
-  if (schema.properties !== undefined) {
-    return `object of ${Object.keys(schema.properties)
-      .map((name) => `<code>${name}</code>`)
-      .join(", ")}`;
-  }
-  if (items !== undefined) return `array of ${typeOf(items)}`;
-  if (values !== undefined) return values.map((value) => `<code>${escapeHtml(value)}</code>`).join(", ");
-  const range = minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : "";
-  const fallback = schema.default === undefined ? "" : `, default ${escapeHtml(String(schema.default))}`;
-  return `${type}${format ? ` (${format})` : ""}${range}${fallback}`;
+function answerRow({ status, description, content, headers }: ListedAnswer) {
+  // A response has one media type.
+  const [media] = Object.values(content ?? {});
+  const own = Object.keys(headers).filter((name) => !HEADERS_OF_EVERY_RESPONSE.includes(name));
+  return { cells: [status, description, media ? typeOf(media.schema) : "", listCodes(own)] };
 }
 
-export function nameOf($ref: string): string {
-  return $ref.replace(/^.*\//, "");
+export function describeShape([name, schema]: [string, PublishedSchema]): Section {
+  const rows = Object.entries(schema.properties ?? {}).map(([member, each]) => {
+    const note = schema.required?.includes(member) ? "" : " optional";
+    return { cells: [`\`${member}\`${note}`, typeOf(each), each.description ?? ""] };
+  });
+  return {
+    ...{ id: `shape-${name}`, kind: "Shape", title: name },
+    blocks: [
+      ...(schema.description ? [text(schema.description)] : []),
+      rows.length > 0
+        ? { kind: "table", head: ["Member", "Type", "Meaning"], rows }
+        : text(typeOf({ ...schema, title: "" })),
+    ],
+  };
 }

@@ -1,16 +1,4 @@
-// Converts plain text to HTML.
-
-export function table(head: string[], rows: string[][]): string {
-  const cells = (row: string[], tag: string) => row.map((cell) => `<${tag}>${cell}</${tag}>`).join("");
-  return `<div class="scroll"><table><thead><tr>${cells(head, "th")}</tr></thead><tbody>${rows
-    .map((row) => `<tr>${cells(row, "td")}</tr>`)
-    .join("\n")}</tbody></table></div>`;
-}
-
-/** Escapes the text and converts `code` to a code element. */
-export function inline(text: string): string {
-  return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
-}
+// Makes plain text part of an HTML page.
 
 export function escapeHtml(text: string): string {
   return text

@@ -1,81 +1,34 @@
-// The reference page in a real browser: it fits, logs no errors, and its forms work.
+// The reference page in a real browser: its code, its search, its menu and its forms, on a desktop and on a phone.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import type { Page } from "playwright-core";
+import axe from "axe-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
-import { connectToChromium } from "../harness/chromium.ts";
+import { connectToChromium, openContext } from "../harness/chromium.ts";
+import { keepScreenshot, untilShown } from "../harness/console.ts";
+
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+const LAYOUT_SHIFT_MAX = 0.02;
+/** One section of each form, for axe, which takes half a minute for the whole page. */
+const KEPT = ["paging", "listListings", "getPet", "createPet", "addPhoto", "deletePet", "shape-Pet"];
 
 test("The reference at /docs", { timeout: 300_000 }, async (t) => {
-  const [{ url, service }, context] = await Promise.all([startApp(t), connectToChromium(t)]);
-  const page = await context.newPage();
-  const requested: string[] = [];
-  const errors: string[] = [];
-  const isForeign = (address: string) => !address.startsWith(`${url}/`) && !address.startsWith("data:");
-  page.on("request", (request) => requested.push(request.url()));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  page.on("pageerror", (error) => errors.push(error.message));
-  await page.goto(`${url}/docs`);
-
-  await t.test("requests nothing from other hosts and logs no errors", () => {
-    assert.deepEqual(requested.filter(isForeign), []);
-    assert.deepEqual(errors, []);
-    assert.ok(requested.some((address) => /\/console\/reference-style-[A-Z0-9]{8}\.css$/.test(address)));
-  });
-
-  await t.test("sends operations from its forms, with a key that is kept in the tab", async () => {
-    await page.fill("#key", ADMIN_KEY);
-    await tryOperation(page, "createPet", { body: '{"name": "Rex", "categoryId": 9007199254740993}' });
-    assert.match(
-      await answerOf(page, "createPet"),
-      /^201 [\s\S]*\n\n\{"id":1,"name":"Rex","categoryId":9007199254740993,/,
-    );
-    await tryOperation(page, "createPet", {
-      "Idempotency-Key": "once",
-      body: '{"name": "Luna", "categoryId": 1}',
-    });
-    assert.doesNotMatch(await answerOf(page, "createPet"), /idempotent-replayed/);
-    await tryOperation(page, "createPet", {});
-    assert.match(await answerOf(page, "createPet"), /^201 [\s\S]*idempotent-replayed: true[\s\S]*"id":2,/);
-    await tryOperation(page, "listPets", { limit: "5", status: "available" });
-    assert.match(
-      await answerOf(page, "listPets"),
-      /^200 [\s\S]*x-ratelimit-remaining: \d+[\s\S]*\[\{"id":1,"name":"Rex"/,
-    );
-    await tryOperation(page, "getPet", { petId: "%zz/?" });
-    assert.match(await answerOf(page, "getPet"), /^404 [\s\S]*sunset: [\s\S]*"code":"pet_not_found"/);
-    await page.reload();
-    assert.equal(await page.inputValue("#key"), ADMIN_KEY);
-    assert.ok(requested.includes(`${url}/v1/pets`));
-    assert.deepEqual(
-      requested.filter((address) => isForeign(address) || address.includes(ADMIN_KEY)),
-      [],
-    );
-  });
-
-  await t.test("links every guide from the contents, with commands that can be pasted", async () => {
-    const guides =
-      "first-request typed-client paging errors-and-retries limits-and-bans idempotency keys-and-access adoption website deprecation";
-    for (const id of guides.split(" ")) {
-      await page.locator(`nav a[href="#${id}"]`).click();
-      assert.ok(await page.locator(`#${id} h3`).isVisible(), id);
-    }
-    const line = (await page.locator("#paging pre").first().textContent()) ?? "";
-    const { stdout } = await promisify(execFile)("sh", ["-c", line], {
-      env: { PATH: process.env.PATH, KEY: ADMIN_KEY },
-    });
-    assert.match(stdout, /^HTTP\/1\.1 200 OK\r\n/);
-  });
+  const [app, context] = await Promise.all([startApp(t), connectToChromium(t)]);
+  const { url, service, createKey } = app;
+  const { page, requested, errors } = await openReference(context, url);
+  const run = promisify(execFile);
 
   await t.test("groups operations by resource, and lists limits and errors", async () => {
     const groups = await page
-      .locator("nav > ul > li")
+      .locator("#contents > ul > li")
       .evaluateAll((items) =>
         items.map((item) => [
-          item.firstChild?.textContent?.trim(),
+          item.querySelector("a")?.textContent,
           item.querySelector('a[href="#createOrder"]') !== null,
         ]),
       );
@@ -85,45 +38,328 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
       groups,
       names.map((name) => [name, name === "Store"]),
     );
-    const rowsAfter = (heading: string) =>
-      page.locator(`#${heading} ~ .scroll`).first().locator("tbody tr").allInnerTexts();
-    assert.equal((await rowsAfter("limits"))[0], "free\t60\t1,000");
-    const codes = (await rowsAfter("errors")).map((row) => row.split("\t").slice(0, 2));
+    const rowsOf = (chapter: string) => page.locator(`#${chapter} tbody tr`).allInnerTexts();
+    assert.equal((await rowsOf("limits"))[0], "free\t60\t1,000");
+    const codes = (await rowsOf("errors")).map((row) => row.split("\t").slice(0, 2));
     const expected = Object.entries(ERRORS).map(([code, { status }]) => [code, String(status)]);
     assert.deepEqual(codes, expected);
   });
 
-  for (const colorScheme of ["light", "dark"] as const) {
-    await t.test(`fits a phone in ${colorScheme} mode`, async () => {
-      await page.setViewportSize({ width: 390, height: 800 });
-      await page.emulateMedia({ colorScheme });
-      const overflow = await page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  await t.test("gives every id once, and every link of the page a target", async () => {
+    const [repeated, dead] = (await page.evaluate(`(() => {
+      const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+      const links = [...document.querySelectorAll('a[href^="#"]')].map((link) => link.hash.slice(1));
+      return [ids.filter((id, place) => ids.indexOf(id) !== place), links.filter((id) => !ids.includes(id))];
+    })()`)) as string[][];
+    assert.deepEqual(repeated, []);
+    assert.deepEqual(dead, []);
+  });
+
+  await t.test("marks the section that is read in the menu, and links every heading to itself", async () => {
+    const current = () => page.locator("#contents [aria-current]").allInnerTexts();
+    await page.locator('#contents a[href="#createOrder"]').click();
+    await untilShown(current, ["POST Place an order"]);
+    await page.locator("#paging h3 a").click();
+    await untilShown(current, ["Paging"]);
+    assert.equal(await page.evaluate("location.hash"), "#paging");
+    const headings = await page.locator("h2, h3").count();
+    assert.equal(await page.locator("h2 > a.anchor, h3 > a.anchor").count(), headings);
+  });
+
+  await t.test("fills the key and the address of the reader into code that can be pasted", async () => {
+    const code = page.locator("#createPet-sh");
+    assert.match((await code.textContent()) ?? "", /Bearer ask_live_…/);
+    await page.getByLabel("Your API key").fill(ADMIN_KEY);
+    assert.match((await code.textContent()) ?? "", new RegExp(`Bearer ${ADMIN_KEY}'`));
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.locator("#createPet .samples .copy").first().click();
+    await page.locator("#createPet .copy").getByText("Copied").waitFor();
+    const copied = (await page.evaluate("navigator.clipboard.readText()")) as string;
+    const { stdout } = await run("sh", ["-c", copied]);
+    assert.equal(JSON.parse(stdout).name, "Rex");
+    const line = (await page.locator("#paging pre").first().textContent()) ?? "";
+    const env = { PATH: process.env.PATH, KEY: ADMIN_KEY };
+    assert.match((await run("sh", ["-c", line], { env })).stdout, /^HTTP\/1\.1 200 OK\r\n/);
+    // Quotes of a key would end those of the code.
+    await page.getByLabel("Your API key").fill("an-odd'key");
+    assert.match((await code.textContent()) ?? "", /Bearer ask_live_…/);
+    await page.getByRole("button", { name: "Forget" }).click();
+    assert.equal(await page.getByLabel("Your API key").inputValue(), "");
+    await page.getByLabel("Your API key").fill(ADMIN_KEY);
+  });
+
+  await t.test("shows all samples in the chosen language, by mouse and keyboard, also later", async () => {
+    const shown = () => page.locator("#createPet [role=tabpanel]:visible, #getOrder [role=tabpanel]:visible");
+    const languages = () =>
+      shown().evaluateAll((panels) => panels.map((panel) => panel.getAttribute("data-language")));
+    const tab = page.locator("#getOrder").getByRole("tab", { name: "JavaScript" });
+    await tab.scrollIntoViewIfNeeded();
+    // As in browsers that do not keep the place by themselves.
+    await page.evaluate("document.documentElement.style.overflowAnchor = 'none'");
+    const before = await tab.boundingBox();
+    await tab.click();
+    assert.deepEqual(await languages(), ["js", "js"]);
+    const after = await tab.boundingBox();
+    const moved = Math.abs((after?.y ?? 0) - (before?.y ?? 0));
+    // Browsers scroll by whole pixels.
+    assert.ok(moved <= 1, `the tab stays where it is, but moved by ${moved}`);
+    await page.keyboard.press("ArrowRight");
+    assert.deepEqual(await languages(), ["python", "python"]);
+    const focused = page.locator("#getOrder [role=tab]:focus");
+    assert.equal(await focused.textContent(), "Python");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focused.textContent(), "curl");
+    await page.keyboard.press("End");
+    await page.reload();
+    assert.deepEqual(await languages(), ["python", "python"]);
+    assert.equal(await page.locator("#getPet [role=tab][aria-selected=true]").textContent(), "Python");
+    assert.equal(await page.getByLabel("Your API key").inputValue(), ADMIN_KEY);
+    assert.match((await page.locator("#createPet .response").innerText()) ?? "", /^Response 201: Pet\n+\{/);
+  });
+
+  await t.test("finds operations, guides and error codes by keyboard", async () => {
+    const options = page.locator("#results [role=option]");
+    await page.locator("#content").press("/");
+    await page.keyboard.type("createorder");
+    assert.match(
+      (await options.first().textContent()) ?? "",
+      /^Place an order Operation POST \/store\/orders/,
+    );
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate("location.hash"), "#createOrder");
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Place an order");
+    const searches = {
+      "idempotency guide": [],
+      "jitter clients": ["Errors and retries Guide"],
+      pet_not_av: ["pet_not_available Error"],
+      "/store/inv": ["Count the animals Operation"],
+    };
+    for (const [query, wanted] of Object.entries(searches)) {
+      await page.getByRole("combobox").fill(query);
+      const found = await options.allTextContents();
+      assert.deepEqual(
+        found.slice(0, 1).map((text, index) => text.slice(0, wanted[index]?.length)),
+        wanted,
+        query,
       );
-      assert.equal(overflow, 0);
-      const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-      assert.equal(ground, colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(20, 24, 28)");
-    });
-  }
+    }
+    await page.getByRole("combobox").fill("order");
+    assert.match((await options.first().textContent()) ?? "", /^Order Shape /);
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await page.getByRole("combobox").getAttribute("aria-activedescendant"), "result-1");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    assert.equal(await page.getByRole("combobox").getAttribute("aria-activedescendant"), "result-11");
+    await page.getByRole("combobox").fill("zebra crossing");
+    assert.equal(await page.locator("#found").textContent(), "Nothing found");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.getByRole("combobox").inputValue(), "");
+    // A slash in a field is a character.
+    await page.getByLabel("Your API key").press("End");
+    await page.keyboard.press("/");
+    assert.equal(await page.getByLabel("Your API key").inputValue(), `${ADMIN_KEY}/`);
+    await page.getByLabel("Your API key").fill(ADMIN_KEY);
+  });
+
+  await t.test(
+    "sends operations from its forms, and shows the body, the headers and the request",
+    async () => {
+      await tryOperation(page, "createPet", { body: '{"name": "Luna", "categoryId": 9007199254740993}' });
+      const created = await answerOf(page, "createPet");
+      assert.match(created.outcome, /^201 Created after \d+ ms\.$/);
+      assert.match(
+        created.body,
+        /^\{\n {2}"id": \d+,\n {2}"name": "Luna",\n {2}"categoryId": 9007199254740993,\n/,
+      );
+      assert.ok(!(await page.locator("#createPet .headers pre").isVisible()));
+      assert.match(created.headers, /^location: /m);
+      assert.match(created.curl, /^curl -X POST '[^']*\/v1\/pets' \\\n {2}-H 'Authorization: Bearer /);
+      const { stdout } = await run("sh", ["-c", created.curl]);
+      assert.match(stdout, /"categoryId":9007199254740993,/);
+
+      await tryOperation(page, "createPet", { "Idempotency-Key": "once" });
+      assert.doesNotMatch((await answerOf(page, "createPet")).headers, /idempotent-replayed/);
+      await tryOperation(page, "createPet", {});
+      assert.match((await answerOf(page, "createPet")).headers, /^idempotent-replayed: true$/m);
+
+      const statuses = page.locator("#listPets select[name=status] option");
+      assert.deepEqual(await statuses.allTextContents(), ["", "available", "pending", "sold"]);
+      await tryOperation(page, "listPets", { limit: "1", status: "available" });
+      assert.match((await answerOf(page, "listPets")).body, /^\[\n {2}\{\n {4}"id": 1,\n {4}"name": "Rex",/);
+      await tryOperation(page, "getPet", { petId: "%zz/?$&" });
+      const missing = await answerOf(page, "getPet");
+      assert.match(missing.outcome, /^404 /);
+      assert.match(missing.body, /"code": "pet_not_found"/);
+
+      await tryOperation(page, "streamEvents", { after: "now" });
+      const stream = page.locator("#streamEvents .body");
+      await untilShown(async () => /^retry: \d+/.test((await stream.textContent()) ?? ""), true);
+      await page.locator("#streamEvents").getByRole("button", { name: "Stop" }).click();
+      await page.locator("#streamEvents .outcome").getByText("Stopped.").waitFor();
+    },
+  );
+
+  await t.test("shares the key with the console in the tab", async () => {
+    const { key } = await createKey({ name: "Desk", access: "browse" });
+    await page.getByLabel("Your API key").fill(key);
+    await page.getByRole("link", { name: "Console" }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    assert.equal(page.url(), `${url}/`);
+    await page.getByRole("link", { name: "API reference" }).click();
+    await untilShown(() => page.getByLabel("Your API key").inputValue(), key);
+    assert.equal(page.url(), `${url}/docs`);
+  });
+
+  await t.test("prints without menu, forms and key, and with the responses", async (t) => {
+    t.after(() => page.emulateMedia({ media: null }));
+    const key = await page.getByLabel("Your API key").inputValue();
+    await page.emulateMedia({ media: "print" });
+    const isVisible = (selector: string) => page.locator(selector).first().isVisible();
+    for (const selector of ["#contents", ".top", "#key-form", ".try", ".copy"])
+      assert.ok(!(await isVisible(selector)), selector);
+    for (const selector of ["#createPet [role=tabpanel][data-language=python]", "#createPet details table"])
+      assert.ok(await isVisible(selector), selector);
+    const shown = () => page.locator("#createPet-python").textContent();
+    assert.ok((await shown())?.includes(key));
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    assert.ok(!(await shown())?.includes(key));
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    assert.ok((await shown())?.includes(key));
+  });
+
+  await checkLooks(t, page, url);
+
+  await t.test(
+    "has a menu on a phone that opens, closes with a choice, and leaves the text in view",
+    async () => {
+      await page.setViewportSize(PHONE);
+      await page.goto(`${url}/docs`);
+      const top = (await page.locator("h1").boundingBox())?.y ?? 999;
+      assert.ok(top < 200, `the first heading is at ${top}`);
+      assert.ok(!(await page.locator("#contents").isVisible()));
+      await page.getByRole("button", { name: "Contents" }).click();
+      await page.locator('#contents a[href="#createOrder"]').click();
+      assert.ok(!(await page.locator("#contents").isVisible()));
+      await untilShown(
+        async () => Math.round((await page.locator("#createOrder h3").boundingBox())?.y ?? 0) < 200,
+        true,
+      );
+      await page.setViewportSize(DESKTOP);
+    },
+  );
+
+  await t.test(
+    "loads nothing from other hosts, logs no errors, and puts no key into an address",
+    async () => {
+      const isForeign = (address: string) => !address.startsWith(`${url}/`) && !address.startsWith("data:");
+      const hasKey = (address: string) => address.includes(ADMIN_KEY) || address.includes("ask_live_");
+      assert.ok(requested.includes(`${url}/v1/pets`));
+      assert.deepEqual(
+        requested.filter((address) => isForeign(address) || hasKey(address)),
+        [],
+      );
+      assert.deepEqual(errors, []);
+    },
+  );
+
+  await t.test("can be read without a script, with all samples and without dead controls", async () => {
+    const plain = await openContext(context, { javaScriptEnabled: false });
+    const reader = await plain.newPage();
+    await reader.goto(`${url}/docs#createPet`);
+    assert.equal(await reader.locator("#createPet [role=tabpanel]:visible").count(), 3);
+    for (const selector of ["#search", "#key", ".try", ".copy", "[role=tablist]"])
+      assert.equal(await reader.locator(`${selector}:visible`).count(), 0, selector);
+    await plain.close();
+  });
 
   await t.test("says when the service does not respond", async () => {
     await service.stop();
     await tryOperation(page, "getUsage", {});
-    assert.match(await answerOf(page, "getUsage"), /^No \w+: .*Is the service running\?$/);
+    const { outcome } = await answerOf(page, "getUsage");
+    assert.match(outcome, /^No answer: .*Is the service running\?$/);
   });
 });
 
+async function openReference(context: BrowserContext, url: string) {
+  const page = await context.newPage();
+  const requested: string[] = [];
+  const errors: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => {
+    // The browser logs the 404 that a form provokes.
+    if (message.type() === "error" && !message.text().includes("status of 404")) errors.push(message.text());
+  });
+  await page.setViewportSize(DESKTOP);
+  await page.goto(`${url}/docs`);
+  return { page, requested, errors };
+}
+
+/** Reloaded for each width, with a key and a remembered language, because these change the page while it loads. */
+async function checkLooks(t: TestContext, page: Page, url: string): Promise<void> {
+  const looks = [
+    ["desktop", DESKTOP, "light", "rgb(255, 255, 255)"],
+    ["desktop", DESKTOP, "dark", "rgb(20, 24, 28)"],
+    ["phone", PHONE, "dark", "rgb(20, 24, 28)"],
+    ["phone", PHONE, "light", "rgb(255, 255, 255)"],
+  ] as const;
+  for (const [device, size, colorScheme, ground] of looks) {
+    await t.test(`fits a ${device} in ${colorScheme} mode, without shifts and axe findings`, async () => {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${url}/docs#createPet`);
+      await page.reload();
+      assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), ground);
+      const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+      assert.equal(await page.evaluate(overflow), 0);
+      const shift = (await page.evaluate(`new Promise((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += entry.value;
+        }).observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => resolve(sum), 100);
+      })`)) as number;
+      assert.ok(shift < LAYOUT_SHIFT_MAX, `layout shift ${shift}`);
+      await keepScreenshot(page, `reference-${device}-${colorScheme}`);
+      // Each width and each colour scheme once: no axe rule depends on both together.
+      if ((device === "desktop") !== (colorScheme === "light")) return;
+      await page.evaluate(`${axe.source};
+        const kept = ${JSON.stringify(KEPT)};
+        for (const section of document.querySelectorAll("section[data-kind]"))
+          if (!kept.includes(section.id)) section.remove();
+        for (const item of document.querySelectorAll("#contents li li:nth-child(n+3), tr:nth-child(n+4)")) item.remove();
+        for (const details of document.querySelectorAll("details")) details.open = true;`);
+      const { violations } = (await page.evaluate("axe.run(document, { reporter: 'no-passes' })")) as {
+        violations: Array<{ id: string; nodes: Array<{ html: string }> }>;
+      };
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+        [],
+      );
+    });
+  }
+}
+
 /** Opens the form of an operation, fills it in and sends it. */
 async function tryOperation(page: Page, operation: string, fields: Record<string, string>): Promise<void> {
-  const section = page.locator(`#${operation}`);
-  const form = section.locator("form.try");
-  if (!(await form.isVisible())) await section.getByText("Try it").click();
-  for (const [name, value] of Object.entries(fields)) await form.locator(`[name="${name}"]`).fill(value);
+  const form = page.locator(`#${operation} .try form`);
+  if (!(await form.isVisible())) await page.locator(`#${operation}`).getByText("Try it").click();
+  for (const [name, value] of Object.entries(fields)) {
+    const field = form.locator(`[name="${name}"]`);
+    if ((await field.evaluate(({ tagName }) => tagName)) === "SELECT") await field.selectOption(value);
+    else await field.fill(value);
+  }
   await form.getByRole("button", { name: "Send" }).click();
 }
 
-async function answerOf(page: Page, operation: string): Promise<string> {
-  const shown = page.locator(`#${operation} .answer`);
-  await shown.filter({ hasNotText: /^…$/ }).waitFor();
-  return (await shown.textContent()) ?? "";
+async function answerOf(page: Page, operation: string) {
+  const section = page.locator(`#${operation}`);
+  await section.getByRole("button", { name: "Send" }).waitFor();
+  const textOf = async (selector: string) => (await section.locator(selector).textContent()) ?? "";
+  return {
+    outcome: await textOf(".outcome"),
+    body: await textOf(".body"),
+    headers: await textOf(".headers pre"),
+    curl: await textOf(".sent pre"),
+  };
 }

@@ -50,6 +50,11 @@ export const PROGRAMS = {
     places: ["/usr/sbin/nginx", "/usr/local/sbin/nginx"],
     package: "nginx",
   },
+  python: {
+    variable: "TEST_PYTHON",
+    places: ["/usr/bin/python3", "/usr/local/bin/python3"],
+    package: "python3",
+  },
   systemdAnalyze: {
     variable: "TEST_SYSTEMD_ANALYZE",
     places: ["/usr/bin/systemd-analyze"],

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { parse } from "yaml";
+import { ERRORS } from "../../src/domain/errors.ts";
 import { VERSION } from "../../src/tools/program.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
@@ -117,17 +118,16 @@ test("Outside /v1", async (t) => {
     ]) {
       assert.match(page.text, new RegExp(`id="${operation}"`));
     }
-    const [, createPet = ""] = /<section id="createPet">([\s\S]*?)<\/section>/.exec(page.text) ?? [];
-    assert.match(createPet, /Body: [^\n]*, for example<\/p>\n<pre>\{\n {2}&quot;name&quot;: &quot;Rex&quot;/);
-    assert.match(createPet, /Response 201: [^\n]*, for example<\/p>\n<pre>\{\n {2}&quot;id&quot;: 1,/);
-    assert.match(page.text, /<input name="petId" data-in="path" placeholder="1" required>/);
+    const [, createPet = ""] = /<section id="createPet"[^>]*>([\s\S]*?)<\/section>/.exec(page.text) ?? [];
+    assert.match(createPet, /Response 201: [^\n]*\n<pre tabindex="0">\{\n {2}&quot;id&quot;: 1,/);
+    assert.match(page.text, /<input [^>]*name="petId" data-in="path" required[^>]* placeholder="1">/);
     assert.match(page.text, /<small>API 1\.0\.0<\/small>/, "not the version of the service");
     const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(
       ([, address]) => address,
     );
-    const [icon, ...files] = loaded;
-    assert.equal(icon, "data:,");
-    assert.ok(files.length >= 2);
+    const [icon, markdown, ...files] = loaded;
+    assert.deepEqual([icon, markdown], ["data:,", "docs.md"]);
+    assert.ok(files.length >= 3);
     for (const file of files) {
       assert.match(file ?? "", /^console\/reference/);
       const asset = await outside("GET", `/${file}`);
@@ -135,6 +135,31 @@ test("Outside /v1", async (t) => {
       assert.doesNotMatch(asset.text, /https?:\/\//);
     }
   });
+});
+
+test("The reference at /docs.md has the same contents as Markdown, and an ETag", async (t) => {
+  const { url } = await startApp(t);
+  const outside = createCall(url);
+  const [page, markdown, document] = await Promise.all(
+    ["/docs", "/docs.md", "/openapi.json"].map((path) => outside("GET", path)),
+  );
+  assert.match(markdown?.headers["content-type"] ?? "", /^text\/markdown/);
+  const text = markdown?.text ?? "";
+  const headings = [...text.matchAll(/^#{2,3} (.*?)(?: \(deprecated\))?$/gm)].map(([, title]) => title);
+  const anchors = [...(page?.text ?? "").matchAll(/<a class="anchor" [^>]*>([^<]*)</g)];
+  assert.deepEqual(
+    headings,
+    anchors.map(([, title]) => title),
+  );
+  const operations = Object.values(document?.json.paths as object).flatMap((path) => Object.values(path));
+  for (const { operationId } of operations as Array<{ operationId: string }>)
+    assert.ok(text.includes(`Operation \`${operationId}\`.`), operationId);
+  for (const code of Object.keys(ERRORS))
+    assert.match(text, new RegExp(`^\\| \`${code}\` \\| \\d+ \\| `, "m"));
+  const prose = text.replaceAll(/```[\s\S]*?```|`[^`]*`/g, "");
+  assert.deepEqual(prose.match(/.*(?:(?<!\\)<|\]\(#|undefined).*/g), null);
+  const headers = { "if-none-match": markdown?.headers.etag ?? "" };
+  assert.equal((await outside("GET", "/docs.md", { headers })).status, 304);
 });
 
 test("The OpenAPI document names the contact of CONTACT_URL, an email address as such", async (t) => {

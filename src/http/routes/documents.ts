@@ -1,4 +1,4 @@
-// The OpenAPI document as JSON and YAML, and the reference page at /docs.
+// The OpenAPI document as JSON and YAML, and the reference as a page at /docs and as Markdown at /docs.md.
 
 import type { FastifyPluginAsync } from "fastify";
 import { describeApi } from "../openapi/document.ts";
@@ -42,6 +42,10 @@ export const documentRoutes: FastifyPluginAsync<Services> = async (app, services
     return page.document;
   }
 
+  const markdownOf = once(() =>
+    createCompressedDocument("text/markdown; charset=utf-8", reference.renderMarkdown(describe())),
+  );
+
   const pagePath = () => `${new URL(publicUrl()).pathname.replace(/\/$/, "")}/docs`;
   app.get("/docs/", async (_request, reply) => reply.redirect(pagePath(), 302));
   app.get("/openapi.json", CONDITIONAL, async (_request, reply) => sendDocument(reply, await jsonOf()));
@@ -49,6 +53,7 @@ export const documentRoutes: FastifyPluginAsync<Services> = async (app, services
   app.get("/docs", CONDITIONAL, async (_request, reply) =>
     sendDocument(reply.header("content-security-policy", POLICY), await pageOf()),
   );
+  app.get("/docs.md", CONDITIONAL, async (_request, reply) => sendDocument(reply, await markdownOf()));
 };
 
 /** Runs on the first call, when the address is known; later calls reuse the result. */

@@ -1,0 +1,45 @@
+// The key and the address of the reader: shared with the console, and filled into the code of the page.
+
+import { addressOf } from "../state/addresses.ts";
+import { findStoredKey, storeKey } from "../state/stored-key.ts";
+
+/** Anything else would need quotes in some of the samples. */
+const PLAIN = /^[\w.~+/:=%[\]-]+$/;
+
+const field = document.getElementById("key") as HTMLInputElement;
+
+export function currentKey(): string {
+  return field.value.trim();
+}
+
+export function startKey(): void {
+  field.value = findStoredKey() ?? "";
+  fillAll(".root", addressOf("").replace(/\/$/, ""));
+  showKey();
+  field.addEventListener("input", () => {
+    storeKey(currentKey() || undefined);
+    showKey();
+  });
+  field.form?.addEventListener("submit", (event) => event.preventDefault());
+  document.getElementById("forget")?.addEventListener("click", () => {
+    field.value = "";
+    field.dispatchEvent(new Event("input"));
+    field.focus();
+  });
+  // A printed key could be seen by others.
+  addEventListener("beforeprint", () => fillAll(".key", ""));
+  addEventListener("afterprint", showKey);
+}
+
+function showKey(): void {
+  fillAll(".key", currentKey());
+  for (const hint of document.querySelectorAll<HTMLElement>(".no-key")) hint.hidden = currentKey() !== "";
+}
+
+/** What the page came with, where `text` is empty or not plain. */
+function fillAll(selector: string, text: string): void {
+  for (const place of document.querySelectorAll<HTMLElement>(`pre ${selector}`)) {
+    place.dataset.given ??= place.textContent;
+    place.textContent = PLAIN.test(text) ? text : place.dataset.given;
+  }
+}

@@ -1,0 +1,87 @@
+// Blocks of the reference as HTML that is complete without a script.
+
+import { escapeHtml } from "../tools/html.ts";
+import type { Block, ExampleResponse, Row, Sample } from "./blocks.ts";
+import { KEY_PLACEHOLDER } from "./samples/request.ts";
+
+export interface HtmlOptions {
+  /** The address of the service as the code of the contents has it. */
+  root: string;
+  renderForm(block: Block & { kind: "form" }): string;
+}
+
+function renderBlock(block: Block, options: HtmlOptions): string {
+  switch (block.kind) {
+    case "text":
+      return `<p>${inline(block.text)}</p>`;
+    case "code":
+      return `<div class="code">${COPY}<pre tabindex="0">${renderCode(block.code, options.root)}</pre></div>`;
+    case "table":
+      return renderTable(block.head, block.rows);
+    case "details":
+      return `<details><summary>${escapeHtml(block.title)}</summary>${renderBlocks(block.blocks, options)}</details>`;
+    case "samples":
+      return `<div class="example">${renderTabs(block.id, block.samples, options.root)}${renderResponse(block.response)}</div>`;
+    case "form":
+      return options.renderForm(block);
+  }
+}
+
+export function renderBlocks(blocks: Block[], options: HtmlOptions): string {
+  return blocks.map((block) => renderBlock(block, options)).join("\n");
+}
+
+const COPY = '<button type="button" class="copy">Copy</button>';
+
+/**
+ * The script of the page fills in the address and the key of the reader. Their lines are elements of their own, with the
+ * line feed: otherwise browsers would count all text behind them as moved.
+ */
+function renderCode(code: string, root: string): string {
+  const lines = escapeHtml(code).split(/(?<=\n)/);
+  return lines
+    .map((line) => {
+      const filled = line
+        .replaceAll(escapeHtml(root), (address) => `<span class="root">${address}</span>`)
+        .replaceAll(KEY_PLACEHOLDER, (key) => `<span class="key">${key}</span>`);
+      return filled === line ? line : `<span>${filled}</span>`;
+    })
+    .join("");
+}
+
+/** The first tab is chosen until the script knows better. */
+function renderTabs(id: string, samples: Sample[], root: string): string {
+  const tabs = samples.map(
+    ({ title, language }, index) =>
+      `<button type="button" role="tab" id="${id}-${language}-tab" aria-controls="${id}-${language}" data-language="${language}" ${index === 0 ? 'aria-selected="true"' : 'aria-selected="false" tabindex="-1"'}>${title}</button>`,
+  );
+  const panels = samples.map(
+    ({ title, language, code }) =>
+      `<pre role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}" data-title="${title}">${renderCode(code, root)}</pre>`,
+  );
+  return `<div class="samples"><div class="head"><div role="tablist" aria-label="Language of the sample">${tabs.join("")}</div>${COPY}</div>
+${panels.join("\n")}</div>`;
+}
+
+function renderResponse({ status, body }: ExampleResponse): string {
+  if (body === undefined)
+    return `<div class="response"><p class="head">Response ${status}, without a body</p></div>`;
+  return `<div class="response"><p class="head"><span>Response ${status}: ${inline(body.type)}</span></p>
+<pre tabindex="0">${escapeHtml(body.code)}</pre></div>`;
+}
+
+function renderTable(head: string[], rows: Row[]): string {
+  const heads = head.map((cell) => `<th scope="col">${escapeHtml(cell)}</th>`).join("");
+  const lines = rows.map(({ id, cells }) => {
+    const data = cells.map((cell) => `<td>${inline(cell)}</td>`).join("");
+    return `<tr${id === undefined ? "" : ` id="${id}"`}>${data}</tr>`;
+  });
+  return `<div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${lines.join("\n")}</tbody></table></div>`;
+}
+
+/** Escapes the text, and converts `code` and links to sections. */
+function inline(text: string): string {
+  return escapeHtml(text)
+    .replaceAll(/`([^`]+)`/g, "<code>$1</code>")
+    .replaceAll(/\[(\w+)\]\((#[\w-]+)\)/g, '<a href="$2">$1</a>');
+}
