@@ -35,6 +35,7 @@ test("a migration that waits for a reader does not block look-ups, and succeeds 
       "listings",
       "search",
       "photos",
+      "usage",
     ]);
   } finally {
     await dump.end();
