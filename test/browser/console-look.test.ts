@@ -24,8 +24,6 @@ const DIALOGS = [
   ["Webhooks", "Add a webhook"],
   ["Webhooks", "Open Website"],
   ["Keys", "Create a key"],
-  ["Keys", "Open Website"],
-  ["Keys", "Open Crawler"],
   ["Orders", "Cancel order 2"],
 ] as const;
 
@@ -68,6 +66,13 @@ testConsole(
       await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
       await page.locator(".entries li").first().waitFor();
       await check("Animal");
+      for (const name of ["Website", "Crawler"]) {
+        await page.getByRole("link", { name: "Keys", exact: true }).click();
+        await page.getByRole("link", { name, exact: true }).click();
+        await page.getByRole("heading", { level: 1, name }).waitFor();
+        await page.locator(".operations").waitFor();
+        await check(`Key-${name}`);
+      }
       for (const [place, button] of DIALOGS) {
         await page.getByRole("link", { name: place, exact: true }).click();
         await page.getByRole("button", { name: button }).click();

@@ -23,19 +23,23 @@ testConsole("Usage in the console", async (t, { app, context }) => {
       await page.getByText(/^\d+ of 1,000,000 used$/).waitFor();
       const minute = page.getByRole("meter", { name: "This minute: requests used" });
       await untilShown(async () => Number(await minute.getAttribute("value")) > 0, true);
-      await page.getByRole("img", { name: /responses in the last hour/ }).waitFor();
+      await page.getByRole("img", { name: /requests in the last hour/ }).waitFor();
       const heights = () =>
         page
           .locator("svg rect.faulty")
           .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))));
       await untilShown(async () => (await heights()).some((height) => height > 0), true);
       await page.getByText("The numbers as a table").click();
-      await page
-        .getByRole("table", { name: "Responses by minute and status" })
-        .getByText(/3 × 404/)
-        .waitFor();
+      const traffic = page.getByRole("table", { name: /requests in the last hour/ });
+      const headings = await traffic.getByRole("columnheader").allTextContents();
+      assert.deepEqual(headings, [
+        ...["Time", "Answered", "Faulty request", "Refused: limit", "Service error"],
+      ]);
       const row = page.getByRole("row").filter({ hasText: "Old app" });
       await row.getByText("just now").waitFor();
+      await row.getByRole("link", { name: "Old app" }).waitFor();
+      await page.getByRole("heading", { name: "Keys that still use an outdated call" }).waitFor();
+      assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /getPet|[245]xx|\b404\b/);
     },
   );
 
@@ -51,7 +55,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
     await untilShown(left, before - 1);
     await corner.click();
     await page.getByText(`${60 - before + 1} of 60 used`).waitFor();
-    assert.equal(await page.getByText("Requests in the last hour").count(), 0);
+    assert.equal(await page.getByText("Requests to the service").count(), 0);
   });
 
   await t.test("shows correct times on a computer with a wrong clock", async (t) => {

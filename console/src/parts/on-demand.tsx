@@ -1,6 +1,7 @@
 // A view whose code is loaded when it is first shown.
 
 import type { ComponentType } from "preact";
+import { useState } from "preact/hooks";
 import { loadPart } from "../state/load-part.ts";
 import { useLoaded } from "../state/loading.ts";
 import { t } from "../texts/language.ts";
@@ -23,6 +24,9 @@ export function onDemand<Props extends object>(load: () => Promise<ComponentType
     return <p class="quiet">{t().common.loading}</p>;
   }
 
-  // Later it is shown at once.
-  return (props: Props) => (View === undefined ? <Loading {...props} /> : <View {...props} />);
+  return (props: Props) => {
+    // Later it is shown at once. Decided once: exchanging the elements would reset a view that is in use.
+    const [Ready] = useState(() => View);
+    return Ready === undefined ? <Loading {...props} /> : <Ready {...props} />;
+  };
 }

@@ -10,8 +10,10 @@ const formats = computed(() => {
   const locale = LOCALES[language.value];
   return {
     count: new Intl.NumberFormat(locale),
+    compact: new Intl.NumberFormat(locale, { notation: "compact" }),
     moment: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }),
     day: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
+    shortDay: new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" }),
     clock: new Intl.DateTimeFormat(locale, { timeStyle: "short" }),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: "auto" }),
     year: countOf(locale, "year"),
@@ -34,6 +36,11 @@ export function formatCount(count: number | bigint): string {
   return formats.value.count.format(count);
 }
 
+/** "10K" instead of "10,000", for the axes of a chart. */
+export function formatCompact(count: number): string {
+  return formats.value.compact.format(count);
+}
+
 export function formatMoment(time: Date): string {
   return formats.value.moment.format(time);
 }
@@ -41,6 +48,11 @@ export function formatMoment(time: Date): string {
 /** "5 December 2030" for `2030-12-05`. */
 export function formatDay(day: string): string {
   return formats.value.day.format(new Date(day));
+}
+
+/** "5 Dec", of a day in UTC. */
+export function formatShortDay(day: Date): string {
+  return formats.value.shortDay.format(day);
 }
 
 export function formatClock(time: Date): string {

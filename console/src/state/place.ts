@@ -34,9 +34,9 @@ export function currentPlace(): PlaceName {
   return offeredPlaces().find(({ name }) => name === parts.value.name)?.name ?? "animals";
 }
 
-/** The part after the slash, such as the id of an animal; undefined for a list. */
+/** The part after the slash, such as the id of an animal; undefined for a list, and for a place that is not shown. */
 export function currentId(): string | undefined {
-  return parts.value.id;
+  return parts.value.name === currentPlace() ? parts.value.id : undefined;
 }
 
 /** A filter, the search or the page of the current list. */

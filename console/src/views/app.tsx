@@ -14,22 +14,23 @@ import { chooseLanguage, LANGUAGES, type Language, language, t } from "../texts/
 import { Animal } from "./animal.tsx";
 import { Animals } from "./animals.tsx";
 import { Categories } from "./categories.tsx";
-import { Keys } from "./keys.tsx";
 import { Orders } from "./orders.tsx";
 import { SignIn } from "./sign-in.tsx";
-import { UsageView } from "./usage.tsx";
 
 /** A place with an id in its address shows one thing instead of the list. */
-const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = { animals: Animal };
+const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = {
+  animals: Animal,
+  keys: onDemand(async () => (await import("./key.tsx")).Key),
+};
 
 const VIEWS: Record<PlaceName, ComponentType> = {
   animals: Animals,
   orders: Orders,
   categories: Categories,
   webhooks: onDemand(async () => (await import("./webhooks.tsx")).Webhooks),
-  keys: Keys,
+  keys: onDemand(async () => (await import("./keys.tsx")).Keys),
   audit: onDemand(async () => (await import("./audit.tsx")).Audit),
-  usage: UsageView,
+  usage: onDemand(async () => (await import("./usage.tsx")).UsageView),
 };
 
 export function App() {

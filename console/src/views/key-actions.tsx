@@ -7,13 +7,10 @@ import { Choice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { notify } from "../state/notices.ts";
 import { ask, changeSecret, isOwnKey, signOut } from "../state/session.ts";
+import { t } from "../texts/language.ts";
 
-const GRACE: Array<[seconds: string, text: string]> = [
-  ["86400", "for a day"],
-  ["3600", "for an hour"],
-  ["604800", "for a week"],
-  ["0", "not at all"],
-];
+/** In seconds. */
+const GRACE = [86_400, 3600, 604_800, 0] as const;
 
 interface RotateProps {
   apiKey: ApiKey;
@@ -32,14 +29,19 @@ export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
     return undefined;
   }
 
+  const texts = t().keys;
   return (
-    <Dialog title={`Rotate ${apiKey.name}`} onClose={onClose}>
-      <Form action="Rotate" onSubmit={submit} onCancel={onClose}>
+    <Dialog title={texts.rotateTitle(apiKey.name)} onClose={onClose}>
+      <Form action={texts.rotate} onSubmit={submit} onCancel={onClose}>
         <p>
-          The key gets a new secret and keeps its settings and counts.
-          {isOwnKey(apiKey.hint) && " You stay signed in with the new secret."}
+          {texts.rotateHint}
+          {isOwnKey(apiKey.hint) && ` ${texts.rotateOwnHint}`}
         </p>
-        <Choice label="The old secret keeps working" name="grace" choices={GRACE} />
+        <Choice
+          label={texts.oldSecretWorks}
+          name="grace"
+          choices={GRACE.map((seconds) => [String(seconds), texts.grace[seconds]])}
+        />
       </Form>
     </Dialog>
   );
@@ -53,24 +55,26 @@ interface RevokeProps {
 
 export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
   const isOwn = isOwnKey(apiKey.hint);
+  const texts = t().keys;
 
   async function revoke(signal: AbortSignal): Promise<void> {
     await ask((client) => client.revokeKey(apiKey.id, { signal }));
-    if (isOwn) return signOut("You have revoked the key you were signed in with.");
-    notify(`${apiKey.name} is revoked.`);
+    if (isOwn) return signOut(texts.ownRevoked);
+    notify(texts.revoked(apiKey.name));
     await onRevoked();
   }
 
   return (
     <Confirm
-      title={`Revoke ${apiKey.name}?`}
-      action="Revoke permanently"
+      title={texts.revokeTitle(apiKey.name)}
+      action={texts.revokePermanently}
+      keepLabel={texts.keepIt}
       phrase={isOwn ? apiKey.name : undefined}
       onConfirm={revoke}
       onClose={onClose}
     >
-      The next request with this key is refused. This cannot be undone.
-      {isOwn && <strong> It is the key you are signed in with: you will be signed out.</strong>}
+      {texts.revokeHint}
+      {isOwn && <strong> {texts.revokeOwnHint}</strong>}
     </Confirm>
   );
 }

@@ -6,20 +6,15 @@ import {
   type ApiKey,
   type IssuedKey,
   type KeyPatch,
+  PLANS,
   type Plan,
-  VALUES,
 } from "../../../client/src/client.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { ask, askUsage, isAllowed, isOwnKey } from "../state/session.ts";
-
-const ACCESS_LABELS: Array<[Access, string]> = [
-  ["browse", "Browse – reads only"],
-  ["adopt", "Adopt – reads, and its own orders"],
-  ["manage", "Manage – everything except keys"],
-  ["admin", "Admin – everything"],
-];
+import { t } from "../texts/language.ts";
+import { accessChoices, planChoices } from "./key-words.ts";
 
 const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -42,8 +37,8 @@ export function NewKeyForm({
   }
 
   return (
-    <Dialog title="Create a key" onClose={onClose}>
-      <Form action="Create" onSubmit={submit} onCancel={onClose}>
+    <Dialog title={t().keys.create} onClose={onClose}>
+      <Form action={t().keys.createAction} onSubmit={submit} onCancel={onClose}>
         <KeyFields />
       </Form>
     </Dialog>
@@ -56,16 +51,16 @@ export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () =
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
     const changes = findChanges(before.value, fields);
-    if (Object.keys(changes).length === 0) return "Nothing was changed.";
+    if (Object.keys(changes).length === 0) return t().form.nothingChanged;
     before.value = await ask((client) => client.updateKey(apiKey.id, changes, { signal }));
     // The access of one's own key decides what the console offers.
     if (isOwnKey(apiKey.hint)) await askUsage();
     if (isAllowed("getKey")) await onSaved();
-    return `${before.value.name} was changed. The change applies from its next request.`;
+    return t().keys.changed(before.value.name);
   }
 
   return (
-    <Form action="Save" onSubmit={submit}>
+    <Form action={t().form.save} onSubmit={submit}>
       <KeyFields apiKey={before.value} />
     </Form>
   );
@@ -91,57 +86,59 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
   // A select needs its value: Preact ignores `defaultValue`.
   const access = useSignal<string>(apiKey?.access ?? "browse");
   const isOwn = apiKey?.plan === "enterprise";
+  const texts = t().keys;
   return (
     <>
       <Field
-        label="Name"
+        label={texts.name}
         name="name"
         required
         maxLength={100}
         defaultValue={apiKey?.name ?? ""}
         autoFocus={apiKey === undefined}
-        hint="The purpose of the key."
+        hint={texts.nameHint}
+        missing={texts.enterName}
       />
       <Choice
-        label="Plan"
+        label={texts.plan}
         name="plan"
-        choices={VALUES.Plan}
+        choices={planChoices()}
         value={plan.value}
         onChange={(event) => (plan.value = event.currentTarget.value)}
       />
       {plan.value === "enterprise" && (
         <div class="pair">
           <Field
-            label="Requests per minute"
+            label={texts.perMinute}
             name="perMinute"
             type="number"
             min={1}
-            placeholder="10000"
+            placeholder={String(PLANS.enterprise.perMinute)}
             defaultValue={isOwn ? String(apiKey.perMinute) : ""}
           />
           <Field
-            label="Requests per day"
+            label={texts.perDay}
             name="perDay"
             type="number"
             min={1}
-            placeholder="1000000"
+            placeholder={String(PLANS.enterprise.perDay)}
             defaultValue={isOwn ? String(apiKey.perDay) : ""}
           />
         </div>
       )}
       <Choice
-        label="Access"
+        label={texts.access}
         name="access"
-        choices={ACCESS_LABELS}
+        choices={accessChoices()}
         value={access.value}
         onChange={(event) => (access.value = event.currentTarget.value)}
       />
       <Field
-        label="Expires"
+        label={texts.expires}
         name="expiresAt"
         type="datetime-local"
         defaultValue={toLocalInput(apiKey?.expiresAt)}
-        hint={`In your local time, ${LOCAL_ZONE}. Leave empty for no expiry.`}
+        hint={texts.expiresHint(LOCAL_ZONE)}
       />
     </>
   );

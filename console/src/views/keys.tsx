@@ -1,33 +1,32 @@
 // The list of keys, for admins.
 
 import { useSignal } from "@preact/signals";
-import type { ApiKey, Int64, IssuedKey } from "../../../client/src/client.ts";
+import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
 import { List, Pager, usePaging } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { capitalise, formatCount, formatMoment } from "../state/format.ts";
+import { SearchBox } from "../parts/search-box.tsx";
+import { capitalise } from "../state/format.ts";
 import { useLoaded } from "../state/loading.ts";
-import { ask, isOwnKey } from "../state/session.ts";
-import { KeyDetails } from "./key-details.tsx";
+import { hrefOf, queryValue, setFilter } from "../state/place.ts";
+import { isOwnKey } from "../state/session.ts";
+import { t } from "../texts/language.ts";
 import { NewKeyForm } from "./key-form.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
-
-const COLUMNS = ["Id", "Name", "Plan", "Access", "Limits", "State", "Last used", "Actions"];
+import { KeySecret } from "./key-secret.tsx";
+import { describeLimits, formatBanEnd, stateOf } from "./key-words.ts";
+import { cleanSearch, readKeys } from "./read-keys.ts";
 
 export function Keys() {
   const isCreating = useSignal(false);
-  const opened = useSignal<Int64 | undefined>(undefined);
   const issued = useSignal<IssuedKey | undefined>(undefined);
   const paging = usePaging();
-  const loaded = useLoaded(
-    (signal) => ask((client) => client.listKeys({ cursor: paging.cursor }, { signal }).page()),
-    [paging.cursor],
-  );
+  const q = cleanSearch(queryValue("q") ?? "");
+  const loaded = useLoaded((signal) => readKeys({ q, cursor: paging.cursor }, signal), [q, paging.cursor]);
   const { data, reload } = loaded;
+  const texts = t().keys;
 
-  /** Closes other dialogs, and sends no request: the secret is in this response only and must not be lost. */
+  /** Closes the form, and sends no request: the secret is in this response only and must not be lost. */
   function showSecret(key: IssuedKey): void {
     isCreating.value = false;
-    opened.value = undefined;
     issued.value = key;
   }
 
@@ -39,67 +38,76 @@ export function Keys() {
   return (
     <>
       <div class="head">
-        <h1>Keys</h1>
+        <h1>{t().placeNames.keys}</h1>
         <button type="button" class="primary" onClick={() => (isCreating.value = true)}>
-          Create a key
+          {texts.create}
         </button>
       </div>
+      <search class="filters">
+        <SearchBox
+          label={texts.search}
+          value={q}
+          onSearch={(text) => setFilter({ q: cleanSearch(text) }, { isReplacing: true })}
+        />
+      </search>
+      {data.value?.isCut && <p class="quiet">{texts.searchIsCut}</p>}
       <List
         loaded={loaded}
-        label="Keys"
-        columns={COLUMNS}
-        empty={
-          <p>No key is stored yet: you are signed in with ADMIN_API_KEY. Create one for each application.</p>
-        }
-        row={(key) => <KeyRow key={String(key.id)} apiKey={key} onOpen={() => (opened.value = key.id)} />}
+        label={t().placeNames.keys}
+        className="keys"
+        columns={[
+          ...[texts.number, texts.name, texts.plan, texts.access, texts.limits, texts.state],
+          texts.lastUsed,
+        ]}
+        empty={q === "" ? <p>{texts.empty}</p> : <NothingFound q={q} />}
+        row={(key) => <KeyRow key={String(key.id)} apiKey={key} />}
       />
       <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
       {isCreating.value && <NewKeyForm onClose={() => (isCreating.value = false)} onIssued={showSecret} />}
-      {opened.value !== undefined && (
-        <KeyDetails
-          keyId={opened.value}
-          onChanged={reload}
-          onIssued={showSecret}
-          onClose={() => (opened.value = undefined)}
-        />
-      )}
-      {issued.value !== undefined && (
-        <SecretDialog name={issued.value.name} secret={issued.value.key} onClose={hideSecret}>
-          Store it now where its owner keeps secrets; the service stores only a hash.
-          {issued.value.oldEndsAt !== undefined &&
-            ` The old secret works until ${formatMoment(new Date(issued.value.oldEndsAt))}.`}
-        </SecretDialog>
-      )}
+      {issued.value !== undefined && <KeySecret issued={issued.value} onClose={hideSecret} />}
     </>
   );
 }
 
-function KeyRow({ apiKey, onOpen }: { apiKey: ApiKey; onOpen: () => void }) {
-  const { id, name, hint, plan, access, perMinute, perDay, state, lastUsedAt } = apiKey;
+function NothingFound({ q }: { q: string }) {
+  return (
+    <>
+      <p>{t().keys.nothingFound(q)}</p>
+      <button type="button" onClick={() => setFilter({ q: undefined })}>
+        {t().keys.showAll}
+      </button>
+    </>
+  );
+}
+
+function KeyRow({ apiKey }: { apiKey: ApiKey }) {
+  const { id, name, hint, plan, access, ban, lastUsedAt } = apiKey;
+  const texts = t().keys;
+  const state = stateOf(apiKey);
   return (
     <tr>
       <td class="number">{String(id)}</td>
       <th scope="row">
-        {name}
+        <a href={hrefOf("keys", String(id))}>
+          <bdi>{name}</bdi>
+        </a>
         <br />
         <code>{hint}…</code>
-        {isOwnKey(hint) && <small> yours</small>}
+        {isOwnKey(hint) && <small> {texts.yours}</small>}
       </th>
-      <td data-label="Plan">{capitalise(plan)}</td>
-      <td data-label="Access">{capitalise(access)}</td>
-      <td data-label="Limits">
-        {formatCount(perMinute)} a minute, {formatCount(perDay)} a day
+      <td data-label={texts.plan}>{capitalise(plan)}</td>
+      <td data-label={texts.access}>{texts.levels[access]}</td>
+      <td data-label={texts.limits} class="whole">
+        {describeLimits(apiKey)}
       </td>
       <td>
-        <span class={`status ${state}`}>{capitalise(state)}</span>
+        <span class={`status ${state}`}>{texts.states[state]}</span>
+        {state === "banned" && ban !== undefined && (
+          <small class="until">{texts.until(formatBanEnd(ban))}</small>
+        )}
       </td>
-      <td data-label="Last used">
+      <td data-label={texts.lastUsed}>
         <Moment at={lastUsedAt} />
-      </td>
-      <td class="actions">
-        <button type="button" aria-label={`Open ${name}`} onClick={onOpen}>
-          Open
-        </button>
       </td>
     </tr>
   );

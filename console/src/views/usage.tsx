@@ -1,67 +1,61 @@
 // The usage of the signed-in key; for admins also the traffic and the callers of deprecated operations.
 
+import type { ComponentChildren } from "preact";
 import { OPERATIONS } from "../../../client/src/client.ts";
 import { Bar } from "../parts/bar.tsx";
 import { List } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { capitalise, formatClock, formatDay } from "../state/format.ts";
+import { capitalise, formatDay } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
+import { hrefOf } from "../state/place.ts";
 import { ask, askUsage, isAllowed } from "../state/session.ts";
-import { TrafficChart } from "./traffic-chart.tsx";
+import { t } from "../texts/language.ts";
+import { formatBanEnd } from "./key-words.ts";
+import { Traffic } from "./traffic.tsx";
 
-/** getUsage is not charged to the key; getTraffic is. */
+/** getUsage is not charged to the key. */
 const USAGE_EVERY_MS = 5_000;
-const TRAFFIC_EVERY_MS = 20_000;
 
 export function UsageView() {
+  return (
+    <>
+      <div class="head">
+        <h1>{t().placeNames.usage}</h1>
+      </div>
+      <OwnUsage />
+      {isAllowed("getTrafficPeriods") && <Traffic />}
+      {isAllowed("listKeys") && <OutdatedCallers />}
+    </>
+  );
+}
+
+function OwnUsage() {
   const { data, failure, isLoading, reload } = useLoaded(askUsage, []);
   // A slow read is not interrupted by the next one.
   useRepeated(() => {
     if (!isLoading.value) void reload();
   }, USAGE_EVERY_MS);
   const usage = data.value;
+  const texts = t().usage;
+  const strong = (words: ComponentChildren) => <strong>{words}</strong>;
   return (
-    <>
-      <div class="head">
-        <h1>Usage</h1>
-      </div>
+    <section aria-label={texts.thisKey} class="usage-windows">
       {failure.value !== undefined && <p role="alert">{failure.value}</p>}
       {usage && (
-        <section aria-label="This key">
-          <p>
-            Plan <strong>{capitalise(usage.plan)}</strong>, access <strong>{capitalise(usage.access)}</strong>
-          </p>
-          {usage.ban && <p role="alert">Banned until {formatClock(new Date(usage.ban.reset * 1000))}.</p>}
+        <>
+          <p>{texts.planAndAccess(strong(capitalise(usage.plan)), strong(t().keys.levels[usage.access]))}</p>
+          {usage.ban && <p role="alert">{texts.bannedUntil(formatBanEnd(usage.ban))}</p>}
           <div class="pair">
-            <Bar label="This minute" {...usage.minute} />
-            <Bar label="This day" {...usage.day} />
+            <Bar label={texts.thisMinute} {...usage.minute} />
+            <Bar label={texts.thisDay} {...usage.day} />
           </div>
-        </section>
+        </>
       )}
-      {isAllowed("getTraffic") && <TrafficSection />}
-      {isAllowed("listKeys") && <DeprecatedCallers />}
-    </>
-  );
-}
-
-function TrafficSection() {
-  const { data, failure, isLoading, reload } = useLoaded(
-    (signal) => ask((client) => client.getTraffic({ signal })),
-    [],
-  );
-  useRepeated(() => {
-    if (!isLoading.value) void reload();
-  }, TRAFFIC_EVERY_MS);
-  return (
-    <section aria-labelledby="traffic">
-      <h2 id="traffic">Requests in the last hour</h2>
-      {failure.value !== undefined && <p role="alert">{failure.value}</p>}
-      {data.value && <TrafficChart minutes={data.value} />}
     </section>
   );
 }
 
-function DeprecatedCallers() {
+function OutdatedCallers() {
   const loaded = useLoaded(
     (signal) =>
       ask(async (client) => {
@@ -73,22 +67,28 @@ function DeprecatedCallers() {
     [],
   );
   const { sunset } = OPERATIONS.getPet;
+  const texts = t().usage;
   return (
-    <section aria-labelledby="deprecated">
-      <h2 id="deprecated">Keys that still call getPet</h2>
+    <section aria-labelledby="outdated">
+      <h2 id="outdated">{texts.outdated}</h2>
       <p class="quiet">
-        {sunset && `This operation ends on ${formatDay(sunset)}. `}Tell the owners of these keys.
+        {sunset && `${texts.outdatedEnds(formatDay(sunset))} `}
+        {texts.outdatedHint}
       </p>
       <List
         loaded={loaded}
-        label="Keys that still call getPet"
-        columns={["Id", "Name", "Last call"]}
+        label={texts.outdated}
+        columns={[texts.number, texts.name, texts.lastCall]}
         filter={({ state }) => state === "active"}
-        empty={<p>No active key has called it. There is nothing to do.</p>}
+        empty={<p>{texts.noOutdated}</p>}
         row={({ id, name, deprecatedUsedAt }) => (
           <tr key={String(id)}>
             <td class="number">{String(id)}</td>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              <a href={hrefOf("keys", String(id))}>
+                <bdi>{name}</bdi>
+              </a>
+            </th>
             <td>
               <Moment at={deprecatedUsedAt} />
             </td>

@@ -1,0 +1,195 @@
+// The page of one key: what it has left and has used, its settings, rotation and revocation.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { type IssuedKey, type KeyDetails, type KeyUsage, NotFoundError } from "../../../client/src/client.ts";
+import { LoadFailure } from "../parts/load-failure.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { capitalise, formatCount, formatMoment } from "../state/format.ts";
+import { findIdentifier } from "../state/identifier.ts";
+import { useLoaded, useRepeated } from "../state/loading.ts";
+import { hrefOf } from "../state/place.ts";
+import { ask, isOwnKey } from "../state/session.ts";
+import { t } from "../texts/language.ts";
+import { type Fact, FactList } from "./animal-facts.tsx";
+import { RevokeKey, RotateKey } from "./key-actions.tsx";
+import { KeySettings } from "./key-form.tsx";
+import { KeySecret } from "./key-secret.tsx";
+import { KeyUse } from "./key-use.tsx";
+import { KeyWindows } from "./key-windows.tsx";
+import { describeLimits, stateOf } from "./key-words.ts";
+
+/** Not shorter: each read is charged to the signed-in key. */
+const READ_EVERY_MS = 10_000;
+const USE_EVERY_MS = 60_000;
+
+export function Key({ id }: { id: string }) {
+  // The page of another key starts anew.
+  return <LoadedKey key={id} id={id} />;
+}
+
+function LoadedKey({ id }: { id: string }) {
+  const loaded = useLoaded((signal) => read(id, (client, keyId) => client.getKey(keyId, { signal })), [id]);
+  const used = useLoaded(
+    (signal) => read(id, (client, keyId) => client.getKeyUsage(keyId, {}, { signal })),
+    [id],
+  );
+  const isHeld = useSignal(false);
+  // Not during a rotation or revocation: a 401 for the old secret would sign out.
+  useRepeated(() => {
+    if (!isHeld.value) void loaded.reload();
+  }, READ_EVERY_MS);
+  useRepeated(() => {
+    if (!isHeld.value) void used.reload();
+  }, USE_EVERY_MS);
+  const key = loaded.data.value;
+  if (key === null) return <Missing id={id} />;
+  if (key === undefined) {
+    if (loaded.failure.value !== undefined) return <LoadFailure loaded={loaded} />;
+    return <p class="quiet">{t().common.loading}</p>;
+  }
+  return (
+    <Shown
+      apiKey={key}
+      use={used.data.value ?? undefined}
+      failure={<LoadFailure loaded={loaded} />}
+      onChanged={loaded.reload}
+      onHeld={(held) => (isHeld.value = held)}
+    />
+  );
+}
+
+/** Null for a key that does not exist. */
+async function read<T>(id: string, work: (client: Client, keyId: Int64) => Promise<T>): Promise<T | null> {
+  const keyId = findIdentifier(id);
+  if (keyId === undefined) return null;
+  try {
+    return await ask((client) => work(client, keyId));
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+function Missing({ id }: { id: string }) {
+  return (
+    <div class="empty">
+      <p>{t().keys.missing(id)}</p>
+      <a href={hrefOf("keys")}>{t().keys.allKeys}</a>
+    </div>
+  );
+}
+
+interface ShownProps {
+  apiKey: KeyDetails;
+  /** Undefined while it loads. */
+  use: KeyUsage | undefined;
+  /** Shown where the page could not be loaded again. */
+  failure: preact.ComponentChildren;
+  onChanged: () => Promise<void>;
+  /** While true, nothing is read in the background. */
+  onHeld: (isHeld: boolean) => void;
+}
+
+function Shown({ apiKey, use, failure, onChanged, onHeld }: ShownProps) {
+  const asked = useSignal<"rotate" | "revoke" | undefined>(undefined);
+  const issued = useSignal<IssuedKey | undefined>(undefined);
+  const texts = t().keys;
+  const state = stateOf(apiKey);
+  const isRevoked = state === "revoked";
+  const open = (action: "rotate" | "revoke") => {
+    asked.value = action;
+    onHeld(true);
+  };
+  const close = () => {
+    asked.value = undefined;
+    onHeld(false);
+  };
+
+  useEffect(() => {
+    document.title = `${apiKey.name} – Animal Store`;
+  }, [apiKey.name]);
+
+  /** Sends no request: the secret is in this response only and must not be lost. */
+  function showSecret(key: IssuedKey): void {
+    asked.value = undefined;
+    issued.value = key;
+  }
+
+  function hideSecret(): void {
+    issued.value = undefined;
+    onHeld(false);
+    void onChanged();
+  }
+
+  return (
+    <>
+      <p class="path">
+        <a href={hrefOf("keys")}>{texts.allKeys}</a>
+      </p>
+      <div class="head">
+        <h1>
+          <bdi>{apiKey.name}</bdi>
+        </h1>
+        {!isRevoked && (
+          <div class="buttons">
+            <button type="button" onClick={() => open("rotate")}>
+              {texts.rotateAsk}
+            </button>
+            <button type="button" class="danger" onClick={() => open("revoke")}>
+              {texts.revokeAsk}
+            </button>
+          </div>
+        )}
+      </div>
+      {failure}
+      <p>
+        <span class={`status ${state}`}>{texts.states[state]}</span> <code>{apiKey.hint}…</code>
+        {isOwnKey(apiKey.hint) && <small> {texts.own}</small>}
+      </p>
+      {isRevoked && <p>{texts.revokedHint}</p>}
+      <div class="key-columns">
+        <div>
+          {apiKey.state === "active" && <KeyWindows apiKey={apiKey} onChanged={onChanged} />}
+          <KeyUse days={use?.lastDays} />
+        </div>
+        <div>
+          <section aria-labelledby="facts">
+            <h2 id="facts">{texts.facts}</h2>
+            <FactList facts={factsOf(apiKey, use)} />
+          </section>
+          {!isRevoked && (
+            <section aria-labelledby="settings">
+              <h2 id="settings">{texts.settings}</h2>
+              <KeySettings apiKey={apiKey} onSaved={onChanged} />
+            </section>
+          )}
+        </div>
+      </div>
+      {asked.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={showSecret} onClose={close} />}
+      {asked.value === "revoke" && <RevokeKey apiKey={apiKey} onRevoked={onChanged} onClose={close} />}
+      {issued.value !== undefined && <KeySecret issued={issued.value} onClose={hideSecret} />}
+    </>
+  );
+}
+
+function factsOf(apiKey: KeyDetails, use: KeyUsage | undefined): Fact[] {
+  const texts = t().keys;
+  const { plan, access, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const count = (number: number | undefined) => (number === undefined ? "–" : formatCount(number));
+  return [
+    [texts.plan, capitalise(plan)],
+    [texts.limits, describeLimits(apiKey)],
+    [texts.access, texts.levels[access]],
+    [texts.created, formatMoment(new Date(createdAt))],
+    [texts.expires, expiresAt === undefined ? t().time.never : formatMoment(new Date(expiresAt))],
+    [texts.lastUsed, <Moment key="used" at={lastUsedAt} />],
+    [texts.streams, count(use?.streams)],
+    [
+      t().placeNames.webhooks,
+      <a key="webhooks" href={hrefOf("webhooks")}>
+        {count(use?.webhooks)}
+      </a>,
+    ],
+  ];
+}
