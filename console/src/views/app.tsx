@@ -11,22 +11,19 @@ import { notify } from "../state/notices.ts";
 import { currentId, currentPlace, hrefOf, offeredPlaces, type PlaceName } from "../state/place.ts";
 import { isResuming, session, signOut } from "../state/session.ts";
 import { chooseLanguage, LANGUAGES, type Language, language, t } from "../texts/language.ts";
-import { Animal } from "./animal.tsx";
 import { Animals } from "./animals.tsx";
-import { Categories } from "./categories.tsx";
-import { Orders } from "./orders.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 /** A place with an id in its address shows one thing instead of the list. */
 const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = {
-  animals: Animal,
+  animals: onDemand(async () => (await import("./animal.tsx")).Animal),
   keys: onDemand(async () => (await import("./key.tsx")).Key),
 };
 
 const VIEWS: Record<PlaceName, ComponentType> = {
   animals: Animals,
-  orders: Orders,
-  categories: Categories,
+  orders: onDemand(async () => (await import("./orders.tsx")).Orders),
+  categories: onDemand(async () => (await import("./categories.tsx")).Categories),
   webhooks: onDemand(async () => (await import("./webhooks.tsx")).Webhooks),
   keys: onDemand(async () => (await import("./keys.tsx")).Keys),
   audit: onDemand(async () => (await import("./audit.tsx")).Audit),
