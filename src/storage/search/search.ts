@@ -37,14 +37,8 @@ interface FoundPets {
 
 export type Search = (words: readonly string[], list: SearchedList, page: SearchPage) => Promise<FoundPets>;
 
-interface SearchLimits {
-  searchMs?: number;
-  /** Of the index of SQLite, for one statement. */
-  entriesMax?: number | undefined;
-}
-
-export function createSearch(db: Database, { searchMs = SEARCH_MS, entriesMax }: SearchLimits = {}): Search {
-  const index = db.engine === "sqlite" ? openSqliteIndex(db, entriesMax) : openPostgresIndex(db);
+export function createSearch(db: Database, searchMs = SEARCH_MS): Search {
+  const index = db.engine === "sqlite" ? openSqliteIndex(db) : openPostgresIndex(db);
   const names = createBoundedMap<string, string>(REMEMBERED_NAMES);
 
   function normaliseName(name: string): string {
@@ -166,7 +160,6 @@ function createWalk(sources: Source[], { start, stepMax }: { start: bigint; step
         if (step === undefined) return;
         found.push(...step.ids);
         after = step.last ?? after;
-        if (step.hasMore) return;
         if (step.examined < rest) left.shift();
         rest -= step.examined;
       }

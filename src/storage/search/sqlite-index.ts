@@ -33,15 +33,12 @@ const ADD = `INSERT INTO pet_index (rowid, text) SELECT -pet_id, text FROM pet_t
   WHERE pet_id > (SELECT indexed_through FROM store) AND pet_id <= $1 ORDER BY pet_id DESC`;
 const MERGE = `INSERT INTO pet_index (pet_index, rank) VALUES ('merge', ${STEP_PAGES})`;
 
-/** A statement reads about so many entries of the lists of trigrams, which blocks the process for a few milliseconds. */
-const ENTRIES_MAX = 150_000;
-
 const ROWS = {
-  newest: { isBehind: ">", isWithin: "<=", order: "rowid" },
-  oldest: { isBehind: "<", isWithin: ">=", order: "rowid DESC" },
+  newest: { isBehind: ">", order: "rowid" },
+  oldest: { isBehind: "<", order: "rowid DESC" },
 };
 
-export function openSqliteIndex(db: Database, entriesMax = ENTRIES_MAX): TextIndex {
+export function openSqliteIndex(db: Database): TextIndex {
   let sample: Promise<Frequency> | undefined;
   let sampledMs = 0;
 
@@ -63,39 +60,20 @@ export function openSqliteIndex(db: Database, entriesMax = ENTRIES_MAX): TextInd
       const needles = listNeedles(words);
       if (needles.length === 0) return undefined;
       const through = (await db.first("SELECT indexed_through FROM store"))?.indexed_through as bigint;
-      const { match, entries } = chooseMatch(needles, await findFrequency());
-      const span = BigInt(Math.ceil(entriesMax / entries));
-      const { isBehind, isWithin, order } = ROWS[list.sort];
-      const indexed: Source = async (after, count) => {
-        const range = rangeBehind(after, { sort: list.sort, through, span });
-        const step = await examine(
+      const match = chooseMatch(needles, await findFrequency());
+      const { isBehind, order } = ROWS[list.sort];
+      const indexed: Source = (after, count) =>
+        examine(
           (place) => `SELECT -rowid AS id FROM pet_index
-            WHERE pet_index MATCH ${place(match)} AND rowid ${isBehind} ${place(-after)} AND rowid ${isWithin} ${place(-range.until)}
+            WHERE pet_index MATCH ${place(match)} AND rowid ${isBehind} ${place(-after)}
             ORDER BY ${order} LIMIT ${place(count)}`,
           false,
         );
-        const hasMore = step.examined < count && !range.isLast;
-        return hasMore ? { ...step, last: range.until, hasMore } : step;
-      };
       const others: Source = (after, count) =>
         examine((place) => list.selectIds(place(after), place(count), [`id > ${place(through)}`]), true);
       return list.sort === "newest" ? [others, indexed] : [indexed, others];
     },
   };
-}
-
-interface Indexed {
-  sort: "newest" | "oldest";
-  /** The highest id in the index. */
-  through: bigint;
-  span: bigint;
-}
-
-/** The last id of the `span` ids behind `after`, and whether these are the last of the index. */
-function rangeBehind(after: bigint, { sort, through, span }: Indexed): { until: bigint; isLast: boolean } {
-  if (sort === "oldest") return { until: after + span, isLast: after + span >= through };
-  const until = (after > through ? through + 1n : after) - span;
-  return { until, isLast: until <= 1n };
 }
 
 /** Estimates how frequent trigrams are by some texts from all parts of the store. */

@@ -26,13 +26,11 @@ interface Step {
   /** The last of them in the order of the list; undefined if there are none. */
   last: bigint | undefined;
   ids: bigint[];
-  /** Set if there are more although fewer than asked for were examined: `last` then is the end of the part that was read. */
-  hasMore?: boolean;
 }
 
 /**
- * Examines the next animals behind `after`, at most `count`. Fewer than `count` are the last ones, unless `hasMore` is set.
- * Undefined if there are too many for this source.
+ * Examines the next animals behind `after`, at most `count`. Fewer than `count` are the last ones. Undefined if there are
+ * too many for this source.
  */
 export type Source = (after: bigint, count: number) => Promise<Step | undefined>;
 

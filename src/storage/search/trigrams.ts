@@ -12,17 +12,13 @@ const LEFT_PART_ADJACENT = 0.5;
 /** Estimates in how many of 1 texts a trigram is. */
 export type Frequency = (trigram: string) => number;
 
-/** A search expression of FTS5. */
-export interface Match {
-  match: string;
-  /** Entries of the lists that FTS5 reads for one text of the store. */
-  entries: number;
-}
-
 /** Part of a search expression. */
-interface Clause extends Match {
+interface Clause {
+  match: string;
   /** Of the texts. */
   frequency: number;
+  /** Entries of the lists that FTS5 reads for one text of the store. */
+  entries: number;
   /** Where the trigram is; undefined for several strings. */
   place?: { needle: string; at: number };
 }
@@ -31,10 +27,9 @@ interface Clause extends Match {
  * The search expression of FTS5. For each word, `words` has the strings of which a text must contain one. The texts that
  * match are candidates, not more.
  */
-export function chooseMatch(words: string[][], frequencyOf: Frequency): Match {
+export function chooseMatch(words: string[][], frequencyOf: Frequency): string {
   const clauses = words.flatMap((needles) => clausesOf(needles, frequencyOf));
-  const { match, entries } = choose(clauses);
-  return { match, entries };
+  return choose(clauses).match;
 }
 
 /** Each trigram of a single string is a clause of its own; several strings are one clause together. */
