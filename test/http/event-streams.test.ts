@@ -73,14 +73,14 @@ function createHistory(name = "Rex") {
   const all: StoredEvent[] = [];
   const state = {
     epoch: EPOCH,
-    reads: [] as Array<{ after: bigint; filter: EventFilter }>,
+    reads: [] as Array<{ after: bigint; limit: number }>,
     fault: undefined as unknown,
   };
   const newest = () => BigInt(all.length);
   const events: EventStore = {
     async read(after, filter, limit) {
       const from = after === "oldest" ? 0n : after.number;
-      state.reads.push({ after: from, filter });
+      state.reads.push({ after: from, limit });
       await nextTick();
       if (state.fault !== undefined) throw state.fault;
       if (after !== "oldest" && after.epoch !== state.epoch) throw new ServiceError("feed_reset");
@@ -169,8 +169,9 @@ test("A client that reads slowly gets every event once, as old events and as new
   assert.deepEqual(slow.numbers, range(1, 800));
   assert.deepEqual(quick.numbers, range(301, 800));
   assert.ok(slow.pendingBytesMax <= 1024 * 1024, `${slow.pendingBytesMax} bytes`);
-  const ofSlow = state.reads.filter(({ after }) => after < 300n);
-  assert.ok(ofSlow.length <= 300 / 20, `${ofSlow.length} reads: pages shrink to what a client gets at once`);
+  const limits = state.reads.filter(({ after }) => after < 300n).map(({ limit }) => limit);
+  const asked = limits.reduce((sum, limit) => sum + limit, 0);
+  assert.ok(asked < 2 * 300, `pages shrink to what a client gets at once: ${limits.join(", ")}`);
   // It follows the new events again.
   slow.accept();
   await nextTick();
@@ -178,6 +179,22 @@ test("A client that reads slowly gets every event once, as old events and as new
   add(1);
   await slow.until(() => slow.numbers.length === 801);
   assert.equal(state.reads.length, 1);
+});
+
+test("Nothing is read after the last stream has closed, also that of a client that did not read", async () => {
+  const { open, add, state } = start(createHistory("x".repeat(20_000)));
+  add(100);
+  const client = await open(1n, ALL, "oldest");
+  client.isStuck = true;
+  const witness = await open(2n);
+  add(100);
+  await witness.until(() => witness.numbers.length === 100);
+  for (const each of [witness, client]) each.destroy();
+  for (let tick = 0; tick < 5; tick++) await nextTick();
+  state.reads.length = 0;
+  add(1);
+  for (let tick = 0; tick < 5; tick++) await nextTick();
+  assert.deepEqual(state.reads, []);
 });
 
 test("A node has at most 1,000 streams, and room again when one closes", async () => {

@@ -165,6 +165,8 @@ export function createEventStreams(services: Services): EventStreams {
     let limit = EVENTS_PER_READ;
     for (;;) {
       await reader.drained();
+      // For a stream that has closed, the feed would be started and never stopped.
+      if (!reader.isOpen) return;
       const { ring } = await getFeed();
       if (!reader.isOpen) return;
       if (ring.epoch !== reader.epoch) return reader.end();
