@@ -10,7 +10,7 @@ import type { Loaded } from "../state/loading.ts";
 import { ask } from "../state/session.ts";
 import { type AnimalsPage, type AnimalsQuery, readAnimals, readByIds } from "./animals-query.ts";
 
-export type ShownAnimals = AnimalsPage & { inventory: Inventory };
+type ShownAnimals = AnimalsPage & { inventory: Inventory };
 
 export interface AnimalList {
   loaded: Loaded<ShownAnimals>;
