@@ -54,7 +54,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     await call("PUT", "/categories/1", { body: { name: "Hounds" } });
     await rowOf(page, "Hounds").waitFor();
     await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByText("There are no orders yet.").waitFor();
+    await page.getByText("No order is open.").waitFor();
     await call("POST", "/store/orders", { body: { petId: 3 } });
     await rowOf(page, "Momo").filter({ hasText: "Placed" }).waitFor();
     await call("PATCH", "/pets/3", { body: { name: "Momo II" } });
