@@ -33,7 +33,7 @@ interface ChartProps {
   series: readonly Series[];
   /** Undefined while they load: the space is reserved. */
   columns: Column[] | undefined;
-  /** The distance of the labels on the axis, in columns. */
+  /** The distance of the labels on the axis, in columns, from the newest one. */
   labelEvery: number;
 }
 
@@ -64,7 +64,7 @@ export function Chart(props: ChartProps) {
         </svg>
         <div class="chart-times" aria-hidden="true">
           {columns.map(({ at, label }, index) =>
-            index % labelEvery === 0 ? (
+            (columns.length - 1 - index) % labelEvery === 0 ? (
               <span key={at} style={{ left: `${((index + 0.5) / columns.length) * 100}%` }}>
                 {label}
               </span>

@@ -2,7 +2,14 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type IssuedKey, type KeyDetails, type KeyUsage, NotFoundError } from "../../../client/src/client.ts";
+import {
+  type Client,
+  type Int64,
+  type IssuedKey,
+  type KeyDetails,
+  type KeyUsage,
+  NotFoundError,
+} from "../../../client/src/client.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { capitalise, formatCount, formatMoment } from "../state/format.ts";
