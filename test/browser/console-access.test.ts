@@ -66,6 +66,7 @@ testConsole("Access in the console", async (t, { app, context }) => {
       assert.equal(await page.getByRole("button", { name: "Approve order 1" }).count(), 0);
       await page.getByRole("button", { name: "Cancel order 1" }).click();
       await page.getByRole("button", { name: "Cancel the order" }).click();
+      await page.getByRole("button", { name: "Cancelled 1" }).click();
       await page.getByRole("row").filter({ hasText: "Cancelled" }).waitFor();
     },
   );

@@ -68,13 +68,20 @@ testConsole("The page of an animal", async (t, { app, context }) => {
   await t.test("keeps what was typed when someone else saves first, and names the conflict", async (t) => {
     const id = await add("Luna");
     const page = await openConsole(t, context, { url, key, expected: [412] });
-    // Without the stream the page learns of the other change when it saves.
-    await page.route("**/events/stream*", (route) => route.abort());
     await open(page, id);
     await page.getByLabel("Breed", { exact: true }).fill("Poodle");
     await page.getByLabel("Tags").fill("shy");
+    // The page learns of the other change when it saves, not before.
+    const held = Promise.withResolvers<void>();
+    await page.route(`**/v1/listings/${id}`, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const refused = page.waitForResponse((response) => response.status() === 412);
     await call("PATCH", `/pets/${id}/profile`, { body: { tags: ["brave"], colors: ["black"] } });
     await page.getByRole("button", { name: "Save" }).click();
+    await refused;
+    held.resolve();
     await page.getByText("someone else has changed this animal in the meantime").waitFor();
     await page.getByText("Someone else has also changed: Tags.").waitFor();
     assert.equal(await page.getByLabel("Colours").inputValue(), "black");
@@ -204,7 +211,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await page.getByRole("button", { name: "Place an order" }).click();
     await page.getByRole("button", { name: "Place the order" }).click();
     await notice(page, /is placed/).waitFor();
-    await page.locator(".entries").getByText("Placed").waitFor();
+    await page.locator(".entries .status").getByText("Placed").waitFor();
     await keepScreenshot(page, "console-animal-phone-long");
   });
 });

@@ -171,14 +171,14 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     const page = await openConsole(t, context, { url, key, expected: [429] });
     await page.getByRole("row").first().waitFor();
     let refusals = 0;
-    await page.route("**/v1/store/orders**", (route) => {
+    await page.route("**/v1/store/orders?*status=placed*", (route) => {
       refusals += 1;
       if (refusals > 6) return route.continue();
       const json = { code: "rate_limit_exceeded", message: "Too many.", status: 429 };
       return route.fulfill({ status: 429, headers: { "retry-after": "0" }, json });
     });
     await page.getByRole("link", { name: "Orders" }).click();
-    await page.getByText("There are no orders yet.").waitFor();
+    await page.getByText("No order is open.").waitFor();
     assert.equal(refusals, 7);
   });
 
@@ -192,7 +192,7 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     clock.advance(61_000);
     // Timers stop during sleep, the clock does not.
     await page.clock.setSystemTime(Date.now() + 62_000);
-    await page.getByText("There are no orders yet.").waitFor();
+    await page.getByText("No order is open.").waitFor();
   });
 
   await t.test("a 429 and a 503 show different texts", async (t) => {

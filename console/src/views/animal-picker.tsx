@@ -106,7 +106,7 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
         aria-describedby={`${id}-state`}
         aria-invalid={isMissing.value || undefined}
         onInvalid={() => (isMissing.value = true)}
-        onFocus={() => (isOpen.value = chosen === undefined)}
+        onClick={() => (isOpen.value = true)}
         onBlur={() => (isOpen.value = false)}
         onKeyDown={press}
         onInput={({ currentTarget }) => {
