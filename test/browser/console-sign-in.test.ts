@@ -56,6 +56,34 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
     },
   );
 
+  await t.test("remembers the key on the device when asked, until signing out in any tab", async (t) => {
+    const page = await openConsole(t, context, { url, ownContext: {} });
+    const stored = () => page.evaluate("[sessionStorage.length, ...Object.keys(localStorage)]");
+    const remember = page.getByLabel("Remember on this device");
+    assert.equal(await remember.isChecked(), false);
+    await page.getByText("forgotten when you close it").waitFor();
+    await remember.check();
+    await page.getByText("Do not choose this on a shared computer.").waitFor();
+    const { id, key } = await createKey({ name: "Tablet", plan: "pro", access: "admin" });
+    await signIn(page, key);
+    assert.deepEqual(await stored(), [0, "animal-store-key:/"]);
+    const other = await page.context().newPage();
+    await other.goto(`${url}/`);
+    await other.getByRole("button", { name: "Sign out" }).waitFor();
+    await page.goto(`${url}/#keys/${id}`);
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    const fresh = (await page.locator(".secret").textContent()) ?? "";
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    assert.equal(await page.evaluate("Object.values(localStorage).join()"), fresh);
+    assert.deepEqual(await stored(), [0, "animal-store-key:/"]);
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await other.getByLabel("API key").waitFor();
+    assert.deepEqual(await stored(), [0]);
+    await page.reload();
+    await page.getByLabel("API key").waitFor();
+  });
+
   await t.test("works without session storage, until the page is left", async (t) => {
     const page = await openConsole(t, context, { url });
     await page.addInitScript(() =>

@@ -14,7 +14,7 @@ export interface Series {
   label: string;
 }
 
-export interface Column {
+interface Column {
   at: string;
   /** As the axis and the table call it. */
   label: string;

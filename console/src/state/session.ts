@@ -17,7 +17,7 @@ import { t } from "../texts/language.ts";
 import { addressOf } from "./addresses.ts";
 import { explain } from "./failures.ts";
 import { flushNotices, notify } from "./notices.ts";
-import { findStoredKey, storeKey } from "./stored-key.ts";
+import { findStoredKey, forgetKey, isKeyRemembered, storeKey } from "./stored-key.ts";
 import { sleep, stopWaiting } from "./waiting.ts";
 
 /** A day, the longest wait of any limit. */
@@ -54,12 +54,20 @@ function connect(apiKey: string): Client {
   return client;
 }
 
+interface SignInOptions {
+  /** Keeps the key on the device instead of in the tab. */
+  isRemembered: boolean;
+  signal?: AbortSignal;
+}
+
 /** Rejects when the service rejects the key or cannot be reached. */
-export async function signIn(apiKey: string, signal?: AbortSignal): Promise<void> {
+export async function signIn(apiKey: string, { isRemembered, signal }: SignInOptions): Promise<void> {
   const client = connect(apiKey);
   const { access, plan } = await client.getUsage({ signal });
   rate.value = client.rate;
-  storeKey(apiKey);
+  // A key that was remembered before, and could not be used when the page was opened, must not stay.
+  forgetKey();
+  storeKey(apiKey, isRemembered);
   flushNotices();
   session.value = { client, access, plan, apiKey };
 }
@@ -67,14 +75,14 @@ export async function signIn(apiKey: string, signal?: AbortSignal): Promise<void
 /** Continues with a new secret of the same key, without a request that could fail. */
 export function changeSecret(apiKey: string): void {
   if (session.value === undefined) return;
-  storeKey(apiKey);
+  storeKey(apiKey, isKeyRemembered());
   session.value = { ...session.value, client: connect(apiKey), apiKey };
 }
 
 export function signOut(reason?: string): void {
   flushNotices();
   stopWaiting();
-  storeKey(undefined);
+  forgetKey();
   session.value = undefined;
   rate.value = undefined;
   if (reason !== undefined) notify(reason, { isFailure: true });
@@ -86,7 +94,7 @@ export async function resumeSession(): Promise<void> {
   if (apiKey === undefined) return;
   isResuming.value = true;
   try {
-    await signIn(apiKey);
+    await signIn(apiKey, { isRemembered: isKeyRemembered() });
   } catch (error) {
     if (error instanceof AuthenticationError) signOut(t().session.keyEnded);
     else notify(explain(error), { isFailure: true });

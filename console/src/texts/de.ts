@@ -144,7 +144,10 @@ export const DE: Texts = {
   signIn: {
     action: "Anmelden",
     key: "API-Schlüssel",
-    keyHint: "Er bleibt in diesem Tab und wird vergessen, wenn Sie ihn schließen.",
+    remember: "Auf diesem Gerät merken",
+    tabHint: "Der Schlüssel bleibt in diesem Tab und wird vergessen, wenn Sie den Tab schließen.",
+    rememberedHint:
+      "Der Schlüssel bleibt in diesem Browser gespeichert, bis Sie sich abmelden, auch wenn Sie den Browser schließen. Alle, die diesen Browser benutzen, können dann mit Ihrem Schlüssel arbeiten. Wählen Sie das nicht an einem gemeinsamen Computer.",
     enterKey: "Geben Sie Ihren Schlüssel ein",
     unknownKey: "Der Dienst kennt diesen Schlüssel nicht. Prüfen Sie, ob Sie ihn vollständig kopiert haben.",
     noKey: "Noch kein Schlüssel? Fragen Sie die Person, die diesen Dienst betreibt.",

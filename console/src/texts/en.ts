@@ -139,7 +139,10 @@ export const EN = {
   signIn: {
     action: "Sign in",
     key: "API key",
-    keyHint: "It stays in this tab and is forgotten when you close it.",
+    remember: "Remember on this device",
+    tabHint: "The key stays in this tab and is forgotten when you close it.",
+    rememberedHint:
+      "The key is stored in this browser until you sign out, also when it is closed. Everyone who uses this browser can then work with your key. Do not choose this on a shared computer.",
     enterKey: "Enter your key",
     unknownKey: "The service does not know this key. Check that you copied all of it.",
     noKey: "No key yet? Ask the person who runs this service.",

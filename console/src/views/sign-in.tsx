@@ -1,5 +1,6 @@
-// The sign-in form: an API key, kept for this tab only.
+// The sign-in form: an API key, kept for this tab, or on the device where the user asks for it.
 
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { AuthenticationError } from "../../../client/src/client.ts";
 import { Field } from "../parts/field.tsx";
@@ -12,6 +13,7 @@ const CREATE_KEY = "npm run -s animal-store -- keys create --name Console --plan
 
 export function SignIn() {
   const texts = t().signIn;
+  const isRemembered = useSignal(false);
   const main = useRef<HTMLElement>(null);
   // Needed after signing out, when the page is not reloaded.
   useEffect(() => {
@@ -21,7 +23,7 @@ export function SignIn() {
 
   async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
     try {
-      await signIn(String(fields.get("key")).trim(), signal);
+      await signIn(String(fields.get("key")).trim(), { isRemembered: fields.has("remember"), signal });
       return undefined;
     } catch (error) {
       if (error instanceof AuthenticationError || error instanceof TypeError)
@@ -41,12 +43,25 @@ export function SignIn() {
           required
           autoComplete="off"
           spellcheck={false}
-          hint={texts.keyHint}
           missing={texts.enterKey}
         />
+        <div class="field remember">
+          <label>
+            <input
+              type="checkbox"
+              name="remember"
+              aria-describedby="remember-hint"
+              onChange={({ currentTarget }) => (isRemembered.value = currentTarget.checked)}
+            />
+            {texts.remember}
+          </label>
+          <small id="remember-hint" role="status">
+            {isRemembered.value ? texts.rememberedHint : texts.tabHint}
+          </small>
+        </div>
       </Form>
       <p class="quiet">{texts.noKey}</p>
-      <details class="quiet">
+      <details>
         <summary>{texts.isOperator}</summary>
         <p>
           {texts.forOperators}
