@@ -9,6 +9,14 @@ import { keepScreenshot, openConsole, signIn, testConsole, untilShown } from "..
 
 const SAMPLES = JSON.parse(readFileSync(new URL("../../sample/animals.json", import.meta.url), "utf8"));
 
+/** Adds up the shifts that no input has caused. */
+const COUNT_SHIFTS = `
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+`;
+
 testConsole("Usage in the console", async (t, { app, context }) => {
   const { url, call, createKey, adminKey: key } = app;
 
@@ -42,6 +50,59 @@ testConsole("Usage in the console", async (t, { app, context }) => {
       assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /getPet|[245]xx|\b404\b/);
     },
   );
+
+  await t.test("draws axes, and shows an hour, a day or 90 days", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    await page.goto(`${url}/#usage`);
+    const chart = page.locator(".chart");
+    const columns = () => chart.locator("svg g").count();
+    await untilShown(columns, 60);
+    await chart.getByText("Requests per minute", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Last day" }).click();
+    await untilShown(columns, 24);
+    await chart.getByText("Requests per hour", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Last 90 days" }).click();
+    await untilShown(columns, 90);
+    await chart.getByText("Day (UTC)").waitFor();
+    assert.match(page.url(), /#usage\?period=quarter$/);
+    await page.reload();
+    await untilShown(columns, 90);
+    // The lines are at rising, even numbers from 0, and the highest is not below the highest column.
+    const counts = (await chart.locator(".chart-counts span").allTextContents()).map(Number);
+    const [, step = 0] = counts;
+    assert.ok(step > 0, String(counts));
+    assert.deepEqual(
+      counts,
+      [0, 1, 2, 3, 4].map((line) => line * step),
+    );
+    const tops = await chart
+      .locator("svg rect")
+      .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("y"))));
+    assert.ok(Math.min(...tops) >= 0);
+    const times = chart.locator(".chart-times span");
+    assert.equal(await times.count(), 6);
+    const today = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+    assert.equal(await times.last().textContent(), today.format(Date.now()));
+  });
+
+  await t.test("nothing moves while the views of keys and usage load", async (t) => {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      const page = await openConsole(t, context, { url, key, ownContext: { viewport } });
+      await page.addInitScript(COUNT_SHIFTS);
+      for (const place of ["usage", "keys", "keys/2", "webhooks", "audit", "categories"]) {
+        await page.goto(`${url}/#${place}`);
+        await page.reload();
+        await page.locator("main h1").waitFor();
+        await page.locator("main :is(table:not(.plain), .empty)").first().waitFor();
+        if (place === "usage") await page.locator(".chart svg g").first().waitFor();
+        const shift = Number(await page.evaluate("window.shift"));
+        assert.ok(shift < 0.02, `${shift} in ${place} at ${viewport.width}`);
+      }
+    }
+  });
 
   await t.test("counts the remaining requests live in the corner", async (t) => {
     const { key } = await createKey();
