@@ -74,7 +74,8 @@ test("GET /client.tgz", async (t) => {
 test("/docs shows the command that installs the client, below the path of PUBLIC_URL too", async (t) => {
   const { url } = await startApp(t, { environment: { PUBLIC_URL: "https://host.example.org/shelter" } });
   const { text } = await createCall(url)("GET", "/docs");
-  assert.ok(text.includes("npm install https://host.example.org/shelter/client.tgz"));
+  const plain = text.replaceAll(/<[^>]*>/g, "");
+  assert.ok(plain.includes("npm install https://host.example.org/shelter/client.tgz"));
 });
 
 /** A clone whose build writes the package and a line to runs.txt. */
