@@ -35,6 +35,8 @@ testConsole("The audit log in the console", async (t, { app, context }) => {
       "The key of the operator",
       "Access: Browse",
     ).waitFor();
+    const link = rowOf(page, "Key revoked").getByRole("link", { name: "Website (key 2)" });
+    assert.equal(await link.getAttribute("href"), "#keys/2");
   });
 
   await t.test("goes through the pages, forwards and back", async (t) => {
@@ -64,7 +66,7 @@ testConsole("The audit log in the console", async (t, { app, context }) => {
         action: "data.imported",
         actor: { command: "import" },
         target: { file: "animals.csv" },
-        to: { pets: 1200 },
+        to: { pets: 1200, firstId: 7, lastId: 1206 },
       },
       {
         action: "webhook.disabled",
@@ -89,6 +91,8 @@ testConsole("The audit log in the console", async (t, { app, context }) => {
       "The service itself",
     ).waitFor();
     await rowOf(page, "Data copied", "The whole store").waitFor();
+    const first = rowOf(page, "Animals imported").getByRole("link", { name: "7", exact: true });
+    assert.equal(await first.getAttribute("href"), "#animals/7");
     await rowOf(page, "moon.landed", "crew: 3", "The key of the operator").waitFor();
   });
 

@@ -137,6 +137,7 @@ async function fillStore(app: ConsoleApp): Promise<void> {
   const { key } = await createKey({ access: "browse", name: "Website" });
   for (let i = 0; i < 8; i++) await call("GET", `/pets/${i}`, { key });
   await call("GET", "/pets", { key: "wrong" });
+  for (const name of ["W".repeat(100), "龍".repeat(100), "متجر \u202Edrawkcab"]) await createKey({ name });
   const crawler = await createKey({ name: "Crawler", plan: "enterprise", access: "browse", perMinute: 1 });
   await banKey(app, crawler.key);
 }

@@ -61,9 +61,8 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
     const stored = () => page.evaluate("[sessionStorage.length, ...Object.keys(localStorage)]");
     const remember = page.getByLabel("Remember on this device");
     assert.equal(await remember.isChecked(), false);
-    await page.getByText("forgotten when you close it").waitFor();
+    await page.getByText("not for shared computers").waitFor();
     await remember.check();
-    await page.getByText("Do not choose this on a shared computer.").waitFor();
     const { id, key } = await createKey({ name: "Tablet", plan: "pro", access: "admin" });
     await signIn(page, key);
     assert.deepEqual(await stored(), [0, "animal-store-key:/"]);

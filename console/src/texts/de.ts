@@ -145,9 +145,8 @@ export const DE: Texts = {
     action: "Anmelden",
     key: "API-Schlüssel",
     remember: "Auf diesem Gerät merken",
-    tabHint: "Der Schlüssel bleibt in diesem Tab und wird vergessen, wenn Sie den Tab schließen.",
-    rememberedHint:
-      "Der Schlüssel bleibt in diesem Browser gespeichert, bis Sie sich abmelden, auch wenn Sie den Browser schließen. Alle, die diesen Browser benutzen, können dann mit Ihrem Schlüssel arbeiten. Wählen Sie das nicht an einem gemeinsamen Computer.",
+    rememberHint:
+      "Sonst wird der Schlüssel vergessen, wenn Sie diesen Tab schließen. Ist er gemerkt, können alle, die diesen Browser benutzen, damit arbeiten, bis Sie sich abmelden: nichts für gemeinsame Computer.",
     enterKey: "Geben Sie Ihren Schlüssel ein",
     unknownKey: "Der Dienst kennt diesen Schlüssel nicht. Prüfen Sie, ob Sie ihn vollständig kopiert haben.",
     noKey: "Noch kein Schlüssel? Fragen Sie die Person, die diesen Dienst betreibt.",

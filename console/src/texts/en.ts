@@ -140,9 +140,8 @@ export const EN = {
     action: "Sign in",
     key: "API key",
     remember: "Remember on this device",
-    tabHint: "The key stays in this tab and is forgotten when you close it.",
-    rememberedHint:
-      "The key is stored in this browser until you sign out, also when it is closed. Everyone who uses this browser can then work with your key. Do not choose this on a shared computer.",
+    rememberHint:
+      "Otherwise the key is forgotten when you close this tab. If it is remembered, everyone who uses this browser can work with it until you sign out: not for shared computers.",
     enterKey: "Enter your key",
     unknownKey: "The service does not know this key. Check that you copied all of it.",
     noKey: "No key yet? Ask the person who runs this service.",

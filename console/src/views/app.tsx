@@ -64,7 +64,11 @@ function SignedIn() {
   useEffect(() => {
     document.title = `${title} – Animal Store`;
     // A change of place moves the focus to its start; the first render does not.
-    if (shown.current !== shownNow) main.current?.focus();
+    if (shown.current !== shownNow) {
+      main.current?.focus({ preventScroll: true });
+      // The navigation stays in view; the focus alone would scroll it away.
+      scrollTo(0, 0);
+    }
     shown.current = shownNow;
   }, [shownNow, title]);
 

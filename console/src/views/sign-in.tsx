@@ -1,6 +1,5 @@
 // The sign-in form: an API key, kept for this tab, or on the device where the user asks for it.
 
-import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { AuthenticationError } from "../../../client/src/client.ts";
 import { Field } from "../parts/field.tsx";
@@ -13,7 +12,6 @@ const CREATE_KEY = "npm run -s animal-store -- keys create --name Console --plan
 
 export function SignIn() {
   const texts = t().signIn;
-  const isRemembered = useSignal(false);
   const main = useRef<HTMLElement>(null);
   // Needed after signing out, when the page is not reloaded.
   useEffect(() => {
@@ -47,17 +45,10 @@ export function SignIn() {
         />
         <div class="field remember">
           <label>
-            <input
-              type="checkbox"
-              name="remember"
-              aria-describedby="remember-hint"
-              onChange={({ currentTarget }) => (isRemembered.value = currentTarget.checked)}
-            />
+            <input type="checkbox" name="remember" aria-describedby="remember-hint" />
             {texts.remember}
           </label>
-          <small id="remember-hint" role="status">
-            {isRemembered.value ? texts.rememberedHint : texts.tabHint}
-          </small>
+          <small id="remember-hint">{texts.rememberHint}</small>
         </div>
       </Form>
       <p class="quiet">{texts.noKey}</p>
