@@ -2,8 +2,8 @@
 
 /** Several services and engines at a time. More than a few of them would delay each other beyond the service's deadlines. */
 export const HEAVY = ["test/nodes/", "test/faults/", "test/hostile/", "test/model/", "test/upgrade/"];
-/** Their files stop, freeze and flood processes. */
-export const ALONE = [...HEAVY, "test/package/", "test/logging/"];
+/** Their files stop, freeze and flood processes, or forbid the image library to load files, for the whole process. */
+export const ALONE = [...HEAVY, "test/package/", "test/logging/", "test/images/"];
 /** The longest files. They start early, so that none of them runs alone at the end. */
 export const SLOW = [...ALONE, "test/browser/", "test/cli/", "test/client/"];
 
