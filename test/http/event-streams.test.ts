@@ -22,6 +22,8 @@ import { createMetrics } from "../../src/http/observe/metrics.ts";
 import { createClock } from "../harness/app.ts";
 
 const EPOCH = "0123456789abcdef";
+/** An event that does not come would otherwise hold up the file. */
+const TESTS_END = { timeout: 30_000 };
 const ALL: EventFilter = { types: EVENT_TYPES };
 
 /** A response whose client reads everything; after `isStuck`, only with `accept`. */
@@ -137,67 +139,79 @@ const isError = (code: string) => (error: unknown) => (error as { code?: string 
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-test("A client that reads nothing has at most 1 MiB pending, and others get everything", async () => {
-  const { open, add } = start(createHistory("x".repeat(2_500)));
-  const [stuck, quick] = [await open(1n), await open(2n)];
-  stuck.isStuck = true;
-  let sent = 0;
-  for (const count of [1, 150, 150, 150]) {
-    add(count);
-    sent += count;
-    await quick.until(() => quick.numbers.length === sent);
-  }
-  assert.deepEqual(quick.numbers, range(1, sent));
-  assert.ok(quick.text.length > 1024 * 1024);
-  assert.ok(stuck.writableLength > 512 * 1024, "it got what has room");
-  assert.ok(stuck.pendingBytesMax <= 1024 * 1024, `${stuck.pendingBytesMax} bytes`);
-});
+test(
+  "A client that reads nothing has at most 1 MiB pending, and others get everything",
+  TESTS_END,
+  async () => {
+    const { open, add } = start(createHistory("x".repeat(2_500)));
+    const [stuck, quick] = [await open(1n), await open(2n)];
+    stuck.isStuck = true;
+    let sent = 0;
+    for (const count of [1, 150, 150, 150]) {
+      add(count);
+      sent += count;
+      await quick.until(() => quick.numbers.length === sent);
+    }
+    assert.deepEqual(quick.numbers, range(1, sent));
+    assert.ok(quick.text.length > 1024 * 1024);
+    assert.ok(stuck.writableLength > 512 * 1024, "it got what has room");
+    assert.ok(stuck.pendingBytesMax <= 1024 * 1024, `${stuck.pendingBytesMax} bytes`);
+  },
+);
 
-test("A client that reads slowly gets every event once, as old events and as new ones", async () => {
-  const { open, add, state } = start(createHistory("x".repeat(20_000)));
-  add(300);
-  const [slow, quick] = [await open(1n, ALL, "oldest"), await open(2n)];
-  slow.isStuck = true;
-  await quick.until(() => quick.text !== "");
-  // 10 MB at once: more than a stream may have pending.
-  add(500);
-  await quick.until(() => quick.numbers.length === 500);
-  while (slow.numbers.length < 800) {
+test(
+  "A client that reads slowly gets every event once, as old events and as new ones",
+  TESTS_END,
+  async () => {
+    const { open, add, state } = start(createHistory("x".repeat(20_000)));
+    add(300);
+    const [slow, quick] = [await open(1n, ALL, "oldest"), await open(2n)];
+    slow.isStuck = true;
+    await quick.until(() => quick.text !== "");
+    // 10 MB at once: more than a stream may have pending.
+    add(500);
+    await quick.until(() => quick.numbers.length === 500);
+    while (slow.numbers.length < 800) {
+      slow.accept();
+      await nextTick();
+    }
+    assert.deepEqual(slow.numbers, range(1, 800));
+    assert.deepEqual(quick.numbers, range(301, 800));
+    assert.ok(slow.pendingBytesMax <= 1024 * 1024, `${slow.pendingBytesMax} bytes`);
+    const limits = state.reads.filter(({ after }) => after < 300n).map(({ limit }) => limit);
+    const asked = limits.reduce((sum, limit) => sum + limit, 0);
+    assert.ok(asked < 2 * 300, `pages shrink to what a client gets at once: ${limits.join(", ")}`);
+    // It follows the new events again.
     slow.accept();
     await nextTick();
-  }
-  assert.deepEqual(slow.numbers, range(1, 800));
-  assert.deepEqual(quick.numbers, range(301, 800));
-  assert.ok(slow.pendingBytesMax <= 1024 * 1024, `${slow.pendingBytesMax} bytes`);
-  const limits = state.reads.filter(({ after }) => after < 300n).map(({ limit }) => limit);
-  const asked = limits.reduce((sum, limit) => sum + limit, 0);
-  assert.ok(asked < 2 * 300, `pages shrink to what a client gets at once: ${limits.join(", ")}`);
-  // It follows the new events again.
-  slow.accept();
-  await nextTick();
-  state.reads.length = 0;
-  add(1);
-  await slow.until(() => slow.numbers.length === 801);
-  assert.equal(state.reads.length, 1);
-});
+    state.reads.length = 0;
+    add(1);
+    await slow.until(() => slow.numbers.length === 801);
+    assert.equal(state.reads.length, 1);
+  },
+);
 
-test("Nothing is read after the last stream has closed, also that of a client that did not read", async () => {
-  const { open, add, state } = start(createHistory("x".repeat(20_000)));
-  add(100);
-  const client = await open(1n, ALL, "oldest");
-  client.isStuck = true;
-  const witness = await open(2n);
-  add(100);
-  await witness.until(() => witness.numbers.length === 100);
-  for (const each of [witness, client]) each.destroy();
-  for (let tick = 0; tick < 5; tick++) await nextTick();
-  state.reads.length = 0;
-  add(1);
-  for (let tick = 0; tick < 5; tick++) await nextTick();
-  assert.deepEqual(state.reads, []);
-});
+test(
+  "Nothing is read after the last stream has closed, also that of a client that did not read",
+  TESTS_END,
+  async () => {
+    const { open, add, state } = start(createHistory("x".repeat(20_000)));
+    add(100);
+    const client = await open(1n, ALL, "oldest");
+    client.isStuck = true;
+    const witness = await open(2n);
+    add(100);
+    await witness.until(() => witness.numbers.length === 100);
+    for (const each of [witness, client]) each.destroy();
+    for (let tick = 0; tick < 5; tick++) await nextTick();
+    state.reads.length = 0;
+    add(1);
+    for (let tick = 0; tick < 5; tick++) await nextTick();
+    assert.deepEqual(state.reads, []);
+  },
+);
 
-test("A node has at most 1,000 streams, and room again when one closes", async () => {
+test("A node has at most 1,000 streams, and room again when one closes", TESTS_END, async () => {
   const { open } = start();
   const clients: FakeClient[] = [];
   for (let id = 1n; clients.length < 1_000; id++)
@@ -211,7 +225,7 @@ test("A node has at most 1,000 streams, and room again when one closes", async (
   clients.push(await open(999n));
 });
 
-test("A stream that does not start takes no place of its key", async () => {
+test("A stream that does not start takes no place of its key", TESTS_END, async () => {
   const { open, streams, state } = start();
   const clients = [await open()];
   state.fault = new ServiceError("unavailable");
@@ -227,7 +241,7 @@ test("A stream that does not start takes no place of its key", async () => {
   await assert.rejects(open(), isError("too_many_streams"));
 });
 
-test("Streams that were opened together do not end together", { timeout: 20_000 }, async (t) => {
+test("Streams that were opened together do not end together", TESTS_END, async (t) => {
   const { open, clock } = start();
   const clients: FakeClient[] = [];
   for (const random of [0, 0.999]) {
@@ -244,7 +258,7 @@ test("Streams that were opened together do not end together", { timeout: 20_000 
   await lateEnded;
 });
 
-test("New events are read once for all streams, whatever their filters", async () => {
+test("New events are read once for all streams, whatever their filters", TESTS_END, async () => {
   const { open, add, state } = start();
   const clients = await Promise.all([1n, 2n, 3n, 4n].map((id) => open(id)));
   const filtered = await open(5n, { types: ["pet.deleted"] });
@@ -261,7 +275,7 @@ test("New events are read once for all streams, whatever their filters", async (
   assert.deepEqual(filtered.numbers, []);
 });
 
-test("A client is told its position after a thousand events that it does not get", async () => {
+test("A client is told its position after a thousand events that it does not get", TESTS_END, async () => {
   const { open, add } = start();
   const client = await open(1n, { types: ["pet.deleted"] });
   const all = await open(2n);
@@ -274,19 +288,23 @@ test("A client is told its position after a thousand events that it does not get
   assert.ok(client.text.endsWith(`id: ${EPOCH}-1000\n\n`), client.text);
 });
 
-test("A stream that starts in the past reads pages until the shared events begin, each event once", async () => {
-  const { open, add, state } = start();
-  add(350);
-  await open(1n);
-  const client = await open(2n, ALL, "oldest");
-  add(50);
-  await client.until(() => client.numbers.length === 400);
-  assert.deepEqual(client.numbers, range(1, 400));
-  const pages = state.reads.filter(({ after }) => after < 350n);
-  assert.ok(pages.length <= 5, `${pages.length} reads of the past`);
-});
+test(
+  "A stream that starts in the past reads pages until the shared events begin, each event once",
+  TESTS_END,
+  async () => {
+    const { open, add, state } = start();
+    add(350);
+    await open(1n);
+    const client = await open(2n, ALL, "oldest");
+    add(50);
+    await client.until(() => client.numbers.length === 400);
+    assert.deepEqual(client.numbers, range(1, 400));
+    const pages = state.reads.filter(({ after }) => after < 350n);
+    assert.ok(pages.length <= 5, `${pages.length} reads of the past`);
+  },
+);
 
-test("Streams stay open while the database is away, and lose nothing", async () => {
+test("Streams stay open while the database is away, and lose nothing", TESTS_END, async () => {
   const { open, add, state } = start();
   const client = await open();
   await nextTick();
@@ -298,20 +316,24 @@ test("Streams stay open while the database is away, and lose nothing", async () 
   assert.equal(client.isEnded, false);
 });
 
-test("All streams end when the store was restored, and new ones start with its new epoch", async () => {
-  const { open, add, state } = start();
-  const clients = await Promise.all([open(1n), open(2n)]);
-  await nextTick();
-  state.epoch = "fedcba9876543210";
-  const ended = Promise.all(clients.map((each) => once(each, "close")));
-  add(1);
-  await ended;
-  const client = await open();
-  assert.match(client.text, /^retry: 3000\nid: fedcba9876543210-1\ndata:\n\n/);
-  await nextTick();
-  add(1);
-  await client.until(() => client.numbers.length === 1);
-});
+test(
+  "All streams end when the store was restored, and new ones start with its new epoch",
+  TESTS_END,
+  async () => {
+    const { open, add, state } = start();
+    const clients = await Promise.all([open(1n), open(2n)]);
+    await nextTick();
+    state.epoch = "fedcba9876543210";
+    const ended = Promise.all(clients.map((each) => once(each, "close")));
+    add(1);
+    await ended;
+    const client = await open();
+    assert.match(client.text, /^retry: 3000\nid: fedcba9876543210-1\ndata:\n\n/);
+    await nextTick();
+    add(1);
+    await client.until(() => client.numbers.length === 1);
+  },
+);
 
 test("The ring forgets old events, by number and by size, but none of the last page", () => {
   const eventOf = (number: number, name: string): StoredEvent => ({

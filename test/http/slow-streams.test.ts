@@ -57,7 +57,7 @@ async function openUnread({ url, service }: AppHarness, query: string): Promise<
   return { theirs };
 }
 
-test("Many large events", async (t) => {
+test("Many large events", { timeout: 60_000 }, async (t) => {
   const timeouts = { headersMs: 5_000, requestMs: 5_000, checkEveryMs: 20, stalledMs: 400 };
   const { DATABASE_URL = "" } = await freshEngines(t);
   const app = await startApp(t, { timeouts, environment: { DATABASE_URL } });
