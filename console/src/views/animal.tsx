@@ -2,14 +2,14 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type Listing, NotFoundError, type PetStatus } from "../../../client/src/client.ts";
+import type { Listing, PetStatus } from "../../../client/src/client.ts";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { useLiveList } from "../parts/live-list.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
 import { ensureCategories } from "../state/category-names.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { explain } from "../state/failures.ts";
-import { findIdentifier } from "../state/identifier.ts";
+import { findOne } from "../state/find-one.ts";
 import { petIdOf } from "../state/live.ts";
 import { notify } from "../state/notices.ts";
 import { hrefOf } from "../state/place.ts";
@@ -48,18 +48,11 @@ async function readListing(
   id: string,
   options: { signal: AbortSignal; retries: number | undefined },
 ): Promise<Listing | null> {
-  const petId = findIdentifier(id);
-  if (petId === undefined) return null;
-  try {
-    const [listing] = await Promise.all([
-      ask((client) => client.getListing(petId, options)),
-      ensureCategories({ retries: options.retries }),
-    ]);
-    return listing;
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
+  const [listing] = await Promise.all([
+    findOne(id, (client, petId) => client.getListing(petId, options)),
+    ensureCategories({ retries: options.retries }),
+  ]);
+  return listing;
 }
 
 function Missing({ id }: { id: string }) {

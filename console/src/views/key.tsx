@@ -2,21 +2,14 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import {
-  type Client,
-  type Int64,
-  type IssuedKey,
-  type KeyDetails,
-  type KeyUsage,
-  NotFoundError,
-} from "../../../client/src/client.ts";
+import type { IssuedKey, KeyDetails, KeyUsage } from "../../../client/src/client.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { findOne } from "../state/find-one.ts";
 import { capitalise, formatCount, formatMoment } from "../state/format.ts";
-import { findIdentifier } from "../state/identifier.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
 import { hrefOf } from "../state/place.ts";
-import { ask, isOwnKey } from "../state/session.ts";
+import { isOwnKey } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import { type Fact, FactList } from "./animal-facts.tsx";
 import { RevokeKey, RotateKey } from "./key-actions.tsx";
@@ -36,9 +29,12 @@ export function Key({ id }: { id: string }) {
 }
 
 function LoadedKey({ id }: { id: string }) {
-  const loaded = useLoaded((signal) => read(id, (client, keyId) => client.getKey(keyId, { signal })), [id]);
+  const loaded = useLoaded(
+    (signal) => findOne(id, (client, keyId) => client.getKey(keyId, { signal })),
+    [id],
+  );
   const used = useLoaded(
-    (signal) => read(id, (client, keyId) => client.getKeyUsage(keyId, {}, { signal })),
+    (signal) => findOne(id, (client, keyId) => client.getKeyUsage(keyId, {}, { signal })),
     [id],
   );
   const isHeld = useSignal(false);
@@ -64,18 +60,6 @@ function LoadedKey({ id }: { id: string }) {
       onHeld={(held) => (isHeld.value = held)}
     />
   );
-}
-
-/** Null for a key that does not exist. */
-async function read<T>(id: string, work: (client: Client, keyId: Int64) => Promise<T>): Promise<T | null> {
-  const keyId = findIdentifier(id);
-  if (keyId === undefined) return null;
-  try {
-    return await ask((client) => work(client, keyId));
-  } catch (error) {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  }
 }
 
 function Missing({ id }: { id: string }) {
