@@ -1,6 +1,7 @@
 // The filter of the orders: open ones, or those of one status, with their numbers.
 
 import { type OrderCounts, type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { Pills } from "../parts/pills.tsx";
 import { formatCount } from "../state/format.ts";
 import { t } from "../texts/language.ts";
 
@@ -17,25 +18,15 @@ interface OrderFilterProps {
 
 export function OrderFilter({ chosen, counts, onChoose }: OrderFilterProps) {
   const open = counts && counts.placed + counts.approved;
-  return (
-    <fieldset class="filter">
-      <legend class="visually-hidden">{t().orders.status}</legend>
-      {(["open", ...VALUES.OrderStatus, "all"] as const).map((choice) => {
-        const count = choice === "open" ? open : choice === "all" ? undefined : counts?.[choice];
-        return (
-          <button
-            key={choice}
-            type="button"
-            aria-pressed={choice === chosen}
-            onClick={() => onChoose(choice)}
-          >
-            {choice === "open" || choice === "all" ? t().orders[choice] : t().orderStatus[choice]}
-            <span class="count"> {count === undefined ? "" : formatAtLeast(count)}</span>
-          </button>
-        );
-      })}
-    </fieldset>
-  );
+  const pills = (["open", ...VALUES.OrderStatus, "all"] as const).map((choice) => {
+    const count = choice === "open" ? open : choice === "all" ? undefined : counts?.[choice];
+    return {
+      value: choice,
+      text: choice === "open" || choice === "all" ? t().orders[choice] : t().orderStatus[choice],
+      count: count === undefined ? undefined : formatAtLeast(count),
+    };
+  });
+  return <Pills label={t().orders.status} pills={pills} chosen={chosen} onChoose={onChoose} />;
 }
 
 function formatAtLeast(count: number): string {

@@ -1,6 +1,7 @@
 // The filter by status, with the number of animals in each.
 
 import { type Inventory, type PetStatus, VALUES } from "../../../client/src/client.ts";
+import { Pills } from "../parts/pills.tsx";
 import { formatCount } from "../state/format.ts";
 import { t } from "../texts/language.ts";
 
@@ -12,23 +13,21 @@ interface StatusFilterProps {
 
 export function StatusFilter({ chosen, inventory, onChoose }: StatusFilterProps) {
   const all = inventory && inventory.available + inventory.pending + inventory.sold;
+  const pills = [undefined, ...VALUES.PetStatus].map((status) => {
+    const count = status === undefined ? all : inventory?.[status];
+    return {
+      value: status,
+      text: status === undefined ? t().animals.all : t().petStatus[status],
+      count: count === undefined ? undefined : formatCount(count),
+    };
+  });
   return (
-    <fieldset class={inventory === undefined ? "filter unknown" : "filter"}>
-      <legend class="visually-hidden">{t().animals.status}</legend>
-      {[undefined, ...VALUES.PetStatus].map((status) => {
-        const count = status === undefined ? all : inventory?.[status];
-        return (
-          <button
-            key={status ?? "all"}
-            type="button"
-            aria-pressed={status === chosen}
-            onClick={() => onChoose(status)}
-          >
-            {status === undefined ? t().animals.all : t().petStatus[status]}
-            {count !== undefined && <span class="count"> {formatCount(count)}</span>}
-          </button>
-        );
-      })}
-    </fieldset>
+    <Pills
+      label={t().animals.status}
+      pills={pills}
+      chosen={chosen}
+      isUnknown={inventory === undefined}
+      onChoose={onChoose}
+    />
   );
 }

@@ -2,6 +2,7 @@
 
 import { Chart, sum } from "../parts/chart.tsx";
 import { LoadFailure } from "../parts/load-failure.tsx";
+import { Pills } from "../parts/pills.tsx";
 import { formatClock, formatCount, formatShortDay } from "../state/format.ts";
 import { useLoaded, useRepeated } from "../state/loading.ts";
 import { queryChoice, setQuery } from "../state/place.ts";
@@ -38,19 +39,12 @@ export function Traffic() {
     <section aria-labelledby="traffic">
       <div class="tools">
         <h2 id="traffic">{texts.traffic}</h2>
-        <fieldset class="filter">
-          <legend class="visually-hidden">{texts.traffic}</legend>
-          {NAMES.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === period}
-              onClick={() => setQuery({ period: name === "hour" ? undefined : name })}
-            >
-              {texts.periods[name]}
-            </button>
-          ))}
-        </fieldset>
+        <Pills
+          label={texts.traffic}
+          pills={NAMES.map((name) => ({ value: name, text: texts.periods[name] }))}
+          chosen={period}
+          onChoose={(name) => setQuery({ period: name === "hour" ? undefined : name })}
+        />
       </div>
       <p class="quiet">{texts.trafficHint}</p>
       <LoadFailure loaded={loaded} />
