@@ -8,6 +8,7 @@ import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { PetLink } from "../parts/pet-link.tsx";
 import { categories } from "../state/category-names.ts";
+import { readIdentifier } from "../state/identifier.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
@@ -133,10 +134,4 @@ export function CategoryFields({ categoryId }: { categoryId: Int64 | undefined }
 export function readCategory(fields: FormData): Int64 {
   const chosen = String(fields.get("category") ?? OTHER);
   return readIdentifier(chosen === OTHER ? String(fields.get("categoryId")) : chosen);
-}
-
-/** A bigint where a number is not exact. */
-export function readIdentifier(text: string): Int64 {
-  const id = BigInt(text.trim());
-  return Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }

@@ -11,10 +11,10 @@ import { useLiveList } from "../parts/live-list.ts";
 import { categories, forgetCategory, readCategories } from "../state/category-names.ts";
 import { changes } from "../state/changes.ts";
 import { deleteLater, isHidden, reveal } from "../state/deletions.ts";
+import { readIdentifier } from "../state/identifier.ts";
 import { notify } from "../state/notices.ts";
 import { ask, isAllowed } from "../state/session.ts";
 import { t } from "../texts/language.ts";
-import { readIdentifier } from "./animal-form.tsx";
 
 export function Categories() {
   const edited = useSignal<Category | "new" | undefined>(undefined);
