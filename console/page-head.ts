@@ -29,7 +29,7 @@ function addressOf(path: string): string {
   return `{base}console/${basename(path)}`;
 }
 
-/** What a script imports, directly or through others, without what it loads on demand. */
+/** The files that a script imports, directly or through others, without those loaded on demand. */
 function listImports(outputs: Outputs, path: string, found = new Set<string>()): Set<string> {
   for (const { path: target, kind } of outputs[path]?.imports ?? []) {
     if (kind !== "import-statement" || found.has(target)) continue;

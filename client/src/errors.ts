@@ -1,4 +1,4 @@
-// What all errors of the client have, and the errors of calls without a response of the service.
+// The base of all errors of the client, and the errors of calls without a response of the service.
 
 import type { Access, ErrorCode } from "./generated/shapes.ts";
 

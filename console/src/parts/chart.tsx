@@ -23,11 +23,11 @@ interface Column {
 }
 
 interface ChartProps {
-  /** What the chart shows, with the most important numbers. */
+  /** Describes the chart, with the most important numbers. */
   summary: string;
-  /** What one column counts, such as "Requests per minute". */
+  /** The unit of the columns, such as "Requests per minute". */
   unit: string;
-  /** What the columns are, such as "Time". */
+  /** The name of the horizontal axis, such as "Time". */
   axis: string;
   /** From the bottom up. */
   series: readonly Series[];
