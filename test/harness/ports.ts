@@ -1,20 +1,22 @@
 // Finds TCP ports that are free at this moment.
 
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 
+/** Below the ports that systems give to outgoing connections, which could take a chosen port before its server does. */
+const FIRST = 11_000;
+const LAST = 21_999;
 /** Redis Cluster: each server also listens on the port 10,000 above its own. */
 const BUS_OFFSET = 10_000;
-const PORT_MAX = 65_535;
 
-/** The system may choose a port again as soon as it is free. */
 const chosen = new Set<number>();
 
-/** A different port for each call. */
+/** A different port for each call. Random, because other processes of the test run choose too. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = await listenOnce(0);
-    if (chosen.has(port)) continue;
+    const port = randomInt(FIRST, LAST + 1);
+    if (chosen.has(port) || !(await isFree(port))) continue;
     chosen.add(port);
     return port;
   }
@@ -24,20 +26,19 @@ export async function findFreePort(): Promise<number> {
 export async function findClusterPort(): Promise<number> {
   for (;;) {
     const port = await findFreePort();
-    if (port + BUS_OFFSET > PORT_MAX) continue;
-    const bus = await listenOnce(port + BUS_OFFSET).catch((error) => {
-      if (error.code !== "EADDRINUSE") throw error;
-    });
-    if (bus !== undefined) return port;
+    if (await isFree(port + BUS_OFFSET)) return port;
   }
 }
 
-/** Resolves to the port, chosen by the system for 0; rejects if it is in use. */
-async function listenOnce(wanted: number): Promise<number> {
-  const server = createServer().listen(wanted, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return false;
+    throw error;
+  }
   server.close();
   await once(server, "close");
-  return port;
+  return true;
 }
