@@ -58,6 +58,8 @@ async function startStrippingProxy(t: TestContext, path: string) {
         answer.pipe(response);
       },
     );
+    // The service ends before the page closes its stream of events.
+    onwards.on("error", () => response.destroy());
     request.pipe(onwards);
   });
   const address = await listen(t, server);
