@@ -10,7 +10,6 @@ import { createRecord, createReplyRecord } from "./observe/request-log.ts";
 import { collectOperations } from "./openapi/operations.ts";
 import { handleBodies } from "./request/body.ts";
 import { createGuard, refuseMalformed, refuseUnrouted, setAnonymousRateHeaders } from "./request/guard.ts";
-import { compileValidator } from "./request/validation.ts";
 import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
 import { createConsoleBuildFinder } from "./response/console-build.ts";
 import { addEtags } from "./response/etag.ts";
@@ -48,7 +47,6 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   prepareFramework(app);
   const findBuild = createConsoleBuildFinder();
   app.setErrorHandler(createErrorHandler({ ...services, findBuild }));
-  app.setValidatorCompiler(compileValidator);
 
   const streams = createEventStreams(services);
   const operations = collectOperations(app);

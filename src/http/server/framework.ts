@@ -1,11 +1,13 @@
-// Sets Fastify up: request ids, logs, error handlers, methods, and the properties that hooks add to a request.
+// Sets Fastify up: request ids, logs, error handlers, methods, schemas, and the properties that hooks add to a request.
 
 import { METHODS, type Server } from "node:http";
 import { type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
 import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
 import { rewriteUrl } from "../request/request-form.ts";
+import { compileValidator } from "../request/validation.ts";
 import { answerError } from "../response/answer-error.ts";
 import { requestIdOf } from "../response/common-headers.ts";
+import { compileSerializer } from "../response/serializer.ts";
 import type { HttpServices } from "../services.ts";
 import { answerClientError } from "./raw-answer.ts";
 
@@ -23,6 +25,8 @@ export function frameworkOptions(services: HttpServices): FastifyHttpOptions<Ser
     // Requests that arrive on open connections during the stop are served, not refused.
     return503OnClosing: false,
     forceCloseConnections: "idle",
+    // Without them, Fastify would load its own compilers before prepareFramework sets ours.
+    schemaController: { compilersFactory: { buildValidator: replaced, buildSerializer: replaced } },
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
     rewriteUrl,
     clientErrorHandler: answerClientError(services),
@@ -37,10 +41,16 @@ export function prepareFramework(app: FastifyInstance): void {
     // Fastify would answer methods that it does not know with its own error body.
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
+  app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   for (const name of ["route", "apiKey", "admission", "fingerprint", "upload", "isRecorded"])
     app.decorateRequest(name);
   app.addHook("onRequest", (request, _reply, done) => {
     request.route = request.routeOptions;
     done();
   });
+}
+
+function replaced(): never {
+  throw new Error("prepareFramework sets the compilers of schemas");
 }
