@@ -9,6 +9,7 @@ import SqliteConnection from "better-sqlite3";
 import fc from "fast-check";
 import { startApp } from "../harness/app.ts";
 import { type Answer, call as callUrl } from "../harness/call.ts";
+import { codePoint } from "../harness/code-points.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { assertCommon } from "./assertions.ts";
 
@@ -16,7 +17,7 @@ import { assertCommon } from "./assertions.ts";
 const RUNS = Number(process.env.FUZZ_RUNS ?? 600);
 
 const name = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: codePoint, maxLength: 300 }),
   fc.constantFrom("Rex", " ", "x".repeat(256)),
 );
 const number = fc.oneof(
