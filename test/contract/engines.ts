@@ -7,16 +7,24 @@ import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { PATIENT_DATABASE_MS } from "../harness/combination.ts";
-import { takeTestDatabase } from "../harness/databases.ts";
+import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { copySqliteStore, takePostgresStore } from "../harness/stores.ts";
 
 type OnCommit = (groupSize: number) => void;
 
 const ENGINES = {
-  SQLite: async (t: TestContext, onCommit: OnCommit) =>
-    openSqlite(join(makeFolder(t), "store.db"), { onCommit }),
-  PostgreSQL: async (t: TestContext, onCommit: OnCommit) =>
-    openPostgres(await takeTestDatabase(t), { poolSize: 5, deadlineMs: PATIENT_DATABASE_MS, onCommit }),
+  SQLite: {
+    open: (path: string, onCommit?: OnCommit) => openSqlite(path, onCommit && { onCommit }),
+    empty: async (t: TestContext) => join(makeFolder(t), "store.db"),
+    store: copySqliteStore,
+  },
+  PostgreSQL: {
+    open: (url: string, onCommit?: OnCommit) =>
+      openPostgres(url, { poolSize: 5, deadlineMs: PATIENT_DATABASE_MS, ...(onCommit && { onCommit }) }),
+    empty: createTestDatabase,
+    store: takePostgresStore,
+  },
 };
 
 export type EngineName = keyof typeof ENGINES;
@@ -41,7 +49,8 @@ export function testOnEmptyEngines(
   suite: (t: TestContext, db: Database) => Promise<void>,
 ): void {
   for (const engine of ENGINE_NAMES) {
-    test(`${name} on ${engine}`, async (t) => suite(t, await openDatabase(t, engine)));
+    const { open, empty } = ENGINES[engine];
+    test(`${name} on ${engine}`, async (t) => suite(t, closeAfter(t, open(await empty(t)))));
   }
 }
 
@@ -51,25 +60,18 @@ export async function openEmptyStore(
   engine: EngineName,
   onCommit?: OnCommit,
 ): Promise<Database> {
-  const db = await openDatabase(t, engine, onCommit);
-  await migrate(db, 0);
-  return db;
-}
-
-async function openDatabase(
-  t: TestContext,
-  engine: EngineName,
-  onCommit: OnCommit = () => {},
-): Promise<Database> {
-  const db = await ENGINES[engine](t, onCommit);
-  t.after(() => db.close());
-  return db;
+  const { open, store } = ENGINES[engine];
+  return closeAfter(t, open(await store(t), onCommit));
 }
 
 /** A SQLite store at this path, with this release's schema; closed when the test ends. */
 export async function openStoreFile(t: TestContext, path: string): Promise<Database> {
-  const db = openSqlite(path);
-  t.after(() => db.close());
+  const db = closeAfter(t, openSqlite(path));
   await migrate(db, 0);
+  return db;
+}
+
+function closeAfter(t: TestContext, db: Database): Database {
+  t.after(() => db.close());
   return db;
 }

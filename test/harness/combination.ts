@@ -1,10 +1,8 @@
 // The engines that the tests run on: TEST_COMBINATION is sqlite (the default) or postgres, with or without +redis.
 
-import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { takeTestDatabase } from "./databases.ts";
-import { makeFolder } from "./folder.ts";
 import { startRedis } from "./redis.ts";
+import { copySqliteStore, takePostgresStore } from "./stores.ts";
 
 const COMBINATIONS = ["sqlite", "sqlite+redis", "postgres", "postgres+redis"];
 
@@ -13,6 +11,7 @@ export const PATIENT_MS = "5000";
 /** The same for PostgreSQL. */
 export const PATIENT_DATABASE_MS = 15_000;
 
+/** Stores without rows, with the schema of this release. */
 export async function freshEngines(
   t: TestContext,
   combination = process.env.TEST_COMBINATION ?? "sqlite",
@@ -21,8 +20,7 @@ export async function freshEngines(
     throw new Error(`TEST_COMBINATION must be one of ${COMBINATIONS.join(", ")}`);
   const [database, gate] = combination.split("+");
   return {
-    DATABASE_URL:
-      database === "postgres" ? await takeTestDatabase(t) : `sqlite:${join(makeFolder(t), "store.db")}`,
+    DATABASE_URL: database === "postgres" ? await takePostgresStore(t) : `sqlite:${await copySqliteStore(t)}`,
     ...(gate === "redis" && { REDIS_URL: (await startRedis(t)).url, REDIS_TIMEOUT_MS: PATIENT_MS }),
   };
 }

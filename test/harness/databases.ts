@@ -1,4 +1,4 @@
-// Databases on the PostgreSQL server of this test run: of a test alone, or taken over from an earlier test.
+// Empty databases on the PostgreSQL server of this test run.
 
 import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
@@ -12,26 +12,12 @@ export async function createTestDatabase(t: TestContext): Promise<string> {
   return url;
 }
 
-/** Databases that finished tests of this process have left. */
-const left: string[] = [];
-const EMPTY = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid();
-  DROP SCHEMA public CASCADE;
-  CREATE SCHEMA public`;
+/** For the owner of a database: ends what earlier tests have left open. */
+export const END_OTHERS = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
-/**
- * An empty database, for tests that change neither its settings nor rights. To empty the one of an earlier test takes a
- * twelfth of the CPU time of creating one.
- */
-export async function takeTestDatabase(t: TestContext): Promise<string> {
-  const found = left.pop();
-  if (found !== undefined) await askPostgres(found, EMPTY);
-  const url = found ?? (await createDatabase());
-  t.after(() => void left.push(url));
-  return url;
-}
-
-async function createDatabase(): Promise<string> {
+/** A new database, dropped with the server. */
+export async function createDatabase(): Promise<string> {
   const url = new URL(serverUrl());
   url.pathname = `test_${randomBytes(6).toString("hex")}`;
   await askPostgres(serverUrl(), `CREATE DATABASE ${url.pathname.slice(1)}`);
@@ -46,11 +32,16 @@ function serverUrl(): string {
 }
 
 /** Runs one statement on a new connection. */
-export async function askPostgres(url: string, sql: string): Promise<pg.QueryResult> {
+export function askPostgres(url: string, sql: string): Promise<pg.QueryResult> {
+  return withConnection(url, (client) => client.query(sql));
+}
+
+/** Resolves to what `work` resolves to; the connection then ends. */
+export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return await client.query(sql);
+    return await work(client);
   } finally {
     await client.end();
   }
