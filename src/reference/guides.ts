@@ -7,6 +7,7 @@ import { PLANS } from "../domain/keys/plan.ts";
 import { ORDER_TRANSITIONS } from "../domain/order.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/page.ts";
 import { PET_TRANSITIONS } from "../domain/pet.ts";
+import { STREAM_PENDING_BYTES_MAX } from "../domain/request-limits.ts";
 import { formatDuration } from "../domain/time.ts";
 import { describeTransitions } from "../domain/transition.ts";
 import {
@@ -168,7 +169,7 @@ export function describeGuides(base: string): Guide[] {
         { code: get("/events?after=CURSOR&wait=25&type=pet.*") },
         "This JavaScript program prints all changes:",
         { code: eventsProgram(base), language: "js" },
-        "`GET /events/stream` sends the same events as server-sent events as soon as they happen, and is charged once. Connect again when it ends, with the last `id` in `Last-Event-ID`: nothing is missed and nothing comes twice.",
+        `\`GET /events/stream\` sends the same events as server-sent events as soon as they happen, and is charged once. Connect again when it ends, with the last \`id\` in \`Last-Event-ID\`: nothing is missed and nothing comes twice. Read it without pauses: a client that lets ${STREAM_PENDING_BYTES_MAX / 1024 ** 2} MiB of new events wait is disconnected.`,
         { code: `curl -N -H "Authorization: Bearer $KEY" "${base}/events/stream?after=now"` },
         "410 `feed_reset` means that the events behind your cursor are not available: the store was restored or copied, or your cursor is older than the events that are kept. Begin again with the first step. Animals that are older than the change history have no event until they change; the lists have them.",
       ],

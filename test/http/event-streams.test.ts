@@ -15,6 +15,7 @@ import {
   type StoredEvent,
 } from "../../src/domain/event.ts";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
+import type { EventStart } from "../../src/http/events/cursor-of-request.ts";
 import { createEventRing } from "../../src/http/events/event-ring.ts";
 import { createEventStreams } from "../../src/http/events/event-streams.ts";
 import type { StreamClient } from "../../src/http/events/stream-reader.ts";
@@ -36,6 +37,7 @@ class FakeClient extends EventEmitter implements StreamClient {
   isEnded = false;
   destroyed = false;
   writableLength = 0;
+  socket = { resetAndDestroy: () => this.destroy() };
   get writableNeedDrain() {
     return this.writableLength > 0;
   }
@@ -122,7 +124,7 @@ function start(history = createHistory()) {
     metrics: createMetrics(),
     publicUrl: () => "",
   });
-  async function open(keyId = 1n, filter: EventFilter = ALL, start: "now" | "oldest" = "now") {
+  async function open(keyId = 1n, filter: EventFilter = ALL, start: EventStart = "now") {
     const client = new FakeClient();
     opened.push(client);
     await streams.open({ key: keyOf(keyId), secret: String(keyId), start, filter }, () => client);
@@ -140,22 +142,56 @@ const isError = (code: string) => (error: unknown) => (error as { code?: string 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 test(
-  "A client that reads nothing has at most 1 MiB pending, and others get everything",
+  "A client that does not read new events is cut before 1 MiB is pending, and others get everything",
   TESTS_END,
   async () => {
     const { open, add } = start(createHistory("x".repeat(2_500)));
     const [stuck, quick] = [await open(1n), await open(2n)];
     stuck.isStuck = true;
     let sent = 0;
-    for (const count of [1, 150, 150, 150]) {
+    for (const count of [1, 150, 150]) {
       add(count);
       sent += count;
       await quick.until(() => quick.numbers.length === sent);
     }
+    assert.equal(stuck.destroyed, false, "it had room");
+    assert.deepEqual(stuck.numbers, range(1, sent));
+    add(150);
+    sent += 150;
+    await quick.until(() => quick.numbers.length === sent);
     assert.deepEqual(quick.numbers, range(1, sent));
     assert.ok(quick.text.length > 1024 * 1024);
-    assert.ok(stuck.writableLength > 512 * 1024, "it got what has room");
+    assert.ok(stuck.destroyed && !stuck.isEnded, "it is not given time to read the rest");
     assert.ok(stuck.pendingBytesMax <= 1024 * 1024, `${stuck.pendingBytesMax} bytes`);
+    const resumed = await open(1n, ALL, { epoch: EPOCH, number: 100n });
+    await resumed.until(() => resumed.numbers.length === sent - 100);
+    assert.deepEqual(resumed.numbers, range(101, sent));
+  },
+);
+
+test(
+  "A client that catches up is not cut for new events before it has accepted the old ones",
+  TESTS_END,
+  async () => {
+    const { open, add } = start(createHistory("x".repeat(20_000)));
+    const [slow, quick] = [await open(1n), await open(2n)];
+    slow.isStuck = true;
+    let sent = 0;
+    // 1 MB at once, in two batches, then as much again.
+    for (const count of [50, 25, 25]) {
+      add(count);
+      sent += count;
+      await quick.until(() => quick.numbers.length === sent);
+      if (sent === 50) slow.accept();
+      await nextTick();
+    }
+    assert.ok(slow.writableLength > 0);
+    while (slow.numbers.length < sent) {
+      slow.accept();
+      await nextTick();
+    }
+    assert.equal(slow.destroyed, false);
+    assert.deepEqual(slow.numbers, range(1, sent));
   },
 );
 

@@ -3,6 +3,7 @@
 import { setImmediate as nextEventLoopTick } from "node:timers/promises";
 import { ServiceError } from "../../domain/errors.ts";
 import type { EventFilter, EventPage, EventStore } from "../../domain/event.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { type Repeated, repeat } from "../../tools/repeat.ts";
 import { createTurnstile } from "../../tools/turnstile.ts";
 import type { HttpServices } from "../services.ts";
@@ -131,8 +132,8 @@ export function createEventStreams(services: Services): EventStreams {
     let busyMs = 0;
     let startMs = performance.now();
     let written = 0;
-    for (const { reader } of streams) {
-      if (!reader.isLive || reader.position >= ring.end) continue;
+    for (const { key, reader } of streams) {
+      if (!reader.isOpen || !reader.isLive || reader.position >= ring.end) continue;
       let batch = reader.position === from ? batches.get(reader.filterName) : undefined;
       if (batch === undefined) {
         const missed = reader.position === from ? fresh : ring.after(reader.position);
@@ -140,7 +141,8 @@ export function createEventStreams(services: Services): EventStreams {
         if (reader.position === from) batches.set(reader.filterName, batch);
       }
       if (reader.hasRoom(batch)) reader.advance(batch);
-      if (reader.position < ring.end) catchUp(reader);
+      else cut(key, reader);
+      if (reader.isOpen && reader.position < ring.end) catchUp(reader);
       written += 1;
       if (written % WRITES_PER_TICK > 0) continue;
       busyMs += performance.now() - startMs;
@@ -148,6 +150,12 @@ export function createEventStreams(services: Services): EventStreams {
       startMs = performance.now();
     }
     return busyMs + performance.now() - startMs;
+  }
+
+  /** The client may connect again, and then catches up from its last event. */
+  function cut(key: ApiKey, reader: StreamReader): void {
+    log.debug({ keyId: String(key.id) }, "a client of a stream reads too slowly");
+    reader.cut();
   }
 
   /** At the speed of the client. The server resets the connection of one that accepts nothing for too long. */
@@ -160,7 +168,7 @@ export function createEventStreams(services: Services): EventStreams {
     });
   }
 
-  /** Reads old events until the live feed has the rest. */
+  /** Reads old events until the client has accepted them, and the live feed has the rest. */
   async function follow(reader: StreamReader): Promise<void> {
     let limit = EVENTS_PER_READ;
     for (;;) {
@@ -170,13 +178,14 @@ export function createEventStreams(services: Services): EventStreams {
       const { ring } = await getFeed();
       if (!reader.isOpen) return;
       if (ring.epoch !== reader.epoch) return reader.end();
-      if (reader.position < ring.end && ring.covers(reader.position))
-        reader.advance(selectBatch(ring.after(reader.position), reader.filter, ring.end));
       if (reader.position >= ring.end) {
         reader.isLive = true;
         return;
       }
-      if (ring.covers(reader.position)) continue;
+      if (ring.covers(reader.position)) {
+        reader.advance(selectBatch(ring.after(reader.position), reader.filter, ring.end));
+        continue;
+      }
       // SQLite answers without giving way to other requests.
       await nextEventLoopTick();
       const cursor = { epoch: reader.epoch, number: BigInt(reader.position) };

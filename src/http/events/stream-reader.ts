@@ -1,11 +1,10 @@
 // One open stream: its position, and what is written to its client.
 
 import type { EventFilter } from "../../domain/event.ts";
+import { STREAM_PENDING_BYTES_MAX } from "../../domain/request-limits.ts";
 import type { Batch } from "./batches.ts";
 import { COMMENT, formatMove, formatOpening } from "./frames.ts";
 
-/** A client that reads more slowly than events come costs about this much memory at most. */
-const PENDING_BYTES_MAX = 1024 * 1024;
 /** The client is told its position after this many events that it does not get. */
 const SKIPPED_MAX = 1_000;
 
@@ -17,6 +16,8 @@ export interface StreamClient {
   /** Bytes that the client has not accepted. */
   readonly writableLength: number;
   readonly writableNeedDrain: boolean;
+  /** Null after the connection has closed. */
+  readonly socket: { resetAndDestroy(): unknown } | null;
 }
 
 export interface StreamReader {
@@ -37,7 +38,10 @@ export interface StreamReader {
   beat(): void;
   /** Resolves when the client has accepted enough to write more, or has gone. */
   drained(): Promise<void>;
+  /** Sends what is pending first. */
   end(): void;
+  /** Drops what is pending: its client may never read it. */
+  cut(): void;
 }
 
 export function createStreamReader(
@@ -76,7 +80,7 @@ export function createStreamReader(
       return isOpen;
     },
     isLive: false,
-    hasRoom: ({ bytes }) => client.writableLength + bytes.length <= PENDING_BYTES_MAX,
+    hasRoom: ({ bytes }) => client.writableLength + bytes.length <= STREAM_PENDING_BYTES_MAX,
     advance({ bytes, last, position: to }) {
       position = to;
       if (last !== undefined) {
@@ -97,6 +101,11 @@ export function createStreamReader(
     end() {
       if (isOpen) client.end();
       isOpen = false;
+    },
+    cut() {
+      isOpen = false;
+      // After a normal close, the kernel would keep the bytes that it has.
+      client.socket?.resetAndDestroy();
     },
   };
 }

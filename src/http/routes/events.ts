@@ -12,6 +12,7 @@ import {
 } from "../../domain/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
+import { STREAM_PENDING_BYTES_MAX } from "../../domain/request-limits.ts";
 import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
 import type { EventStreams } from "../events/event-streams.ts";
 import { readOrWait } from "../events/long-poll.ts";
@@ -74,8 +75,7 @@ export const streamEvents: Route<StreamServices> = (app, services) =>
       schema: {
         operationId: "streamEvents",
         summary: "Follow changes",
-        description:
-          "The events of `listEvents` as server-sent events, as they happen. Charged once, when the stream is opened. The service ends every stream after about 15 minutes: connect again with the last id in `Last-Event-ID`, and nothing is missed.",
+        description: `The events of \`listEvents\` as server-sent events, as they happen. Charged once, when the stream is opened. The service ends every stream after about 15 minutes: connect again with the last id in \`Last-Event-ID\`, and nothing is missed. A client that lets ${STREAM_PENDING_BYTES_MAX / 1024 ** 2} MiB of new events wait is disconnected, and continues in the same way.`,
         querystring: EventStreamQuery,
         answer: "A stream of events.",
         response: { 200: EventStream },
