@@ -164,7 +164,7 @@ testOnEngines("EventStore", async (t, db) => {
     },
   );
 
-  await t.test("never deletes the newest event", async () => {
+  await t.test("never deletes the newest event, and no animal", async () => {
     const { number } = await events.newest();
     let deleted = 0;
     let step: number;
@@ -175,5 +175,11 @@ testOnEngines("EventStore", async (t, db) => {
     } while (step > 0);
     assert.equal(deleted, Number(number) - 3 - 1);
     assert.deepEqual(await numbersOf(ALL), [Number(number)]);
+    const pets = createPetStore(db);
+    const left = [await pets.find(1n), await pets.find(2n)];
+    assert.deepEqual(
+      left.map((pet) => pet?.name),
+      ["Rex II", "Luna"],
+    );
   });
 });

@@ -2,8 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/engines.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { type AppHarness, startApp } from "../harness/app.ts";
 import type { Answer } from "../harness/call.ts";
+import { freshEngines } from "../harness/combination.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 const BIG = "9007199254740993";
@@ -174,6 +178,40 @@ test("GET /events", async (t) => {
     assert.equal(answer.text, "");
     nextOf(answer);
   });
+});
+
+test("Animals that are older than the history have no event until they change", async (t) => {
+  const { DATABASE_URL = "", ...engines } = await freshEngines(t);
+  const db = await openDatabase(readConfig({ DATABASE_URL }), false);
+  // The first schema had animals and no history.
+  await migrate(db, 0, 1);
+  const insert = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'available')";
+  for (const name of ["Rex", "Luna", "Milo"]) await db.transaction((tx) => tx.run(insert, [name]));
+  await db.close();
+  const { call } = await startApp(t, { environment: { ...engines, DATABASE_URL } });
+
+  const { json: pets } = await call("GET", "/pets");
+  assert.deepEqual(
+    pets.map(({ name }: { name: string }) => name),
+    ["Rex", "Luna", "Milo"],
+  );
+  const empty = await call("GET", "/events");
+  assert.equal(empty.text, "[]");
+  await call("PATCH", "/pets/2", { body: { name: "Bella" } });
+  await call("DELETE", "/pets/3");
+  await call("POST", "/pets", { body: { name: "Kira", categoryId: 1 } });
+  const expected = [
+    [1, "pet.updated", { pet: { ...pets[1], name: "Bella" }, previous: { name: "Luna" } }],
+    [2, "pet.deleted", { pet: pets[2] }],
+    [3, "pet.created", { pet: { ...pets[0], id: 4, name: "Kira" } }],
+  ];
+  for (const path of ["/events", nextOf(empty)]) {
+    const { json: events } = await call("GET", path);
+    assert.deepEqual(
+      events.map(({ number, type, data }: Record<string, unknown>) => [number, type, data]),
+      expected,
+    );
+  }
 });
 
 test("GET /events with wait", async (t) => {
