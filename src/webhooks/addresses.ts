@@ -98,7 +98,6 @@ export function createAddressRules({ allowHttp, allow, findOwn }: AddressOptions
     const { host, port } = target;
     if (url.protocol !== "https:" && !allowHttp)
       return "url must begin with https://. An operator can permit http:// with WEBHOOK_ALLOW_HTTP=1.";
-    if (url.username || url.password) return "url must not contain a user name or password.";
     if (port === 0) return "url must not have port 0.";
     if (isOwn(target)) return "url must not lead to this service itself.";
     if (allowedNames.has(host)) return undefined;
@@ -141,13 +140,20 @@ export function permit(host: string): string {
   return `An operator can permit it: add ${host} to WEBHOOK_ALLOW.`;
 }
 
-/** `URL` would repair white space and backslashes in silence. */
+/** `URL` would repair white space, backslashes, further slashes and empty credentials in silence. */
 function parseUrl(text: string): URL {
-  const url = /^https?:\/\//i.test(text) && !/[\s\\\p{Cc}]/u.test(text) ? URL.parse(text) : null;
-  if (url === null) throw refuse(`url must be an https address, but is ${showText(text)}.`);
+  const url = /^https?:\/\/[^/]/i.test(text) && !/[\s\\\p{Cc}]/u.test(text) ? URL.parse(text) : null;
   // The dot at the end of a complete name would hide it from the comparisons, and no certificate has it.
-  if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
+  if (url?.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
+  if (url === null || !isHostName(url.hostname))
+    throw refuse(`url must be an https address, but is ${showText(text)}.`);
+  if (/^https?:\/\/[^/?#]*@/i.test(text)) throw refuse("url must not contain a user name or password.");
   return url;
+}
+
+/** RFC 1035. `URL` accepts empty labels, so that a name with two dots at its end would pass for another one. */
+function isHostName(host: string): boolean {
+  return host.length <= 253 && host.split(".").every((label) => label.length > 0 && label.length <= 63);
 }
 
 /** A name without a dot, such as `localhost` or the name of a container, is never public. */
