@@ -63,3 +63,30 @@ test("A wait goes on behind events that are not for the client", async () => {
   scene.changes.end();
   assert.deepEqual([(await scene.page).examined, scene.state.reads], [9n, 3]);
 });
+
+test("Between the reads of a long history, other requests have their turn", async () => {
+  const changes = createChangeSignal(async () => 1_000);
+  let reads = 0;
+  const events: EventStore = {
+    // As SQLite answers: without waiting.
+    async read(after) {
+      reads += 1;
+      const from = after === "oldest" ? 0n : after.number;
+      return { epoch: EPOCH, after: from, events: [], examined: from + 10n, newest: 1_000n };
+    },
+    newest: async () => ({ epoch: EPOCH, number: 1_000n }),
+    forget: async () => 0,
+  };
+  const page = readOrWait(
+    { events, changes },
+    {
+      ...{ after: "oldest", filter: { types: EVENT_TYPES } },
+      ...{ limit: 20, waitMs: WAIT_MS, until: new AbortController().signal },
+    },
+  );
+  await new Promise(setImmediate);
+  assert.ok(reads <= 2, `${reads} reads before another request`);
+  while (reads < 100) await new Promise(setImmediate);
+  changes.end();
+  assert.equal((await page).examined, 1_010n);
+});

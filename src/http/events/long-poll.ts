@@ -1,5 +1,6 @@
 // Long polling: reads a page of events and, if there is none, waits for one.
 
+import { setImmediate as nextEventLoopTick } from "node:timers/promises";
 import type { EventCursor, EventFilter, EventPage } from "../../domain/event.ts";
 import type { HttpServices } from "../services.ts";
 
@@ -28,5 +29,7 @@ export async function readOrWait(
     if (page.events.length > 0 || isOver()) return page;
     cursor = { epoch: page.epoch, number: page.examined };
     if (page.examined >= page.newest) await changes.wait(page.examined, endMs - performance.now(), until);
+    // SQLite answers without giving way to other requests.
+    else await nextEventLoopTick();
   }
 }
