@@ -1,7 +1,13 @@
 // The contract of the event store: order, filters, cursors, what one read examines, retention.
 
 import assert from "node:assert/strict";
-import { EVENT_TYPES, type EventCursor, filterFor, isVisible } from "../../src/domain/event.ts";
+import {
+  EVENT_TYPES,
+  type EventCursor,
+  type EventFilter,
+  filterFor,
+  isVisible,
+} from "../../src/domain/event.ts";
 import { INT64_MAX } from "../../src/domain/int64.ts";
 import type { Access } from "../../src/domain/keys/plan.ts";
 import type { Database } from "../../src/storage/database.ts";
@@ -43,6 +49,26 @@ async function addChanges(db: Database, count: number): Promise<void> {
         SELECT ${newest} + i, 'pet.updated', 77, '{"status":"sold","name":"x","categoryId":"1"}', 10 FROM (${rows}) AS r`,
     ),
   );
+}
+
+/** How the engine executes a read of 20 events; PostgreSQL also says how many rows it has read in vain. */
+async function explainRead(
+  db: Database,
+  after: EventCursor | "oldest",
+  filter: EventFilter,
+): Promise<string> {
+  let lines: string[] = [];
+  const how = db.engine === "sqlite" ? "EXPLAIN QUERY PLAN" : "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)";
+  const explained: Database = {
+    ...db,
+    async all(sql, values) {
+      const plan = await db.all(`${how} ${sql}`, values);
+      lines = plan.map((row) => String(row.detail ?? row["QUERY PLAN"]));
+      return db.all(sql, values);
+    },
+  };
+  await createEventStore(explained).read(after, filter, 20);
+  return lines.join("\n");
 }
 
 testOnEngines("EventStore", async (t, db) => {
@@ -149,6 +175,31 @@ testOnEngines("EventStore", async (t, db) => {
     assert.deepEqual([first.events, first.examined, first.newest], [[], 10_011n, 10_511n]);
     const second = await events.read({ epoch: empty.epoch, number: first.examined }, filter, 10);
     assert.deepEqual([second.events, second.examined], [[], 10_511n]);
+  });
+
+  await t.test("reads no other events than those that it examines", async () => {
+    const filters: EventFilter[] = [
+      { types: ["category.deleted"] },
+      { types: ["pet.deleted", "order.created"], ownerId: 7n },
+      ALL,
+      { ...ALL, petId: 5n },
+    ];
+    for (const filter of filters)
+      for (const after of ["oldest", { epoch: empty.epoch, number: 100n }] as const) {
+        const plan = await explainRead(db, after, filter);
+        if (db.engine === "sqlite") {
+          assert.match(plan, /^SEARCH history USING (?:INTEGER PRIMARY KEY|INDEX history_by_pet) \(/m);
+          assert.doesNotMatch(plan, /SCAN history|AUTOMATIC/);
+        } else {
+          const removed = [...plan.matchAll(/Rows Removed by (?:Join )?Filter: (\d+)/g)].map(
+            ([, rows]) => rows,
+          );
+          assert.ok(
+            removed.every((rows) => Number(rows) <= 10_000),
+            plan,
+          );
+        }
+      }
   });
 
   await t.test(

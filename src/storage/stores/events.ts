@@ -115,14 +115,15 @@ async function selectEvents(
   const place = (value: SqlValue) => `$${values.push(value)}`;
   const conditions = [
     after === "oldest"
-      ? `history.number < oldest + ${EXAMINED_MAX}`
+      ? `history.number < (SELECT min(number) FROM history) + ${EXAMINED_MAX}`
       : `history.number > ${place(after.number)} AND history.number <= ${place(lower(after.number + EXAMINED_MAX, INT64_MAX))}`,
     types.length === 0 ? "1 = 0" : `what IN (${types.map(place).join(", ")})`,
   ];
   if (petId !== undefined) conditions.push(`history.pet_id = ${place(petId)}`);
   // Only changes of orders have an order.
   if (ownerId !== undefined) conditions.push(`(order_id IS NULL OR orders.key_id = ${place(ownerId)})`);
-  const found = `SELECT ${FOUND_COLUMNS} FROM state CROSS JOIN history ${WITH_ORDER}
+  // Joined with the state, SQLite would index the whole history by type, and PostgreSQL would read all of it.
+  const found = `SELECT ${FOUND_COLUMNS} FROM history ${WITH_ORDER}
     WHERE ${conditions.join(" AND ")} ORDER BY history.number LIMIT $1`;
   const rows = await queries.all(
     `WITH state AS (${STATE}), found AS (${found})
