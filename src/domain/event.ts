@@ -91,7 +91,7 @@ export interface EventStore {
   forget(beforeMs: number): Promise<number>;
 }
 
-const CURSOR = /^([0-9a-f]{16})-(\d{1,19})$/;
+const CURSOR = /^([0-9a-f]{16})-(0|[1-9]\d{0,18})$/;
 
 export function formatEventCursor({ epoch, number }: EventCursor): string {
   return `${epoch}-${number}`;

@@ -150,6 +150,7 @@ test("GET /events", async (t) => {
       "wait=26",
       "wait=-1",
       "wait=1.5",
+      "after=now&after=now",
     ])
       assertError(await call("GET", `/events?${query}`), "invalid_parameter");
     for (const cursor of [
@@ -160,6 +161,15 @@ test("GET /events", async (t) => {
       `${epoch}-`,
       `${epoch}--1`,
       `${epoch}-99999999999999999999`,
+      `${epoch}-9223372036854775808`,
+      `${epoch}-01`,
+      `${epoch}-1%0A`,
+      `${epoch}-1%00`,
+      `${epoch}-%EF%BC%91`,
+      `%20${epoch}-1`,
+      `${"A".repeat(16)}-1`,
+      `${epoch}-1,${epoch}-2`,
+      "1".repeat(10_000),
     ])
       assertError(await call("GET", `/events?after=${cursor}`), "invalid_cursor");
   });
