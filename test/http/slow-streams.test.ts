@@ -9,7 +9,7 @@ import { readConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
 import { call } from "../harness/call.ts";
-import { freshEngines } from "../harness/combination.ts";
+import { freshEngines, PATIENT_DATABASE_MS } from "../harness/combination.ts";
 import { openEventStream } from "../harness/event-stream.ts";
 import { parseRaw, sendRaw } from "../harness/socket.ts";
 import { assertRawError } from "./assertions.ts";
@@ -49,7 +49,7 @@ async function addEvents(url: string, count: number, change: string): Promise<vo
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
     SELECT i + (SELECT coalesce(max(number), 0) FROM history), what, pet_id, state_after, 10
     FROM n, (${change}) AS changed`;
-  await db.transaction((tx) => tx.run(insert));
+  await db.transaction((tx) => tx.run(insert), { deadlineMs: PATIENT_DATABASE_MS });
   await db.close();
 }
 
@@ -67,7 +67,7 @@ async function openUnread({ url, service }: AppHarness, query: string): Promise<
   return { theirs };
 }
 
-test("Many large events", { timeout: 60_000 }, async (t) => {
+test("Many large events", { timeout: 120_000 }, async (t) => {
   const timeouts = { headersMs: 5_000, requestMs: 5_000, checkEveryMs: 20, stalledMs: 400 };
   const { DATABASE_URL = "" } = await freshEngines(t);
   const app = await startApp(t, { timeouts, environment: { DATABASE_URL } });
@@ -151,7 +151,7 @@ test("A stream that does not read new events is cut long before its connection s
   assert.deepEqual(await resumed.numbers(sent - last), range(last + 1, sent));
 });
 
-test("A slow client that catches up on many large listings is not cut", { timeout: 60_000 }, async (t) => {
+test("A slow client that catches up on many large listings is not cut", { timeout: 120_000 }, async (t) => {
   const { DATABASE_URL = "" } = await freshEngines(t);
   const app = await startApp(t, { environment: { DATABASE_URL } });
   await app.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
