@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/engines.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { type AppHarness, startApp } from "../harness/app.ts";
 import type { Answer } from "../harness/call.ts";
-import { freshEngines } from "../harness/combination.ts";
+import { freshEngines, PATIENT_DATABASE_MS } from "../harness/combination.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 const BIG = "9007199254740993";
@@ -192,7 +192,7 @@ test("GET /events", async (t) => {
 
 test("Animals that are older than the history have no event until they change", async (t) => {
   const { DATABASE_URL = "", ...engines } = await freshEngines(t);
-  const db = await openDatabase(readConfig({ DATABASE_URL }), false);
+  const db = await openDatabase(readConfig({ DATABASE_URL }), false, { deadlineMs: PATIENT_DATABASE_MS });
   // The first schema had animals and no history.
   await migrate(db, 0, 1);
   const insert = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'available')";

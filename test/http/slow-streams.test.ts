@@ -44,12 +44,14 @@ async function addLargeEvents(url: string, count = LARGE_EVENTS): Promise<void> 
 
 /** Adds this change many times, as another process would. */
 async function addEvents(url: string, count: number, change: string): Promise<void> {
-  const db = await openDatabase(readConfig({ DATABASE_URL: url }), false);
+  const db = await openDatabase(readConfig({ DATABASE_URL: url }), false, {
+    deadlineMs: PATIENT_DATABASE_MS,
+  });
   const insert = `INSERT INTO history (number, what, pet_id, state_after, at_ms)
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
     SELECT i + (SELECT coalesce(max(number), 0) FROM history), what, pet_id, state_after, 10
     FROM n, (${change}) AS changed`;
-  await db.transaction((tx) => tx.run(insert), { deadlineMs: PATIENT_DATABASE_MS });
+  await db.transaction((tx) => tx.run(insert));
   await db.close();
 }
 
