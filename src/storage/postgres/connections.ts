@@ -6,9 +6,9 @@ import { createServerClock, type ServerClock } from "../../tools/server-clock.ts
 import type { BatchStatement, Row, SqlValue } from "../database.ts";
 import { isBroken, unavailable } from "./faults.ts";
 
-const CONNECT_MS = 1_000;
-/** For the first query of a connection. Together with the above, less than the deadline of a read. */
-const PREPARE_MS = 400;
+/** Shares of the deadline of a read, together less than 1: for a new connection, and for its first query. */
+const CONNECT_SHARE = 2 / 3;
+const PREPARE_SHARE = 0.27;
 const IDLE_MS = 30_000;
 
 const INT8_OID = 20;
@@ -62,7 +62,7 @@ export function openConnections(url: string, options: ConnectionOptions): Connec
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: CONNECT_SHARE * readMs,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     application_name: "animal-store",
@@ -84,7 +84,7 @@ export function openConnections(url: string, options: ConnectionOptions): Connec
     ];
     const text = `SELECT is_direct, ${CLOCK}, CASE WHEN is_direct THEN ${settings.join(" || ")} END
       FROM (SELECT pg_backend_pid() = ${processID} AS is_direct) AS found`;
-    const result = await client.query({ text, query_timeout: PREPARE_MS } as pg.QueryConfig);
+    const result = await client.query({ text, query_timeout: PREPARE_SHARE * readMs } as pg.QueryConfig);
     if (!result.rows[0].is_direct) pooled.add(client);
     clock.note(serverMsOf(result), performance.now());
   }
