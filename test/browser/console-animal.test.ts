@@ -10,6 +10,16 @@ const LONG = `${"W".repeat(120)} ${"ب".repeat(134)}`;
 
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 
+/** Requests wait until the returned function is called. */
+async function hold(page: Page, address: string): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
+
 testConsole("The page of an animal", async (t, { app, context }) => {
   const { url, adminKey: key, call } = app;
   const listingOf = async (id: number) => (await call("GET", `/listings/${id}`)).json;
@@ -72,16 +82,12 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await page.getByLabel("Breed", { exact: true }).fill("Poodle");
     await page.getByLabel("Tags").fill("shy");
     // The page learns of the other change when it saves, not before.
-    const held = Promise.withResolvers<void>();
-    await page.route(`**/v1/listings/${id}`, async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await hold(page, `**/v1/listings/${id}`);
     const refused = page.waitForResponse((response) => response.status() === 412);
     await call("PATCH", `/pets/${id}/profile`, { body: { tags: ["brave"], colors: ["black"] } });
     await page.getByRole("button", { name: "Save" }).click();
     await refused;
-    held.resolve();
+    release();
     await page.getByText("someone else has changed this animal in the meantime").waitFor();
     await page.getByText("Someone else has also changed: Tags.").waitFor();
     assert.equal(await page.getByLabel("Colours").inputValue(), "black");
@@ -90,6 +96,35 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     await page.getByText("Saved.").waitFor();
     const expected = { breeds: ["Poodle"], colors: ["black"], tags: ["shy"] };
     assert.deepEqual((await listingOf(id)).profile, expected);
+  });
+
+  await t.test("shows a new status at once, takes it back, and still saves what was typed", async (t) => {
+    const id = await add("Tilda");
+    const page = await openConsole(t, context, { url, key, expected: [412] });
+    await open(page, id);
+    await page.getByLabel("Tags").fill("calm");
+    const status = page.getByRole("combobox", { name: "Status of Tilda" });
+    const order = page.getByRole("button", { name: "Place an order" });
+    await order.waitFor();
+    const release = await hold(page, `**/v1/pets/${id}`);
+    await status.selectOption("Pending");
+    await order.waitFor({ state: "detached" });
+    assert.equal((await listingOf(id)).status, "available");
+    release();
+    await notice(page, "Tilda is pending.").getByRole("button", { name: "Undo" }).click();
+    await notice(page, "Tilda is available again.").waitFor();
+    await order.waitFor();
+    // The form has the ETag of before.
+    const releaseReads = await hold(page, `**/v1/listings/${id}`);
+    const refused = page.waitForResponse((response) => response.status() === 412);
+    await status.selectOption("Pending");
+    await notice(page, "Tilda is pending.").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await refused;
+    releaseReads();
+    await page.getByText("Saved.").waitFor();
+    const { status: stored, profile } = await listingOf(id);
+    assert.deepEqual([stored, profile], ["pending", { tags: ["calm"] }]);
   });
 
   await t.test("asks before it is left with changes that were not saved", async (t) => {

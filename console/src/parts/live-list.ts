@@ -20,17 +20,26 @@ interface LiveOptions {
   isHeld?: () => boolean;
 }
 
+export interface LiveList<T> extends Loaded<T> {
+  /**
+   * While the work runs, what the service says is not shown: the page may show a change before it is made. Afterwards
+   * the list is read again.
+   */
+  hold: <R>(work: () => Promise<R>) => Promise<R>;
+}
+
 /** As `useLoaded`. `kinds` must not change. */
 export function useLiveList<T>(
   read: Read<T>,
   inputs: readonly unknown[],
   { kinds, isRelevant = () => true, isHeld = () => false }: LiveOptions,
-): Loaded<T> {
+): LiveList<T> {
   /** False if a change between the last read and the start of the stream was missed. */
   const isComplete = useRef(true);
   const keepFocus = useRef<(() => void) | undefined>(undefined);
   const isHeldNow = useRef(isHeld);
   isHeldNow.current = isHeld;
+  const holds = useRef(0);
   const relevant = useRef(isRelevant);
   relevant.current = isRelevant;
 
@@ -44,7 +53,7 @@ export function useLiveList<T>(
     return data;
   }, inputs);
 
-  const mayShow = () => !isHeldNow.current() && !isListInUse();
+  const mayShow = () => holds.current === 0 && !isHeldNow.current() && !isListInUse();
   const mayRead = () =>
     mayShow() && !loaded.isLoading.peek() && lastWait.peek() === undefined && hasSpareRequests();
   const [refresher] = useState(() => createRefresher(() => loaded.refresh(mayShow), mayRead));
@@ -66,7 +75,19 @@ export function useLiveList<T>(
     keepFocus.current?.();
     keepFocus.current = undefined;
   }, [loaded.data.value]);
-  return loaded;
+
+  async function hold<R>(work: () => Promise<R>): Promise<R> {
+    holds.current += 1;
+    try {
+      return await work();
+    } finally {
+      holds.current -= 1;
+      // Live events would bring it later.
+      loaded.refresh(() => holds.current === 0).catch(() => {});
+    }
+  }
+
+  return { ...loaded, hold };
 }
 
 /** The result moves the focus, if its element was removed: to the same row, or to the start of the page. */

@@ -238,8 +238,6 @@ export const DE: Texts = {
     edit: "Name und Kategorie ändern",
     print: "Zwingerkarte drucken",
     delete: "Löschen",
-    moved: (name, status) => say`${name}: Der Status ist jetzt „${status}“.`,
-    notMoved: (name, reason) => say`Der Status von ${name} wurde nicht geändert. ${reason}`,
     profile: "Steckbrief",
     profileSaved: "Gespeichert.",
     changedMeanwhile:

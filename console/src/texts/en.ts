@@ -232,8 +232,6 @@ export const EN = {
     edit: "Edit name and category",
     print: "Print a kennel card",
     delete: "Delete",
-    moved: (name: string, status: string) => say`${name}: the status is now “${status}”.`,
-    notMoved: (name: string, reason: string) => say`The status of ${name} was not changed. ${reason}`,
     profile: "Profile",
     profileSaved: "Saved.",
     changedMeanwhile:

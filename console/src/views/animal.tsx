@@ -4,14 +4,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Listing, PetStatus } from "../../../client/src/client.ts";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
-import { useLiveList } from "../parts/live-list.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
-import { ensureCategories } from "../state/category-names.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
-import { explain } from "../state/failures.ts";
-import { findOne } from "../state/find-one.ts";
-import { petIdOf } from "../state/live.ts";
-import { notify } from "../state/notices.ts";
 import { hrefOf } from "../state/place.ts";
 import { ask, isAllowed } from "../state/session.ts";
 import { t } from "../texts/language.ts";
@@ -24,35 +18,30 @@ import { KennelCard } from "./kennel-card.tsx";
 import { OrderForm } from "./order-form.tsx";
 import { ProfileForm } from "./profile-form.tsx";
 import { StatusSelect } from "./status-select.tsx";
+import { useAnimal } from "./use-animal.ts";
+import { useStatusMoves } from "./use-status-moves.tsx";
 
 type Opened = "edit" | "order" | undefined;
 
 export function Animal({ id }: { id: string }) {
-  const loaded = useLiveList((signal, retries) => readListing(id, { signal, retries }), [id], {
-    kinds: ["pet", "listing", "category"],
-    // A new name of a category may concern any animal.
-    isRelevant: (event) => event.type.startsWith("category.") || petIdOf(event) === id,
-  });
+  const animal = useAnimal(id);
+  const move = useStatusMoves(animal);
+  const { loaded } = animal;
   const listing = loaded.data.value;
   if (loaded.isForOthers.value || (listing === undefined && loaded.failure.value === undefined))
     return <p class="quiet animal-loading">{t().common.loading}</p>;
   if (listing === null || isHidden(`pet:${id}`)) return <Missing id={id} />;
   if (listing === undefined) return <LoadFailure loaded={loaded} />;
   return (
-    <Shown key={id} listing={listing} onChanged={loaded.reload} failure={<LoadFailure loaded={loaded} />} />
+    <Shown
+      key={id}
+      listing={listing}
+      status={animal.statusOf(listing)}
+      onMove={(to) => void move({ ...listing, status: animal.statusOf(listing) }, to)}
+      onChanged={loaded.reload}
+      failure={<LoadFailure loaded={loaded} />}
+    />
   );
-}
-
-/** Null for an animal that does not exist. */
-async function readListing(
-  id: string,
-  options: { signal: AbortSignal; retries: number | undefined },
-): Promise<Listing | null> {
-  const [listing] = await Promise.all([
-    findOne(id, (client, petId) => client.getListing(petId, options)),
-    ensureCategories({ retries: options.retries }),
-  ]);
-  return listing;
 }
 
 function Missing({ id }: { id: string }) {
@@ -66,12 +55,15 @@ function Missing({ id }: { id: string }) {
 
 interface ShownProps {
   listing: Listing;
+  /** Newer than the status of the listing. */
+  status: PetStatus;
+  onMove: (to: PetStatus) => void;
   onChanged: () => Promise<void>;
   /** Shown where the page could not be loaded again. */
   failure: preact.ComponentChildren;
 }
 
-function Shown({ listing, onChanged, failure }: ShownProps) {
+function Shown({ listing, status, onMove, onChanged, failure }: ShownProps) {
   const opened = useSignal<Opened>(undefined);
   const close = () => (opened.value = undefined);
   const done = () => {
@@ -82,16 +74,6 @@ function Shown({ listing, onChanged, failure }: ShownProps) {
   useEffect(() => {
     document.title = `${listing.name} – Animal Store`;
   }, [listing.name]);
-
-  async function move(to: PetStatus): Promise<void> {
-    try {
-      await ask((client) => client.updatePet(listing.id, { status: to }));
-      notify(t().animal.moved(listing.name, t().petStatus[to]));
-    } catch (error) {
-      notify(t().animal.notMoved(listing.name, explain(error)), { isFailure: true });
-    }
-    await onChanged();
-  }
 
   function remove(event: MouseEvent): void {
     const run = () => ask((client) => client.deletePet(listing.id));
@@ -111,7 +93,7 @@ function Shown({ listing, onChanged, failure }: ShownProps) {
             <bdi>{listing.name}</bdi>
           </h1>
           <div class="buttons">
-            {isAllowed("createOrder") && listing.status === "available" && (
+            {isAllowed("createOrder") && status === "available" && (
               <button type="button" class="primary" onClick={() => (opened.value = "order")}>
                 {t().animal.order}
               </button>
@@ -134,9 +116,9 @@ function Shown({ listing, onChanged, failure }: ShownProps) {
         {failure}
         <p class="animal-state">
           {isAllowed("updatePet") ? (
-            <StatusSelect pet={listing} onMove={(to) => void move(to)} />
+            <StatusSelect pet={{ ...listing, status }} onMove={onMove} />
           ) : (
-            <span class={`status ${listing.status}`}>{t().petStatus[listing.status]}</span>
+            <span class={`status ${status}`}>{t().petStatus[status]}</span>
           )}{" "}
           <span class="quiet">{t().animal.number(String(listing.id))}</span>
         </p>

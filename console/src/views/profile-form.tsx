@@ -2,7 +2,13 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { etagOf, type Listing, PreconditionFailedError, VALUES } from "../../../client/src/client.ts";
+import {
+  etagOf,
+  type Listing,
+  PreconditionFailedError,
+  type ProfilePatch,
+  VALUES,
+} from "../../../client/src/client.ts";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Radios } from "../parts/radios.tsx";
@@ -26,7 +32,7 @@ export function ProfileForm({ listing, onChanged }: ProfileFormProps) {
   const draft = useSignal(base.value);
   /** Fields that someone else has changed too. */
   const conflicts = useSignal<FieldName[]>([]);
-  const isChanged = () => Object.keys(toPatch(base.peek(), draft.peek())).length > 0;
+  const isChanged = () => !isSame(base.peek(), draft.peek());
 
   useEffect(() => watchChanges(isChanged), []);
 
@@ -45,22 +51,28 @@ export function ProfileForm({ listing, onChanged }: ProfileFormProps) {
   }, [listing]);
 
   async function submit(_fields: FormData, signal: AbortSignal): Promise<string> {
-    const patch = toPatch(base.value, draft.value);
-    if (Object.keys(patch).length === 0) return t().form.nothingChanged;
-    try {
-      const options = { signal, ifMatch: etagOf(known.current) };
-      const fresh = await ask((client) => client.updateProfile(listing.id, patch, options));
-      known.current = fresh;
-      base.value = toFields(fresh.profile);
-      draft.value = base.value;
-      conflicts.value = [];
-    } catch (error) {
-      if (!(error instanceof PreconditionFailedError)) throw error;
-      takeOver(await ask((client) => client.getListing(listing.id, { signal })));
-      throw new Error(t().animal.changedMeanwhile);
-    }
+    if (!isChanged()) return t().form.nothingChanged;
+    const fresh = await save(toPatch(base.value, draft.value), signal);
+    known.current = fresh;
+    base.value = toFields(fresh.profile);
+    draft.value = base.value;
+    conflicts.value = [];
     await onChanged();
     return t().animal.profileSaved;
+  }
+
+  async function save(patch: ProfilePatch, signal: AbortSignal): Promise<Listing> {
+    const options = { signal, ifMatch: etagOf(known.current) };
+    try {
+      return await ask((client) => client.updateProfile(listing.id, patch, options));
+    } catch (error) {
+      if (!(error instanceof PreconditionFailedError)) throw error;
+    }
+    const before = base.value;
+    takeOver(await ask((client) => client.getListing(listing.id, { signal })));
+    // A new name, status or photo, perhaps of this page, is no reason to ask.
+    if (isSame(before, base.value)) return save(patch, signal);
+    throw new Error(t().animal.changedMeanwhile);
   }
 
   return (
@@ -81,6 +93,10 @@ export function ProfileForm({ listing, onChanged }: ProfileFormProps) {
       </Form>
     </section>
   );
+}
+
+function isSame(one: ProfileFields, other: ProfileFields): boolean {
+  return Object.keys(toPatch(one, other)).length === 0;
 }
 
 interface InputsProps {

@@ -2,24 +2,22 @@
 
 import { useRef } from "preact/hooks";
 import type { CallOptions, Inventory, Listing, Pet } from "../../../client/src/client.ts";
-import { useLiveList } from "../parts/live-list.ts";
+import { type LiveList, useLiveList } from "../parts/live-list.ts";
 import { categoryName, ensureCategories } from "../state/category-names.ts";
 import { changes } from "../state/changes.ts";
 import { phase } from "../state/live.ts";
-import type { Loaded } from "../state/loading.ts";
 import { ask } from "../state/session.ts";
 import { type AnimalsPage, type AnimalsQuery, readAnimals, readByIds } from "./animals-query.ts";
 
 type ShownAnimals = AnimalsPage & { inventory: Inventory };
 
 export interface AnimalList {
-  loaded: Loaded<ShownAnimals>;
+  loaded: LiveList<ShownAnimals>;
   /** Differs for each filter, search and page. */
   view: string;
   /** Shows animals as they are after a change of this page, also where they no longer fit the filter. */
   replace: (pets: Pet[]) => void;
-  /** While the work runs, what the service says is not shown: the page may show a change before it is made. */
-  hold: <T>(work: () => Promise<T>) => Promise<T>;
+  hold: LiveList<ShownAnimals>["hold"];
 }
 
 export function useAnimals(query: AnimalsQuery, cursor: string | undefined): AnimalList {
@@ -27,7 +25,6 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
   const inputs = [status, q, categoryId, species, sort, limit, cursor];
   const view = inputs.join("\n");
   const shownView = useRef(view);
-  const holds = useRef(0);
   /** The rows of changed animals. */
   const kept = useRef(new Map<string, number>());
 
@@ -46,9 +43,9 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
       return { ...page, items: await withKept(page.items, options), inventory };
     },
     [...inputs, changes.value],
-    { kinds: ["pet", "listing", "category"], isHeld: () => holds.current > 0 },
+    { kinds: ["pet", "listing", "category"] },
   );
-  const { data, refresh } = loaded;
+  const { data, hold } = loaded;
 
   /** Another filter or page does not change the numbers, and events tell when something else does. */
   async function readInventory(isSameView: boolean, options: CallOptions): Promise<Inventory> {
@@ -80,17 +77,6 @@ export function useAnimals(query: AnimalsQuery, cursor: string | undefined): Ani
       return { ...item, name, categoryId, status, categoryName: categoryName(categoryId) };
     });
     data.value = { ...page, items };
-  }
-
-  async function hold<T>(work: () => Promise<T>): Promise<T> {
-    holds.current += 1;
-    try {
-      return await work();
-    } finally {
-      holds.current -= 1;
-      // For the counts, which the live events would bring later.
-      refresh(() => holds.current === 0).catch(() => {});
-    }
   }
 
   return { loaded, view, replace, hold };
