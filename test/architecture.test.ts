@@ -123,7 +123,7 @@ const RULES: Record<string, string[]> = {
   ],
   "console/src/state": [
     ...["console/src/state", "console/src/texts", "client/src/client.ts", "@preact/signals", "preact"],
-    "src/transfer/files/delimiters.ts",
+    ...["src/transfer/files/delimiters.ts", "src/domain/list-limits.ts"],
   ],
   "console/src/parts": [
     ...["console/src/parts", "console/src/state", "console/src/texts"],
@@ -134,7 +134,11 @@ const RULES: Record<string, string[]> = {
     ...["client/src/client.ts", "@preact/signals", "preact"],
     // CSV files have the same columns as those of the commands.
     ...["csv-text", "excel-text", "profile-cells"].map((name) => `src/transfer/files/${name}.ts`),
-    "src/domain/profile.ts",
+    // Limits. These files need no module of Node, and the bundle has only what is used of them.
+    ...["list-limits", "photo-limits", "profile", "search-text", "text-limits", "usage/usage-store"].map(
+      (name) => `src/domain/${name}.ts`,
+    ),
+    "src/domain/webhook-limits.ts",
   ],
   "console/src/reference": ["console/src/reference", "console/src/state", "src/reference/samples/curl.ts"],
   "console/build.ts": [

@@ -7,10 +7,10 @@ import { test } from "node:test";
 import { GET_PET_SUNSET_DAY } from "../src/domain/deprecation.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../src/domain/idempotency.ts";
 import { PLANS } from "../src/domain/keys/plan.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../src/domain/list-limits.ts";
 import { ORDER_HOLD_HOURS_DEFAULT } from "../src/domain/order.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../src/domain/page.ts";
-import { PET_NAME_MAX } from "../src/domain/pet.ts";
 import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../src/domain/request-limits.ts";
+import { PET_NAME_MAX } from "../src/domain/text-limits.ts";
 import { ADMIN_KEY, startApp } from "./harness/app.ts";
 
 const ROOT = join(import.meta.dirname, "..");

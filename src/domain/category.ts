@@ -3,8 +3,6 @@
 import type { Stamp } from "./history.ts";
 import type { Page } from "./page.ts";
 
-export const CATEGORY_NAME_MAX = 100;
-
 export interface Category {
   id: bigint;
   name: string;

@@ -2,9 +2,6 @@
 
 /** Widths in which an image is stored. */
 export const IMAGE_WIDTHS = [2048, 1280, 640, 320] as const;
-/** The declared types of uploads. */
-export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp"] as const;
-export const IMAGE_BYTES_MAX = 12 * 1024 * 1024;
 export const IMAGE_PIXELS_MAX = 50_000_000;
 
 interface ImageVariant {

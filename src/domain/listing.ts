@@ -30,7 +30,6 @@ export interface Listing extends Pet {
 export const LISTING_SORTS = ["newest", "oldest"] as const;
 /** Stands for every status. */
 export const ANY_STATUS = "any";
-export const LISTED_IDS_MAX = 100;
 
 /** Absent members do not restrict the list. */
 export interface ListingFilter {

@@ -40,7 +40,6 @@ export const PET_TRANSITION_WITH: Partial<Record<OrderStatus, PetTransition>> = 
   expired: { from: "pending", to: "available" },
 };
 
-export const REFERENCE_MAX = 255;
 export const ORDER_HOLD_HOURS_DEFAULT = 72;
 
 export interface Order {
@@ -89,9 +88,6 @@ export interface ListedOrder extends Order {
 }
 
 /** Order and animal change in one transaction. */
-/** Counting stops here, so that it costs the same in a store with a million past orders. */
-export const ORDER_COUNT_MAX = 1_000;
-
 export interface OrderStore {
   /** At most `page.limit`, starting after `page.after` in the order of the list. */
   list(filter: OrderFilter, page: Page, view?: OrderView): Promise<ListedOrder[]>;

@@ -3,9 +3,6 @@
 import { crc32 } from "node:zlib";
 import { ServiceError } from "./errors.ts";
 
-export const PAGE_LIMIT_DEFAULT = 20;
-export const PAGE_LIMIT_MAX = 100;
-
 const CHECKSUM_BYTES = 4;
 const CURSOR = /^[A-Za-z0-9_-]{16}$/;
 

@@ -21,8 +21,6 @@ export const PET_TRANSITIONS: Transitions<PetStatus> = {
   sold: ["available"],
 };
 
-export const PET_NAME_MAX = 255;
-
 export interface NewPet {
   name: string;
   categoryId: bigint;

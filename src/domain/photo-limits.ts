@@ -1,7 +1,10 @@
-// Limits of photos, apart from photo.ts because messages of errors quote them.
+// Limits of photos. Apart from photo.ts, because messages of errors quote them and the console bundles this file.
 
 export const PHOTOS_PER_PET_MAX = 12;
 export const ALT_MAX = 200;
+/** The declared types of uploads. */
+export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp"] as const;
+export const IMAGE_BYTES_MAX = 12 * 1024 * 1024;
 /** How long an image stays after its last photo was deleted: pages in caches may still show it. */
 export const IMAGE_KEPT_DAYS = 30;
 export const IMAGE_KEPT_MS = IMAGE_KEPT_DAYS * 86_400_000;

@@ -2,7 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
-import { IMAGE_BYTES_MAX } from "../domain/image.ts";
+import { IMAGE_BYTES_MAX } from "../domain/photo-limits.ts";
 import { isImageStart, TYPE_BYTES } from "../images/check-bytes.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
-import { ORDER_COUNT_MAX } from "../../src/domain/order.ts";
+import { ORDER_COUNT_MAX } from "../../src/domain/list-limits.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";

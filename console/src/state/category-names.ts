@@ -2,6 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import type { CallOptions, Category, Int64 } from "../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { onEvent } from "./live.ts";
 import { ask, session } from "./session.ts";
 
@@ -13,7 +14,8 @@ let isOutdated = false;
 export async function readCategories(options: CallOptions): Promise<{ items: Category[] }> {
   const items: Category[] = [];
   await ask(async (client) => {
-    for await (const category of client.listCategories({ limit: 100 }, options)) items.push(category);
+    for await (const category of client.listCategories({ limit: PAGE_LIMIT_MAX }, options))
+      items.push(category);
   });
   return { items };
 }

@@ -2,9 +2,10 @@
 
 import { effect, signal } from "@preact/signals";
 import type { Int64 } from "../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { ask, session } from "./session.ts";
 
-/** Each page has 100 keys. Where there are more keys, the others are shown with their number. */
+/** Where there are more keys, the others are shown with their number. */
 const PAGES_MAX = 10;
 
 const names = signal<ReadonlyMap<string, string>>(new Map());
@@ -21,7 +22,7 @@ export async function loadKeyNames(ids: Int64[], signal: AbortSignal): Promise<v
   try {
     await ask(async (client) => {
       let pages = 0;
-      for await (const { items } of client.listKeys({ limit: 100 }, { signal }).pages()) {
+      for await (const { items } of client.listKeys({ limit: PAGE_LIMIT_MAX }, { signal }).pages()) {
         names.value = new Map([...names.value, ...items.map(({ id, name }) => [String(id), name] as const)]);
         pages += 1;
         if (!isMissing() || pages === PAGES_MAX) return;

@@ -319,7 +319,7 @@ export const DE: Texts = {
     altHint: "Für Menschen, die sie nicht sehen können. Ohne Angabe wird der Name des Tiers verwendet.",
     uploading: (done, all) => `${done} von ${all} Fotos sind hochgeladen.`,
     wrongType: (file) => `${file} ist kein JPEG-, PNG- oder WebP-Bild.`,
-    tooBig: (file) => `${file} ist größer als 12 MB. Wählen Sie eine kleinere Fassung.`,
+    tooBig: (file, megabytes) => `${file} ist größer als ${megabytes} MB. Wählen Sie eine kleinere Fassung.`,
     failed: (file, reason) => `${file} wurde nicht hinzugefügt. ${reason}`,
   },
   bulk: {
@@ -639,7 +639,7 @@ export const DE: Texts = {
     settings: "Einstellungen",
     changed: (name) => `${name} wurde geändert. Die Änderung gilt ab der nächsten Anfrage.`,
     search: "Schlüssel nach Name oder Anfang suchen",
-    searchIsCut: "Nur die ersten 1.000 Schlüssel wurden durchsucht.",
+    searchIsCut: (count) => `Nur die ersten ${count} Schlüssel wurden durchsucht.`,
     nothingFound: (q) => say`Kein Schlüssel gefunden für „${q}“.`,
     showAll: "Alle Schlüssel anzeigen",
     until: (when) => `bis ${when}`,

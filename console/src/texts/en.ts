@@ -315,7 +315,8 @@ export const EN = {
     altHint: "For people who cannot see them. If it is empty, the name of the animal is used.",
     uploading: (done: number, all: number) => `${done} of ${all} photos are uploaded.`,
     wrongType: (file: string) => `${file} is not a JPEG, PNG or WebP image.`,
-    tooBig: (file: string) => `${file} has more than 12 MB. Choose a smaller version.`,
+    tooBig: (file: string, megabytes: number) =>
+      `${file} has more than ${megabytes} MB. Choose a smaller version.`,
     failed: (file: string, reason: string) => `${file} was not added. ${reason}`,
   },
   bulk: {
@@ -614,7 +615,7 @@ export const EN = {
     settings: "Settings",
     changed: (name: string) => `${name} was changed. The change applies from its next request.`,
     search: "Search keys by name or beginning",
-    searchIsCut: "Only the first 1,000 keys were searched.",
+    searchIsCut: (count: string) => `Only the first ${count} keys were searched.`,
     nothingFound: (q: string) => say`No key found for “${q}”.`,
     showAll: "Show all keys",
     until: (when: string) => `until ${when}`,

@@ -3,12 +3,10 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Listing } from "../../../client/src/client.ts";
+import { ALT_MAX } from "../../../src/domain/photo-limits.ts";
 import { Field } from "../parts/field.tsx";
 import { t } from "../texts/language.ts";
-import { IMAGE_TYPES, refusalOf, uploadPhotos } from "./photo-uploads.ts";
-
-/** A name can be longer. */
-const ALT_MAX = 200;
+import { ACCEPTED, refusalOf, uploadPhotos } from "./photo-uploads.ts";
 
 interface AddPhotosProps {
   listing: Listing;
@@ -30,6 +28,7 @@ export function AddPhotos({ listing, onChanged }: AddPhotosProps) {
     refusals.value = chosen.flatMap((file) => refusalOf(file) ?? []);
     progress.value = { done: 0, all: usable.length };
     const failed = await uploadPhotos(listing.id, usable, {
+      // A name can be longer.
       alt: alt.value.trim() || [...listing.name].slice(0, ALT_MAX).join(""),
       onDone: (done) => {
         progress.value = { done, all: usable.length };
@@ -119,7 +118,7 @@ function PhotoInput({ input, onChoose, isMultiple = false, capture }: PhotoInput
       class="visually-hidden"
       tabIndex={-1}
       aria-hidden="true"
-      accept={IMAGE_TYPES.join(",")}
+      accept={ACCEPTED}
       multiple={isMultiple}
       capture={capture}
       onChange={({ currentTarget }) => {

@@ -1,6 +1,7 @@
 // The search over all animals, and the filters by category and species, with the order of the list.
 
 import { VALUES } from "../../../client/src/client.ts";
+import { SEARCH_LENGTH_MAX } from "../../../src/domain/search-text.ts";
 import { SearchBox } from "../parts/search-box.tsx";
 import { categories } from "../state/category-names.ts";
 import { setFilter } from "../state/place.ts";
@@ -8,8 +9,6 @@ import { t } from "../texts/language.ts";
 import { type AnimalsQuery, SORTS } from "./animals-query.ts";
 
 /** The service allows no more. */
-const SEARCH_LENGTH_MAX = 200;
-
 export function AnimalFilters({ query }: { query: AnimalsQuery }) {
   const texts = t().animals;
   const known = (categories.value?.items ?? []).map(({ id, name }) => [String(id), name] as const);

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Int64, type Pet, type PetStatus, VALUES } from "../../../client/src/client.ts";
+import { PET_NAME_MAX } from "../../../src/domain/text-limits.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
@@ -71,7 +72,7 @@ export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
             label={t().animals.name}
             name="name"
             required
-            maxLength={255}
+            maxLength={PET_NAME_MAX}
             pattern=".*\S.*"
             missing={texts.enterName}
             wrong={texts.enterName}

@@ -1,6 +1,7 @@
 // The history of one animal in sentences: what was changed, who did it and when. The newest change is first.
 
 import type { Change, Int64 } from "../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { useLiveList } from "../parts/live-list.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -45,7 +46,7 @@ async function readHistory(
   const changes: Change[] = [];
   await ask(async (client) => {
     let pages = 0;
-    for await (const { items } of client.listPetHistory(petId, { limit: 100 }, options).pages()) {
+    for await (const { items } of client.listPetHistory(petId, { limit: PAGE_LIMIT_MAX }, options).pages()) {
       changes.push(...items);
       pages += 1;
       if (pages === PAGES_MAX) return;

@@ -9,14 +9,13 @@ import {
   type Species,
   VALUES,
 } from "../../../client/src/client.ts";
+import { SEARCH_WORDS_MAX } from "../../../src/domain/search-text.ts";
 import { findIdentifier } from "../state/identifier.ts";
 import { queryChoice, queryValue } from "../state/place.ts";
 import { ask } from "../state/session.ts";
 
 export const PAGE_SIZES = ["20", "50", "100"] as const;
 export const SORTS = ["newest", "oldest"] as const;
-/** The service allows no more. */
-const WORDS_MAX = 5;
 /** A page of a search can have few animals although more follow: so many requests fill it. */
 const READS_MAX = 5;
 
@@ -56,7 +55,7 @@ export function isNarrowed({ q, categoryId, species }: AnimalsQuery): boolean {
 
 /** Whether words of the search are left out. */
 export function hasTooManyWords({ q }: AnimalsQuery): boolean {
-  return wordsOf(q).length > WORDS_MAX;
+  return wordsOf(q).length > SEARCH_WORDS_MAX;
 }
 
 /** For the service, without the search. */
@@ -66,7 +65,7 @@ function filterOf({ status, categoryId, species, sort }: AnimalsQuery): ListList
 
 /** For the service. */
 export function listingsQuery(query: AnimalsQuery): ListListingsQuery {
-  const q = wordsOf(query.q).slice(0, WORDS_MAX).join(" ");
+  const q = wordsOf(query.q).slice(0, SEARCH_WORDS_MAX).join(" ");
   return { ...filterOf(query), q: q === "" ? undefined : q };
 }
 

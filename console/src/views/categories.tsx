@@ -2,6 +2,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import type { Category } from "../../../client/src/client.ts";
+import { CATEGORY_NAME_MAX } from "../../../src/domain/text-limits.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
@@ -161,7 +162,7 @@ function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
           missing={texts.enterName}
           name="name"
           required
-          maxLength={100}
+          maxLength={CATEGORY_NAME_MAX}
           defaultValue={category?.name ?? ""}
           autoFocus
         />

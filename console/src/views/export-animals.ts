@@ -1,6 +1,7 @@
 // Saves the animals of the current list as a CSV file for spreadsheets, with the columns of the command "export".
 
 import type { Listing } from "../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { createCsvText } from "../../../src/transfer/files/csv-text.ts";
 import { withProgress } from "../state/bulk.ts";
 import { ask } from "../state/session.ts";
@@ -18,7 +19,9 @@ export async function exportAnimals(
   return withProgress(total, async (signal, show) => {
     try {
       await ask(async (client) => {
-        const pages = client.listListings({ ...listingsQuery(query), limit: 100 }, { signal }).pages();
+        const pages = client
+          .listListings({ ...listingsQuery(query), limit: PAGE_LIMIT_MAX }, { signal })
+          .pages();
         for await (const { items } of pages) {
           parts.push(...items.map((listing) => row(listing as Parameters<typeof row>[0], photosOf(listing))));
           show(parts.length - 1);

@@ -1,6 +1,7 @@
 // Carries out a planned import by the public interface, and reads what the plan needs to know of the store.
 
 import type { Category, Int64, Listing } from "../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { readCategories } from "../state/category-names.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
@@ -17,7 +18,7 @@ export async function readKnown(
   if (externalIds.size === 0) return known;
   let read = 0;
   await ask(async (client) => {
-    const pages = client.listListings({ status: "any", limit: 100 }, { signal }).pages();
+    const pages = client.listListings({ status: "any", limit: PAGE_LIMIT_MAX }, { signal }).pages();
     for await (const { items } of pages) {
       for (const listing of items) {
         const { externalId } = listing.profile;

@@ -9,6 +9,7 @@ import {
   PLANS,
   type Plan,
 } from "../../../client/src/client.ts";
+import { KEY_NAME_MAX } from "../../../src/domain/text-limits.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
@@ -93,7 +94,7 @@ function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
         label={texts.name}
         name="name"
         required
-        maxLength={100}
+        maxLength={KEY_NAME_MAX}
         defaultValue={apiKey?.name ?? ""}
         autoFocus={apiKey === undefined}
         hint={texts.nameHint}

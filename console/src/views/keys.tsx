@@ -5,7 +5,7 @@ import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
 import { List, Pager, usePaging } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import { capitalise } from "../state/format.ts";
+import { capitalise, formatCount } from "../state/format.ts";
 import { useLoaded } from "../state/loading.ts";
 import { hrefOf, queryValue, setFilter } from "../state/place.ts";
 import { isOwnKey } from "../state/session.ts";
@@ -13,7 +13,7 @@ import { t } from "../texts/language.ts";
 import { NewKeyForm } from "./key-form.tsx";
 import { KeySecret } from "./key-secret.tsx";
 import { describeLimits, formatBanEnd, stateOf } from "./key-words.ts";
-import { cleanSearch, readKeys } from "./read-keys.ts";
+import { cleanSearch, readKeys, SEARCHED_MAX } from "./read-keys.ts";
 
 export function Keys() {
   const isCreating = useSignal(false);
@@ -50,7 +50,7 @@ export function Keys() {
           onSearch={(text) => setFilter({ q: cleanSearch(text) }, { isReplacing: true })}
         />
       </search>
-      {data.value?.isCut && <p class="quiet">{texts.searchIsCut}</p>}
+      {data.value?.isCut && <p class="quiet">{texts.searchIsCut(formatCount(SEARCHED_MAX))}</p>}
       <List
         loaded={loaded}
         label={t().placeNames.keys}

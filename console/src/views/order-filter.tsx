@@ -1,14 +1,12 @@
 // The filter of the orders: open ones, or those of one status, with their numbers.
 
 import { type OrderCounts, type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { ORDER_COUNT_MAX } from "../../../src/domain/list-limits.ts";
 import { Pills } from "../parts/pills.tsx";
 import { formatCount } from "../state/format.ts";
 import { t } from "../texts/language.ts";
 
 export type Choice = OrderStatus | "all";
-
-/** The service stops counting here. */
-const COUNT_MAX = 1_000;
 
 interface OrderFilterProps {
   chosen: Choice | "open";
@@ -29,6 +27,7 @@ export function OrderFilter({ chosen, counts, onChoose }: OrderFilterProps) {
   return <Pills label={t().orders.status} pills={pills} chosen={chosen} onChoose={onChoose} />;
 }
 
+/** The service stops counting at `ORDER_COUNT_MAX`. */
 function formatAtLeast(count: number): string {
-  return count >= COUNT_MAX ? `${formatCount(COUNT_MAX)}+` : formatCount(count);
+  return count >= ORDER_COUNT_MAX ? `${formatCount(ORDER_COUNT_MAX)}+` : formatCount(count);
 }

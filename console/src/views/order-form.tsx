@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { Listing, Pet } from "../../../client/src/client.ts";
+import { REFERENCE_MAX } from "../../../src/domain/text-limits.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
@@ -54,7 +55,7 @@ export function OrderForm({ pet, onClose, onDone, onRefused }: OrderFormProps) {
         <Field
           label={texts.reference}
           name="reference"
-          maxLength={255}
+          maxLength={REFERENCE_MAX}
           dir="auto"
           hint={texts.referenceHint}
         />

@@ -1,18 +1,19 @@
 // Sends photos to the service, one after the other, and says why one was refused.
 
 import type { Int64 } from "../../../client/src/client.ts";
+import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../../src/domain/photo-limits.ts";
 import { explain } from "../state/failures.ts";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 
-/** With these in `accept`, phones that take HEIC photos convert them. */
-export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp"];
-const BYTES_MAX = 12 * 1024 * 1024;
+/** For `accept`: with these, phones that take HEIC photos convert them. */
+export const ACCEPTED = IMAGE_TYPES.join(",");
+const MIB = 1024 * 1024;
 
 /** Undefined for a file that can be sent. */
 export function refusalOf({ name, type, size }: File): string | undefined {
-  if (!IMAGE_TYPES.includes(type)) return t().photos.wrongType(name);
-  if (size > BYTES_MAX) return t().photos.tooBig(name);
+  if (!IMAGE_TYPES.some((each) => each === type)) return t().photos.wrongType(name);
+  if (size > IMAGE_BYTES_MAX) return t().photos.tooBig(name, IMAGE_BYTES_MAX / MIB);
   return undefined;
 }
 

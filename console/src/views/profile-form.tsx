@@ -9,6 +9,7 @@ import {
   type ProfilePatch,
   VALUES,
 } from "../../../client/src/client.ts";
+import { DESCRIPTION_MAX, EXTERNAL_ID_MAX } from "../../../src/domain/profile.ts";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Radios } from "../parts/radios.tsx";
@@ -17,8 +18,6 @@ import { watchChanges } from "../state/leaving.ts";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import { type FieldName, mergeFields, type ProfileFields, toFields, toPatch } from "./profile-fields.ts";
-
-const DESCRIPTION_MAX = 10_000;
 
 interface ProfileFormProps {
   listing: Listing;
@@ -181,7 +180,12 @@ function ProfileInputs({ draft, onInput }: InputsProps) {
           {...text("feeCurrency")}
         />
         <Field label={texts.tags} hint={texts.tagsHint} dir="auto" {...text("tags")} />
-        <Field label={texts.externalId} hint={texts.externalIdHint} maxLength={64} {...text("externalId")} />
+        <Field
+          label={texts.externalId}
+          hint={texts.externalIdHint}
+          maxLength={EXTERNAL_ID_MAX}
+          {...text("externalId")}
+        />
         <Field
           label={texts.videoUrl}
           type="url"

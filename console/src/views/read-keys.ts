@@ -1,10 +1,11 @@
 // Reads the keys of a page, or all keys that a search finds: the service has no search for keys.
 
 import type { ApiKey } from "../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { ask } from "../state/session.ts";
 
-/** Each has 100 keys. */
 const SEARCHED_PAGES_MAX = 10;
+export const SEARCHED_MAX = SEARCHED_PAGES_MAX * PAGE_LIMIT_MAX;
 /** The service shows this much of a key. */
 const HINT_LENGTH = "ask_live_x7Qm".length;
 
@@ -28,7 +29,7 @@ export async function readKeys({ q, cursor }: KeysQuery, signal: AbortSignal): P
   return ask(async (client) => {
     const items: ApiKey[] = [];
     let pages = 0;
-    for await (const page of client.listKeys({ limit: 100 }, { signal }).pages()) {
+    for await (const page of client.listKeys({ limit: PAGE_LIMIT_MAX }, { signal }).pages()) {
       items.push(...page.items.filter((key) => isFound(key, q)));
       pages += 1;
       if (pages === SEARCHED_PAGES_MAX) return { items, next: undefined, isCut: page.next !== undefined };

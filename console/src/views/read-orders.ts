@@ -1,11 +1,9 @@
 // Reads a page of orders with the counts and the photos of their animals.
 
 import type { CallOptions, Int64, Order, OrderCounts, Photo } from "../../../client/src/client.ts";
+import { LISTED_IDS_MAX, PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { ask } from "../state/session.ts";
 import type { Choice } from "./order-filter.tsx";
-
-/** Of each open status. */
-const OPEN_MAX = 100;
 
 interface OrdersPage {
   items: Order[];
@@ -34,11 +32,10 @@ export async function readOrders(wanted: Wanted, options: CallOptions): Promise<
 /** Those that wait for approval first: their holds end. */
 async function readOpen(options: CallOptions) {
   const pages = await Promise.all(
-    (["placed", "approved"] as const).map((status) =>
-      ask((client) =>
-        client.listOrders({ status, expand: "pet", sort: "newest", limit: OPEN_MAX }, options).page(),
-      ),
-    ),
+    (["placed", "approved"] as const).map((status) => {
+      const query = { status, expand: "pet", sort: "newest", limit: PAGE_LIMIT_MAX } as const;
+      return ask((client) => client.listOrders(query, options).page());
+    }),
   );
   return {
     items: pages.flatMap(({ items }) => items),
@@ -58,7 +55,7 @@ async function readSome({ wanted, petId, cursor }: Wanted, options: CallOptions)
 async function readCovers(orders: Order[], options: CallOptions): Promise<ReadonlyMap<string, Photo>> {
   const ids = [...new Set(orders.flatMap(({ pet }) => (pet === undefined ? [] : [String(pet.id)])))];
   if (ids.length === 0) return new Map();
-  const query = { ids: ids.slice(0, OPEN_MAX).join(","), status: "any", limit: OPEN_MAX };
+  const query = { ids: ids.slice(0, LISTED_IDS_MAX).join(","), status: "any", limit: PAGE_LIMIT_MAX };
   try {
     const { items } = await ask((client) => client.listListings(query, { ...options, retries: 0 }).page());
     return new Map(

@@ -6,6 +6,7 @@ import {
   type PetStatus,
   type ProfilePatch,
 } from "../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { addressOf } from "../state/addresses.ts";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
@@ -99,7 +100,7 @@ async function nameCategories(wanted: string[]): Promise<Map<string, Int64>> {
   const ids = new Map<string, Int64>();
   const taken = new Set<string>();
   await ask(async (client) => {
-    for await (const { id, name } of client.listCategories({ limit: 100 })) {
+    for await (const { id, name } of client.listCategories({ limit: PAGE_LIMIT_MAX })) {
       ids.set(name, id);
       taken.add(String(id));
     }

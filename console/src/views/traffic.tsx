@@ -1,5 +1,6 @@
 // The requests to the service in the last hour, day or 90 days, for admins.
 
+import { DAYS_KEPT } from "../../../src/domain/usage/usage-store.ts";
 import { Chart, sum } from "../parts/chart.tsx";
 import { LoadFailure } from "../parts/load-failure.tsx";
 import { Pills } from "../parts/pills.tsx";
@@ -13,7 +14,7 @@ import { answerKinds, countByKind } from "./answer-kinds.ts";
 const PERIODS = {
   hour: { per: "minute", last: 60, labelEvery: 10 },
   day: { per: "hour", last: 24, labelEvery: 4 },
-  quarter: { per: "day", last: 90, labelEvery: 15 },
+  quarter: { per: "day", last: DAYS_KEPT, labelEvery: 15 },
 } as const;
 type Period = keyof typeof PERIODS;
 const NAMES = Object.keys(PERIODS) as Period[];

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { OPERATIONS } from "../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { Bar } from "../parts/bar.tsx";
 import { List } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -60,7 +61,7 @@ function OutdatedCallers() {
     (signal) =>
       ask(async (client) => {
         const items = [];
-        const query = { calls: "getPet", limit: 100 } as const;
+        const query = { calls: "getPet", limit: PAGE_LIMIT_MAX } as const;
         for await (const key of client.listKeys(query, { signal })) items.push(key);
         return { items };
       }),

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { Int64, IssuedWebhook, Webhook, WebhookTest } from "../../../client/src/client.ts";
+import { ATTEMPT_MS } from "../../../src/domain/webhook-limits.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
@@ -19,8 +20,8 @@ import { describeTest, nameWebhook } from "./webhook-words.ts";
 
 /** Not shorter: each read is charged to the signed-in key. */
 const READ_EVERY_MS = 10_000;
-/** The service waits 15 seconds for the receiver. */
-const TEST_TIMEOUT_MS = 20_000;
+/** Longer than the service waits for the receiver. */
+const TEST_TIMEOUT_MS = ATTEMPT_MS + 5_000;
 
 interface WebhookDetailsProps {
   webhookId: Int64;

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { EventWord, IssuedWebhook, Webhook, WebhookPatch } from "../../../client/src/client.ts";
+import { WEBHOOK_DESCRIPTION_MAX, WEBHOOK_URL_MAX } from "../../../src/domain/webhook-limits.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
@@ -79,7 +80,7 @@ function WebhookFields({ webhook }: { webhook?: Webhook }) {
         name="url"
         type="url"
         required
-        maxLength={2000}
+        maxLength={WEBHOOK_URL_MAX}
         placeholder="https://"
         defaultValue={webhook?.url ?? ""}
         autoFocus={webhook === undefined}
@@ -90,7 +91,7 @@ function WebhookFields({ webhook }: { webhook?: Webhook }) {
       <Field
         label={texts.description}
         name="description"
-        maxLength={255}
+        maxLength={WEBHOOK_DESCRIPTION_MAX}
         defaultValue={webhook?.description ?? ""}
         hint={texts.descriptionHint}
       />

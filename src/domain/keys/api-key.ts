@@ -4,9 +4,9 @@ import type { AuditStamp } from "../audit.ts";
 import { ServiceError } from "../errors.ts";
 import type { Page } from "../page.ts";
 import { namePattern, nameRule } from "../text.ts";
+import { KEY_NAME_MAX } from "../text-limits.ts";
 import { type Access, limitsOf, type Plan } from "./plan.ts";
 
-export const KEY_NAME_MAX = 100;
 const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");
 
 export const ROTATION_GRACE_SECONDS = 86_400;

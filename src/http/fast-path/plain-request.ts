@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Static } from "typebox";
+import { PAGE_LIMIT_MAX } from "../../domain/list-limits.ts";
 import { LISTING_SORTS } from "../../domain/listing.ts";
-import { PAGE_LIMIT_MAX } from "../../domain/page.ts";
 import { PET_STATUSES } from "../../domain/pet.ts";
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from "../../domain/profile.ts";
 import { readListingsQuery } from "../request/listings-query.ts";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
-import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../domain/image.ts";
+import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../domain/photo-limits.ts";
 import { endConnection } from "../response/common-headers.ts";
 import type { ServerTimeouts } from "../services.ts";
 

@@ -1,7 +1,8 @@
 // The pagination protocol: reads the cursor and the limit, and links to the next page. Every list uses it.
 
 import type { FastifyReply } from "fastify";
-import { decodeCursor, encodeCursor, PAGE_LIMIT_DEFAULT, type Page } from "../../domain/page.ts";
+import { PAGE_LIMIT_DEFAULT } from "../../domain/list-limits.ts";
+import { decodeCursor, encodeCursor, type Page } from "../../domain/page.ts";
 
 export interface PageRequest {
   limit?: number | undefined;

@@ -11,7 +11,7 @@ import {
   parseEventTypes,
 } from "../../domain/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { PAGE_LIMIT_DEFAULT } from "../../domain/page.ts";
+import { PAGE_LIMIT_DEFAULT } from "../../domain/list-limits.ts";
 import { STREAM_PENDING_BYTES_MAX } from "../../domain/request-limits.ts";
 import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
 import type { EventStreams } from "../events/event-streams.ts";

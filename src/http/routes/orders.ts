@@ -4,11 +4,11 @@ import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
+import { ORDER_COUNT_MAX } from "../../domain/list-limits.ts";
 import {
   type Order as DomainOrder,
   describeOrder,
   type ListedOrder,
-  ORDER_COUNT_MAX,
   ORDER_TRANSITIONS,
 } from "../../domain/order.ts";
 import { describeTransitions } from "../../domain/transition.ts";

@@ -1,6 +1,7 @@
 // Schemas of listings.
 
-import { ANY_STATUS, LISTED_IDS_MAX, LISTING_SORTS } from "../../domain/listing.ts";
+import { LISTED_IDS_MAX } from "../../domain/list-limits.ts";
+import { ANY_STATUS, LISTING_SORTS } from "../../domain/listing.ts";
 import { PET_STATUSES } from "../../domain/pet.ts";
 import { AGE_GROUPS, COMPANIONS } from "../../domain/profile.ts";
 import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../domain/search-text.ts";

@@ -2,7 +2,7 @@
 
 import type { Static, TSchema } from "typebox";
 import type { ErrorCode } from "../../domain/errors.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/page.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/list-limits.ts";
 import { namePattern, nameRule, textPattern, textRule } from "../../domain/text.ts";
 import { DAY_RULE, TIME_RULE } from "../../domain/time.ts";
 import { Type } from "./type.ts";

@@ -1,13 +1,9 @@
 // Schemas of orders.
 
-import {
-  ORDER_COUNT_MAX,
-  ORDER_SORTS,
-  ORDER_STATUSES,
-  ORDER_TRANSITIONS,
-  REFERENCE_MAX,
-} from "../../domain/order.ts";
+import { ORDER_COUNT_MAX } from "../../domain/list-limits.ts";
+import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS } from "../../domain/order.ts";
 import { textRule } from "../../domain/text.ts";
+import { REFERENCE_MAX } from "../../domain/text-limits.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import { annotate, freeText, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";

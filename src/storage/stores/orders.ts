@@ -3,9 +3,9 @@
 import { ServiceError } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/history.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
+import { ORDER_COUNT_MAX } from "../../domain/list-limits.ts";
 import {
   type ListedOrder,
-  ORDER_COUNT_MAX,
   ORDER_STATUSES,
   ORDER_TRANSITIONS,
   type Order,

@@ -1,0 +1,8 @@
+// How much lists return. Apart from the stores, because the console bundles this file.
+
+export const PAGE_LIMIT_DEFAULT = 20;
+export const PAGE_LIMIT_MAX = 100;
+/** In the parameter `ids` of listings. */
+export const LISTED_IDS_MAX = 100;
+/** Counting orders stops here, so that it costs the same in a store with a million past orders. */
+export const ORDER_COUNT_MAX = 1_000;

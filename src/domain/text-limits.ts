@@ -1,0 +1,7 @@
+// How long names and texts may be, in code points. Apart from their types, because the console bundles this file.
+
+export const PET_NAME_MAX = 255;
+export const CATEGORY_NAME_MAX = 100;
+export const KEY_NAME_MAX = 100;
+/** Of an order. */
+export const REFERENCE_MAX = 255;
