@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { type Listing, type Pet, type PetStatus, TRANSITIONS, VALUES } from "../../../client/src/client.ts";
 import { BulkProgress } from "../parts/bulk-progress.tsx";
+import { CloseFooter } from "../parts/close-footer.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { FailureList } from "../parts/failure-list.tsx";
 import { Choice } from "../parts/field.tsx";
@@ -124,11 +125,7 @@ function BulkChange({ pets, list, onClose, title, plan, children }: BulkChangePr
         <>
           <p role="alert">{t().bulk.failed(formatCount(failed.value.length))}</p>
           <FailureList failed={failed.value} />
-          <footer>
-            <button type="button" class="primary" onClick={onClose}>
-              {t().common.close}
-            </button>
-          </footer>
+          <CloseFooter onClose={onClose} />
         </>
       ) : (
         <Form action={t().bulk.apply(formatCount(pets.length))} onSubmit={submit} onCancel={onClose}>

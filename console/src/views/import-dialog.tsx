@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { BulkProgress } from "../parts/bulk-progress.tsx";
+import { CloseFooter } from "../parts/close-footer.tsx";
 import { Countdown } from "../parts/countdown.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { type Outcome, runAll, withProgress } from "../state/bulk.ts";
@@ -158,11 +159,7 @@ function Summary({ outcome, onClose }: { outcome: Outcome<Step, void>; onClose: 
           rows={failed.map(({ item, error }) => ({ line: item.line, problem: explain(error) }))}
         />
       )}
-      <footer>
-        <button type="button" class="primary" onClick={onClose}>
-          {t().common.close}
-        </button>
-      </footer>
+      <CloseFooter onClose={onClose} />
     </>
   );
 }
