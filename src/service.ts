@@ -115,7 +115,8 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   const { clock, db, gate, log, logsPaths, metrics, timeouts, imageMs: limitMs } = parts;
   const { buildApp } = await import("./http/app.ts");
   const { createReference } = await import("./reference/reference.ts");
-  const { stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs } = config;
+  const { stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs, orderHoldMs } =
+    config;
   const stores = createStores(db, config, clock, gate);
   await stores.keyRing.recallUsed();
   const writes = createWriteWatch(db);
@@ -140,7 +141,7 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   const app = await buildApp({
     ...stores,
     images,
-    ...{ stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs },
+    ...{ stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs, orderHoldMs },
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
     webhookGateway: webhooks,

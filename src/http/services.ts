@@ -111,6 +111,8 @@ export interface HttpServices {
   metricsToken: string | undefined;
   trustProxy: string[];
   getPetDeprecatedMs: number;
+  /** How long a placed order holds its animal. */
+  orderHoldMs: number;
   reference: ReferencePages;
   readiness: () => Promise<Readiness>;
   health: () => Promise<Health>;

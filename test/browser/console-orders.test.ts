@@ -1,13 +1,22 @@
 // Orders and categories in the console.
 
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
-import { cancelConfirmation, openConsole, testConsole, untilShown } from "../harness/console.ts";
+import {
+  type ConsoleScene,
+  cancelConfirmation,
+  openConsole,
+  testConsole,
+  untilShown,
+} from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 
-testConsole("Orders and categories in the console", async (t, { app, context }) => {
+testConsole("Orders and categories in the console", testOrders, { ORDER_HOLD_HOURS: "71" });
+
+async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promise<void> {
   const { url, adminKey: key, call } = app;
   const statusOf = async (id: number) => (await call("GET", `/store/orders/${id}`)).json.status;
 
@@ -17,7 +26,7 @@ testConsole("Orders and categories in the console", async (t, { app, context }) 
     await page.getByText("No order is open.").waitFor();
     await page.getByRole("button", { name: "Place an order" }).first().click();
     await page.getByText("No available animal matches.").waitFor();
-    await page.getByText("must be approved within 72 hours").waitFor();
+    await page.getByText("must be approved within 71 hours").waitFor();
     await page.getByRole("button", { name: "Place the order" }).click();
     // The field that is wrong has the focus, and a space typed there does not close the dialog.
     await untilShown(() => page.evaluate("document.activeElement.role"), "combobox");
@@ -244,4 +253,4 @@ testConsole("Orders and categories in the console", async (t, { app, context }) 
     assert.equal((await deleted).status(), 204);
     assert.deepEqual((await call("GET", "/categories")).json, []);
   });
-});
+}

@@ -22,10 +22,15 @@ export interface ConsoleApp extends AppHarness {
   adminKey: string;
 }
 
+export interface ConsoleScene {
+  app: ConsoleApp;
+  context: BrowserContext;
+}
+
 /** One service in this process and one browser context for all subtests of a file. */
 export function testConsole(
   name: string,
-  subtests: (t: TestContext, scene: { app: ConsoleApp; context: BrowserContext }) => Promise<void>,
+  subtests: (t: TestContext, scene: ConsoleScene) => Promise<void>,
   environment: Record<string, string> = {},
 ): void {
   test(name, { timeout: 280_000 }, async (t) => {

@@ -63,6 +63,7 @@ test("Section 7: failures inside the service", async (t) => {
     metricsToken: undefined,
     trustProxy: [],
     getPetDeprecatedMs: 0,
+    orderHoldMs: 0,
     isStopping: () => false,
     reference: createReference(),
     health: async () => ({

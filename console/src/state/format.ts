@@ -19,6 +19,7 @@ const formats = computed(() => {
     year: countOf(locale, "year"),
     month: countOf(locale, "month"),
     week: countOf(locale, "week"),
+    hour: countOf(locale, "hour"),
   };
 });
 
@@ -43,6 +44,11 @@ export function formatCompact(count: number): string {
 
 export function formatMoment(time: Date): string {
   return formats.value.moment.format(time);
+}
+
+/** "72 hours". */
+export function formatHours(hours: number): string {
+  return formats.value.hour.format(hours);
 }
 
 /** "5 December 2030" for `2030-12-05`. */

@@ -429,8 +429,8 @@ export const DE: Texts = {
     placeFor: (name) => say`Vermittlung von ${name}`,
     placeAction: "Vermittlung anlegen",
     referenceHint: "Freier Text, zum Beispiel ein Aktenzeichen oder der Name der Familie.",
-    holdExplained:
-      "Ab jetzt kann niemand sonst das Tier reservieren. Die Vermittlung muss innerhalb von 72 Stunden genehmigt werden, sofern der Betreiber nichts anderes eingestellt hat; danach läuft sie ab, und das Tier ist wieder verfügbar.",
+    holdExplained: (hours) =>
+      `Ab jetzt kann niemand sonst das Tier reservieren. Die Vermittlung muss innerhalb von ${hours} genehmigt werden; danach läuft sie ab, und das Tier ist wieder verfügbar.`,
     isPlaced: (id, name, end) =>
       end === ""
         ? say`Vermittlung ${id} ist angelegt.`

@@ -423,8 +423,8 @@ export const EN = {
     placeFor: (name: string) => say`Order ${name}`,
     placeAction: "Place the order",
     referenceHint: "Optional text of yours, such as a case number or the name of the family.",
-    holdExplained:
-      "Nobody else can order the animal now. The order must be approved within 72 hours, unless the operator has set another time; after that it expires, and the animal is available again.",
+    holdExplained: (hours: string) =>
+      `Nobody else can order the animal now. The order must be approved within ${hours}; after that it expires, and the animal is available again.`,
     isPlaced: (id: string, name: string, end: string) =>
       end === "" ? say`Order ${id} is placed.` : say`Order ${id} is placed. It holds ${name} until ${end}.`,
     move: { approved: "Approve", delivered: "Hand over", returned: "Take back", cancelled: "Cancel" },

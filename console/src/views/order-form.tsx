@@ -6,11 +6,14 @@ import { REFERENCE_MAX } from "../../../src/domain/text-limits.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
-import { formatMoment } from "../state/format.ts";
+import { formatHours, formatMoment } from "../state/format.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import { AnimalPicker } from "./animal-picker.tsx";
+
+/** A setting of the operator, which the service writes into the page. */
+const HOLD_HOURS = Number(document.documentElement.dataset.orderHoldHours);
 
 interface OrderFormProps {
   /** Chosen in the form if absent. */
@@ -59,7 +62,7 @@ export function OrderForm({ pet, onClose, onDone, onRefused }: OrderFormProps) {
           dir="auto"
           hint={texts.referenceHint}
         />
-        <p class="quiet">{texts.holdExplained}</p>
+        <p class="quiet">{texts.holdExplained(formatHours(HOLD_HOURS))}</p>
       </Form>
     </Dialog>
   );

@@ -30,7 +30,10 @@ const NOT_BUILT = `<!doctype html>
 
 type Services = HttpServices & { findBuild: FindConsoleBuild };
 
-export const consoleRoutes: FastifyPluginAsync<Services> = async (app, { publicUrl, findBuild }) => {
+const HOUR_MS = 3_600_000;
+
+export const consoleRoutes: FastifyPluginAsync<Services> = async (app, services) => {
+  const { publicUrl, orderHoldMs, findBuild } = services;
   const complete = (html: string) =>
     createCompressedDocument(TEXT_TYPES.html, completeBase(html, publicUrl()));
   let page: Promise<Document> | undefined;
@@ -39,7 +42,7 @@ export const consoleRoutes: FastifyPluginAsync<Services> = async (app, { publicU
     reply.header("content-security-policy", POLICY);
     const build = await findBuild();
     if (build === undefined) return sendDocument(reply.code(503), await complete(NOT_BUILT));
-    page ??= complete(build.console);
+    page ??= complete(build.console.replace("{orderHoldHours}", String(orderHoldMs / HOUR_MS)));
     return sendDocument(reply, await page);
   });
 
