@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { Webhook as Standard } from "standardwebhooks";
-import { cancelConfirmation, openConsole, testConsole, untilShown } from "../harness/console.ts";
+import {
+  type ConsoleScene,
+  cancelConfirmation,
+  openConsole,
+  testConsole,
+  untilShown,
+} from "../harness/console.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
@@ -19,8 +25,7 @@ function collectPatches(page: Page): unknown[] {
   return bodies;
 }
 
-async function runTests(t: TestContext, scene: Parameters<Parameters<typeof testConsole>[1]>[1]) {
-  const { app, context } = scene;
+async function runTests(t: TestContext, { app, context }: ConsoleScene) {
   const { url, adminKey: key, call, service } = app;
   const receiver = await startReceiver(t);
   const { received } = receiver;
@@ -60,6 +65,15 @@ async function runTests(t: TestContext, scene: Parameters<Parameters<typeof test
     await receiver.until(1);
     const { body, headers, event } = received[0] as (typeof received)[0];
     assert.deepEqual(new Standard(secret).verify(body, headers), event);
+    // The page of the key shows this webhook, and none of another key.
+    const other = await app.createKey({ name: "Other", access: "manage" });
+    await call("POST", "/webhooks", { key: other.key, body: { url: `${receiver.url}/other` } });
+    await page.goto(`${url}/#keys/1`);
+    const webhooks = page.getByRole("region", { name: "Webhooks" });
+    await untilShown(() => webhooks.getByRole("listitem").allInnerTexts(), [`On Website\n${receiver.url}`]);
+    await call("DELETE", "/webhooks/2");
+    await webhooks.getByRole("link", { name: "All webhooks" }).click();
+    await rowOf(page, "Website").waitFor();
   });
 
   await t.test("sends a test and shows the result", async (t) => {

@@ -148,6 +148,10 @@ test("Access to webhooks", async (t) => {
     assert.deepEqual((await call("GET", "/webhooks", { key: other.key })).json, []);
     assert.equal((await call("GET", "/webhooks", { key: mine.key })).json.length, 1);
     assert.equal((await call("GET", "/webhooks")).json.length, 1, "admin sees all");
+    const countOf = async (keyId: number, key?: string) =>
+      (await call("GET", `/webhooks?keyId=${keyId}`, { ...(key && { key }) })).json.length;
+    assert.deepEqual([await countOf(mine.id), await countOf(other.id)], [1, 0]);
+    assert.deepEqual([await countOf(mine.id, mine.key), await countOf(mine.id, other.key)], [1, 0]);
     for (const [method, path, body] of operations) {
       const answer = await call(method, `/webhooks/${id}${path}`, { key: other.key, ...(body && { body }) });
       assertError(answer, "webhook_not_found");

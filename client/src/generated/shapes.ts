@@ -1500,6 +1500,8 @@ export interface ListEventsQuery {
 export interface ListWebhooksQuery {
   /** Maximum number of items returned. */
   limit?: number | undefined;
+  /** Only webhooks that were created with this key. */
+  keyId?: Int64 | undefined;
   /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
 }

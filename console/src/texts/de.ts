@@ -648,7 +648,9 @@ export const DE: Texts = {
     missing: (id) => say`Es gibt keinen Schlüssel mit der Nummer ${id}.`,
     facts: "Über diesen Schlüssel",
     created: "Erstellt",
-    streams: "Live-Verbindungen jetzt",
+    streams: "Live-Verbindungen jetzt, auf dem antwortenden Server",
+    noWebhooks: "Dieser Schlüssel hat keine Webhooks.",
+    allWebhooks: "Alle Webhooks",
     windows: "Verbleibende Anfragen",
     use: "Nutzung in den letzten 30 Tagen",
     useSummary: (total) =>

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { IssuedKey, KeyDetails, KeyUsage } from "../../../client/src/client.ts";
+import type { IssuedKey, KeyDetails, KeyUsage, Webhook } from "../../../client/src/client.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { findOne } from "../state/find-one.ts";
@@ -16,6 +16,7 @@ import { RevokeKey, RotateKey } from "./key-actions.tsx";
 import { KeySettings } from "./key-form.tsx";
 import { KeySecret } from "./key-secret.tsx";
 import { KeyUse } from "./key-use.tsx";
+import { KeyWebhooks } from "./key-webhooks.tsx";
 import { KeyWindows } from "./key-windows.tsx";
 import { describeLimits, stateOf } from "./key-words.ts";
 
@@ -33,10 +34,7 @@ function LoadedKey({ id }: { id: string }) {
     (signal) => findOne(id, (client, keyId) => client.getKey(keyId, { signal })),
     [id],
   );
-  const used = useLoaded(
-    (signal) => findOne(id, (client, keyId) => client.getKeyUsage(keyId, {}, { signal })),
-    [id],
-  );
+  const used = useLoaded((signal) => readUse(id, signal), [id]);
   const isHeld = useSignal(false);
   // Not during a rotation or revocation: a 401 for the old secret would sign out.
   useRepeated(() => {
@@ -54,12 +52,30 @@ function LoadedKey({ id }: { id: string }) {
   return (
     <Shown
       apiKey={key}
-      use={used.data.value ?? undefined}
+      used={used.data.value ?? undefined}
       failure={<LoadFailure loaded={loaded} />}
       onChanged={loaded.reload}
       onHeld={(held) => (isHeld.value = held)}
     />
   );
+}
+
+interface KeyInUse {
+  use: KeyUsage;
+  /** Undefined if they could not be read: without its key of the secrets, the service has no webhooks. */
+  webhooks: Webhook[] | undefined;
+}
+
+async function readUse(id: string, signal: AbortSignal): Promise<KeyInUse | null> {
+  const use = await findOne(id, (client, keyId) => client.getKeyUsage(keyId, {}, { signal }));
+  if (use === null) return null;
+  if (use.webhooks === 0) return { use, webhooks: [] };
+  const options = { signal, retries: 0 };
+  const webhooks = await findOne(id, (client, keyId) => client.listWebhooks({ keyId }, options).page()).then(
+    (page) => page?.items,
+    () => undefined,
+  );
+  return { use, webhooks };
 }
 
 function Missing({ id }: { id: string }) {
@@ -74,7 +90,7 @@ function Missing({ id }: { id: string }) {
 interface ShownProps {
   apiKey: KeyDetails;
   /** Undefined while it loads. */
-  use: KeyUsage | undefined;
+  used: KeyInUse | undefined;
   /** Shown where the page could not be loaded again. */
   failure: preact.ComponentChildren;
   onChanged: () => Promise<void>;
@@ -82,7 +98,7 @@ interface ShownProps {
   onHeld: (isHeld: boolean) => void;
 }
 
-function Shown({ apiKey, use, failure, onChanged, onHeld }: ShownProps) {
+function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
   const asked = useSignal<"rotate" | "revoke" | undefined>(undefined);
   const issued = useSignal<IssuedKey | undefined>(undefined);
   const texts = t().keys;
@@ -142,12 +158,12 @@ function Shown({ apiKey, use, failure, onChanged, onHeld }: ShownProps) {
       <div class="key-columns">
         <div>
           {apiKey.state === "active" && <KeyWindows apiKey={apiKey} onChanged={onChanged} />}
-          <KeyUse days={use?.lastDays} />
+          <KeyUse days={used?.use.lastDays} />
         </div>
         <div>
           <section aria-labelledby="facts">
             <h2 id="facts">{texts.facts}</h2>
-            <FactList facts={factsOf(apiKey, use)} />
+            <FactList facts={factsOf(apiKey, used?.use)} />
           </section>
           {!isRevoked && (
             <section aria-labelledby="settings">
@@ -155,6 +171,8 @@ function Shown({ apiKey, use, failure, onChanged, onHeld }: ShownProps) {
               <KeySettings apiKey={apiKey} onSaved={onChanged} />
             </section>
           )}
+          {/* At the end, because it appears after the rest. */}
+          {used?.webhooks !== undefined && <KeyWebhooks webhooks={used.webhooks} />}
         </div>
       </div>
       {asked.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={showSecret} onClose={close} />}
@@ -176,11 +194,6 @@ function factsOf(apiKey: KeyDetails, use: KeyUsage | undefined): Fact[] {
     [texts.expires, expiresAt === undefined ? t().time.never : formatMoment(new Date(expiresAt))],
     [texts.lastUsed, <Moment key="used" at={lastUsedAt} />],
     [texts.streams, count(use?.streams)],
-    [
-      t().placeNames.webhooks,
-      <a key="webhooks" href={hrefOf("webhooks")}>
-        {count(use?.webhooks)}
-      </a>,
-    ],
+    [t().placeNames.webhooks, count(use?.webhooks)],
   ];
 }

@@ -18,6 +18,11 @@ export function nameWebhook({ description, url }: Pick<Webhook, "description" | 
   return description || (URL.canParse(url) ? new URL(url).host : url);
 }
 
+/** For the class and the word of its status. */
+export function stateOfWebhook({ status, failingSince }: Webhook): Webhook["status"] | "failing" {
+  return status === "enabled" && failingSince !== undefined ? "failing" : status;
+}
+
 /** All types that the words stand for: `pet.*` for each type of animals. */
 export function expandTypes(words: EventWord[] = []): EventType[] {
   return listTypes().filter((type) =>

@@ -11,7 +11,7 @@ import { t } from "../texts/language.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { WebhookDetails } from "./webhook-details.tsx";
 import { NewWebhookForm } from "./webhook-form.tsx";
-import { describeTypes, nameWebhook } from "./webhook-words.ts";
+import { describeTypes, nameWebhook, stateOfWebhook } from "./webhook-words.ts";
 
 export function Webhooks() {
   const isCreating = useSignal(false);
@@ -91,8 +91,8 @@ export function Webhooks() {
 }
 
 function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen: () => void }) {
-  const { id, url, description, status, failingSince, pending, lastSuccessAt } = webhook;
-  const state = status === "enabled" && failingSince !== undefined ? "failing" : status;
+  const { id, url, description, pending, lastSuccessAt } = webhook;
+  const state = stateOfWebhook(webhook);
   const texts = t().webhooks;
   return (
     <tr>

@@ -9,7 +9,6 @@ import { OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
 import { answerPost } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
-import { PageQuery } from "../schemas/members.ts";
 import {
   ChangedWebhook,
   IssuedWebhook,
@@ -18,6 +17,7 @@ import {
   WebhookPatch,
   WebhookPath,
   Webhooks,
+  WebhooksQuery,
 } from "../schemas/webhooks.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 import { callerOf, found, getOwn, notFound, ownerFilter, stampOf } from "./webhook-access.ts";
@@ -31,7 +31,7 @@ export const listWebhooks: Route = (app, services) =>
         operationId: "listWebhooks",
         summary: "List webhooks",
         description: "One page of the webhooks of the key, for access `admin` of all keys, in order of id.",
-        querystring: PageQuery,
+        querystring: WebhooksQuery,
         answer: "A page of webhooks.",
         response: { 200: Webhooks },
       },
@@ -39,10 +39,14 @@ export const listWebhooks: Route = (app, services) =>
     },
     async (request, reply) => {
       services.webhookGateway.requireKey();
-      const found = await answerPage(reply, request.query, {
+      const { keyId, ...wanted } = request.query;
+      const ownerId = ownerFilter(request) ?? keyId;
+      const isForeign = keyId !== undefined && keyId !== ownerId;
+      const found = await answerPage(reply, wanted, {
         path: "webhooks",
+        filters: keyId === undefined ? [] : [`keyId=${keyId}`],
         base: apiUrl(services),
-        read: (page: Page) => services.webhooks.list(page, ownerFilter(request)),
+        read: async (page: Page) => (isForeign ? [] : services.webhooks.list(page, ownerId)),
         place: placeById,
       });
       return found.map(describeWebhook);

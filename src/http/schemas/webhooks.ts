@@ -10,6 +10,7 @@ import {
   WEBHOOK_URL_MAX,
 } from "../../domain/webhook-limits.ts";
 import { EXAMPLE_EVENT_ID } from "./events.ts";
+import { KEY_EXAMPLE } from "./keys.ts";
 import {
   annotate,
   EXAMPLE_TIME,
@@ -123,6 +124,10 @@ export const Webhook = Type.Object(webhookMembers, {
   description: "An address that gets events, without its secret.",
   examples: [WEBHOOK_EXAMPLE],
 });
+export const WebhooksQuery = pageQuery({
+  keyId: Type.Optional(identifier("Only webhooks that were created with this key.", KEY_EXAMPLE.id)),
+});
+
 export const Webhooks = Type.Array(Webhook, {
   title: "Webhooks",
   description: "Webhooks in ascending order of id.",
