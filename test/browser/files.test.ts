@@ -25,7 +25,8 @@ testConsole("Files of console and reference in a browser", async (t, { app, cont
       const page = await own.newPage();
       const list = await recordTransfers(page);
       await page.goto(url + path);
-      await page.getByRole("heading", { level: 1 }).waitFor();
+      const title = path === "/nothing" ? "Seite nicht gefunden" : /./;
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
       await page.close();
       return list();
     };

@@ -7,6 +7,7 @@ import { type Answer, createCall } from "../harness/call.ts";
 
 const BROWSER =
   "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
+const VARY = "Origin, Accept, Accept-Language";
 const PHOTO = `/photos/${"0".repeat(64)}-320.webp`;
 
 test("Unknown addresses outside /v1", async (t) => {
@@ -29,7 +30,7 @@ test("Unknown addresses outside /v1", async (t) => {
       assert.doesNotMatch(page.text, /<script|<style|style=|https?:/);
       const { headers } = page;
       assert.match(headers["content-security-policy"] ?? "", /^default-src 'none'; style-src 'self'; /);
-      assert.deepEqual([headers.vary, headers["cache-control"]], ["Origin, Accept", "private, no-cache"]);
+      assert.deepEqual([headers.vary, headers["cache-control"]], [VARY, "private, no-cache"]);
       assert.equal(headers["x-content-type-options"], "nosniff");
       assert.ok(headers["x-request-id"]);
     }
@@ -39,6 +40,26 @@ test("Unknown addresses outside /v1", async (t) => {
     const plain = await ask("/nothing", BROWSER);
     for (const path of ["/%3Cscript%3Ealert(1)%3C/script%3E?<b>", "/{base}{head}$&"])
       assert.equal((await ask(path, BROWSER)).text, plain.text);
+  });
+
+  await t.test("Accept-Language decides between English and German", async () => {
+    const cases: Array<[acceptLanguage: string, language: string]> = [
+      ["en-GB,en;q=0.9,de;q=0.8", "en"],
+      ["de-AT,de;q=0.9,en;q=0.8", "de"],
+      ["fr,de;q=0.2", "de"],
+      ["DE;q=0.5, en;q=0.4", "de"],
+      ["de;q=0", "en"],
+      ["deutsch, *", "en"],
+      ["", "en"],
+    ];
+    const titles: Record<string, string> = { en: "Page not found", de: "Seite nicht gefunden" };
+    for (const [acceptLanguage, language] of cases) {
+      const headers = { accept: BROWSER, "accept-language": acceptLanguage };
+      const page = await call("GET", "/nothing", { headers });
+      assert.equal(page.headers["content-language"], language, acceptLanguage);
+      assert.match(page.text, new RegExp(`<html lang="${language}">`));
+      assert.ok(page.text.includes(`<h1>${titles[language]}</h1>`), acceptLanguage);
+    }
   });
 
   await t.test("HEAD has the headers of the page", async () => {
@@ -71,7 +92,7 @@ test("Unknown addresses outside /v1", async (t) => {
       if (isHtml) continue;
       assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
       assert.equal(answer.text, error.text);
-      assert.equal(answer.headers.vary, "Origin, Accept");
+      assert.equal(answer.headers.vary, VARY);
     }
     const message = "No operation has this path. /docs lists all operations.";
     assert.deepEqual(error.json, { status: 404, code: "route_not_found", message });

@@ -1,4 +1,4 @@
-// Reads headers in which a client weighs alternatives: Accept and Accept-Encoding (RFC 9110, 12.4.2).
+// Reads headers in which a client weighs alternatives: Accept, Accept-Encoding and Accept-Language (RFC 9110, 12.4.2).
 
 const QUALITY = /^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/;
 

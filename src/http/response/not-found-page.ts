@@ -13,39 +13,62 @@ import { createDocument, sendDocument, TEXT_TYPES } from "./static-document.ts";
 /** Allows a style of this host and nothing else. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const VARY = `${FIXED_HEADERS.vary}, Accept`;
+const VARY = `${FIXED_HEADERS.vary}, Accept, Accept-Language`;
 
-/** Nothing of the request is in it. */
-const PAGE = `<!doctype html>
-<html lang="en">
+const TEXTS = {
+  en: {
+    title: "Page not found",
+    explanation: "There is nothing at this address. It may be mistyped, or it may come from an old link.",
+    console: "Open the console",
+    reference: "Read the API reference",
+  },
+  de: {
+    title: "Seite nicht gefunden",
+    explanation:
+      "Unter dieser Adresse ist nichts. Vielleicht ist sie vertippt oder kommt aus einem alten Link.",
+    console: "Konsole öffnen",
+    reference: "API-Referenz lesen (englisch)",
+  },
+};
+type Language = keyof typeof TEXTS;
+
+/** Nothing of the request is in it but the language. */
+function renderPage(language: Language): string {
+  const texts = TEXTS[language];
+  return `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Page not found – Animal Store</title>
+<title>${texts.title} – Animal Store</title>
 <link rel="icon" href="data:,">
 {head}
 </head>
 <body>
 <main class="sign-in">
-<h1>Page not found</h1>
-<p>There is nothing at this address. It may be mistyped, or it may come from an old link.</p>
-<p><a href="{base}">Open the console</a></p>
-<p><a href="{base}docs">Read the API reference</a></p>
+<h1>${texts.title}</h1>
+<p>${texts.explanation}</p>
+<p><a href="{base}">${texts.console}</a></p>
+<p><a href="{base}docs">${texts.reference}</a></p>
 </main>
 </body>
 </html>
 `;
+}
 
 type Services = Pick<HttpServices, "publicUrl"> & { findBuild: FindConsoleBuild };
 
 /** Fastify's error handler. */
 export function createErrorHandler({ publicUrl, findBuild }: Services) {
-  async function answerBrowser(reply: FastifyReply): Promise<FastifyReply> {
+  async function answerBrowser(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { plainHead = "" } = (await findBuild()) ?? {};
+    const language = chooseLanguage(request.headers["accept-language"]);
     // The unknown address may be in any folder, so addresses must not be relative.
-    const html = PAGE.replace("{head}", plainHead).replaceAll("{base}", () => basePathOf(publicUrl()));
-    reply.code(404).header("content-security-policy", POLICY);
+    const html = renderPage(language)
+      .replace("{head}", plainHead)
+      .replaceAll("{base}", () => basePathOf(publicUrl()));
+    reply.code(404).header("content-security-policy", POLICY).header("content-language", language);
     return sendDocument(reply, createDocument(TEXT_TYPES.html, html));
   }
 
@@ -53,7 +76,9 @@ export function createErrorHandler({ publicUrl, findBuild }: Services) {
     const isMissing = error instanceof ServiceError && error.body.status === 404;
     if (!isMissing || isApiPath(request.url)) return answerError(error, request, reply);
     reply.header("vary", VARY);
-    return prefersHtml(request.headers.accept) ? answerBrowser(reply) : answerError(error, request, reply);
+    return prefersHtml(request.headers.accept)
+      ? answerBrowser(request, reply)
+      : answerError(error, request, reply);
   };
 }
 
@@ -64,4 +89,14 @@ function prefersHtml(accept: string | undefined): boolean {
   const qualityOf = (kind: string, type: string) =>
     qualities.get(`${kind}/${type}`) ?? qualities.get(`${kind}/*`) ?? qualities.get("*/*") ?? 0;
   return qualityOf("text", "html") > qualityOf("application", "json");
+}
+
+/** `de-AT` counts as `de`. English where nothing else is wanted more. */
+function chooseLanguage(acceptLanguage = ""): Language {
+  const wanted: Record<Language, number> = { en: 0, de: 0 };
+  for (const [range, quality] of readQualities(acceptLanguage)) {
+    const [name = ""] = range.split("-");
+    if (name === "en" || name === "de") wanted[name] = Math.max(wanted[name], quality);
+  }
+  return wanted.de > wanted.en ? "de" : "en";
 }
