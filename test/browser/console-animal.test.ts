@@ -1,8 +1,12 @@
 // The page of one animal in the console: photos, profile, orders, the kennel card.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { runInHost } from "../harness/commands.ts";
 import { keepScreenshot, openConsole, testConsole, untilShown } from "../harness/console.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { drawImage } from "../harness/images.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -227,26 +231,49 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     assert.equal(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length, 1);
   });
 
-  await t.test("on a phone, an animal with a long name is added, photographed and ordered", async (t) => {
+  await t.test("on a phone: add, photograph, find among 3,000, order and hand over", async (t) => {
+    const file = join(makeFolder(t), "animals.csv");
+    const others = Array.from({ length: 3_000 }, (_, index) => `Animal ${index},1`);
+    writeFileSync(file, ["name,categoryId", ...others].join("\n"));
+    const { code, stderr } = await runInHost(["import", file], app.engines);
+    assert.equal(code, 0, stderr);
     const page = await openConsole(t, context, { url, key, ownContext: PHONE });
-    await page.getByRole("button", { name: "Add an animal" }).click();
+    const assertNoSideways = async () =>
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), PHONE.viewport.width);
+    await page.getByRole("button", { name: "Add an animal" }).tap();
     await page.getByLabel("Name", { exact: true }).fill(LONG);
-    await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).tap();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    const { id } = (await call("GET", "/listings?limit=1")).json[0];
-    await open(page, id);
+    await page.getByRole("searchbox").fill("www");
+    await untilShown(() => page.locator("tbody tr").count(), 1);
+    await page.getByRole("rowheader").getByRole("link").tap();
     await page.getByRole("heading", { level: 1 }).filter({ hasText: LONG }).waitFor();
-    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), PHONE.viewport.width);
+    await assertNoSideways();
     const opening = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Take a photo" }).click();
+    await page.getByRole("button", { name: "Take a photo" }).tap();
     const chooser = await opening;
     assert.equal(await chooser.element().getAttribute("capture"), "environment");
     await chooser.setFiles(await photo("camera.png", "green"));
     await untilShown(() => page.locator(".photos img").count(), 1);
-    await page.getByRole("button", { name: "Place an order" }).click();
-    await page.getByRole("button", { name: "Place the order" }).click();
+    await page.getByRole("button", { name: "Place an order" }).tap();
+    await page.getByRole("button", { name: "Place the order" }).tap();
     await notice(page, /is placed/).waitFor();
     await page.locator(".entries .status").getByText("Placed").waitFor();
     await keepScreenshot(page, "console-animal-phone-long");
+    await page.getByRole("link", { name: "Orders", exact: true }).tap();
+    const row = page.getByRole("row").filter({ hasText: LONG });
+    await row.getByRole("button", { name: /^Approve order/ }).tap();
+    await notice(page, "can be handed over").waitFor();
+    await row.getByRole("button", { name: /^Hand over order/ }).tap();
+    await page.getByRole("button", { name: "Hand over the animal" }).tap();
+    await notice(page, "has found a home").waitFor();
+    await row.waitFor({ state: "detached" });
+    assert.equal((await call("GET", "/listings?status=sold")).json[0].name, LONG);
+    // There are at most three: with the long name, they leave half of the page free.
+    const notices = page.locator(".notice");
+    const heights = await notices.evaluateAll((each) => each.map((card) => card.clientHeight));
+    assert.ok(Math.max(...heights) < PHONE.viewport.height / 6, heights.join(", "));
+    await assertNoSideways();
+    await keepScreenshot(page, "console-notices-phone");
   });
 });

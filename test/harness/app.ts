@@ -38,6 +38,8 @@ export function createClock(startMs: number): ManualClock {
 
 export interface AppHarness {
   service: Service;
+  /** The settings of the engines, for commands that use the same store. */
+  engines: Record<string, string>;
   clock: ManualClock;
   url: string;
   /** Calls below /v1, with ADMIN_KEY unless the call names another key. */
@@ -55,8 +57,9 @@ export async function startApp(
   options: { environment?: Record<string, string>; timeouts?: Timeouts; startMs?: number } = {},
 ): Promise<AppHarness> {
   const clock = createClock(options.startMs ?? Date.UTC(2027, 0, 1, 12));
+  const engines = await freshEngines(t);
   const config = readConfig({
-    ...(await freshEngines(t)),
+    ...engines,
     PORT: "0",
     ADMIN_API_KEY: ADMIN_KEY,
     ...options.environment,
@@ -73,6 +76,7 @@ export async function startApp(
   const call = createCall(`${url}/v1`, ADMIN_KEY);
   return {
     service,
+    engines,
     clock,
     url,
     call,
