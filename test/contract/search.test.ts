@@ -192,12 +192,22 @@ function isFound(stored: Stored, { q, filter }: Query, categories: Map<bigint, s
   const { name, categoryId, profile } = stored;
   const { breeds = [], tags = [], externalId = "", description = "" } = profile;
   const category = categories.get(categoryId) ?? "";
-  const texts = [name, ...breeds, category, ...tags, externalId, description].map(normaliseText);
   const isWanted = (text: string) =>
     [...text].length <= 2
-      ? normaliseText(name).startsWith(text)
-      : texts.some((searched) => searched.includes(text));
-  return readWords(q ?? "").every(isWanted) && isListed(stored, filter);
+      ? normalise(name).startsWith(text)
+      : [name, ...breeds, category, ...tags, externalId, description].some((searched) =>
+          normalise(searched).includes(text),
+        );
+  return isListed(stored, filter) && readWords(q ?? "").every(isWanted);
+}
+
+const normalised = new Map<string, string>();
+
+/** Every query compares the same texts. */
+function normalise(text: string): string {
+  const known = normalised.get(text) ?? normaliseText(text);
+  normalised.set(text, known);
+  return known;
 }
 
 function isListed({ id, status, categoryId, profile }: Stored, filter: ListingFilter): boolean {
