@@ -34,19 +34,11 @@ const RULES: Record<string, string[]> = {
     ...["src/domain", "src/http", "src/tools"],
     ...["fastify", "@fastify/type-provider-typebox", "typebox", "prom-client", "yaml", "pino"],
     ...["node:buffer", "node:child_process", "node:crypto", "node:fs", "node:fs/promises", "node:http"],
-    ...["node:net", "node:timers/promises", "node:url", "node:util", "node:zlib"],
+    ...["node:module", "node:net", "node:timers/promises", "node:url", "node:util", "node:zlib"],
   ],
   "src/webhooks": [
     ...["src/domain", "src/tools", "src/webhooks", "node:crypto", "node:dns", "node:dns/promises", "node:fs"],
-    ...[
-      "node:fs/promises",
-      "node:http",
-      "node:https",
-      "node:net",
-      "node:os",
-      "node:path",
-      "node:timers/promises",
-    ],
+    ...["node:fs/promises", "node:http", "node:net", "node:os", "node:path", "node:timers/promises"],
     "node:tls",
   ],
   "src/images": [
@@ -73,16 +65,7 @@ const RULES: Record<string, string[]> = {
   "src/cli": [
     ...["src/command-stores.ts", "src/config.ts", "src/log.ts", "src/service.ts"],
     ...["src/cli", "src/domain", "src/images", "src/tools", "src/transfer", "src/webhooks", "pino"],
-    ...[
-      "node:crypto",
-      "node:events",
-      "node:fs",
-      "node:http",
-      "node:net",
-      "node:os",
-      "node:path",
-      "node:stream/promises",
-    ],
+    ...["node:crypto", "node:events", "node:fs", "node:net", "node:os", "node:path", "node:stream/promises"],
     "node:util",
   ],
   "src/main.ts": ["src/cli", "node:module", "node:path"],
@@ -316,6 +299,11 @@ test("only config.ts reads the environment", () => {
   assert.deepEqual(readers, ["src/config.ts"]);
 });
 
+test("only types are imported from node:http and node:https: tools/node-http.ts has the rest", () => {
+  const VALUE_IMPORT = /^import (?!type )[^;]*from "node:https?"/m;
+  const importers = sources.filter((file) => VALUE_IMPORT.test(readFileSync(join(ROOT, file), "utf8")));
+  assert.deepEqual(importers, []);
+});
 test("every file starts with a comment that says what it is for", () => {
   const without = [...sources, ...listFiles("test")].filter(
     (file) => !/^(?:\/\/|#!|\/\*) ?\S.{10,}/.test(readFileSync(join(ROOT, file), "utf8")),

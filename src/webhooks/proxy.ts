@@ -1,9 +1,9 @@
 // Proxies for outgoing requests: which one a URL needs, and a tunnel through it.
 
-import { type ClientRequest, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { ClientRequest } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { createRangeCheck } from "../tools/address-ranges.ts";
+import { http, https } from "../tools/node-http.ts";
 import { targetOf } from "./addresses.ts";
 
 export interface ProxySettings {
@@ -45,7 +45,7 @@ export function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<S
   const { port } = targetOf(url);
   const { headers, ...options } = proxyOptions(proxy);
   const authority = `${url.hostname}:${port}`;
-  const request: ClientRequest = (proxy.protocol === "https:" ? requestHttps : requestHttp)({
+  const request: ClientRequest = (proxy.protocol === "https:" ? https : http).request({
     ...{ ...options, method: "CONNECT", path: authority, agent: false, signal },
     headers: { ...headers, host: authority },
   });

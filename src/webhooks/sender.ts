@@ -1,11 +1,11 @@
 // One attempt to deliver an event: a signed POST to the URL of a webhook. Never throws, and is bounded in time and bytes.
 
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Clock } from "../domain/clock.ts";
 import { ATTEMPT_MS } from "../domain/webhook-limits.ts";
+import { http, https } from "../tools/node-http.ts";
 import { VERSION } from "../tools/program.ts";
 import { targetOf } from "./addresses.ts";
 import { describeFailure } from "./failures.ts";
@@ -139,19 +139,19 @@ async function openRequest(
       ...{ ...common, lookup: answerWith(addresses), autoSelectFamily: true },
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
     };
-    return url.protocol === "https:" ? requestHttps(direct) : requestHttp(direct);
+    return url.protocol === "https:" ? https.request(direct) : http.request(direct);
   }
   if (url.protocol === "https:") {
     const socket = await openTunnel(proxy, url, signal);
     const { agent, ...tunnelled } = common;
-    return requestHttps({ ...tunnelled, createConnection: () => startTls(socket, tunnelled) });
+    return https.request({ ...tunnelled, createConnection: () => startTls(socket, tunnelled) });
   }
   const { headers, ...address } = proxyOptions(proxy);
   const forwarded = {
     ...{ ...common, ...address, path: `${url.origin}${path}` },
     headers: { ...options.headers, ...headers, host: url.host },
   };
-  return proxy.protocol === "https:" ? requestHttps(forwarded) : requestHttp(forwarded);
+  return proxy.protocol === "https:" ? https.request(forwarded) : http.request(forwarded);
 }
 
 function startTls(socket: Socket, { host, ca }: { host: string; ca?: string }): TLSSocket {

@@ -1,6 +1,6 @@
 // Asks the program that listens on PORT what it is, with a limit on time and on bytes.
 
-import { request } from "node:http";
+import { http } from "../../tools/node-http.ts";
 import { escapeUnsafe } from "../../tools/shown-text.ts";
 
 /** `/readyz` waits for a database that does not answer, for at most 3 s. */
@@ -48,7 +48,7 @@ function ask(url: string): Promise<Answer | undefined> {
       headers: { connection: "close" },
       signal: AbortSignal.timeout(ANSWER_MS),
     };
-    const asking = request(url, options, async (response) => {
+    const asking = http.request(url, options, async (response) => {
       try {
         let body = "";
         for await (const part of response.setEncoding("utf8")) {

@@ -1,6 +1,7 @@
 // Writes the head of a response whose header lines are text already.
 
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { ServerResponse } from "node:http";
+import { http } from "../../tools/node-http.ts";
 
 /**
  * What Node's own `writeHead` uses. Not documented, but `writeHead` checks and joins every name and value: 6.3 instead of
@@ -21,7 +22,7 @@ export function writeHead(response: ServerResponse, status: number, lines: strin
   node.statusCode = status;
   node._hasBody = bytes !== undefined;
   const length = bytes === undefined ? [] : ["content-length", String(bytes)];
-  node._storeHeader(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}`, length);
+  node._storeHeader(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines}`, length);
 }
 
 export function headerLines(headers: Record<string, string | number>): string {

@@ -1,8 +1,9 @@
 // Sets Fastify up: request ids, logs, error handlers, methods, schemas, and the properties that hooks add to a request.
 
-import { METHODS, type Server } from "node:http";
+import type { Server } from "node:http";
 import { type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
 import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
+import { http } from "../../tools/node-http.ts";
 import { rewriteUrl } from "../request/request-form.ts";
 import { compileValidator } from "../request/validation.ts";
 import { answerError } from "../response/answer-error.ts";
@@ -37,7 +38,7 @@ export function frameworkOptions(services: HttpServices): FastifyHttpOptions<Ser
 }
 
 export function prepareFramework(app: FastifyInstance): void {
-  for (const method of METHODS) {
+  for (const method of http.METHODS) {
     // Fastify would answer methods that it does not know with its own error body.
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }

@@ -1,7 +1,8 @@
 // Node's HTTP server under the framework: its sizes and times, its connections, and its end.
 
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
+import { http } from "../../tools/node-http.ts";
 import { type Arrivals, createArrivals, type ServeArrivals } from "../fast-path/arrivals.ts";
 import type { HttpServices, ServerTimeouts } from "../services.ts";
 import { endStalledConnections, limitConnections } from "./connections.ts";
@@ -37,7 +38,7 @@ export function createServerFactory(
 
 function createHttpServer(services: HttpServices, { listener }: Arrivals): Server {
   const timeouts = { ...TIMEOUTS, ...services.timeouts };
-  const server = createServer(
+  const server = http.createServer(
     {
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,

@@ -1,8 +1,8 @@
 // Responses to bytes that never became a request: broken HTTP, oversized headers, slow clients.
 
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
+import { http } from "../../tools/node-http.ts";
 import { createErrorHeaders } from "../response/answer-error.ts";
 import { makeRequestId } from "../response/common-headers.ts";
 import type { HttpServices } from "../services.ts";
@@ -62,7 +62,7 @@ export function answerClientError(services: Pick<HttpServices, "gate" | "log" | 
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     endLingering(
       socket,
-      `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join("")}\r\n${text}`,
+      `HTTP/1.1 ${body.status} ${http.STATUS_CODES[body.status]}\r\n${lines.join("")}\r\n${text}`,
     );
   }
 }
