@@ -100,7 +100,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/tools/shell-words.ts": [[/^[\w@+:.,/-]+$/, [""]]],
   // Reads file names of at most 255 bytes.
   "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
-  "src/domain/event.ts": [[/^([0-9a-f]{16})-(\d{1,19})$/, ["", `${"0".repeat(16)}-`]]],
+  "src/domain/event.ts": [[/^([0-9a-f]{16})-(0|[1-9]\d{0,18})$/, ["", `${"0".repeat(16)}-`]]],
   "src/http/schemas/events.ts": [[/[.*]/g, undefined]],
   "src/domain/photo.ts": [[/^([0-9a-f]{64})-(\d{1,4})\.webp$/, ["", `${"0".repeat(64)}-`]]],
   "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
@@ -123,7 +123,8 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^(\d{4})-(\d\d)-(\d\d)$/, ["2030-01-01"]],
   ],
   "src/webhooks/addresses.ts": [
-    [/^https?:\/\//i, ["http"]],
+    [/^https?:\/\/[^/]/i, ["http", "http://"]],
+    [/^https?:\/\/[^/?#]*@/i, ["http://", "http"]],
     [/[\s\\\p{Cc}]/u, [""]],
   ],
   "src/webhooks/master-key.ts": [[/^([A-Za-z0-9+/]{43}=)\n$/, ["", "A"]]],
