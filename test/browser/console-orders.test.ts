@@ -49,14 +49,17 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
     assert.equal(await picker.inputValue(), "Luna");
     await page.getByLabel("Reference").fill("case 4711");
     await page.getByRole("button", { name: "Place the order" }).click();
-    await notice(page, "Order 1 is placed. It holds Luna until").waitFor();
+    await notice(page, "Order 1 is placed. It holds Luna until")
+      .getByRole("link", { name: "Luna" })
+      .waitFor();
     await rowOf(page, "Luna").filter({ hasText: "case 4711" }).filter({ hasText: "in 3 days" }).waitFor();
     await rowOf(page, "Luna").getByRole("link", { name: "Luna" }).waitFor();
     await page.getByRole("button", { name: "Approve order 1" }).click();
-    await notice(page, "Luna can be handed over").waitFor();
+    await notice(page, "Luna can be handed over").getByRole("link", { name: "Luna" }).nth(1).waitFor();
     await page.getByRole("button", { name: "Hand over order 1" }).click();
     await page.getByRole("dialog").getByText("Luna goes to its new home").waitFor();
-    await page.getByRole("button", { name: "Hand over the animal" }).click();
+    await page.getByRole("button", { name: "Not yet" }).waitFor();
+    await page.locator("dialog .primary").getByText("Hand over the animal").click();
     await page.getByText("No order is open.").waitFor();
     assert.equal(await statusOf(1), "delivered");
     await page.getByRole("button", { name: "Delivered 1" }).click();

@@ -13,17 +13,20 @@ interface ConfirmProps {
   keepLabel?: string | undefined;
   /** Text that must be typed to confirm, for actions where a click is not enough. */
   phrase?: string | undefined;
+  /** Whether the button is red. */
+  isDangerous?: boolean;
   onConfirm: (signal: AbortSignal) => Promise<void>;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-export function Confirm({ title, action, keepLabel, phrase, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, action, keepLabel, phrase, isDangerous = true, onConfirm, onClose, children } = props;
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
         action={action}
-        isDangerous
+        isDangerous={isDangerous}
         onCancel={onClose}
         cancelLabel={keepLabel}
         onSubmit={async (fields, signal) => {

@@ -448,22 +448,24 @@ export const DE: Texts = {
       returned: (_id, name) => say`${name} ist zurück und wieder verfügbar.`,
       cancelled: (id, name) => say`Vermittlung ${id} ist storniert, und ${name} ist wieder verfügbar.`,
     },
-    keep: "Vermittlung behalten",
     confirm: {
       delivered: {
         title: (id) => `Vermittlung ${id}: Tier übergeben?`,
         action: "Tier übergeben",
+        keep: "Noch nicht",
         warning: (name) => say`${name} zieht ins neue Zuhause und gilt als vermittelt.`,
       },
       returned: {
         title: (id) => `Vermittlung ${id}: Tier zurücknehmen?`,
         action: "Tier zurücknehmen",
+        keep: "Nicht zurücknehmen",
         warning: (name) =>
           say`${name} kommt zurück und ist wieder verfügbar. Die Vermittlung bleibt abgeschlossen.`,
       },
       cancelled: {
         title: (id) => `Vermittlung ${id} stornieren?`,
         action: "Vermittlung stornieren",
+        keep: "Vermittlung behalten",
         warning: (name) => say`${name} ist wieder verfügbar. Eine stornierte Vermittlung bleibt storniert.`,
       },
     },
@@ -595,7 +597,7 @@ export const DE: Texts = {
     notSentYet: "Noch nicht gesendet",
     noResponse: "Keine Antwort",
     answer: (status) => `Antwort ${status}`,
-    attempts: (result, count) => `${result}, ${count} Versuche`,
+    attempts: (result, count) => `${result} (${count} Versuche)`,
     sendAgain: "Erneut senden",
     sendAgainOne: (number) => `Erneut senden: Nr. ${number}`,
     sendAgainTitle: (number) => `Nr. ${number} erneut senden`,
@@ -638,7 +640,7 @@ export const DE: Texts = {
     expiresHint: (zone) => `In Ihrer Ortszeit, ${zone}. Ohne Angabe läuft er nicht ab.`,
     settings: "Einstellungen",
     changed: (name) => `${name} wurde geändert. Die Änderung gilt ab der nächsten Anfrage.`,
-    search: "Schlüssel nach Name oder Anfang suchen",
+    search: "Schlüssel suchen: Name oder Anfang",
     searchIsCut: (count) => `Nur die ersten ${count} Schlüssel wurden durchsucht.`,
     nothingFound: (q) => say`Kein Schlüssel gefunden für „${q}“.`,
     showAll: "Alle Schlüssel anzeigen",

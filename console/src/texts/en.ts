@@ -425,31 +425,34 @@ export const EN = {
     referenceHint: "Optional text of yours, such as a case number or the name of the family.",
     holdExplained: (hours: string) =>
       `Nobody else can order the animal now. The order must be approved within ${hours}; after that it expires, and the animal is available again.`,
-    isPlaced: (id: string, name: string, end: string) =>
+    isPlaced: (id: string, name: Sentence, end: string) =>
       end === "" ? say`Order ${id} is placed.` : say`Order ${id} is placed. It holds ${name} until ${end}.`,
     move: { approved: "Approve", delivered: "Hand over", returned: "Take back", cancelled: "Cancel" },
     moveLabel: (move: string, id: string) => `${move} order ${id}`,
     moved: {
-      approved: (id: string, name: string) => say`Order ${id} is approved: ${name} can be handed over.`,
-      delivered: (_id: string, name: string) => say`${name} has found a home.`,
-      returned: (_id: string, name: string) => say`${name} is back and available again.`,
-      cancelled: (id: string, name: string) => say`Order ${id} is cancelled, and ${name} is available again.`,
+      approved: (id: string, name: Sentence) => say`Order ${id} is approved: ${name} can be handed over.`,
+      delivered: (_id: string, name: Sentence) => say`${name} has found a home.`,
+      returned: (_id: string, name: Sentence) => say`${name} is back and available again.`,
+      cancelled: (id: string, name: Sentence) =>
+        say`Order ${id} is cancelled, and ${name} is available again.`,
     },
-    keep: "Keep the order",
     confirm: {
       delivered: {
-        title: (id: string) => `Hand over order ${id}?`,
+        title: (id: string) => `Order ${id}: hand over the animal?`,
         action: "Hand over the animal",
+        keep: "Not yet",
         warning: (name: string) => say`${name} goes to its new home and is adopted.`,
       },
       returned: {
-        title: (id: string) => `Take back order ${id}?`,
+        title: (id: string) => `Order ${id}: take back the animal?`,
         action: "Take back the animal",
+        keep: "Do not take back",
         warning: (name: string) => say`${name} comes back and is available again. The order stays closed.`,
       },
       cancelled: {
         title: (id: string) => `Cancel order ${id}?`,
         action: "Cancel the order",
+        keep: "Keep the order",
         warning: (name: string) => say`${name} is available again. A cancelled order stays cancelled.`,
       },
     },
@@ -572,7 +575,7 @@ export const EN = {
     notSentYet: "Not sent yet",
     noResponse: "No response",
     answer: (status: number) => `Answer ${status}`,
-    attempts: (result: string, count: number) => `${result}, ${count} attempts`,
+    attempts: (result: string, count: number) => `${result} (${count} attempts)`,
     sendAgain: "Send again",
     sendAgainOne: (number: string) => `Send again: no. ${number}`,
     sendAgainTitle: (number: string) => `Send no. ${number} again`,

@@ -6,6 +6,7 @@ import { REFERENCE_MAX } from "../../../src/domain/text-limits.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
+import { PetLink } from "../parts/pet-link.tsx";
 import { formatHours, formatMoment } from "../state/format.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
@@ -35,7 +36,7 @@ export function OrderForm({ pet, onClose, onDone, onRefused }: OrderFormProps) {
     try {
       const order = await ask((client) => client.createOrder({ petId: ordered.id, reference }, { signal }));
       const end = order.expiresAt === undefined ? "" : formatMoment(new Date(order.expiresAt));
-      notify(texts.isPlaced(String(order.id), ordered.name, end));
+      notify(texts.isPlaced(String(order.id), <PetLink pet={ordered} />, end));
     } catch (error) {
       await onRefused?.();
       throw error;

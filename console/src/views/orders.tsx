@@ -5,6 +5,7 @@ import { type Int64, type Order, type OrderStatus, VALUES } from "../../../clien
 import { Confirm } from "../parts/confirm.tsx";
 import { List, Pager, usePaging, useStepBack } from "../parts/list.tsx";
 import { useLiveList } from "../parts/live-list.ts";
+import { PetLink } from "../parts/pet-link.tsx";
 import { explain } from "../state/failures.ts";
 import { findIdentifier } from "../state/identifier.ts";
 import { notify } from "../state/notices.ts";
@@ -43,7 +44,7 @@ export function Orders() {
     moving.value = new Set([...moving.value, order.id]);
     try {
       await ask((client) => client.updateOrder(order.id, { status: to }, { signal }));
-      notify(t().orders.moved[to](String(order.id), nameOf(order)));
+      notify(t().orders.moved[to](String(order.id), order.pet ? <PetLink pet={order.pet} /> : nameOf(order)));
     } finally {
       await reload();
       moving.value = new Set([...moving.value].filter((each) => each !== order.id));
@@ -87,6 +88,7 @@ export function Orders() {
       <List
         loaded={loaded}
         label={t().placeNames.orders}
+        className="orders"
         columns={[
           texts.animal,
           texts.status,
@@ -142,12 +144,13 @@ interface ConfirmMoveProps {
 }
 
 function ConfirmMove({ order, move, onMove, onClose }: ConfirmMoveProps) {
-  const { title, action, warning } = t().orders.confirm[move.to as "cancelled"];
+  const { title, action, keep, warning } = t().orders.confirm[move.to as "cancelled"];
   return (
     <Confirm
       title={title(String(order.id))}
       action={action}
-      keepLabel={t().orders.keep}
+      keepLabel={keep}
+      isDangerous={move.to === "cancelled"}
       onConfirm={(signal) => onMove(order, move, signal)}
       onClose={onClose}
     >
