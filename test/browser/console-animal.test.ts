@@ -182,6 +182,9 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     const page = await openConsole(t, context, { url, key, expected: [404] });
     await open(page, id);
     await page.getByLabel("Tags").fill("mine");
+    await page.locator(".animal-state").getByText("Category 1").waitFor();
+    await call("PUT", "/categories/1", { body: { name: "Dogs" } });
+    await page.locator(".animal-state").getByText("Category Dogs").waitFor();
     await call("PATCH", `/pets/${id}/profile`, { body: { colors: ["white"] } });
     await untilShown(() => page.getByLabel("Colours").inputValue(), "white");
     assert.equal(await page.getByLabel("Tags").inputValue(), "mine");

@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import type { Listing, PetStatus } from "../../../client/src/client.ts";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
+import { categoryName, ensureCategories } from "../state/category-names.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { hrefOf } from "../state/place.ts";
 import { ask, isAllowed } from "../state/session.ts";
@@ -120,7 +121,11 @@ function Shown({ listing, status, onMove, onChanged, failure }: ShownProps) {
           ) : (
             <span class={`status ${status}`}>{t().petStatus[status]}</span>
           )}{" "}
-          <span class="quiet">{t().animal.number(String(listing.id))}</span>
+          <span class="quiet">{t().animal.number(String(listing.id))}</span>{" "}
+          <span>
+            <span class="quiet">{t().animal.category}</span>{" "}
+            <bdi>{categoryName(listing.categoryId) ?? String(listing.categoryId)}</bdi>
+          </span>
         </p>
         <div class="animal-columns">
           <div>
