@@ -21,6 +21,20 @@ const COUNT_SHIFTS = `
 const headings = (page: Page) =>
   page.locator("thead th").evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().x));
 
+/** The header has one line above the places, and no word of a button is broken. */
+async function assertPhoneButtons(page: Page): Promise<void> {
+  const tops = await page
+    .locator(".brand, .who button")
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+  assert.ok(Math.abs((tops[0] ?? 0) - (tops[1] ?? 0)) < 20, `${tops}`);
+  await page.locator(".head .primary").click();
+  const heights = await page
+    .locator("dialog footer button")
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+  assert.equal(heights.length, 3);
+  assert.ok(Math.max(...heights) < 45, `${heights}`);
+}
+
 testConsole("The layout of the list of animals", async (t, { app, context }) => {
   const { url, adminKey: key, call } = app;
   await call("PUT", "/categories/1", { body: { name: `Cats ${"x".repeat(95)}` } });
@@ -52,6 +66,7 @@ testConsole("The layout of the list of animals", async (t, { app, context }) => 
           assert.ok(width > 1600, `${width} of 1920`);
         }
         await keepScreenshot(page, `console-animals-${locale}-${viewport.width}`);
+        if (viewport.width === 390) await assertPhoneButtons(page);
         await page.close();
       }
     });

@@ -14,7 +14,7 @@ export function RateCorner() {
       <span class="visually-hidden">{t().rate.label} </span>
       <strong>{formatCount(remaining)}</strong>
       <span class="wide"> {t().rate.of(formatCount(limit))}</span> {t().rate.left}
-      {remaining < limit && <span class="quiet"> · {formatDuration(leftMs)}</span>}
+      {remaining < limit && <span class="quiet rate-time"> · {formatDuration(leftMs)}</span>}
     </a>
   );
 }

@@ -97,7 +97,7 @@ function Kind({ pet: { profile } }: { pet: Listing }) {
   const breed = breeds.join(" × ");
   return (
     <>
-      {kind}
+      {kind}{" "}
       <small title={breed}>
         <bdi>{breed}</bdi>
         {mixed && ` (${t().animals.mixed})`}

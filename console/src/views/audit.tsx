@@ -37,6 +37,7 @@ export function Audit() {
       <List
         loaded={loaded}
         label={t().placeNames.audit}
+        className="audit"
         columns={[texts.time, texts.what, texts.target, texts.details, texts.actor]}
         empty={<p>{texts.empty}</p>}
         row={(record) => <AuditRow key={String(record.number)} record={record} />}

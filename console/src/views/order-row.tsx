@@ -42,8 +42,7 @@ export function OrderRow({ order, cover, isMoving, onMove }: OrderRowProps) {
             ) : (
               <PetLink pet={order.pet} />
             )}
-            <br />
-            <small>{texts.number(id)}</small>
+            <small class="order-number">{texts.number(id)}</small>
           </span>
         </span>
       </th>

@@ -55,6 +55,7 @@ export function Webhooks() {
       <List
         loaded={loaded}
         label={t().placeNames.webhooks}
+        className="webhooks"
         columns={[
           texts.number,
           texts.address,
