@@ -98,6 +98,11 @@ const BOUNDS: Bound[] = [
     },
   })),
   {
+    title: "layout shift while a view of the console loads, worst view",
+    most: 0.02,
+    find: ({ console }) => worst(console.flatMap(({ shifts }) => Object.values(shifts))),
+  },
+  {
     title: "first page of listings, embedded engine, share of the bare server",
     least: 0.7,
     find: (results) => {

@@ -19,6 +19,7 @@ export const PARTS = [
   "listings",
   "uploads",
   "import",
+  "console",
   "growth",
   "keys",
 ] as const;
@@ -64,7 +65,7 @@ ${listBounds()
   .map((bound) => `  ${bound}`)
   .join("\n")}
 
-Set WRK, TEST_POSTGRES, TEST_REDIS and TEST_NGINX if these programs are not in their usual folders.`;
+Set WRK, TEST_POSTGRES, TEST_REDIS, TEST_NGINX and CHROMIUM if these programs are not in their usual folders.`;
 
 /** One line per part. */
 function listParts(): string {
@@ -81,6 +82,7 @@ function listParts(): string {
     listings: `pages of listings and searches over ${FULL_SIZES.listings.map(showCount).join(" and ")} animals`,
     uploads: `hot list while ${UPLOADERS} clients upload photos`,
     import: `CPU time of an import of ${showCount(FULL_SIZES.imports)} rows with profiles, compared with that without`,
+    console: `the console in Chromium over ${showCount(FULL_SIZES.console)} animals: first paint, first rows, layout shifts`,
     growth: "lists, start and memory of the service as the number of animals grows",
     keys: "memory and time of the in-process gate as the number of keys grows",
   };

@@ -81,6 +81,27 @@ export interface ImportRound {
   foreignShare: number;
 }
 
+/** The console in a browser. */
+export interface ConsoleRun {
+  engine: Engine;
+  animals: number;
+  loads: ConsoleLoad[];
+  /** The cumulative layout shift while a view loads, by the view. */
+  shifts: Record<string, number>;
+}
+
+/** With an empty cache, and again with the files of the first load. */
+export interface ConsoleLoad {
+  cold: ConsoleTimes;
+  warm: ConsoleTimes;
+  foreignShare: number;
+}
+
+interface ConsoleTimes {
+  firstPaintMs: number;
+  firstRowsMs: number;
+}
+
 export interface Growth {
   engine: Engine;
   /** Lanes are numbers of animals, and "bare". */
@@ -115,6 +136,7 @@ export interface Results {
   listings: ListingRun[];
   uploads: UploadRun[];
   imports: ImportRun[];
+  console: ConsoleRun[];
   growth: Growth[];
   gate: GateKeys[];
 }
@@ -127,12 +149,13 @@ export function foreignShares({
   listings,
   uploads,
   imports,
+  console,
   growth,
 }: Results): number[] {
   const pages = [...listings.flatMap((run) => run.pages), ...growth.flatMap(({ lists }) => lists)];
   const groups = [...comparisons, ...network, ...streams, ...uploads, ...pages];
   const samples = groups.flatMap(({ samples }) => samples);
-  const rounds = imports.flatMap((run) => run.rounds);
+  const rounds = [...imports.flatMap((run) => run.rounds), ...console.flatMap((run) => run.loads)];
   return [...samples, ...rounds, ...growth.flatMap(({ sizes }) => sizes)].map(
     ({ foreignShare }) => foreignShare,
   );
@@ -172,6 +195,10 @@ export function mergeResults(runs: Results[]): Results {
     ),
     imports: latest(
       runs.flatMap(({ imports }) => imports),
+      ({ engine }) => engine,
+    ),
+    console: latest(
+      runs.flatMap(({ console }) => console),
       ({ engine }) => engine,
     ),
     growth: latest(

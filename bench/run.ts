@@ -12,6 +12,7 @@ import { WORKLOAD_NAMES } from "./load/workloads.ts";
 import { describeMachine } from "./machine.ts";
 import { type Bench, FULL_SIZES, QUICK_SIZES } from "./measure/bench.ts";
 import { compare } from "./measure/comparison.ts";
+import { measureConsole } from "./measure/console.ts";
 import { measureGate } from "./measure/gate.ts";
 import { measureGrowth } from "./measure/growth.ts";
 import { measureImports } from "./measure/imports.ts";
@@ -98,6 +99,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     listings: [],
     uploads: [],
     imports: [],
+    console: [],
     growth: [],
     gate: parts.includes("keys") ? await measureGate(bench) : [],
   };
@@ -108,6 +110,7 @@ async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
     if (parts.includes("streams")) results.streams.push(await measureStreams(bench, engine));
     if (parts.includes("listings")) results.listings.push(await measureListings(bench, engine));
     if (parts.includes("import")) results.imports.push(await measureImports(bench, engine));
+    if (parts.includes("console")) results.console.push(await measureConsole(bench, engine));
     if (parts.includes("uploads")) results.uploads.push(await measureUploads(bench, engine));
     if (engine === "postgres") results.network.push(...(await measureNetwork(bench, networkParts)));
   }

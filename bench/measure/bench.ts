@@ -14,6 +14,8 @@ export interface Sizes {
   listings: [number, number];
   /** Rows of an imported file. */
   imports: number;
+  /** Number of animals in the store that the console shows; not one of `listings`, whose stores are separate. */
+  console: number;
   /** Open event streams of a node, and the length of their rounds. */
   streams: { streams: number; seconds: number };
 }
@@ -24,6 +26,7 @@ export const FULL_SIZES: Sizes = {
   keys: [10, 10_000, 1_000_000],
   listings: [10_000, 1_000_000],
   imports: 100_000,
+  console: 100_000,
   streams: { streams: 1_000, seconds: 30 },
 };
 
@@ -33,6 +36,7 @@ export const QUICK_SIZES: Sizes = {
   keys: [10, 1_000, 100_000],
   listings: [10_000, 50_000],
   imports: 2_000,
+  console: 5_000,
   streams: { streams: 200, seconds: 3 },
 };
 

@@ -12,6 +12,7 @@ import type { Comparison, Results } from "../results.ts";
 import { describeForeignLoad } from "./foreign-load.ts";
 import {
   boundTable,
+  consoleTable,
   gateTable,
   growthTable,
   importTable,
@@ -41,6 +42,7 @@ export function renderDocument(results: Results): string {
     ...listings(results),
     ...uploads(results),
     ...imports(results),
+    ...consoles(results),
     ...growth(results),
     ...gate(results),
   ];
@@ -184,6 +186,22 @@ function imports(results: Results): string[] {
 nine further members and a description of 36 words. The third file has the same bytes as the second, in a column that is ignored. The
 time of PostgreSQL itself is not in it.`,
     importTable(results),
+  ];
+}
+
+function consoles(results: Results): string[] {
+  const [run] = results.console;
+  if (run === undefined) return [];
+  const shifts = results.console.map(({ engine, shifts }) => {
+    const views = Object.entries(shifts).map(([view, shift]) => `${view} ${shift.toFixed(4)}`);
+    return `${capitalise(ENGINES[engine])}: ${views.join(", ")}`;
+  });
+  return [
+    "## The console",
+    `Chromium without a window, ${showCount(run.animals)} animals with profiles. Cold: with an empty cache. Warm: the same again, with the files of the first visit.`,
+    consoleTable(results),
+    "The cumulative layout shift of each view, the larger of 1280 × 800 and 390 × 844:",
+    bullets(shifts),
   ];
 }
 

@@ -116,6 +116,18 @@ export function importTable({ imports }: Results): string {
   return table(["Engine", "File", "CPU time, s", "× without profiles"], rows);
 }
 
+export function consoleTable({ console }: Results): string {
+  const rows = console.flatMap(({ engine, loads }) =>
+    (["cold", "warm"] as const).map((cache) => [
+      ENGINES[engine],
+      cache,
+      showRange(summarise(loads.map((load) => load[cache].firstPaintMs))),
+      showRange(summarise(loads.map((load) => load[cache].firstRowsMs))),
+    ]),
+  );
+  return table(["Engine", "Cache", "first paint, ms", "first rows, ms"], rows);
+}
+
 export function streamTable({ streams }: Results): string {
   const rows = streams.map(({ engine, samples }) => {
     const memory = samples.flatMap(({ fault, residentMegabytes }) =>

@@ -269,6 +269,18 @@ test("the 99th percentile of the hot list during uploads is compared with that w
   assert.match(document, /\| 1,234 \| .* \| 2 \(2–2\) \| 8 \(8–8\) \| 4\.00 /);
 });
 
+test("the document has the times of the console, and its worst layout shift has a bound", () => {
+  const times = { firstPaintMs: 120.4, firstRowsMs: 301 };
+  const loads = [{ cold: times, warm: { firstPaintMs: 60, firstRowsMs: 99 }, foreignShare: 0 }];
+  const shifts = { animals: 0.001, usage: 0.15 };
+  const results = createResults({ console: [{ engine: "embedded", animals: 100_000, loads, shifts }] });
+  assert.deepEqual(boundStates(results, "layout shift"), ["0.15 missed"]);
+  const document = renderDocument(results);
+  assert.match(document, /^## The console$/m);
+  assert.match(document, /\| cold \| 120 \(120–120\) \| 301 \(301–301\) \|/);
+  assert.match(document, /animals 0\.0010, usage 0\.1500$/m);
+});
+
 test("the document has the share, the latency and the memory of a node with event streams", () => {
   const document = renderDocument(createResults({ streams: [createStreamRun("embedded", 0.87, 110)] }));
   assert.match(document, /^## 1,000 event streams$/m);

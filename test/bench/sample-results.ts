@@ -105,6 +105,7 @@ export function createResults(more: Partial<Results> = {}): Results {
     listings: [],
     uploads: [],
     imports: [],
+    console: [],
     growth: [],
     gate: [],
     ...more,

@@ -4,7 +4,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import type { BrowserContext, BrowserContextOptions, BrowserServer, BrowserType } from "playwright-core";
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  BrowserServer,
+  BrowserType,
+} from "playwright-core";
 import { findProgram } from "./packages.ts";
 
 /** No requests to other hosts. A container's root cannot use the sandbox. */
@@ -81,6 +87,11 @@ export async function openContext(
   const browser = context.browser();
   if (browser === null) throw new Error("This context does not belong to a browser.");
   return browser.newContext({ ...CONTEXT, ...options });
+}
+
+/** A browser of its own, for the benchmarks. Closed by the caller. */
+export async function openBrowser(): Promise<Browser> {
+  return (await loadDriver()).launch({ executablePath: findProgram("chromium"), args: FLAGS });
 }
 
 /** Loaded on demand: it takes half a second, and every run of the tests imports this file. */
