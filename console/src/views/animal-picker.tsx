@@ -27,6 +27,8 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
   /** The suggestion that Enter chooses. */
   const active = useSignal(0);
   const isOpen = useSignal(false);
+  /** Whether the suggestions belong to an earlier text. */
+  const isStale = useSignal(false);
   /** Whether the form was sent without an animal. */
   const isMissing = useSignal(false);
 
@@ -54,6 +56,7 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
       ]);
       if (signal.aborted) return;
       found.value = page.items;
+      isStale.value = false;
       failure.value = undefined;
       active.value = 0;
     } catch (error) {
@@ -77,7 +80,8 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
       isOpen.value = true;
     } else if (event.key === "Enter" && isOpen.value && items[active.value]) {
       event.preventDefault();
-      choose(items[active.value] as Listing);
+      // Typed faster than the service answers: the first suggestion would be an animal that nobody meant.
+      if (!isStale.value) choose(items[active.value] as Listing);
     } else if (event.key === "Escape" && isOpen.value) {
       // Closes the suggestions, not the dialog.
       event.preventDefault();
@@ -112,6 +116,7 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;
           isOpen.value = true;
+          isStale.value = true;
           onChoose(undefined);
         }}
       />
