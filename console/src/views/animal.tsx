@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import type { Listing, PetStatus } from "../../../client/src/client.ts";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
-import { categoryName, ensureCategories } from "../state/category-names.ts";
+import { categoryName } from "../state/category-names.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { hrefOf } from "../state/place.ts";
 import { ask, isAllowed } from "../state/session.ts";
