@@ -1,6 +1,9 @@
 // The engines that the tests run on: TEST_COMBINATION is sqlite (the default) or postgres, with or without +redis.
 
+import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { createTestDatabase } from "./databases.ts";
+import { makeFolder } from "./folder.ts";
 import { startRedis } from "./redis.ts";
 import { copySqliteStore, takePostgresStore } from "./stores.ts";
 
@@ -12,15 +15,29 @@ export const PATIENT_MS = "5000";
 export const PATIENT_DATABASE_MS = 15_000;
 
 /** Stores without rows, with the schema of this release. */
-export async function freshEngines(
+export function freshEngines(
   t: TestContext,
   combination = process.env.TEST_COMBINATION ?? "sqlite",
+): Promise<Record<string, string>> {
+  return startEngines(t, combination, { sqlite: copySqliteStore, postgres: takePostgresStore });
+}
+
+/** Nothing: the first start creates the store. */
+export function emptyEngines(t: TestContext, combination: string): Promise<Record<string, string>> {
+  const sqlite = async () => join(makeFolder(t), "store.db");
+  return startEngines(t, combination, { sqlite, postgres: createTestDatabase });
+}
+
+async function startEngines(
+  t: TestContext,
+  combination: string,
+  make: Record<"sqlite" | "postgres", (t: TestContext) => Promise<string>>,
 ): Promise<Record<string, string>> {
   if (!COMBINATIONS.includes(combination))
     throw new Error(`TEST_COMBINATION must be one of ${COMBINATIONS.join(", ")}`);
   const [database, gate] = combination.split("+");
   return {
-    DATABASE_URL: database === "postgres" ? await takePostgresStore(t) : `sqlite:${await copySqliteStore(t)}`,
+    DATABASE_URL: database === "postgres" ? await make.postgres(t) : `sqlite:${await make.sqlite(t)}`,
     ...(gate === "redis" && { REDIS_URL: (await startRedis(t)).url, REDIS_TIMEOUT_MS: PATIENT_MS }),
   };
 }

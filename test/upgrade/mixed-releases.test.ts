@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { type TestContext, test } from "node:test";
 import { type Call, createCall } from "../harness/call.ts";
-import { freshEngines } from "../harness/combination.ts";
+import { emptyEngines } from "../harness/combination.ts";
 import { startNode } from "../harness/node.ts";
 import { startService } from "../harness/service.ts";
 import { assertReplayed, PUBLIC_URL, sendPosts } from "./contents.ts";
@@ -15,7 +15,7 @@ const ROUNDS = 5;
 
 /** The calls of a node of the previous release and of a node of this one. */
 async function startMixed(t: TestContext, release: string): Promise<[Call, Call]> {
-  const environment = { ...(await freshEngines(t, "postgres+redis")), PUBLIC_URL, ADMIN_API_KEY };
+  const environment = { ...(await emptyEngines(t, "postgres+redis")), PUBLIC_URL, ADMIN_API_KEY };
   const old = await startService(t, environment, unpackRelease(t, release));
   const current = await startNode(t, environment);
   const health = await createCall(old.url)("GET", "/healthz");

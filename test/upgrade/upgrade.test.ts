@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { PLANS } from "../../src/domain/keys/plan.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { type Call, createCall } from "../harness/call.ts";
-import { freshEngines } from "../harness/combination.ts";
+import { emptyEngines } from "../harness/combination.ts";
 import { startService } from "../harness/service.ts";
 import {
   assertReplayed,
@@ -37,7 +37,7 @@ for (const release of PREVIOUS_RELEASES)
   });
 
 async function upgrade(t: TestContext, root: string, combination: string): Promise<void> {
-  const environment = { ...(await freshEngines(t, combination)), PUBLIC_URL };
+  const environment = { ...(await emptyEngines(t, combination)), PUBLIC_URL };
   const old = await startService(t, environment, root);
   const contents = await fillStore(old);
   const before = { pages: await readAll(old.call), counts: await readCounts(old.call, contents) };
