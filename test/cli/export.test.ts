@@ -11,8 +11,8 @@ import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
 import { createPhotoStore } from "../../src/storage/stores/photos.ts";
 import { runInHost } from "../harness/commands.ts";
-import { createTestDatabase } from "../harness/databases.ts";
 import { runCommand } from "../harness/service.ts";
+import { takePostgresStore } from "../harness/stores.ts";
 import { anyProfile } from "../transfer/profiles.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
 
@@ -72,7 +72,7 @@ testOnStores("export", async (t, store) => {
       const result = await command("export", file);
       assert.deepEqual([result.stdout, result.stderr], [`Exported: 3500 animals to ${file}.\n`, ""]);
       const isServer = environment.DATABASE_URL.startsWith("postgres");
-      const other = await makeStore(t, isServer ? await createTestDatabase(t) : undefined);
+      const other = await makeStore(t, isServer ? await takePostgresStore(t) : undefined);
       assert.equal((await other.command("import", file)).code, 0);
       assert.deepEqual(await read(other), await read(store));
     });
@@ -84,7 +84,7 @@ testOnStores("export", async (t, store) => {
       const file = join(folder, `${flags.length}.csv`);
       assert.equal((await command("export", file, ...flags)).code, 0);
       const isServer = environment.DATABASE_URL.startsWith("postgres");
-      const other = await makeStore(t, isServer ? await createTestDatabase(t) : undefined);
+      const other = await makeStore(t, isServer ? await takePostgresStore(t) : undefined);
       const result = await other.command("import", file, "--excel", "--create-categories");
       assert.match(result.stdout, /\nCreated categories: -1 "=Dogs"\.\n/, result.stderr);
       assert.deepEqual(await read(other), await read(store));

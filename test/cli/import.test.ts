@@ -7,10 +7,10 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { PATIENT_MS } from "../harness/combination.ts";
 import { runInHost } from "../harness/commands.ts";
-import { createTestDatabase } from "../harness/databases.ts";
 import { startNode } from "../harness/node.ts";
 import { startRedis } from "../harness/redis.ts";
 import { runCommand, startCommand } from "../harness/service.ts";
+import { takePostgresStore } from "../harness/stores.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
 
 /** Fewer on PostgreSQL, which other tests use at the same time. */
@@ -104,7 +104,7 @@ testOnStores("an import that is killed and run again while the service is in use
 });
 
 test("imported animals are on the next page of every node that shares Redis", async (t) => {
-  const store = await makeStore(t, await createTestDatabase(t));
+  const store = await makeStore(t, await takePostgresStore(t));
   const redis = { REDIS_URL: (await startRedis(t)).url, REDIS_TIMEOUT_MS: PATIENT_MS };
   const service = await startNode(t, { ...store.environment, ...redis });
   const list = async () => (await service.call("GET", "/pets")).json.length;

@@ -1,15 +1,14 @@
 // A fresh store on each engine for tests of commands: its address, and access to its data.
 
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { addPets } from "../../src/storage/stores/pets.ts";
+import { PATIENT_DATABASE_MS } from "../harness/combination.ts";
 import { type CommandResult, runInHost } from "../harness/commands.ts";
-import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { copySqliteStore, takePostgresStore } from "../harness/stores.ts";
 
 export interface TestStore {
   environment: { DATABASE_URL: string };
@@ -22,17 +21,16 @@ export interface TestStore {
 /** An empty store with this release's schema. */
 export async function makeStore(t: TestContext, url?: string): Promise<TestStore> {
   const folder = makeFolder(t);
-  const environment = { DATABASE_URL: url ?? `sqlite:${join(folder, "store.db")}` };
+  const environment = { DATABASE_URL: url ?? `sqlite:${await copySqliteStore(t, folder)}` };
   const command = (...args: string[]) => runInHost(args, environment);
-  const db = await openDatabase(readConfig(environment), false);
+  const db = await openDatabase(readConfig(environment), false, { deadlineMs: PATIENT_DATABASE_MS });
   t.after(() => db.close());
-  await migrate(db, 0);
   return { environment, folder, db, command };
 }
 
 export function testOnStores(name: string, suite: (t: TestContext, store: TestStore) => Promise<void>): void {
   test(`${name} on SQLite`, async (t) => suite(t, await makeStore(t)));
-  test(`${name} on PostgreSQL`, async (t) => suite(t, await makeStore(t, await createTestDatabase(t))));
+  test(`${name} on PostgreSQL`, async (t) => suite(t, await makeStore(t, await takePostgresStore(t))));
 }
 
 const STATUSES = ["available", "pending", "sold"] as const;

@@ -7,6 +7,7 @@ import { createPetStore } from "../../src/storage/stores/pets.ts";
 import { type Environment, runInHost } from "../harness/commands.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 import { startCommand, untilPrinted } from "../harness/service.ts";
+import { takePostgresStore } from "../harness/stores.ts";
 import { makeStore, testOnStores } from "./stores.ts";
 
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
@@ -107,8 +108,7 @@ async function examine(environment: Environment) {
 }
 
 test("webhooks on PostgreSQL without a key say what to set; doctor reports the fault", async (t) => {
-  const { createTestDatabase } = await import("../harness/databases.ts");
-  const { environment } = await makeStore(t, await createTestDatabase(t));
+  const { environment } = await makeStore(t, await takePostgresStore(t));
   const refused = await runInHost(CREATE, environment);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /An operator must set WEBHOOK_SECRET_KEY/);

@@ -14,8 +14,8 @@ import { createDatabase, END_OTHERS, withConnection } from "./databases.ts";
 import { makeFolder } from "./folder.ts";
 
 /** The path of the file. All stores of a process have the same epoch. */
-export async function copySqliteStore(t: TestContext): Promise<string> {
-  const path = join(makeFolder(t), "store.db");
+export async function copySqliteStore(t: TestContext, folder = makeFolder(t)): Promise<string> {
+  const path = join(folder, "store.db");
   template ??= makeTemplate();
   copyFileSync(await template, path);
   return path;
