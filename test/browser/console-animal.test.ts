@@ -267,6 +267,8 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     const row = page.getByRole("row").filter({ hasText: LONG });
     await row.getByRole("button", { name: /^Approve order/ }).tap();
     await notice(page, "can be handed over").waitFor();
+    // Two quick taps on the same place are a double click, which must not hand the animal over.
+    await page.getByRole("heading", { name: "Orders" }).tap();
     await row.getByRole("button", { name: /^Hand over order/ }).tap();
     await page.getByRole("button", { name: "Hand over the animal" }).tap();
     await notice(page, "has found a home").waitFor();
