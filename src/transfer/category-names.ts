@@ -74,12 +74,14 @@ export function createCategoryNames({ load, create }: CategoryOptions): Category
   function settleRow(row: FileRow): FileRow<ImportedPet> {
     if ("problem" in row) return row;
     const { line, pet } = row;
-    const { categoryName, categoryId, ...others } = pet;
+    const { categoryName, categoryId } = pet;
     if (categoryId !== undefined && categoryId > highest && categoryId <= Number.MAX_SAFE_INTEGER)
       highest = categoryId;
-    const found = categoryName === undefined ? categoryId : findId(categoryName.trim(), categoryId);
+    if (categoryName === undefined) return row;
+    const found = findId(categoryName.trim(), categoryId);
     if (typeof found === "string") return { line, problem: found };
-    return { ...row, pet: found === undefined ? others : { ...others, categoryId: found } };
+    const { categoryName: _, ...others } = pet;
+    return { ...row, pet: { ...others, categoryId: found } };
   }
 
   /** The id, or a problem. */

@@ -1,13 +1,14 @@
-// Checks a file of animals before an import: reads it completely and collects its bad rows.
+// Checks a file of animals before an import: reads it completely and collects its bad rows. Reads the checked rows again.
 
 import { createHash } from "node:crypto";
-import { createReadStream, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import type { ImportedPet } from "../domain/imported-pet.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { type CategoryNames, type CategoryOptions, createCategoryNames } from "./category-names.ts";
 import { detectEncoding } from "./detect-encoding.ts";
 import type { Encoding } from "./files/encodings.ts";
-import type { FileRow, FileRows, RowOptions } from "./files/file-row.ts";
+import type { FileRow, RowOptions } from "./files/file-row.ts";
 import { createFileRows } from "./files/file-rows.ts";
 import { createKnownPets, type FindKnown, type KnownPets } from "./known-pets.ts";
 import { createPhotoFiles, type PhotoFiles } from "./photo-files.ts";
@@ -17,7 +18,8 @@ import { readRowRules } from "./row-rules.ts";
 
 /** Further bad rows are only counted, to save memory. */
 const LISTED_MAX = 10_000;
-const PORTION_BYTES = 2 ** 18;
+/** The rows of a portion are in memory together: in larger ones, the garbage collector has more to copy. */
+const PORTION_BYTES = 2 ** 16;
 
 /** The encoding is detected if it is undefined. */
 export type FileOptions = Omit<RowOptions, "encoding"> & { encoding?: Encoding | undefined };
@@ -37,6 +39,8 @@ export interface CheckedFile extends BadRows {
   path: string;
   options: RowOptions;
   checksum: Buffer;
+  /** Digest of the file from its beginning to the end of each portion. */
+  digests: Buffer[];
   /** How its columns were read. */
   reading: string;
   /** Undefined for NDJSON. */
@@ -77,14 +81,17 @@ export async function checkFile(
   const known = createKnownPets(findKnown);
   const photos = folder && createPhotoFiles(folder);
   const found: BadRows = { bad: 0, badRows: [] };
+  const digests: Buffer[] = [];
   let bytes = 0;
   let rows = 0;
   let photoFiles = 0;
-  for await (const portion of readPortions(path, reader, names)) {
-    hash.update(portion.bytes);
-    bytes += portion.bytes.length;
-    rows += portion.rows.length;
-    const settled = await known.settle(photos?.settle(portion.rows) ?? portion.rows);
+  for await (const portion of readPortions(path)) {
+    hash.update(portion);
+    digests.push(hash.copy().digest());
+    bytes += portion.length;
+    const read = await names.settle(portion.length > 0 ? reader.push(portion) : reader.end());
+    rows += read.length;
+    const settled = await known.settle(photos?.settle(read) ?? read);
     addBadRows(
       found,
       settled.filter((row) => "problem" in row),
@@ -93,7 +100,7 @@ export async function checkFile(
     onProgress(bytes, size, "bytes checked");
   }
   return {
-    ...{ path, options, names, known, photos, photoFiles, rows, ...found },
+    ...{ path, options, names, known, photos, photoFiles, rows, digests, ...found },
     isConverted: false,
     checksum: hash.digest(),
     reading: reader.reading(),
@@ -107,16 +114,40 @@ export function addBadRows(all: BadRows, rows: BadRow[]): void {
   all.badRows.push(...rows.slice(0, LISTED_MAX - all.badRows.length));
 }
 
-/** The rows that each portion of bytes completes. A last row without a line end comes with a final, empty portion. */
-export async function* readPortions(
-  path: string,
-  reader: FileRows,
-  names: CategoryNames,
-): AsyncGenerator<{ bytes: Buffer; rows: Array<FileRow<ImportedPet>> }> {
-  for await (const bytes of createReadStream(path, { highWaterMark: PORTION_BYTES })) {
-    yield { bytes, rows: await names.settle(reader.push(bytes)) };
+/**
+ * The rows that each portion of the checked file completes. They are not validated again if none was bad, because only a
+ * portion with the same bytes is read. Throws the error of `changed` for another one.
+ */
+export async function* readCheckedRows(
+  { path, options, names, digests, bad }: CheckedFile,
+  changed: () => OperatorError,
+): AsyncGenerator<Array<FileRow<ImportedPet>>> {
+  const hash = createHash("sha256");
+  const reader = createFileRows(options, await readRowRules({ isChecked: bad === 0 }));
+  let portions = 0;
+  for await (const portion of readPortions(path)) {
+    hash.update(portion);
+    if (digests[portions]?.equals(hash.copy().digest()) !== true) throw changed();
+    portions += 1;
+    yield names.settle(portion.length > 0 ? reader.push(portion) : reader.end());
   }
-  yield { bytes: Buffer.alloc(0), rows: await names.settle(reader.end()) };
+}
+
+/** Portions of the same length, except for the last ones: the end of the file, and an empty one. */
+async function* readPortions(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    for (let length = -1; length !== 0; ) {
+      const buffer = Buffer.allocUnsafe(PORTION_BYTES);
+      length = 0;
+      // A read may return less than there is, for example from a network drive.
+      for (let read = -1; read !== 0 && length < PORTION_BYTES; length += read)
+        read = (await file.read(buffer, length, PORTION_BYTES - length)).bytesRead;
+      yield buffer.subarray(0, length);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 function sizeOf(path: string): number {

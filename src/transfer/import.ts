@@ -1,6 +1,5 @@
 // Imports the animals of a checked file in batches. An interrupted import continues where it stopped.
 
-import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
@@ -14,12 +13,10 @@ import { findKnownPets } from "../storage/stores/imported-pets.ts";
 import { addBatch, findImport, type ImportBatch, type ImportState } from "../storage/stores/imports.ts";
 import { findHashes, putImage } from "../storage/stores/photos.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { addBadRows, type CheckedFile, readPortions } from "./check-file.ts";
+import { addBadRows, type CheckedFile, readCheckedRows } from "./check-file.ts";
 import { createCategories } from "./create-categories.ts";
-import { createFileRows } from "./files/file-rows.ts";
 import { createPace, type Pace } from "./pace.ts";
 import type { Progress } from "./progress.ts";
-import { readRowRules } from "./row-rules.ts";
 
 /** How long an unavailable database is retried. */
 const RETRIES_MS = 30_000;
@@ -132,9 +129,8 @@ async function convertPhotos(
 /** The good rows with photos, after the first `from` rows of the file. */
 async function* readPictured(file: CheckedFile, from: number) {
   const isRefused = refusedBy(file);
-  const reader = createFileRows(file.options, await readRowRules());
   let row = 0;
-  for await (const { rows } of readPortions(file.path, reader, file.names)) {
+  for await (const rows of readCheckedRows(file, () => changed(file.path, from))) {
     for (const each of rows) {
       row += 1;
       if (row <= from || "problem" in each || isRefused(each.line)) continue;
@@ -151,18 +147,15 @@ async function* readBatches(
   file: CheckedFile,
   { name, from, startedAtMs, pace }: { name: string; from: number; startedAtMs: number; pace: Pace },
 ): AsyncGenerator<ImportBatch> {
-  const { path, options, names, checksum, reading } = file;
+  const { path, checksum, reading } = file;
   const isRefused = refusedBy(file);
-  const hash = createHash("sha256");
   const begin = (at: number): ImportBatch => {
     return { name, checksum, reading, startedAtMs, rows: [], from: at, to: at, isLast: false };
   };
   let batch = begin(from);
   let row = 0;
   let photos = 0;
-  const reader = createFileRows(options, await readRowRules());
-  for await (const { bytes, rows } of readPortions(path, reader, names)) {
-    hash.update(bytes);
+  for await (const rows of readCheckedRows(file, () => changed(path, batch.from))) {
     for (const each of rows) {
       row += 1;
       if (row <= from) continue;
@@ -181,7 +174,6 @@ async function* readBatches(
       photos = 0;
     }
   }
-  if (!hash.digest().equals(checksum)) throw changed(path, batch.from);
   yield { ...batch, isLast: true };
 }
 

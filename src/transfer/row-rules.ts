@@ -11,8 +11,13 @@ interface Schema {
 type Read<T> = (value: object) => { value: T } | { error: Error };
 type Cells = Omit<RowPet, "profile"> & Partial<Record<ProfileColumn, unknown>>;
 
+interface RowRulesOptions {
+  /** Whether these rows of a CSV file have been found valid before, and need not be validated again. */
+  isChecked?: boolean;
+}
+
 /** Loaded on demand, because no other command needs these modules. */
-export async function readRowRules(): Promise<RowRules> {
+export async function readRowRules({ isChecked = false }: RowRulesOptions = {}): Promise<RowRules> {
   const { parseJson } = await import("../http/request/body.ts");
   const { NewPet } = await import("../http/schemas/pets.ts");
   const { CategoryNaming } = await import("../http/schemas/categories.ts");
@@ -40,16 +45,17 @@ export async function readRowRules(): Promise<RowRules> {
     parseJson,
     readCells(cells, columns, isCategoryNamed) {
       const isKnown = Object.hasOwn(cells, "externalId");
-      const found = choose(rows, isKnown, isCategoryNamed)(cells);
+      // The validator returns the same values as it is given: cells are read as their types.
+      const found = isChecked ? { value: cells as Cells } : choose(rows, isKnown, isCategoryNamed)(cells);
       if ("error" in found) return { problem: found.error.message };
       const pet: Record<string, unknown> = {};
       for (const member of PET_MEMBERS)
         if (found.value[member] !== undefined) pet[member] = found.value[member];
       if (columns.length === 0) return { pet };
-      const changes = toProfileChanges(columns, found.value);
-      return changes === undefined
+      pet.profile = toProfileChanges(columns, found.value);
+      return pet.profile === undefined
         ? { problem: "fee.amount and fee.currency must be given together" }
-        : { pet: { ...pet, profile: changes } };
+        : { pet };
     },
     readObject({ profile = {}, ...others }: { profile?: unknown }, isCategoryNamed) {
       const isObject = typeof profile === "object" && profile !== null && !Array.isArray(profile);

@@ -12,12 +12,13 @@ import { readRowRules } from "../../src/transfer/row-rules.ts";
 import { anyProfile } from "./profiles.ts";
 
 const RULES = await readRowRules();
+const CHECKED_RULES = await readRowRules({ isChecked: true });
 const PET = { name: "Rex", categoryId: 1n, status: "sold" as const };
 
 type Options = Omit<TextOptions, "publicUrl">;
 
-function read(text: string, options: Options) {
-  const reader = createFileRows({ ...options, headings: {}, encoding: "utf-8" }, RULES);
+function read(text: string, options: Options, rules = RULES) {
+  const reader = createFileRows({ ...options, headings: {}, encoding: "utf-8" }, rules);
   return [...reader.push(Buffer.from(text)), ...reader.end()];
 }
 
@@ -25,7 +26,10 @@ function writeAndRead(profiles: Profile[], options: Options): Profile[] {
   const { head, row } = createAnimalText({ ...options, publicUrl: "https://a.example" });
   const times = { createdAtMs: 0, updatedAtMs: 0, categoryName: undefined, photos: [] };
   const rows = profiles.map((profile, i) => row({ id: BigInt(i), ...PET, profile, ...times }));
-  return read(`${head}${rows.join("")}`, options).map((found) => {
+  const text = `${head}${rows.join("")}`;
+  const all = read(text, options);
+  assert.deepEqual(read(text, options, CHECKED_RULES), all, "checked rows are the same without validation");
+  return all.map((found) => {
     assert.ok("pet" in found, inspect(found));
     assert.ok(isComplete(found.pet));
     const { profile, ...pet } = prepareImported(found.pet);

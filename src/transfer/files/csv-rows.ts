@@ -79,7 +79,7 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
     const isCategoryNamed = cells.categoryName !== undefined || places.categoryId === undefined;
     if (!excel && isGuarded(String(cells.name))) guarded += 1;
     const row = rules.readCells(cells, ofProfile, isCategoryNamed);
-    if (places.photos === undefined) return { line, ...row };
+    if (places.photos === undefined) return "pet" in row ? { line, pet: row.pet } : { line, ...row };
     return { line, ...withPhotos(row, readList((fields[places.photos] ?? "").trim())) };
   }
 
