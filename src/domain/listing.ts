@@ -91,13 +91,20 @@ export function listingJson(
 
 /** The state of a listing in the history: complete, because an event needs no second request. */
 export function listingState(listing: Listing, nowMs: number): ChangedState {
-  const { id: _, updatedAtMs: __, categoryName, ...state } = listing;
-  const ageGroup = ageGroupOf(listing.profile, nowMs);
-  return {
-    ...state,
-    ...(categoryName !== undefined && { categoryName }),
-    ...(ageGroup !== undefined && { ageGroup }),
-  };
+  const { name, categoryId, status, profile } = listing;
+  return { name, categoryId, status, profile, ...addedState(listing, nowMs) };
+}
+
+/** The part of `listingState` that is not of the animal or its profile. */
+export function addedState(
+  { categoryName, profile, photos, createdAtMs }: Omit<Listing, keyof Pet | "updatedAtMs">,
+  nowMs: number,
+): ChangedState {
+  const ageGroup = ageGroupOf(profile, nowMs);
+  const state: ChangedState = { photos, createdAtMs };
+  if (categoryName !== undefined) state.categoryName = categoryName;
+  if (ageGroup !== undefined) state.ageGroup = ageGroup;
+  return state;
 }
 
 /** The listing of a change, as it was at that time. Its photos need `completePhotoUrls`. */

@@ -68,7 +68,7 @@ testOnEngines("many animals with profiles at once", async (t, db) => {
   await createCategoryStore(db).put({ id: 3n, name: "Dogs" }, { atMs: 1 });
   const profile: Profile = {
     ...{ species: "dog", breeds: ["a;b"], sex: "male", bornOn: "2020-02-29", size: "small" },
-    ...{ goodWith: { children: "yes", cats: "yes" }, description: 'é\n"x"', externalId: "A-1" },
+    ...{ goodWith: { children: "yes", cats: "yes" }, description: 'é\n"x" \\ \u2028 🐕', externalId: "A-1" },
   };
   const rex = { name: "Rex", categoryId: 3n, status: "available" } as const;
   const pets: Array<typeof rex & { profile?: Profile }> = [
@@ -92,6 +92,8 @@ testOnEngines("many animals with profiles at once", async (t, db) => {
       const added = ids[index] as bigint;
       assert.deepEqual(await read(added), await read(id));
       assert.deepEqual((await listings.find(added))?.profile, profile);
+      const stored = await db.first("SELECT profile FROM pets WHERE id = $1", [added]);
+      assert.equal(stored?.profile, Object.keys(profile).length === 0 ? null : JSON.stringify(profile));
     }
     const [first] = ids;
     const found = await db.first("SELECT id FROM pets WHERE external_id = 'A-1'");

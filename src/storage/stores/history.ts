@@ -21,7 +21,9 @@ const INSERTS = ["", insertOf(1), insertOf(2)];
 /** Changes of categories have the animal 0, which does not exist. */
 const OF_PET = "pet_id = $1 AND category_id IS NULL";
 
-export type NewChange = Omit<Change, "number">;
+/** A state, or its `toStateText`. */
+type NewState = ChangedState | string | undefined;
+export type NewChange = Omit<Change, "number" | "from" | "to"> & { from?: NewState; to?: NewState };
 
 export interface Recorder {
   record(changes: NewChange[]): Promise<void>;
@@ -81,17 +83,13 @@ function insertOf(rows: number): string {
 }
 
 function valuesOf({ what, petId, orderId, from, to, atMs, keyId, categoryId }: NewChange): SqlValue[] {
-  const [before, after] = [from, to].map((state) => (state === undefined ? null : toStateText(state)));
-  return [
-    what,
-    petId,
-    orderId ?? null,
-    before ?? null,
-    after ?? null,
-    atMs,
-    keyId ?? null,
-    categoryId ?? null,
-  ];
+  const [before, after] = [textOf(from), textOf(to)];
+  return [what, petId, orderId ?? null, before, after, atMs, keyId ?? null, categoryId ?? null];
+}
+
+function textOf(state: NewState): string | null {
+  if (state === undefined) return null;
+  return typeof state === "string" ? state : toStateText(state);
 }
 
 export async function listChanges(
@@ -105,8 +103,13 @@ export async function listChanges(
 
 /** Identifiers as text: JSON has no exact int64. */
 export function toStateText(state: ChangedState): string {
-  const { categoryId, ...rest } = state;
-  return JSON.stringify(categoryId === undefined ? rest : { ...rest, categoryId: String(categoryId) });
+  const { categoryId } = state;
+  return JSON.stringify(categoryId === undefined ? state : { ...state, categoryId: String(categoryId) });
+}
+
+/** The text of a state whose members are those of several texts: a long profile is written as JSON once. */
+export function joinStateTexts(texts: string[]): string {
+  return `{${texts.map((text) => text.slice(1, -1)).join(",")}}`;
 }
 
 function toState(text: SqlValue | undefined): ChangedState | undefined {

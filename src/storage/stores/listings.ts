@@ -3,17 +3,23 @@
 import { ServiceError } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/history.ts";
 import { parsePhotos } from "../../domain/listed-photo.ts";
-import { type Listing, type ListingStore, listingState } from "../../domain/listing.ts";
+import { addedState, type Listing, type ListingStore, listingState } from "../../domain/listing.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Pet, PetStatus } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
-import { isEmptyProfile, type Profile, reviseProfile } from "../../domain/profile.ts";
+import { type Profile, reviseProfile } from "../../domain/profile.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { refreshText } from "../search/pet-texts.ts";
 import { toOptional } from "../tables.ts";
 import { findCategoryNames } from "./categories.ts";
-import { type ChangeListener, createChanger, type NewChange } from "./history.ts";
+import {
+  type ChangeListener,
+  createChanger,
+  joinStateTexts,
+  type NewChange,
+  toStateText,
+} from "./history.ts";
 import { createListingPages } from "./listing-pages.ts";
 import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
 
@@ -93,21 +99,32 @@ export function listingChange(before: Listing, after: Listing, stamp: Stamp): Ne
   return { what: "listing.updated", petId: after.id, from, to: listingState(after, stamp.atMs), ...stamp };
 }
 
+/** An animal that has just been added. */
+interface AddedPet extends Pet {
+  profile: Profile;
+  /** Null for an empty profile. */
+  profileText: string | null;
+  /** Of the animal itself. */
+  stateText: string;
+}
+
 /** The changes by which animals that have just been added got their profiles, by id. Empty profiles are no change. */
 export async function describeNewProfiles(
   tx: Transaction,
-  added: Array<Pet & { profile: Profile }>,
+  added: AddedPet[],
   stamp: Stamp,
-): Promise<Map<bigint, [NewChange]>> {
-  const described = added.filter(({ profile }) => !isEmptyProfile(profile));
+): Promise<Map<bigint, NewChange>> {
+  const described = added.filter(({ profileText }) => profileText !== null);
   if (described.length === 0) return new Map();
   const ids = described.map(({ categoryId }) => categoryId);
   const names = await findCategoryNames(tx, ids);
   return new Map(
-    described.map((pet) => {
-      const categoryName = names.get(pet.categoryId);
-      const listing = { ...pet, categoryName, photos: [], createdAtMs: stamp.atMs, updatedAtMs: stamp.atMs };
-      return [pet.id, [listingChange({ ...listing, profile: {} }, listing, stamp)]];
+    described.map(({ id, categoryId, profile, profileText, stateText }) => {
+      const listing = { categoryName: names.get(categoryId), profile, photos: [], createdAtMs: stamp.atMs };
+      const others = toStateText(addedState(listing, stamp.atMs));
+      const from = joinStateTexts([stateText, '{"profile":{}}']);
+      const to = joinStateTexts([stateText, `{"profile":${profileText}}`, others]);
+      return [id, { what: "listing.updated", petId: id, from, to, ...stamp }];
     }),
   );
 }

@@ -30,7 +30,7 @@ import {
   toStateText,
 } from "./history.ts";
 import { describeNewProfiles } from "./listings.ts";
-import { PROFILE_COLUMNS, profileValues, profileValuesFrom } from "./profile-columns.ts";
+import { PROFILE_COLUMNS, profileText, profileValues, profileValuesFrom } from "./profile-columns.ts";
 
 /** Of the animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
@@ -231,23 +231,31 @@ export async function addPets(
   pets: Array<Omit<Pet, "id"> & { profile?: Profile | undefined }>,
   stamp: Stamp,
 ): Promise<bigint[]> {
-  const rows = pets.map(({ name, categoryId, status, profile = {} }) => [
+  const profileTexts = pets.map(({ profile = {} }) => profileText(profile));
+  const rows = pets.map(({ name, categoryId, status, profile = {} }, index) => [
     ...[name, categoryId, status],
-    ...profileValues(profile),
+    ...profileValues(profile, profileTexts[index]),
   ]);
   const added = (await tx.all(ADD_MANY, [toJsonRows(rows), stamp.atMs]))
     .map(toPet)
-    .sort((one, other) => (one.id < other.id ? -1 : 1));
-  const profiles = added.map((pet, index) => ({ ...pet, profile: pets[index]?.profile ?? {} }));
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+    .map((pet, index) => ({
+      ...pet,
+      profile: pets[index]?.profile ?? {},
+      profileText: profileTexts[index] ?? null,
+      stateText: toStateText(stateOf(pet)),
+    }));
   await addTexts(
     tx,
-    profiles.map((pet) => ({ id: pet.id, text: searchTextOf(pet) })),
+    added.map((pet) => ({ id: pet.id, text: searchTextOf(pet) })),
   );
-  const described = await describeNewProfiles(tx, profiles, stamp);
-  const changes = added.flatMap((pet): NewChange[] => [
-    { what: "pet.created", petId: pet.id, to: stateOf(pet), ...stamp },
-    ...(described.get(pet.id) ?? []),
-  ]);
+  const described = await describeNewProfiles(tx, added, stamp);
+  const changes: NewChange[] = [];
+  for (const { id, stateText } of added) {
+    changes.push({ what: "pet.created", petId: id, to: stateText, ...stamp });
+    const change = described.get(id);
+    if (change !== undefined) changes.push(change);
+  }
   await recordChanges(tx, changes);
   return added.map(({ id }) => id);
 }

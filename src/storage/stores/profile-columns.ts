@@ -6,12 +6,17 @@ import type { SqlValue } from "../database.ts";
 const COLUMNS = ["profile", "species", "sex", "size", "born_on", "external_id", "good_with"];
 export const PROFILE_COLUMNS = COLUMNS.join(", ");
 
-/** Values for `PROFILE_COLUMNS`. An empty profile is not stored. */
-export function profileValues(profile: Profile): SqlValue[] {
-  if (isEmptyProfile(profile)) return COLUMNS.map(() => null);
+/** Values for `PROFILE_COLUMNS`. */
+export function profileValues(profile: Profile, text = profileText(profile)): SqlValue[] {
+  if (text === null) return COLUMNS.map(() => null);
   const { species = null, sex = null, size = null, bornOn = null, externalId = null } = profile;
   const goodWith = companionBits(companionsOf(profile));
-  return [JSON.stringify(profile), species, sex, size, bornOn, externalId, goodWith];
+  return [text, species, sex, size, bornOn, externalId, goodWith];
+}
+
+/** Its JSON. An empty profile is not stored. */
+export function profileText(profile: Profile): string | null {
+  return isEmptyProfile(profile) ? null : JSON.stringify(profile);
 }
 
 /** SQL of the same values from a row of `toJsonRows`, in which they begin at this index. */
