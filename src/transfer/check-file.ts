@@ -76,7 +76,7 @@ export async function checkFile(
   const encoding = await detectEncoding({ path, size, given: given.encoding }, onProgress);
   const options = { ...given, encoding, photos: folder !== undefined };
   const hash = createHash("sha256");
-  const reader = createFileRows(options, await readRowRules());
+  const reader = createFileRows(options, await readRowRules("validate"));
   const names = createCategoryNames(categories);
   const known = createKnownPets(findKnown);
   const photos = folder && createPhotoFiles(folder);
@@ -123,7 +123,7 @@ export async function* readCheckedRows(
   changed: () => OperatorError,
 ): AsyncGenerator<Array<FileRow<ImportedPet>>> {
   const hash = createHash("sha256");
-  const reader = createFileRows(options, await readRowRules({ isChecked: bad === 0 }));
+  const reader = createFileRows(options, await readRowRules(bad === 0 ? "read" : "both"));
   let portions = 0;
   for await (const portion of readPortions(path)) {
     hash.update(portion);

@@ -3,7 +3,7 @@
 import type { ProfileChanges } from "../domain/profile.ts";
 import { PET_MEMBERS } from "./files/columns.ts";
 import type { RowPet, RowRules } from "./files/file-row.ts";
-import { PROFILE_COLUMNS, type ProfileColumn, toProfileChanges } from "./files/profile-cells.ts";
+import { hasHalfFee, PROFILE_COLUMNS, type ProfileColumn, toProfileChanges } from "./files/profile-cells.ts";
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -11,13 +11,14 @@ interface Schema {
 type Read<T> = (value: object) => { value: T } | { error: Error };
 type Cells = Omit<RowPet, "profile"> & Partial<Record<ProfileColumn, unknown>>;
 
-interface RowRulesOptions {
-  /** Whether these rows of a CSV file have been found valid before, and need not be validated again. */
-  isChecked?: boolean;
-}
+/**
+ * What is done with the rows of a CSV file. A row that is only validated has its profile if it has an externalId, by which it
+ * may change an animal. Those that are only read have been found valid before.
+ */
+type RowWork = "validate" | "read" | "both";
 
 /** Loaded on demand, because no other command needs these modules. */
-export async function readRowRules({ isChecked = false }: RowRulesOptions = {}): Promise<RowRules> {
+export async function readRowRules(work: RowWork = "both"): Promise<RowRules> {
   const { parseJson } = await import("../http/request/body.ts");
   const { NewPet } = await import("../http/schemas/pets.ts");
   const { CategoryNaming } = await import("../http/schemas/categories.ts");
@@ -46,16 +47,16 @@ export async function readRowRules({ isChecked = false }: RowRulesOptions = {}):
     readCells(cells, columns, isCategoryNamed) {
       const isKnown = Object.hasOwn(cells, "externalId");
       // The validator returns the same values as it is given: cells are read as their types.
-      const found = isChecked ? { value: cells as Cells } : choose(rows, isKnown, isCategoryNamed)(cells);
+      const found =
+        work === "read" ? { value: cells as Cells } : choose(rows, isKnown, isCategoryNamed)(cells);
       if ("error" in found) return { problem: found.error.message };
+      if (hasHalfFee(found.value)) return { problem: "fee.amount and fee.currency must be given together" };
       const pet: Record<string, unknown> = {};
       for (const member of PET_MEMBERS)
         if (found.value[member] !== undefined) pet[member] = found.value[member];
-      if (columns.length === 0) return { pet };
-      pet.profile = toProfileChanges(columns, found.value);
-      return pet.profile === undefined
-        ? { problem: "fee.amount and fee.currency must be given together" }
-        : { pet };
+      const isProfileRead = columns.length > 0 && (isKnown || work !== "validate");
+      if (isProfileRead) pet.profile = toProfileChanges(columns, found.value);
+      return { pet };
     },
     readObject({ profile = {}, ...others }: { profile?: unknown }, isCategoryNamed) {
       const isObject = typeof profile === "object" && profile !== null && !Array.isArray(profile);

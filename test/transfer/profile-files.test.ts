@@ -12,7 +12,8 @@ import { readRowRules } from "../../src/transfer/row-rules.ts";
 import { anyProfile } from "./profiles.ts";
 
 const RULES = await readRowRules();
-const CHECKED_RULES = await readRowRules({ isChecked: true });
+const VALIDATING_RULES = await readRowRules("validate");
+const CHECKED_RULES = await readRowRules("read");
 const PET = { name: "Rex", categoryId: 1n, status: "sold" as const };
 
 type Options = Omit<TextOptions, "publicUrl">;
@@ -100,9 +101,12 @@ test("a bad cell is named by its column", () => {
     "a day of another form": ["bornOn", "31.1.2020", /^bornOn must be a date, such as 2030-01-31$/],
   };
   for (const [what, [column, cell, problem]] of Object.entries(cells)) {
-    const [row] = read(`name|categoryId|${column}\nRex|1|${cell}\n`, { format: "csv", delimiter: "|" });
-    assert.ok(row !== undefined && "problem" in row, what);
-    assert.match(row.problem, problem, what);
+    const text = `name|categoryId|${column}\nRex|1|${cell}\n`;
+    for (const rules of [RULES, VALIDATING_RULES]) {
+      const [row] = read(text, { format: "csv", delimiter: "|" }, rules);
+      assert.ok(row !== undefined && "problem" in row, what);
+      assert.match(row.problem, problem, what);
+    }
   }
 });
 

@@ -3,6 +3,7 @@
 import type { Int64, PetStatus, ProfilePatch } from "../../../client/src/client.ts";
 import { unguardFormula } from "../../../src/transfer/files/excel-text.ts";
 import {
+  hasHalfFee,
   PROFILE_COLUMNS,
   type ProfileColumn,
   readProfileCell,
@@ -74,14 +75,16 @@ function readRow(
     cells[column] = value;
   }
   const columns = PROFILE_COLUMNS.filter((column) => places.has(column));
-  const changes = toProfileChanges(columns, cells);
-  if (changes === undefined) problems.push(texts.faults.fee);
+  if (hasHalfFee(cells)) problems.push(texts.faults.fee);
   if (cells.externalId === undefined) problems.push(...findMissing(cells));
   if (problems.length > 0) return { line, problem: problems.join("; ") };
   const pet = Object.fromEntries(
     PET_COLUMNS.flatMap((column) => (column in cells ? [[column, cells[column]]] : [])),
   ) as RowPet;
-  return { line, pet: columns.length === 0 ? pet : { ...pet, profile: changes as ProfilePatch } };
+  return {
+    line,
+    pet: columns.length === 0 ? pet : { ...pet, profile: toProfileChanges(columns, cells) as ProfilePatch },
+  };
 }
 
 function readCell(column: Column, field: string): unknown {

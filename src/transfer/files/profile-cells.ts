@@ -111,16 +111,16 @@ function readBoolean(text: string): boolean | undefined {
   return text === "false" ? false : undefined;
 }
 
-/**
- * The changes of a row with these columns, from the values of its cells. A member whose cell is empty is removed. Undefined if
- * only one part of a fee is given.
- */
-export function toProfileChanges(
-  columns: readonly ProfileColumn[],
-  cells: Partial<Record<ProfileColumn, unknown>>,
-): ProfileChanges | undefined {
+type ProfileCells = Partial<Record<ProfileColumn, unknown>>;
+
+/** Whether only one part of a fee is given. */
+export function hasHalfFee({ "fee.amount": amount, "fee.currency": currency }: ProfileCells): boolean {
+  return (amount === undefined) !== (currency === undefined);
+}
+
+/** The changes of a row with these columns, from the values of its cells. A member whose cell is empty is removed. */
+export function toProfileChanges(columns: readonly ProfileColumn[], cells: ProfileCells): ProfileChanges {
   const { "fee.amount": amount, "fee.currency": currency } = cells;
-  if ((amount === undefined) !== (currency === undefined)) return undefined;
   const changes: Record<string, unknown> = {};
   const goodWith: Record<string, unknown> = {};
   for (const column of columns) {
