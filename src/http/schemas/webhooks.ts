@@ -10,7 +10,6 @@ import {
   WEBHOOK_URL_MAX,
 } from "../../domain/webhook-limits.ts";
 import { EXAMPLE_EVENT_ID } from "./events.ts";
-import { KEY_EXAMPLE } from "./keys.ts";
 import {
   annotate,
   EXAMPLE_TIME,
@@ -125,7 +124,7 @@ export const Webhook = Type.Object(webhookMembers, {
   examples: [WEBHOOK_EXAMPLE],
 });
 export const WebhooksQuery = pageQuery({
-  keyId: Type.Optional(identifier("Only webhooks that were created with this key.", KEY_EXAMPLE.id)),
+  keyId: Type.Optional(identifier("Only webhooks that were created with this key.", 1)),
 });
 
 export const Webhooks = Type.Array(Webhook, {
