@@ -7,6 +7,7 @@ import {
   cancelConfirmation,
   keepScreenshot,
   openConsole,
+  readSecret,
   testConsole,
   untilShown,
 } from "../harness/console.ts";
@@ -33,7 +34,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     await page.getByLabel("Requests per day").fill("500");
     await page.getByLabel("Access").selectOption("browse");
     await page.getByRole("button", { name: "Create", exact: true }).click();
-    secret = (await page.locator(".secret").textContent()) ?? "";
+    secret = await readSecret(page);
     assert.match(secret, /^ask_live_\w{36}$/);
     await keepScreenshot(page, "console-secret");
     await page.getByRole("button", { name: "Copy" }).click();
@@ -119,7 +120,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     await page.getByRole("button", { name: "Rotate…" }).click();
     await page.getByLabel("The old secret keeps working").selectOption("not at all");
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
-    const fresh = (await page.locator(".secret").textContent()) ?? "";
+    const fresh = await readSecret(page);
     assert.equal((await call("GET", "/usage", { key: fresh })).status, 200);
     assert.equal((await call("GET", "/usage", { key: secret })).status, 401);
   });
@@ -194,7 +195,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
       await page.getByRole("button", { name: "Rotate…" }).click();
       await page.getByLabel("The old secret keeps working").selectOption(grace);
       await page.getByRole("button", { name: "Rotate", exact: true }).click();
-      const fresh = (await page.locator(".secret").textContent()) ?? "";
+      const fresh = await readSecret(page);
       assert.equal(await page.evaluate("Object.values(sessionStorage).join()"), fresh);
       const read = page.waitForRequest((request) => request.url().endsWith(`/v1/keys/${own.id}`));
       await page.getByRole("button", { name: "I have stored it" }).click();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { buildConsole } from "../../console/build.ts";
 import { createCall } from "../harness/call.ts";
-import { openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
+import { openConsole, readSecret, signIn, testConsole, untilShown } from "../harness/console.ts";
 
 testConsole("Signing in to the console", async (t, { app, context }) => {
   const { url, adminKey, call, createKey } = app;
@@ -72,7 +72,7 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
     await page.goto(`${url}/#keys/${id}`);
     await page.getByRole("button", { name: "Rotate…" }).click();
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
-    const fresh = (await page.locator(".secret").textContent()) ?? "";
+    const fresh = await readSecret(page);
     await page.getByRole("button", { name: "I have stored it" }).click();
     assert.equal(await page.evaluate("Object.values(localStorage).join()"), fresh);
     assert.deepEqual(await stored(), [0, "animal-store-key:/"]);

@@ -8,6 +8,7 @@ import {
   type ConsoleScene,
   cancelConfirmation,
   openConsole,
+  readSecret,
   testConsole,
   untilShown,
 } from "../harness/console.ts";
@@ -16,7 +17,6 @@ import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
 const dialog = (page: Page) => page.getByRole("dialog");
-const secretOf = async (page: Page) => (await page.locator(".secret").textContent()) ?? "";
 
 /** The bodies of the PATCHes that the page sends from now on. */
 function collectPatches(page: Page): unknown[] {
@@ -55,7 +55,7 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
     await page.getByLabel("Animal added").check();
     await page.getByLabel("Order placed").check();
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    const secret = await secretOf(page);
+    const secret = await readSecret(page);
     await page.keyboard.press("Escape");
     await page.getByText("Copy the secret first").waitFor();
     await page.getByRole("button", { name: "I have stored it" }).click();
@@ -170,7 +170,7 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
     const page = await openDetails(t);
     await page.getByRole("button", { name: "Rotate…" }).click();
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
-    const secret = await secretOf(page);
+    const secret = await readSecret(page);
     await page.getByRole("button", { name: "I have stored it" }).click();
     await rowOf(page, "Website").waitFor();
     const before = received.length;

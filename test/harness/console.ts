@@ -139,6 +139,13 @@ export async function cancelConfirmation(page: Page, action: string): Promise<vo
   await button.waitFor({ state: "detached" });
 }
 
+/** Waits until the dialog is open: before that, it ignores keys. */
+export async function readSecret(page: Page): Promise<string> {
+  const secret = page.locator(".secret");
+  await secret.waitFor();
+  return (await secret.textContent()) ?? "";
+}
+
 /** Polls until the page shows `wanted`; otherwise fails with the value that it showed last. */
 export async function untilShown<T>(read: () => Promise<T>, wanted: T): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;

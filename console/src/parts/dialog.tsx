@@ -1,7 +1,7 @@
 // A modal dialog. The browser traps the focus and handles Escape.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { holdNotices } from "../state/notices.ts";
 import { t } from "../texts/language.ts";
 import { focusFirst } from "./focus.ts";
@@ -18,7 +18,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
