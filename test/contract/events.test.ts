@@ -177,31 +177,6 @@ testOnEngines("EventStore", async (t, db) => {
     assert.deepEqual([second.events, second.examined], [[], 10_511n]);
   });
 
-  await t.test("reads no other events than those that it examines", async () => {
-    const filters: EventFilter[] = [
-      { types: ["category.deleted"] },
-      { types: ["pet.deleted", "order.created"], ownerId: 7n },
-      ALL,
-      { ...ALL, petId: 5n },
-    ];
-    for (const filter of filters)
-      for (const after of ["oldest", { epoch: empty.epoch, number: 100n }] as const) {
-        const plan = await explainRead(db, after, filter);
-        if (db.engine === "sqlite") {
-          assert.match(plan, /^SEARCH history USING (?:INTEGER PRIMARY KEY|INDEX history_by_pet) \(/m);
-          assert.doesNotMatch(plan, /SCAN history|AUTOMATIC/);
-        } else {
-          const removed = [...plan.matchAll(/Rows Removed by (?:Join )?Filter: (\d+)/g)].map(
-            ([, rows]) => rows,
-          );
-          assert.ok(
-            removed.every((rows) => Number(rows) <= 10_000),
-            plan,
-          );
-        }
-      }
-  });
-
   await t.test(
     "deletes old events in steps, up to the first that stays, and refuses their cursors",
     async () => {
@@ -233,4 +208,29 @@ testOnEngines("EventStore", async (t, db) => {
       ["Rex II", "Luna"],
     );
   });
+});
+
+testOnEngines("EventStore reads no other events than those that it examines", async (_t, db) => {
+  await fill(db);
+  // Many more than one read examines; otherwise a good plan reads them all.
+  await addChanges(db, 50_000);
+  await db.transaction((tx) => tx.run("ANALYZE history"));
+  const { epoch } = await createEventStore(db).newest();
+  const filters: EventFilter[] = [
+    { types: ["category.deleted"] },
+    { types: ["pet.deleted", "order.created"], ownerId: 7n },
+    ALL,
+    { ...ALL, petId: 5n },
+  ];
+  for (const filter of filters)
+    for (const after of ["oldest", { epoch, number: 100n }] as const) {
+      const plan = await explainRead(db, after, filter);
+      if (db.engine === "sqlite") {
+        assert.match(plan, /^SEARCH history USING (?:INTEGER PRIMARY KEY|INDEX history_by_pet) \(/m);
+        assert.doesNotMatch(plan, /SCAN history|AUTOMATIC/);
+      } else {
+        const removed = plan.matchAll(/Rows Removed by (?:Join )?Filter: (\d+)/g);
+        for (const [, rows] of removed) assert.ok(Number(rows) <= 10_000, plan);
+      }
+    }
 });
