@@ -27,8 +27,8 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
   /** The suggestion that Enter chooses. */
   const active = useSignal(0);
   const isOpen = useSignal(false);
-  /** Whether the suggestions belong to an earlier text. */
-  const isStale = useSignal(false);
+  /** The text that the suggestions belong to. */
+  const foundFor = useSignal("");
   /** Whether the form was sent without an animal. */
   const isMissing = useSignal(false);
 
@@ -47,7 +47,8 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
   });
 
   async function search(signal: AbortSignal): Promise<void> {
-    const q = text.value.trim();
+    const wanted = text.value;
+    const q = wanted.trim();
     try {
       const query = { status: "available", limit: SHOWN, ...(q !== "" && { q }) };
       const [page] = await Promise.all([
@@ -56,7 +57,7 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
       ]);
       if (signal.aborted) return;
       found.value = page.items;
-      isStale.value = false;
+      foundFor.value = wanted;
       failure.value = undefined;
       active.value = 0;
     } catch (error) {
@@ -81,7 +82,7 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
     } else if (event.key === "Enter" && isOpen.value && items[active.value]) {
       event.preventDefault();
       // Typed faster than the service answers: the first suggestion would be an animal that nobody meant.
-      if (!isStale.value) choose(items[active.value] as Listing);
+      if (foundFor.value === text.value) choose(items[active.value] as Listing);
     } else if (event.key === "Escape" && isOpen.value) {
       // Closes the suggestions, not the dialog.
       event.preventDefault();
@@ -116,7 +117,6 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;
           isOpen.value = true;
-          isStale.value = true;
           onChoose(undefined);
         }}
       />
