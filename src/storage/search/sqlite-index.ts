@@ -14,6 +14,8 @@ import { chooseMatch, type Frequency } from "./trigrams.ts";
 const SAMPLE_TEXTS = 3_000;
 const SAMPLE_CHARACTERS = 1_000;
 const SAMPLE_MS = 600_000;
+/** Gives irregular places: an import may repeat itself in regular ones. */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 /** Between two pauses for other requests. */
 const SAMPLE_STEP = 50;
 const READ_SAMPLE = `SELECT substr(text, 1, ${SAMPLE_CHARACTERS}) AS text FROM pet_texts
@@ -77,12 +79,12 @@ export function openSqliteIndex(db: Database): TextIndex {
 }
 
 /** Estimates how frequent trigrams are by some texts from all parts of the store. */
-async function sampleTexts(db: Database): Promise<Frequency> {
+export async function sampleTexts(db: Database): Promise<Frequency> {
   const newest = Number((await db.first("SELECT coalesce(max(pet_id), 0) AS id FROM pet_texts"))?.id);
   const texts = Math.min(newest, SAMPLE_TEXTS);
   const counts = createTrigramCounts();
   for (let i = 0; i < texts; i++) {
-    const row = await db.first(READ_SAMPLE, [Math.floor((i * newest) / texts)]);
+    const row = await db.first(READ_SAMPLE, [Math.floor(((i * GOLDEN_RATIO) % 1) * newest)]);
     if (row !== undefined) counts.add(row.text as string);
     if (i % SAMPLE_STEP === 0) await nextTick();
   }

@@ -1,12 +1,12 @@
 // Chooses the trigrams by which FTS5 finds candidates: it reads the list of texts of every trigram, so few and rare ones are best.
 
 /** Reading a candidate takes as long as this many entries of the list of a trigram. */
-const CANDIDATE_COST = 400;
+const CANDIDATE_COST = 60;
 /**
  * The part of the candidates that one more trigram leaves, at least: those of one word are often together in others too, most
  * of all if they share two letters.
  */
-const LEFT_PART = 0.1;
+const LEFT_PART = 0.03;
 const LEFT_PART_ADJACENT = 0.5;
 
 /** Estimates in how many of 1 texts a trigram is. */
