@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { BrowserContext, Page, Request } from "playwright-core";
-import { openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
+import { openConsole, setVisible, signIn, testConsole, untilShown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const isStream = (request: Request) => request.url().includes("/v1/events/stream");
@@ -18,15 +18,6 @@ function countRequests(page: Page, matches: (request: Request) => boolean): () =
     if (matches(request)) count += 1;
   });
   return () => count;
-}
-
-/** What `document.visibilityState` says cannot be changed from outside without a window. */
-async function setVisible(page: Page, isVisible: boolean): Promise<void> {
-  const value = isVisible ? "visible" : "hidden";
-  await page.evaluate(`
-    Object.defineProperty(document, "visibilityState", { configurable: true, value: "${value}" });
-    document.dispatchEvent(new Event("visibilitychange"));
-  `);
 }
 
 testConsole("Live lists in the console", async (t, { app, context }) => {

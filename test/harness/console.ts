@@ -122,6 +122,15 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Sign out" }).waitFor();
 }
 
+/** What `document.visibilityState` says cannot be changed from outside without a window. */
+export async function setVisible(page: Page, isVisible: boolean): Promise<void> {
+  const value = isVisible ? "visible" : "hidden";
+  await page.evaluate(`
+    Object.defineProperty(document, "visibilityState", { configurable: true, value: "${value}" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  `);
+}
+
 /** Moves the clock of the service, so that the refusals after the first one count. */
 export async function banKey({ call, clock }: AppHarness, key: string): Promise<void> {
   let status: number;

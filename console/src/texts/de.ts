@@ -292,6 +292,9 @@ export const DE: Texts = {
   },
   history: {
     none: "Es wurde noch nichts aufgezeichnet.",
+    oldest: (count) => `Zu sehen sind die ältesten ${count} Änderungen.`,
+    all: (count) => `Zu sehen sind alle ${count} Änderungen.`,
+    showNewer: "Neuere Änderungen zeigen",
     service: "Der Dienst oder ein Befehl des Betreibers",
     adminKey: "Der Schlüssel des Betreibers",
     key: (id) => `Schlüssel ${id}`,

@@ -286,6 +286,9 @@ export const EN = {
   },
   history: {
     none: "Nothing was recorded yet.",
+    oldest: (count: string) => `The oldest ${count} changes are shown.`,
+    all: (count: string) => `All ${count} changes are shown.`,
+    showNewer: "Show newer changes",
     service: "The service or a command of the operator",
     adminKey: "The key of the operator",
     key: (id: string) => `Key ${id}`,

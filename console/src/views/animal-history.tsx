@@ -1,31 +1,33 @@
 // The history of one animal in sentences: what was changed, who did it and when. The newest change is first.
 
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Change, Int64 } from "../../../client/src/client.ts";
-import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
-import { useLiveList } from "../parts/live-list.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { keyName, loadKeyNames } from "../state/key-names.ts";
-import { petIdOf } from "../state/live.ts";
-import { ask, isAllowed } from "../state/session.ts";
+import { formatCount } from "../state/format.ts";
+import { keyName } from "../state/key-names.ts";
 import { t } from "../texts/language.ts";
 import type { Sentence } from "../texts/say.ts";
 import { describeChange } from "./history-words.ts";
-
-/** The service returns the oldest changes first, so all pages are read; more than these are rare. */
-const PAGES_MAX = 5;
+import { PART_CHANGES, useHistory } from "./use-history.ts";
 
 export function AnimalHistory({ petId }: { petId: Int64 }) {
-  const loaded = useLiveList((signal, retries) => readHistory(petId, { signal, retries }), [petId], {
-    kinds: ["pet", "order", "listing"],
-    isRelevant: (event) => petIdOf(event) === String(petId),
-  });
+  const loaded = useHistory(petId);
+  const { changes = [], hasNewer = false } = loaded.data.value ?? {};
   return (
     <section aria-labelledby="history">
       <h2 id="history">{t().animal.history}</h2>
       <LoadFailure loaded={loaded} />
+      {(hasNewer || changes.length > PART_CHANGES) && (
+        <Extent
+          count={changes.length}
+          hasNewer={hasNewer}
+          isLoading={loaded.isLoading.value}
+          onMore={() => void loaded.readNewer()}
+        />
+      )}
       <ul class="entries">
-        {loaded.data.value?.map((change) => (
+        {changes.map((change) => (
           <li key={String(change.number)}>
             {describeChange(change, authorOf(change))}{" "}
             <small>
@@ -34,27 +36,46 @@ export function AnimalHistory({ petId }: { petId: Int64 }) {
           </li>
         ))}
       </ul>
-      {loaded.data.value?.length === 0 && <p class="quiet">{t().history.none}</p>}
+      {loaded.data.value !== undefined && changes.length === 0 && <p class="quiet">{t().history.none}</p>}
     </section>
   );
 }
 
-async function readHistory(
-  petId: Int64,
-  options: { signal: AbortSignal; retries: number | undefined },
-): Promise<Change[]> {
-  const changes: Change[] = [];
-  await ask(async (client) => {
-    let pages = 0;
-    for await (const { items } of client.listPetHistory(petId, { limit: PAGE_LIMIT_MAX }, options).pages()) {
-      changes.push(...items);
-      pages += 1;
-      if (pages === PAGES_MAX) return;
-    }
-  });
-  const keyIds = changes.flatMap(({ keyId }) => (keyId === undefined ? [] : [keyId]));
-  if (isAllowed("listKeys")) await loadKeyNames(keyIds, options.signal);
-  return changes.reverse();
+interface ExtentProps {
+  count: number;
+  hasNewer: boolean;
+  isLoading: boolean;
+  onMore: () => void;
+}
+
+/** How much of a long history is shown. Above the list, where newer changes appear. */
+function Extent({ count, hasNewer, isLoading, onMore }: ExtentProps) {
+  const text = useRef<HTMLParagraphElement>(null);
+  const isPressed = useRef(false);
+  // The last part removes the button that has the focus.
+  useLayoutEffect(() => {
+    if (isPressed.current && !hasNewer && document.activeElement === document.body) text.current?.focus();
+  }, [hasNewer]);
+  const texts = t().history;
+  return (
+    <div class="tools">
+      <p ref={text} class="quiet" role="status" tabIndex={-1}>
+        {(hasNewer ? texts.oldest : texts.all)(formatCount(count))}
+      </p>
+      {hasNewer && (
+        <button
+          type="button"
+          aria-disabled={isLoading}
+          onClick={() => {
+            isPressed.current = true;
+            if (!isLoading) onMore();
+          }}
+        >
+          {texts.showNewer}
+        </button>
+      )}
+    </div>
+  );
 }
 
 /** The name of a key is known to admins only. */
