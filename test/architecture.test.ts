@@ -102,7 +102,7 @@ const RULES: Record<string, string[]> = {
   "console/src/main.tsx": ["console/src/state", "console/src/texts", "console/src/views", "preact"],
   "console/src/texts": [
     ...["console/src/texts", "console/src/state/addresses.ts", "console/src/state/load-part.ts"],
-    ...["@preact/signals", "preact"],
+    ...["src/domain/delivery-failures.ts", "@preact/signals", "preact"],
   ],
   "console/src/state": [
     ...["console/src/state", "console/src/texts", "client/src/client.ts", "@preact/signals", "preact"],
@@ -121,7 +121,7 @@ const RULES: Record<string, string[]> = {
     ...["list-limits", "photo-limits", "profile", "search-text", "text-limits", "usage/usage-store"].map(
       (name) => `src/domain/${name}.ts`,
     ),
-    "src/domain/webhook-limits.ts",
+    ...["src/domain/delivery-failures.ts", "src/domain/webhook-limits.ts"],
   ],
   "console/src/reference": ["console/src/reference", "console/src/state", "src/reference/samples/curl.ts"],
   "console/build.ts": [

@@ -1,9 +1,10 @@
-// Numbers of the service that sentences of the console quote, in both languages.
+// What sentences of the console take from the service, in both languages: numbers, and the causes of failed deliveries.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DE } from "../console/src/texts/de.ts";
 import { EN, type Texts } from "../console/src/texts/en.ts";
+import { FAILURE_SENTENCES } from "../src/domain/delivery-failures.ts";
 import { SEARCH_WORDS_MAX } from "../src/domain/search-text.ts";
 import { PERIODS } from "../src/domain/usage/periods.ts";
 import {
@@ -38,4 +39,21 @@ test("sentences of the console quote the numbers of the service", () => {
         `${number} is not in: ${read(texts)}`,
       );
     }
+});
+
+/** Details that the German sentences leave out: English words. */
+const LEFT_OUT = ["kind"];
+
+test("German has a sentence for every cause of a failed delivery, with its details", () => {
+  const namesIn = (text: string) =>
+    [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name))]
+      .filter((name) => !LEFT_OUT.includes(name))
+      .sort();
+  const german: Record<string, string> = DE.deliveries.reasons;
+  for (const [cause, sentence] of Object.entries(FAILURE_SENTENCES)) {
+    assert.ok(german[cause], cause);
+    assert.notEqual(german[cause], sentence);
+    assert.deepEqual(namesIn(german[cause]), namesIn(sentence), cause);
+  }
+  assert.deepEqual(Object.keys(german), Object.keys(FAILURE_SENTENCES));
 });

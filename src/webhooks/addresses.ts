@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
+import { type FailureCause, type FailureDetails, sayFailure } from "../domain/delivery-failures.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { createRangeCheck } from "../tools/address-ranges.ts";
 import { showText } from "../tools/shown-text.ts";
@@ -93,27 +94,23 @@ export function createAddressRules({ allowHttp, allow, findOwn }: AddressOptions
     return findOwn().some((own) => own.port === port && isSameHost(own.host, host));
   }
 
-  function findFault(url: URL): string | undefined {
+  function findFault(url: URL): ServiceError | undefined {
     const target = targetOf(url);
     const { host, port } = target;
-    if (url.protocol !== "https:" && !allowHttp)
-      return "url must begin with https://. An operator can permit http:// with WEBHOOK_ALLOW_HTTP=1.";
-    if (port === 0) return "url must not have port 0.";
-    if (isOwn(target)) return "url must not lead to this service itself.";
+    if (url.protocol !== "https:" && !allowHttp) return refuse("url_not_https");
+    if (port === 0) return refuse("url_port_zero");
+    if (isOwn(target)) return refuse("url_of_service");
     if (allowedNames.has(host)) return undefined;
-    if (isIP(host) === 0)
-      return isPrivateName(host)
-        ? `url must not name a host of a private network. ${permit(host)}`
-        : undefined;
+    if (isIP(host) === 0) return isPrivateName(host) ? refuse("url_private_name", { host }) : undefined;
     const kind = findKind(host);
-    return kind && `url must not lead to ${host}, ${kind} address. ${permit(host)}`;
+    return kind === undefined ? undefined : refuse("url_forbidden_address", { host, kind });
   }
 
   return {
     readUrl(text) {
       const url = parseUrl(text);
       const fault = findFault(url);
-      if (fault !== undefined) throw refuse(fault);
+      if (fault !== undefined) throw fault;
       return url;
     },
     isAllowed({ host, port }, address) {
@@ -131,13 +128,8 @@ export function targetOf({ hostname, port, protocol }: URL): HostPort {
   };
 }
 
-export function refuse(message: string): ServiceError {
-  return new ServiceError("url_not_allowed", { message });
-}
-
-/** The end of a message about a forbidden address. */
-export function permit(host: string): string {
-  return `An operator can permit it: add ${host} to WEBHOOK_ALLOW.`;
+export function refuse(cause: FailureCause, details?: FailureDetails): ServiceError {
+  return new ServiceError("url_not_allowed", { message: sayFailure(cause, details) });
 }
 
 /** `URL` would repair white space, backslashes, further slashes and empty credentials in silence. */
@@ -145,9 +137,8 @@ function parseUrl(text: string): URL {
   const url = /^https?:\/\/[^/]/i.test(text) && !/[\s\\\p{Cc}]/u.test(text) ? URL.parse(text) : null;
   // The dot at the end of a complete name would hide it from the comparisons, and no certificate has it.
   if (url?.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
-  if (url === null || !isHostName(url.hostname))
-    throw refuse(`url must be an https address, but is ${showText(text)}.`);
-  if (/^https?:\/\/[^/?#]*@/i.test(text)) throw refuse("url must not contain a user name or password.");
+  if (url === null || !isHostName(url.hostname)) throw refuse("url_invalid", { text: showText(text) });
+  if (/^https?:\/\/[^/?#]*@/i.test(text)) throw refuse("url_with_credentials");
   return url;
 }
 

@@ -1,32 +1,40 @@
 // Says in plain words why an attempt got no response.
 
+import { type FailureCause, type FailureDetails, sayFailure } from "../domain/delivery-failures.ts";
 import { ServiceError } from "../domain/errors.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 
 const LENGTH_MAX = 200;
 
-const REASONS: Record<string, string> = {
-  ENOTFOUND: "The host name has no address.",
-  EAI_AGAIN: "The look-up of the host name failed.",
-  ECONNREFUSED: "The connection was refused.",
-  ECONNRESET: "The connection was closed before a response.",
-  EPIPE: "The connection was closed before a response.",
-  ETIMEDOUT: "The host did not answer.",
-  EHOSTUNREACH: "The host cannot be reached.",
-  ENETUNREACH: "The network of the host cannot be reached.",
-  HPE_HEADER_OVERFLOW: "The headers of the response are too large.",
+const CAUSES: Record<string, FailureCause> = {
+  ENOTFOUND: "name_without_address",
+  EAI_AGAIN: "look_up_failed",
+  ECONNREFUSED: "connection_refused",
+  ECONNRESET: "connection_closed",
+  EPIPE: "connection_closed",
+  ETIMEDOUT: "host_silent",
+  EHOSTUNREACH: "host_unreachable",
+  ENETUNREACH: "network_unreachable",
+  HPE_HEADER_OVERFLOW: "headers_too_large",
 };
+
+/** An attempt that failed for a cause that Node has no code for. */
+export class AttemptError extends Error {
+  constructor(cause: FailureCause, details?: FailureDetails) {
+    super(sayFailure(cause, details));
+  }
+}
 
 /** Certificates and responses are foreign text: messages of Node that quote them are not shown. */
 export function describeFailure(failure: unknown): string {
-  if (failure instanceof ServiceError) return failure.message;
+  if (failure instanceof ServiceError || failure instanceof AttemptError) return failure.message;
   const { code, message } = findCause(failure as NodeJS.ErrnoException);
-  if (code === undefined) return escapeUnsafe(message).slice(0, LENGTH_MAX);
-  const reason = REASONS[code];
-  if (reason !== undefined) return reason;
-  if (code.startsWith("HPE_")) return `The response is not valid HTTP (${code}).`;
-  if (isTlsCode(code)) return `The TLS connection failed (${code}).`;
-  return `The request failed (${code}).`;
+  if (code === undefined)
+    return sayFailure("request_failed", { code: escapeUnsafe(message).slice(0, LENGTH_MAX) });
+  const cause = CAUSES[code];
+  if (cause !== undefined) return sayFailure(cause);
+  if (code.startsWith("HPE_")) return sayFailure("response_not_http", { code });
+  return sayFailure(isTlsCode(code) ? "tls_failed" : "request_failed", { code });
 }
 
 /** With several addresses, Node reports all failures in one error. */

@@ -5,6 +5,7 @@ import { isIP, type Socket } from "node:net";
 import { createRangeCheck } from "../tools/address-ranges.ts";
 import { http, https } from "../tools/node-http.ts";
 import { targetOf } from "./addresses.ts";
+import { AttemptError } from "./failures.ts";
 
 export interface ProxySettings {
   /** For https URLs. */
@@ -51,13 +52,13 @@ export function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<S
   });
   return new Promise((resolve, reject) => {
     request.on("error", reject);
-    request.on("close", () => reject(new Error("The proxy closed the connection.")));
+    request.on("close", () => reject(new AttemptError("proxy_closed")));
     request.on("connect", ({ statusCode = 0 }, socket) => {
       // The TLS connection over it reports the same error. One without a listener would end the process.
       socket.on("error", () => {});
       if (statusCode >= 200 && statusCode < 300) return resolve(socket as Socket);
       socket.destroy();
-      reject(new Error(`The proxy refused the connection with ${statusCode}.`));
+      reject(new AttemptError("proxy_refused", { status: statusCode }));
     });
     request.end();
   });

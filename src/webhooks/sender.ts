@@ -4,11 +4,12 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Clock } from "../domain/clock.ts";
+import { type FailureCause, sayFailure } from "../domain/delivery-failures.ts";
 import { ATTEMPT_MS } from "../domain/webhook-limits.ts";
 import { http, https } from "../tools/node-http.ts";
 import { VERSION } from "../tools/program.ts";
 import { targetOf } from "./addresses.ts";
-import { describeFailure } from "./failures.ts";
+import { AttemptError, describeFailure } from "./failures.ts";
 import { openTunnel, proxyOptions } from "./proxy.ts";
 import { readRetryAfter } from "./retry-after.ts";
 import { signMessage } from "./signature.ts";
@@ -79,7 +80,8 @@ export function createSender({
     }
     limits.end();
     const durationMs = Math.round(clock.monotonicMs() - startedMs);
-    if (received.response === undefined) return { durationMs, error: error ?? "No response.", body: "" };
+    if (received.response === undefined)
+      return { durationMs, error: error ?? sayFailure("no_response"), body: "" };
     const { statusCode: status = 0, headers } = received.response;
     const retryAfterMs = readRetryAfter(headers["retry-after"], clock.nowMs());
     return {
@@ -92,10 +94,10 @@ export function createSender({
 /** A signal that is aborted when the service stops or a time limit has passed; its reason says which. */
 function startLimits(stopping: AbortSignal, connectMs: number, attemptMs: number) {
   const limit = new AbortController();
-  const abort = (message: string) => () => limit.abort(new Error(message));
-  const connecting = setTimeout(abort(`No connection within ${connectMs / 1000} s.`), connectMs);
-  const waiting = setTimeout(abort(`No response within ${attemptMs / 1000} s.`), attemptMs);
-  const stop = abort("The service is stopping.");
+  const abort = (cause: FailureCause, ms = 0) => limit.abort(new AttemptError(cause, { seconds: ms / 1000 }));
+  const connecting = setTimeout(() => abort("no_connection_in_time", connectMs), connectMs);
+  const waiting = setTimeout(() => abort("no_response_in_time", attemptMs), attemptMs);
+  const stop = () => abort("service_stopping");
   if (stopping.aborted) stop();
   stopping.addEventListener("abort", stop);
   return {
@@ -174,7 +176,7 @@ function watchConnection(request: ClientRequest, onConnected: () => void): void 
 async function exchange(request: ClientRequest, body: string, received: Received): Promise<void> {
   const done = new Promise<void>((resolve, reject) => {
     request.on("error", reject);
-    request.on("close", () => reject(new Error("The connection was closed before a response.")));
+    request.on("close", () => reject(new AttemptError("connection_closed")));
     request.on("response", (response) => {
       received.response = response;
       let bytes = 0;

@@ -4,7 +4,8 @@ import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { createTurnstile } from "../tools/turnstile.ts";
-import { type AddressRules, permit, refuse, targetOf } from "./addresses.ts";
+import { type AddressRules, refuse, targetOf } from "./addresses.ts";
+import { AttemptError } from "./failures.ts";
 import { findProxy, type ProxySettings } from "./proxy.ts";
 
 /** Of the 4 threads of Node: with a dead name server, a look-up occupies its thread for many seconds. */
@@ -44,11 +45,10 @@ export function createTargets({ rules, proxies, resolve = resolveInTurn }: Targe
     // Checked by `readUrl`.
     if (family !== 0) return { url, proxy, addresses: [{ address: target.host, family }] };
     const found = await resolve(target.host);
-    if (found.length === 0) throw Object.assign(new Error("No address"), { code: "ENOTFOUND" });
+    if (found.length === 0) throw new AttemptError("name_without_address");
     const addresses = found.filter(({ address }) => rules.isAllowed(target, address));
     // Without the addresses: they would tell the caller about the network of the operator.
-    if (addresses.length === 0)
-      throw refuse(`url must not lead to a private network or to this service. ${permit(target.host)}`);
+    if (addresses.length === 0) throw refuse("url_private_addresses", { host: target.host });
     return { url, proxy, addresses };
   }
 
@@ -63,7 +63,7 @@ export function createTargets({ rules, proxies, resolve = resolveInTurn }: Targe
   };
 }
 
-const takeTurn = createTurnstile(LOOKUPS_MAX, () => new Error("The look-up of the host name took too long."));
+const takeTurn = createTurnstile(LOOKUPS_MAX, () => new AttemptError("look_up_too_slow"));
 
 function resolveInTurn(host: string): Promise<LookupAddress[]> {
   return takeTurn(performance.now() + LOOKUP_WAIT_MS, () => lookup(host, { all: true }));

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { DE } from "../../console/src/texts/de.ts";
 import { EN } from "../../console/src/texts/en.ts";
-import { keepScreenshot, openConsole, testConsole } from "../harness/console.ts";
+import { keepScreenshot, openConsole, testConsole, untilShown } from "../harness/console.ts";
+import { findFreePort } from "../harness/ports.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 
 /** Words of English sentences that are no German words. */
@@ -143,6 +144,39 @@ testConsole(
         await dialog.waitFor({ state: "detached" });
       }
     });
+
+    await t.test(
+      "says in German why deliveries failed, and keeps a sentence that it does not know",
+      async (t) => {
+        const body = { url: `http://127.0.0.1:${await findFreePort()}/`, description: "Nachtdienst" };
+        const { id } = (await call("POST", "/webhooks", { body })).json;
+        const last = async () => (await call("GET", `/webhooks/${id}/deliveries`)).json[0];
+        await call("POST", "/pets", { body: { name: "Uhu", categoryId: 1 } });
+        await untilShown(async () => (await last())?.lastError, "The connection was refused.");
+        const page = await openConsole(t, context, { url, ownContext: { locale: "de-DE" } });
+        await page.getByLabel("API-Schlüssel").fill(adminKey);
+        await page.getByRole("button", { name: "Anmelden" }).click();
+        await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+        await page.getByRole("button", { name: "Nachtdienst öffnen" }).click();
+        const dialog = page.getByRole("dialog");
+        const row = dialog.getByRole("row").nth(1);
+        await row.getByText("Die Verbindung wurde abgelehnt.").waitFor();
+        await dialog.getByRole("button", { name: "Probe senden" }).click();
+        const failed = "Die Probe ist gescheitert: Die Verbindung wurde abgelehnt. (nach ";
+        await page.getByRole("status").filter({ hasText: failed }).waitFor();
+        await assertGerman(page, "a webhook that fails");
+
+        await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
+        await call("PATCH", `/webhooks/${id}`, { body: { status: "enabled", after: "now" } });
+        await dialog.getByRole("button", { name: "Neu laden" }).click();
+        await row.getByText("Übersprungen: Der Webhook wurde mit späteren").waitFor();
+
+        const unknown = { ...(await last()), lastError: "The moon is full." };
+        await page.route("**/deliveries?*", (route) => route.fulfill({ json: [unknown] }));
+        await dialog.getByRole("button", { name: "Neu laden" }).click();
+        await row.getByText("The moon is full.").waitFor();
+      },
+    );
   },
   RECEIVER_SETTINGS,
 );

@@ -1,5 +1,6 @@
 // A sender for tests, and receivers on raw sockets.
 
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -8,6 +9,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { systemClock } from "../../src/domain/clock.ts";
+import { recogniseFailure } from "../../src/domain/delivery-failures.ts";
 import { createAddressRules } from "../../src/webhooks/addresses.ts";
 import type { ProxySettings } from "../../src/webhooks/proxy.ts";
 import { type AttemptResult, createSender } from "../../src/webhooks/sender.ts";
@@ -34,6 +36,7 @@ interface AttemptOptions {
   resolve?: Resolve;
 }
 
+/** Asserts of a failure that the console can translate it. */
 export async function attempt(url: string, options: AttemptOptions = {}): Promise<AttemptResult> {
   const { connectMs = PATIENT_MS, attemptMs = PATIENT_MS, allow = ["127.0.0.1"], ca, addresses } = options;
   const rules = createAddressRules({ allowHttp: true, allow, findOwn: () => [] });
@@ -43,7 +46,16 @@ export async function attempt(url: string, options: AttemptOptions = {}): Promis
   const targets = createTargets({ rules, proxies, resolve: options.resolve ?? takeNext });
   const send = createSender({ targets, clock: systemClock, connectMs, attemptMs, ...(ca && { ca }) });
   const message = { url, eventId: EVENT_ID, body: BODY, secrets: [SECRET] };
-  return send(message, options.signal ?? new AbortController().signal);
+  const result = await send(message, options.signal ?? new AbortController().signal);
+  if (result.error !== undefined) assertKnown(result.error);
+  return result;
+}
+
+/** What remains of an error without a cause or a code of Node is its English message. */
+function assertKnown(error: string): void {
+  const { cause, details } = recogniseFailure(error) ?? {};
+  assert.ok(cause !== undefined, error);
+  if (cause === "request_failed") assert.match(String(details?.code), /^[A-Z0-9_]+$/);
 }
 
 /** A TCP server; its connections end with the test. */

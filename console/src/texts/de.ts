@@ -3,6 +3,8 @@
 import type { Texts } from "./en.ts";
 import { say } from "./say.ts";
 
+const PERMIT = "Der Betreiber kann es erlauben: {host} zu WEBHOOK_ALLOW hinzufügen.";
+
 export const DE: Texts = {
   frame: {
     skip: "Zum Inhalt springen",
@@ -601,6 +603,37 @@ export const DE: Texts = {
     noResponse: "Keine Antwort",
     answer: (status) => `Antwort ${status}`,
     attempts: (result, count) => `${result} (${count} Versuche)`,
+    reasons: {
+      no_connection_in_time: "Keine Verbindung innerhalb von {seconds} s.",
+      no_response_in_time: "Keine Antwort innerhalb von {seconds} s.",
+      no_response: "Keine Antwort.",
+      service_stopping: "Der Dienst wird gerade beendet.",
+      name_without_address: "Zu dem Hostnamen gibt es keine Adresse.",
+      look_up_failed: "Der Hostname konnte nicht aufgelöst werden.",
+      look_up_too_slow: "Die Auflösung des Hostnamens hat zu lange gedauert.",
+      connection_refused: "Die Verbindung wurde abgelehnt.",
+      connection_closed: "Die Verbindung wurde vor einer Antwort geschlossen.",
+      host_silent: "Der Host hat nicht geantwortet.",
+      host_unreachable: "Der Host ist nicht erreichbar.",
+      network_unreachable: "Das Netz des Hosts ist nicht erreichbar.",
+      headers_too_large: "Die Kopfzeilen der Antwort sind zu groß.",
+      response_not_http: "Die Antwort ist kein gültiges HTTP ({code}).",
+      tls_failed: "Die TLS-Verbindung ist gescheitert ({code}).",
+      request_failed: "Die Anfrage ist gescheitert ({code}).",
+      proxy_closed: "Der Proxy hat die Verbindung geschlossen.",
+      proxy_refused: "Der Proxy hat die Verbindung mit {status} abgelehnt.",
+      url_invalid: "Die Adresse muss mit https:// beginnen, lautet aber {text}.",
+      url_with_credentials: "Die Adresse darf weder Benutzernamen noch Passwort enthalten.",
+      url_not_https:
+        "Die Adresse muss mit https:// beginnen. Der Betreiber kann http:// mit WEBHOOK_ALLOW_HTTP=1 erlauben.",
+      url_port_zero: "Die Adresse darf nicht Port 0 haben.",
+      url_of_service: "Die Adresse darf nicht zu diesem Dienst selbst führen.",
+      url_private_name: `Die Adresse darf keinen Host eines privaten Netzes nennen. ${PERMIT}`,
+      url_forbidden_address: `Die Adresse darf nicht zu {host} führen. ${PERMIT}`,
+      url_private_addresses: `Die Adresse darf weder in ein privates Netz noch zu diesem Dienst führen. ${PERMIT}`,
+      event_not_kept: "Das Ereignis ist nicht mehr gespeichert, oder der Schlüssel darf es nicht mehr sehen.",
+      event_skipped: "Übersprungen: Der Webhook wurde mit späteren Ereignissen fortgesetzt.",
+    },
     sendAgain: "Erneut senden",
     sendAgainOne: (number) => `Erneut senden: Nr. ${number}`,
     sendAgainTitle: (number) => `Nr. ${number} erneut senden`,

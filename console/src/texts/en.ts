@@ -1,5 +1,6 @@
 // The English texts of the console. Those of other languages have the same shape.
 
+import { FAILURE_SENTENCES, type FailureCause } from "../../../src/domain/delivery-failures.ts";
 import { type Sentence, say } from "./say.ts";
 
 /** One section per view or part; the names say where a text is shown. */
@@ -579,6 +580,8 @@ export const EN = {
     noResponse: "No response",
     answer: (status: number) => `Answer ${status}`,
     attempts: (result: string, count: number) => `${result} (${count} attempts)`,
+    /** Names in braces stand for details, which a language may leave out. */
+    reasons: FAILURE_SENTENCES as Record<FailureCause, string>,
     sendAgain: "Send again",
     sendAgainOne: (number: string) => `Send again: no. ${number}`,
     sendAgainTitle: (number: string) => `Send no. ${number} again`,

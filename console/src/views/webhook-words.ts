@@ -1,6 +1,7 @@
 // The words for webhooks: names, event types, and the results of requests.
 
 import type { Delivery, EventWord, Webhook, WebhookTest } from "../../../client/src/client.ts";
+import { fillIn, recogniseFailure } from "../../../src/domain/delivery-failures.ts";
 import { t } from "../texts/language.ts";
 
 type EventType = Delivery["type"];
@@ -39,7 +40,8 @@ export function describeTypes({ types }: Pick<Webhook, "types">): string {
 
 export function describeTest({ status, durationMs, error }: WebhookTest): string {
   const texts = t().webhooks;
-  if (status === undefined) return texts.testFailed(error ?? texts.noResponse, durationMs);
+  if (status === undefined)
+    return texts.testFailed(error === undefined ? texts.noResponse : translateFailure(error), durationMs);
   const isDone = status >= 200 && status < 300;
   return isDone ? texts.testArrived(status, durationMs) : texts.testRefused(status, durationMs);
 }
@@ -48,8 +50,15 @@ export function describeTest({ status, durationMs, error }: WebhookTest): string
 export function describeResult({ attempts, lastStatus, lastError }: Delivery): string {
   const texts = t().deliveries;
   if (attempts === 0) return texts.notSentYet;
-  const result = lastStatus === undefined ? (lastError ?? texts.noResponse) : texts.answer(lastStatus);
+  const reason = lastError === undefined ? texts.noResponse : translateFailure(lastError);
+  const result = lastStatus === undefined ? reason : texts.answer(lastStatus);
   return attempts === 1 ? result : texts.attempts(result, attempts);
+}
+
+/** The service writes English. A sentence that this console does not know stays as it is. */
+function translateFailure(sentence: string): string {
+  const known = recogniseFailure(sentence);
+  return known === undefined ? sentence : fillIn(t().deliveries.reasons[known.cause], known.details);
 }
 
 /** The position before an event, so that it and all later ones are sent again. Its id is `evt_<epoch>_<number>`. */

@@ -2,6 +2,7 @@
 
 import { SERVICE_ACTOR } from "../../domain/audit.ts";
 import type { Delivery } from "../../domain/delivery.ts";
+import { sayFailure } from "../../domain/delivery-failures.ts";
 import type { ClaimedDelivery, DispatchStore, Failures, TakenWork } from "../../domain/dispatch.ts";
 import {
   type EventFilter,
@@ -25,7 +26,7 @@ const FORGOTTEN_PER_TRANSACTION = 500;
 /** Longer than an attempt: the rest is for slow writes, and for clocks of nodes that differ. */
 const CLAIM_MS = 4 * ATTEMPT_MS;
 const KEPT_MS = DELIVERIES_KEPT_DAYS * 86_400_000;
-const NOT_KEPT = "The event is no longer kept, or the key may no longer see it.";
+const NOT_KEPT = sayFailure("event_not_kept");
 
 const IS_DUE = `status = 'pending' AND next_attempt_at_ms <= $1
   AND (claimed_until_ms IS NULL OR claimed_until_ms <= $1)`;

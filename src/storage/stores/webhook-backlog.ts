@@ -1,5 +1,6 @@
 // Events that a webhook has not received yet: counted, skipped, resumed and sent again.
 
+import { sayFailure } from "../../domain/delivery-failures.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { type StoredWebhook, typesOf, type Webhook } from "../../domain/webhook.ts";
 import type { Queries, Row, Transaction } from "../database.ts";
@@ -10,7 +11,7 @@ import { toStoredWebhook } from "./webhook-rows.ts";
 const COUNTED_MAX = 10_000n;
 /** A webhook may have very many pending deliveries. SQLite blocks the process while it changes them. */
 export const CHANGED_PER_TRANSACTION = 500;
-const SKIPPED = "Skipped: the webhook continued with later events.";
+const SKIPPED = sayFailure("event_skipped");
 
 /** A column that `addPending` needs. */
 export const PENDING_ROWS = `(SELECT count(*) FROM deliveries

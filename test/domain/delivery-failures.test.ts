@@ -1,0 +1,55 @@
+// The sentences about failed deliveries: each is recognised again, whatever its details are.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  FAILURE_SENTENCES,
+  type FailureCause,
+  recogniseFailure,
+  sayFailure,
+} from "../../src/domain/delivery-failures.ts";
+
+const CAUSES = Object.keys(FAILURE_SENTENCES) as FailureCause[];
+/** Plain ones, and foreign text that looks like a part of a sentence. */
+const DETAILS = [
+  "x",
+  "hooks.example.net",
+  "",
+  "(a).",
+  "{host}",
+  "url must not lead to",
+  "a. b. c.",
+  "äöü 犬",
+];
+
+function namesOf(cause: FailureCause): string[] {
+  return [...FAILURE_SENTENCES[cause].matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+for (const cause of CAUSES)
+  test(`${cause} is recognised with its details`, () => {
+    for (const detail of DETAILS) {
+      const details = Object.fromEntries(namesOf(cause).map((name) => [name, detail]));
+      const sentence = sayFailure(cause, details);
+      assert.deepEqual(recogniseFailure(sentence), { cause, details }, sentence);
+    }
+  });
+
+test("numbers are details too", () => {
+  const sentence = sayFailure("no_response_in_time", { seconds: 15 });
+  assert.equal(sentence, "No response within 15 s.");
+  assert.deepEqual(recogniseFailure(sentence), {
+    cause: "no_response_in_time",
+    details: { seconds: "15" },
+  });
+});
+
+test("other sentences are not recognised", () => {
+  for (const cause of CAUSES) {
+    const sentence = sayFailure(cause, { kind: "a private", host: "x", code: "x", status: 1, seconds: 1 });
+    for (const other of [`${sentence} `, ` ${sentence}`, sentence.slice(0, -1), sentence.slice(1)])
+      assert.equal(recogniseFailure(other), undefined, other);
+  }
+  for (const sentence of ["", "No response", "The moon is full.", "No response within 15 s", "url must not"])
+    assert.equal(recogniseFailure(sentence), undefined, sentence);
+});
