@@ -46,13 +46,15 @@ export function describeTest({ status, durationMs, error }: WebhookTest): string
   return isDone ? texts.testArrived(status, durationMs) : texts.testRefused(status, durationMs);
 }
 
-/** The last attempt of a delivery. */
-export function describeResult({ attempts, lastStatus, lastError }: Delivery): string {
+/** The last attempt of a delivery, or why there was none. */
+export function describeResult({ status, attempts, lastStatus, lastError }: Delivery): string {
   const texts = t().deliveries;
-  if (attempts === 0) return texts.notSentYet;
-  const reason = lastError === undefined ? texts.noResponse : translateFailure(lastError);
-  const result = lastStatus === undefined ? reason : texts.answer(lastStatus);
-  return attempts === 1 ? result : texts.attempts(result, attempts);
+  // Before it is sent again, it still has the result of the last time.
+  if (attempts === 0 && status === "pending") return texts.notSentYet;
+  const answer = lastStatus === undefined ? texts.noResponse : texts.answer(lastStatus);
+  // An event that was skipped after an attempt has both.
+  const result = lastError === undefined ? answer : translateFailure(lastError);
+  return attempts <= 1 ? result : texts.attempts(result, attempts);
 }
 
 /** The service writes English. A sentence that this console does not know stays as it is. */
