@@ -102,6 +102,34 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     assert.deepEqual((await listingOf(id)).profile, expected);
   });
 
+  await t.test("keeps what is typed while it saves, and saves it next time", async (t) => {
+    const id = await add("Nala");
+    const page = await openConsole(t, context, { url, key });
+    await open(page, id);
+    await page.getByLabel("Breed", { exact: true }).fill("Poodle");
+    await page.getByLabel("Tags").fill("shy");
+    const release = await hold(page, `**/v1/pets/${id}/profile`);
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await page.getByRole("button", { name: "Save" }).click();
+    await sent;
+    await page.getByLabel("Tags").fill("shy, calm");
+    await page.getByLabel("Colours").fill("black");
+    release();
+    await page.getByText("Saved.").waitFor();
+    const fields = ["Breed", "Tags", "Colours"].map((label) => page.getByLabel(label, { exact: true }));
+    assert.deepEqual(await Promise.all(fields.map((field) => field.inputValue())), [
+      "Poodle",
+      "shy, calm",
+      "black",
+    ]);
+    assert.deepEqual((await listingOf(id)).profile, { breeds: ["Poodle"], tags: ["shy"] });
+    const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved;
+    const expected = { breeds: ["Poodle"], colors: ["black"], tags: ["shy", "calm"] };
+    assert.deepEqual((await listingOf(id)).profile, expected);
+  });
+
   await t.test("shows a new status at once, takes it back, and still saves what was typed", async (t) => {
     const id = await add("Tilda");
     const page = await openConsole(t, context, { url, key, expected: [412] });

@@ -51,10 +51,12 @@ export function ProfileForm({ listing, onChanged }: ProfileFormProps) {
 
   async function submit(_fields: FormData, signal: AbortSignal): Promise<string> {
     if (!isChanged()) return t().form.nothingChanged;
-    const fresh = await save(toPatch(base.value, draft.value), signal);
-    known.current = fresh;
-    base.value = toFields(fresh.profile);
-    draft.value = base.value;
+    const [before, sent] = [base.value, draft.value];
+    const fresh = await save(toPatch(before, sent), signal);
+    // What was sent is stored; what was typed while the request ran is a change of it.
+    base.value = mergeFields(before, sent, base.value).draft;
+    takeOver(fresh);
+    // The service stores some texts in another form, for example a currency in capitals.
     conflicts.value = [];
     await onChanged();
     return t().animal.profileSaved;
