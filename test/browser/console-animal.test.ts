@@ -205,6 +205,37 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     },
   );
 
+  await t.test("sends one order of the photos at a time, and the last one last", async (t) => {
+    const id = await add("Trio");
+    const page = await openConsole(t, context, { url, key });
+    await open(page, id);
+    await addPhotos(
+      page,
+      await Promise.all(["red", "blue", "green"].map((name) => photo(`${name}.png`, name))),
+    );
+    await untilShown(() => page.locator(".photos img").count(), 3);
+    const ids = async () => (await listingOf(id)).photos.map((each: { id: number }) => each.id);
+    const [red, blue, green] = await ids();
+    const held = Promise.withResolvers<void>();
+    let running = 0;
+    const together: number[] = [];
+    await page.route(`**/v1/pets/${id}/photos`, async (route) => {
+      running += 1;
+      together.push(running);
+      await held.promise;
+      const response = await route.fetch();
+      running -= 1;
+      await route.fulfill({ response });
+    });
+    const ordered = page.waitForRequest((request) => request.method() === "PATCH");
+    await page.getByRole("button", { name: "Move photo 3 forward" }).click();
+    await ordered;
+    await page.getByRole("button", { name: "Move photo 2 forward" }).click();
+    held.resolve();
+    await untilShown(ids, [green, red, blue]);
+    assert.deepEqual(together, [1, 1]);
+  });
+
   await t.test("shows the changes of others, but not over what is being typed", async (t) => {
     const id = await add("Bruno");
     const page = await openConsole(t, context, { url, key, expected: [404] });

@@ -19,23 +19,33 @@ interface PhotosProps {
 
 export function AnimalPhotos({ listing, onChanged }: PhotosProps) {
   const photos = listing.photos.filter(({ id }) => !isHidden(`photo:${id}`));
-  /** While a new order is being sent. */
+  /** All photos in a new order, while it is being sent. */
   const wanted = useSignal<Int64[] | undefined>(undefined);
   const shown = wanted.value === undefined ? photos : sortBy(photos, wanted.value);
   const dragged = useRef<Int64 | undefined>(undefined);
 
+  /** One request at a time: of two, the first could arrive last. The order that was wanted last is sent last. */
   async function arrange(order: Photo[]): Promise<void> {
-    wanted.value = order.map(({ id }) => id);
+    const isSending = wanted.value !== undefined;
+    // The service wants every photo, also one whose deletion can still be undone.
+    const hidden = listing.photos.filter(({ id }) => isHidden(`photo:${id}`));
+    wanted.value = [...order, ...hidden].map(({ id }) => id);
+    if (isSending) return;
+    let sent: Int64[];
+    do {
+      sent = wanted.value;
+      await send(sent);
+      if (wanted.value === sent) await onChanged();
+    } while (wanted.value !== sent);
+    wanted.value = undefined;
+  }
+
+  async function send(order: Int64[]): Promise<void> {
     try {
-      // The service wants every photo, also one whose deletion can still be undone.
-      const hidden = listing.photos.filter(({ id }) => isHidden(`photo:${id}`));
-      const ids = [...order, ...hidden].map(({ id }) => id);
-      await ask((client) => client.orderPhotos(listing.id, { order: ids }));
+      await ask((client) => client.orderPhotos(listing.id, { order }));
     } catch (error) {
       notify(explain(error), { isFailure: true });
     }
-    await onChanged();
-    wanted.value = undefined;
   }
 
   function moveTo(id: Int64, index: number): void {
