@@ -284,6 +284,29 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     await page.getByRole("table", { name: "Categories" }).getByText("Hounds").waitFor();
     assert.equal(streams(), 0);
   });
+
+  await t.test("shows a change that is made while the list is read for the first time", async (t) => {
+    const other = await openFollowing(t, context, { url, key });
+    const page = await openConsole(t, context, { url, ownContext: {} });
+    const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route("**/v1/listings?*", async (route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    // No timer and no animation frame runs, as on a busy machine.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await signIn(page, key);
+    await read.promise;
+    await call("POST", "/pets", { body: { name: "Early", categoryId: 1 } });
+    await rowOf(other, "Early").waitFor();
+    held.resolve();
+    await rowOf(page, "Luna").waitFor();
+    await page.clock.resume();
+    await rowOf(page, "Early").waitFor();
+  });
 });
 
 /** Resolves when the animals are shown: every later change is shown by itself. */

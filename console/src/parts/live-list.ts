@@ -1,7 +1,7 @@
 // Loads a list and keeps it up to date: after changes it is read again in the background, and the focus stays.
 
 import { useSignalEffect } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Event } from "../../../client/src/client.ts";
 import { onEvent, phase, whenOpened } from "../state/live.ts";
 import { type Loaded, type Read, useLoaded } from "../state/loading.ts";
@@ -57,7 +57,8 @@ export function useLiveList<T>(
   const mayRead = () =>
     mayShow() && !loaded.isLoading.peek() && lastWait.peek() === undefined && hasSpareRequests();
   const [refresher] = useState(() => createRefresher(() => loaded.refresh(mayShow), mayRead));
-  useEffect(() => {
+  // A layout effect runs before the first read starts: a change during it must not be missed.
+  useLayoutEffect(() => {
     const ignore = onEvent((event) => {
       const kind = event?.type.split(".")[0];
       if (event === undefined || kind === undefined) refresher.markStale();
