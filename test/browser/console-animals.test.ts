@@ -183,6 +183,8 @@ testConsole("Animals in the console", async (t, { app, context }) => {
       await page.getByRole("button", { name: /^Pending/ }).click();
       const status = page.getByLabel("Status of Bella");
       await status.waitFor();
+      // The rows of before stay until those of the filter arrive.
+      await rowOf(page, "Rexine").waitFor({ state: "detached" });
       const before = await rows(page).allInnerTexts();
       const statusOf = async () => (await call("GET", "/listings/4")).json.status;
       await call("PATCH", "/store/orders/1", { body: { status: "cancelled" } });
