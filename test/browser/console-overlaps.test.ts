@@ -126,6 +126,28 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
     await ended;
     release();
   });
+
+  await t.test("a status that is changed while the list is read again stays as it was chosen", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    await button(page, "Edit Guppy 3").click();
+    await page.getByLabel("Name").fill("Guppy III");
+    const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route("**/v1/listings?*", async (route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await held.promise;
+      // The page may have aborted the request before.
+      await route.fulfill({ response }).catch(() => {});
+    });
+    await button(page, "Save").click();
+    await read.promise;
+    const status = page.getByLabel("Status of Guppy 4");
+    await status.selectOption("Pending");
+    await page.getByRole("status").filter({ hasText: "Guppy 4 is pending." }).waitFor();
+    held.resolve();
+    await rowOf(page, "Guppy III").waitFor();
+    assert.equal(await status.inputValue(), "pending");
+  });
 });
 
 /** Holds the requests to this address until the returned function is called. */

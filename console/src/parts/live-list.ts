@@ -83,8 +83,10 @@ export function useLiveList<T>(
       return await work();
     } finally {
       holds.current -= 1;
-      // Live events would bring it later.
-      loaded.refresh(() => holds.current === 0).catch(() => {});
+      const isLast = () => holds.current === 0;
+      // A load that runs may have read what was before the work. Live events would bring it later.
+      if (!loaded.isLoading.peek()) loaded.refresh(isLast).catch(() => {});
+      else if (isLast()) void loaded.reload();
     }
   }
 
