@@ -65,4 +65,19 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
     await untilShown(() => status.inputValue(), "pending");
     assert.deepEqual(moves, ['{"status":"pending"}']);
   });
+
+  await t.test("a form does not take the focus from the field that the user has gone to", async (t) => {
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    await stopTimers(page);
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    await page.getByLabel("Category number").focus();
+    await page.clock.runFor(1_000);
+    assert.equal(await page.evaluate("document.activeElement.name"), "categoryId");
+  });
 });
+
+/** As on a busy machine: no timer and no animation frame runs by itself, so nothing that waits for the next paint does. */
+async function stopTimers(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}

@@ -149,6 +149,20 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
     assert.deepEqual(sentNames().slice(before), ["New", "Kept"]);
   });
 
+  await t.test("keeps the focus in a field when the webhook is turned off elsewhere", async (t) => {
+    const page = await openWebhooks(t, { ownContext: {} });
+    await page.clock.install();
+    await page.getByRole("button", { name: "Open Website" }).click();
+    await page.getByLabel("Description").fill("Web");
+    await call("PATCH", "/webhooks/1", { body: { status: "disabled" } });
+    await page.clock.runFor(10_000);
+    await page.getByText("It is turned off because someone turned it off.").waitFor();
+    await page.clock.runFor(1_000);
+    await page.keyboard.type("shop");
+    assert.equal(await page.getByLabel("Description").inputValue(), "Webshop");
+    await call("PATCH", "/webhooks/1", { body: { status: "enabled" } });
+  });
+
   await t.test("saves only what was changed, and keeps patterns of types", async (t) => {
     await call("PATCH", "/webhooks/1", { body: { types: ["pet.*"] } });
     const page = await openDetails(t);

@@ -12,6 +12,11 @@ export function focusFirst(container: HTMLElement): void {
   first?.focus();
 }
 
+/** Whether the user types or chooses something. */
+export function isInField(): boolean {
+  return document.activeElement?.matches("input, select, textarea") === true;
+}
+
 /** Whether a button was pressed without a pointer. */
 export function isByKeyboard({ detail }: MouseEvent): boolean {
   return detail === 0;

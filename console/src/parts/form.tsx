@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { markChanged } from "../state/changes.ts";
 import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
@@ -10,7 +10,7 @@ import { lastWait } from "../state/waiting.ts";
 import { t } from "../texts/language.ts";
 import type { Sentence } from "../texts/say.ts";
 import { Countdown } from "./countdown.tsx";
-import { focusFirst } from "./focus.ts";
+import { focusFirst, isInField } from "./focus.ts";
 
 interface FormProps {
   /** The label of the submit button. */
@@ -47,9 +47,10 @@ export function Form(props: FormProps) {
     [closing],
   );
 
-  // A form that is shown after its dialog was opened, for example when its choices have been loaded.
-  useEffect(() => {
-    if (element.current?.closest("dialog[open]")) focusFirst(element.current);
+  // A form that is shown after its dialog was opened, for example when its choices have been loaded. A layout effect runs
+  // before the user can go to another field.
+  useLayoutEffect(() => {
+    if (element.current?.closest("dialog[open]") && !isInField()) focusFirst(element.current);
   }, []);
 
   /** The fields show what is wrong with them; the first one gets the focus. */
