@@ -74,6 +74,19 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
     await page.clock.runFor(1_000);
     assert.equal(await page.evaluate("document.activeElement.name"), "categoryId");
   });
+
+  await t.test("Enter chooses an animal for an order, and Enter again places it", async (t) => {
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    await stopTimers(page);
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Place an order" }).first().click();
+    await page.clock.runFor(1_000);
+    await page.keyboard.press("ArrowDown");
+    await page.getByRole("option").filter({ hasText: "Rex" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").filter({ hasText: "Order 1 is placed" }).waitFor();
+  });
 });
 
 /** As on a busy machine: no timer and no animation frame runs by itself, so nothing that waits for the next paint does. */

@@ -1,7 +1,7 @@
 // Finds an available animal by a few letters: a field with a list of suggestions.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Listing } from "../../../client/src/client.ts";
 import { Thumbnail } from "../parts/thumbnail.tsx";
 import { categoryName, ensureCategories } from "../state/category-names.ts";
@@ -41,7 +41,8 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
     };
   }, [text.value]);
 
-  useEffect(() => {
+  // A layout effect runs before the next key, which may send the form.
+  useLayoutEffect(() => {
     // The browser shows it at the field when the form is sent.
     input.current?.setCustomValidity(chosen === undefined ? t().picker.choose : "");
   });
