@@ -57,7 +57,7 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     const page = await openConsole(t, context, { url, key });
     await open(page, id);
     await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
-    assert.match(await page.title(), /^Rex/);
+    await untilShown(() => page.title(), "Rex – Animal Store");
     await page.getByLabel("Species").selectOption("Dog");
     await page.getByRole("group", { name: "Good with dogs" }).getByLabel("No", { exact: true }).check();
     await page.getByLabel("Adoption fee").fill("250,50");

@@ -257,7 +257,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     const page = await openConsole(t, context, { url, key, expected: [404] });
     await page.goto(`${url}/#keys/${used.id}`);
     await page.getByRole("heading", { level: 1, name: "Kiosk app" }).waitFor();
-    assert.equal(await page.title(), "Kiosk app – Animal Store");
+    await untilShown(() => page.title(), "Kiosk app – Animal Store");
     const table = page.getByRole("table", { name: "By operation" });
     const counts = (operation: string) =>
       table.getByRole("row").filter({ hasText: operation }).getByRole("cell").allTextContents();
