@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, testConsole, untilShown } from "../harness/console.ts";
+import { openConsole, stopTimers, testConsole, untilShown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const focused = (page: Page) =>
@@ -88,9 +88,3 @@ testConsole("The keyboard in the console", async (t, { app, context }) => {
     await page.getByRole("status").filter({ hasText: "Order 1 is placed" }).waitFor();
   });
 });
-
-/** As on a busy machine: no timer and no animation frame runs by itself, so nothing that waits for the next paint does. */
-async function stopTimers(page: Page): Promise<void> {
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
-}

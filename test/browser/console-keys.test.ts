@@ -8,6 +8,7 @@ import {
   keepScreenshot,
   openConsole,
   readSecret,
+  stopTimers,
   testConsole,
   untilShown,
 } from "../harness/console.ts";
@@ -147,7 +148,8 @@ testConsole("Keys in the console", async (t, { app, context }) => {
   });
 
   await t.test("keeps the secret on screen until it was copied or confirmed as stored", async (t) => {
-    const page = await openKeys(t);
+    const page = await openKeys(t, { ownContext: {} });
+    await stopTimers(page);
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Kiosk");
     await page.keyboard.press("Enter");

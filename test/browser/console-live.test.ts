@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { BrowserContext, Page, Request } from "playwright-core";
-import { openConsole, setVisible, signIn, testConsole, untilShown } from "../harness/console.ts";
+import { openConsole, setVisible, signIn, stopTimers, testConsole, untilShown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const isStream = (request: Request) => request.url().includes("/v1/events/stream");
@@ -295,9 +295,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
       await held.promise;
       await route.fulfill({ response });
     });
-    // No timer and no animation frame runs, as on a busy machine.
-    await page.clock.install();
-    await page.clock.pauseAt(Date.now() + 60_000);
+    await stopTimers(page);
     await signIn(page, key);
     await read.promise;
     await call("POST", "/pets", { body: { name: "Early", categoryId: 1 } });

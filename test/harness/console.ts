@@ -148,6 +148,15 @@ export async function cancelConfirmation(page: Page, action: string): Promise<vo
   await button.waitFor({ state: "detached" });
 }
 
+/**
+ * As on a busy machine: no timer and no animation frame runs by itself, so nothing that the page does after its next
+ * paint. The page needs its own context.
+ */
+export async function stopTimers(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
 /** Waits until the dialog is open: before that, it ignores keys. */
 export async function readSecret(page: Page): Promise<string> {
   const secret = page.locator(".secret");

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
 import { t } from "../texts/language.ts";
 
@@ -21,7 +21,8 @@ export function SecretDialog({ name, secret, onClose, children }: SecretDialogPr
   const isCopied = useSignal(false);
   const copyButton = useRef<HTMLButtonElement>(null);
 
-  useEffect(() => {
+  // A layout effect runs before the first key: a dialog that is closed takes the secret with it.
+  useLayoutEffect(() => {
     const dialog = copyButton.current?.closest("dialog");
     const focusCopy = () => copyButton.current?.focus();
     // Browsers close a dialog on the second Escape even if the first was prevented.
