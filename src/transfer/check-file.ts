@@ -8,7 +8,7 @@ import { OperatorError } from "../tools/operator-error.ts";
 import { type CategoryNames, type CategoryOptions, createCategoryNames } from "./category-names.ts";
 import { detectEncoding } from "./detect-encoding.ts";
 import type { Encoding } from "./files/encodings.ts";
-import type { FileRow, RowOptions } from "./files/file-row.ts";
+import type { FileRow, FileRows, RowOptions } from "./files/file-row.ts";
 import { createFileRows } from "./files/file-rows.ts";
 import { createKnownPets, type FindKnown, type KnownPets } from "./known-pets.ts";
 import { createPhotoFiles, type PhotoFiles } from "./photo-files.ts";
@@ -39,7 +39,7 @@ export interface CheckedFile extends BadRows {
   path: string;
   options: RowOptions;
   checksum: Buffer;
-  /** Digest of the file from its beginning to the end of each portion. */
+  /** Those of its portions. */
   digests: Buffer[];
   /** How its columns were read. */
   reading: string;
@@ -75,7 +75,6 @@ export async function checkFile(
   const size = sizeOf(path);
   const encoding = await detectEncoding({ path, size, given: given.encoding }, onProgress);
   const options = { ...given, encoding, photos: folder !== undefined };
-  const hash = createHash("sha256");
   const reader = createFileRows(options, await readRowRules("validate"));
   const names = createCategoryNames(categories);
   const known = createKnownPets(findKnown);
@@ -86,10 +85,9 @@ export async function checkFile(
   let rows = 0;
   let photoFiles = 0;
   for await (const portion of readPortions(path)) {
-    hash.update(portion);
-    digests.push(hash.copy().digest());
-    bytes += portion.length;
-    const read = await names.settle(portion.length > 0 ? reader.push(portion) : reader.end());
+    digests.push(portion.digest);
+    bytes += portion.bytes.length;
+    const read = await names.settle(readRows(reader, portion));
     rows += read.length;
     const settled = await known.settle(photos?.settle(read) ?? read);
     addBadRows(
@@ -102,7 +100,7 @@ export async function checkFile(
   return {
     ...{ path, options, names, known, photos, photoFiles, rows, digests, ...found },
     isConverted: false,
-    checksum: hash.digest(),
+    checksum: digests.at(-1) as Buffer,
     reading: reader.reading(),
     delimiter: reader.delimiter(),
     guardedNames: reader.guardedNames(),
@@ -122,19 +120,28 @@ export async function* readCheckedRows(
   { path, options, names, digests, bad }: CheckedFile,
   changed: () => OperatorError,
 ): AsyncGenerator<Array<FileRow<ImportedPet>>> {
-  const hash = createHash("sha256");
   const reader = createFileRows(options, await readRowRules(bad === 0 ? "read" : "both"));
   let portions = 0;
   for await (const portion of readPortions(path)) {
-    hash.update(portion);
-    if (digests[portions]?.equals(hash.copy().digest()) !== true) throw changed();
+    if (digests[portions]?.equals(portion.digest) !== true) throw changed();
     portions += 1;
-    yield names.settle(portion.length > 0 ? reader.push(portion) : reader.end());
+    yield names.settle(readRows(reader, portion));
   }
 }
 
+interface Portion {
+  bytes: Buffer;
+  /** Of the file from its beginning to the end of the portion. */
+  digest: Buffer;
+}
+
+function readRows(reader: FileRows, { bytes }: Portion): FileRow[] {
+  return bytes.length > 0 ? reader.push(bytes) : reader.end();
+}
+
 /** Portions of the same length, except for the last ones: the end of the file, and an empty one. */
-async function* readPortions(path: string): AsyncGenerator<Buffer> {
+async function* readPortions(path: string): AsyncGenerator<Portion> {
+  const hash = createHash("sha256");
   const file = await open(path);
   try {
     for (let length = -1; length !== 0; ) {
@@ -143,7 +150,8 @@ async function* readPortions(path: string): AsyncGenerator<Buffer> {
       // A read may return less than there is, for example from a network drive.
       for (let read = -1; read !== 0 && length < PORTION_BYTES; length += read)
         read = (await file.read(buffer, length, PORTION_BYTES - length)).bytesRead;
-      yield buffer.subarray(0, length);
+      const bytes = buffer.subarray(0, length);
+      yield { bytes, digest: hash.update(bytes).copy().digest() };
     }
   } finally {
     await file.close();
