@@ -104,29 +104,28 @@ interface AddedPet extends Pet {
   profile: Profile;
   /** Null for an empty profile. */
   profileText: string | null;
-  /** Of the animal itself. */
+  /** The state of the animal without its profile, as JSON. */
   stateText: string;
 }
 
-/** The changes by which animals that have just been added got their profiles, by id. Empty profiles are no change. */
+/** For each animal that has just been added, the change by which it got its profile. An empty profile is no change. */
 export async function describeNewProfiles(
   tx: Transaction,
   added: AddedPet[],
   stamp: Stamp,
-): Promise<Map<bigint, NewChange>> {
+): Promise<Array<NewChange | undefined>> {
   const described = added.filter(({ profileText }) => profileText !== null);
-  if (described.length === 0) return new Map();
+  if (described.length === 0) return [];
   const ids = described.map(({ categoryId }) => categoryId);
   const names = await findCategoryNames(tx, ids);
-  return new Map(
-    described.map(({ id, categoryId, profile, profileText, stateText }) => {
-      const listing = { categoryName: names.get(categoryId), profile, photos: [], createdAtMs: stamp.atMs };
-      const others = toStateText(addedState(listing, stamp.atMs));
-      const from = joinStateTexts([stateText, '{"profile":{}}']);
-      const to = joinStateTexts([stateText, `{"profile":${profileText}}`, others]);
-      return [id, { what: "listing.updated", petId: id, from, to, ...stamp }];
-    }),
-  );
+  return added.map(({ id, categoryId, profile, profileText, stateText }) => {
+    if (profileText === null) return undefined;
+    const listing = { categoryName: names.get(categoryId), profile, photos: [], createdAtMs: stamp.atMs };
+    const others = toStateText(addedState(listing, stamp.atMs));
+    const from = joinStateTexts([stateText, '{"profile":{}}']);
+    const to = joinStateTexts([stateText, `{"profile":${profileText}}`, others]);
+    return { what: "listing.updated", petId: id, from, to, ...stamp };
+  });
 }
 
 /** Such transactions run one after another, so that no other can take the id meanwhile. */

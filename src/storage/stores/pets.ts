@@ -251,9 +251,9 @@ export async function addPets(
   );
   const described = await describeNewProfiles(tx, added, stamp);
   const changes: NewChange[] = [];
-  for (const { id, stateText } of added) {
+  for (const [index, { id, stateText }] of added.entries()) {
     changes.push({ what: "pet.created", petId: id, to: stateText, ...stamp });
-    const change = described.get(id);
+    const change = described[index];
     if (change !== undefined) changes.push(change);
   }
   await recordChanges(tx, changes);
