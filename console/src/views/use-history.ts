@@ -1,6 +1,6 @@
 // Reads the history of an animal. The service returns the oldest changes first, so a long history is read in parts.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { CallOptions, Change, Int64 } from "../../../client/src/client.ts";
 import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
 import { useLiveList } from "../parts/live-list.ts";
@@ -20,7 +20,7 @@ interface History {
   hasNewer: boolean;
 }
 
-/** What was read so far. A full page never changes, so it is not read again. */
+/** The pages that were read. A full page never changes, so it is not read again. */
 interface Progress {
   full: Change[];
   /** Behind the full pages. */
@@ -63,7 +63,8 @@ export function useHistory(petId: Int64): LoadedHistory {
     // A new object, so that a running read does not keep what it finds.
     if (event === undefined) progress.current = { ...NOTHING };
   };
-  useEffect(() => onEvent(forgetIfReset), []);
+  // A layout effect runs before the first read starts.
+  useLayoutEffect(() => onEvent(forgetIfReset), []);
 
   function readNewer(): Promise<void> {
     isAsked.current = true;
