@@ -12,8 +12,8 @@ type Read<T> = (value: object) => { value: T } | { error: Error };
 type Cells = Omit<RowPet, "profile"> & Partial<Record<ProfileColumn, unknown>>;
 
 /**
- * What is done with the rows of a CSV file. A row that is only validated has its profile if it has an externalId, by which it
- * may change an animal. Those that are only read have been found valid before.
+ * The check of a CSV file validates its rows; the import only reads those of a file without bad rows. A validated row has
+ * its profile only if it has an externalId, because it may then change an animal.
  */
 type RowWork = "validate" | "read" | "both";
 

@@ -53,10 +53,10 @@ export function ProfileForm({ listing, onChanged }: ProfileFormProps) {
     if (!isChanged()) return t().form.nothingChanged;
     const [before, sent] = [base.value, draft.value];
     const fresh = await save(toPatch(before, sent), signal);
-    // What was sent is stored; what was typed while the request ran is a change of it.
+    // Keeps text that was typed while the request ran, as a change of what is stored now.
     base.value = mergeFields(before, sent, base.value).draft;
     takeOver(fresh);
-    // The service stores some texts in another form, for example a currency in capitals.
+    // The service stores some texts in another form, for example a currency in capitals. That is no conflict.
     conflicts.value = [];
     await onChanged();
     return t().animal.profileSaved;
