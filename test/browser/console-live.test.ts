@@ -20,6 +20,20 @@ function countRequests(page: Page, matches: (request: Request) => boolean): () =
   return () => count;
 }
 
+/** Counts the events that the page receives from now on. */
+async function countEvents(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(`
+    window.eventCount = 0;
+    const decode = TextDecoder.prototype.decode;
+    TextDecoder.prototype.decode = function (...inputs) {
+      const text = decode.apply(this, inputs);
+      eventCount += text.split("\\ndata: ").length - 1;
+      return text;
+    };
+  `);
+  return () => page.evaluate<number>("eventCount");
+}
+
 testConsole("Live lists in the console", async (t, { app, context }) => {
   const { url, adminKey: key, call, createKey } = app;
   for (const name of ["Rex", "Luna", "Momo"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
@@ -107,16 +121,24 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     await page.clock.pauseAt(Date.now() + 60_000);
     const orderRex = page.getByRole("button", { name: "Order Rex" });
     const rest = () => page.clock.runFor(4_000);
-    /** Someone else changes the status of Rex. Time passes, and the page does not even ask. */
+    const told = await countEvents(page);
+    /** Someone else changes the status of Rex. Resolves when the page knows: its clock does not wait for that. */
+    const changeRex = async (status: string) => {
+      const before = await told();
+      await call("PATCH", "/pets/1", { body: { status } });
+      await untilShown(told, before + 1);
+    };
+    /** Time passes after the change, and the page does not even ask. */
     const changeUnnoticed = async (status: string) => {
       const before = reads();
-      await call("PATCH", "/pets/1", { body: { status } });
+      await changeRex(status);
       await rest();
       assert.equal(reads(), before);
     };
 
     await t.test("while a pointer moves over them", async () => {
       await call("POST", "/pets", { body: { name: "Late", categoryId: 1 } });
+      await untilShown(told, 1);
       for (let i = 0; i < 5; i++) {
         await rowOf(page, i % 2 === 0 ? "Luna" : "Rex").hover();
         await page.clock.runFor(500);
@@ -162,7 +184,7 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
         await held;
         await route.continue();
       });
-      await call("PATCH", "/pets/1", { body: { status: "sold" } });
+      await changeRex("sold");
       const before = reads();
       await rest();
       await untilShown(async () => reads(), before + 1);
@@ -186,11 +208,13 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     const patches = countRequests(page, (request) => request.method() === "PATCH");
     const status = page.getByLabel("Status of Rex");
     await untilShown(() => status.inputValue(), "available");
+    const told = await countEvents(page);
     await page.clock.install();
     await status.focus();
     await page.keyboard.press("ArrowDown");
     await page.getByText("Press Enter to change").waitFor();
     await call("PATCH", "/pets/1", { body: { status: "sold" } });
+    await untilShown(told, 1);
     await page.clock.runFor(31_000);
     await untilShown(() => status.inputValue(), "sold");
     await page.keyboard.press("Tab");
