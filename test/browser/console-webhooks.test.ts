@@ -110,6 +110,24 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
     await page.getByText("None is failed.").waitFor();
   });
 
+  await t.test("shows the buttons together with the deliveries, which would move them", async (t) => {
+    const page = await openWebhooks(t);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/deliveries?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const webhookRead = page.waitForResponse((response) => response.url().endsWith("/v1/webhooks/1"));
+    await page.getByRole("button", { name: "Open Website" }).click();
+    await (await webhookRead).finished();
+    await dialog(page).getByText("Loading…").waitFor();
+    const turnOff = page.getByRole("button", { name: "Turn off" });
+    assert.equal(await turnOff.count(), 0);
+    release();
+    await turnOff.waitFor();
+    assert.equal(await rowOf(page, "no. 12").count(), 1);
+  });
+
   await t.test("sends one event again, or it and all later ones", async (t) => {
     const page = await openDetails(t);
     const before = received.length;

@@ -16,17 +16,29 @@ import { cursorBefore, describeResult, typeLabels } from "./webhook-words.ts";
 const EVERY = "every";
 const PER_PAGE = 10;
 
-export function Deliveries({ webhookId, onChanged }: { webhookId: Int64; onChanged: () => Promise<void> }) {
+/** The deliveries that are shown, and which of them. */
+export type DeliveryList = ReturnType<typeof useDeliveries>;
+
+export function useDeliveries(webhookId: Int64) {
   const status = useSignal<DeliveryStatus | undefined>(undefined);
-  const asked = useSignal<Delivery | undefined>(undefined);
   const paging = useDialogPaging();
   const query = { status: status.value, cursor: paging.cursor, limit: PER_PAGE };
   const loaded = useLoaded(
     (signal) => ask((client) => client.listDeliveries(webhookId, query, { signal }).page()),
     [query.status, query.cursor],
   );
-
   useStepBack(loaded, paging);
+  return { loaded, paging, status };
+}
+
+interface DeliveriesProps {
+  webhookId: Int64;
+  list: DeliveryList;
+  onChanged: () => Promise<void>;
+}
+
+export function Deliveries({ webhookId, list: { loaded, paging, status }, onChanged }: DeliveriesProps) {
+  const asked = useSignal<Delivery | undefined>(undefined);
   const texts = t().deliveries;
   const columns = [texts.event, texts.status, texts.result, texts.lastAttempt, texts.nextAttempt];
 

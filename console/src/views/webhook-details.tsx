@@ -14,7 +14,7 @@ import { useLoaded, useRepeated } from "../state/loading.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
-import { Deliveries } from "./deliveries.tsx";
+import { Deliveries, useDeliveries } from "./deliveries.tsx";
 import { WebhookSettings } from "./webhook-form.tsx";
 import { describeTest, nameWebhook } from "./webhook-words.ts";
 
@@ -37,6 +37,7 @@ export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: Webh
     [webhookId],
   );
   const { data, failure, reload } = loaded;
+  const deliveries = useDeliveries(webhookId);
   const asked = useSignal<"rotate" | "delete" | undefined>(undefined);
   useRepeated(() => {
     if (asked.value === undefined) void reload();
@@ -47,7 +48,10 @@ export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: Webh
   };
   const webhook = data.value;
   const texts = t().webhooks;
-  if (webhook === undefined) {
+  // All at once: rows that appear later would move a button away from the pointer.
+  const { data: rows, failure: noRows } = deliveries.loaded;
+  const isComplete = rows.value !== undefined || noRows.value !== undefined;
+  if (webhook === undefined || !isComplete) {
     return (
       <Dialog title={texts.one} isWide onClose={onClose}>
         {failure.value === undefined ? <p>{t().common.loading}</p> : <LoadFailure loaded={loaded} />}
@@ -63,7 +67,7 @@ export function WebhookDetails({ webhookId, onChanged, onIssued, onClose }: Webh
       </section>
       <section aria-label={t().deliveries.title}>
         <h3>{t().deliveries.title}</h3>
-        <Deliveries webhookId={webhookId} onChanged={reloadAll} />
+        <Deliveries webhookId={webhookId} list={deliveries} onChanged={reloadAll} />
       </section>
       <section aria-label={texts.turnOnOrOff}>
         <h3>{webhook.status === "enabled" ? texts.turnOff : texts.turnOn}</h3>
