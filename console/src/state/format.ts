@@ -1,31 +1,36 @@
 // Numbers and times as people read them, in the language of the console.
 
-import { computed } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import { language, t } from "../texts/language.ts";
 
 const LOCALES = { en: "en-GB", de: "de-DE" };
 
-/** Created once per language: it takes long. */
-const formats = computed(() => {
-  const locale = LOCALES[language.value];
-  return {
-    count: new Intl.NumberFormat(locale),
-    compact: new Intl.NumberFormat(locale, { notation: "compact" }),
-    moment: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }),
-    day: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
-    shortDay: new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" }),
-    clock: new Intl.DateTimeFormat(locale, { timeStyle: "short" }),
-    relative: new Intl.RelativeTimeFormat(locale, { numeric: "auto" }),
-    year: countOf(locale, "year"),
-    month: countOf(locale, "month"),
-    week: countOf(locale, "week"),
-    hour: countOf(locale, "hour"),
-  };
-});
-
-function countOf(locale: string, unit: string): Intl.NumberFormat {
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" });
+/** Created once per language, when it is first needed: all of them together delayed the first rows by 50 ms. */
+function forLanguage<T>(create: (locale: string) => T): ReadonlySignal<T> {
+  return computed(() => create(LOCALES[language.value]));
 }
+
+function countOf(unit: string): ReadonlySignal<Intl.NumberFormat> {
+  return forLanguage((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
+}
+
+function dateOf(options: Intl.DateTimeFormatOptions): ReadonlySignal<Intl.DateTimeFormat> {
+  return forLanguage((locale) => new Intl.DateTimeFormat(locale, options));
+}
+
+const formats = {
+  count: forLanguage((locale) => new Intl.NumberFormat(locale)),
+  compact: forLanguage((locale) => new Intl.NumberFormat(locale, { notation: "compact" })),
+  moment: dateOf({ dateStyle: "medium", timeStyle: "short" }),
+  day: dateOf({ dateStyle: "long", timeZone: "UTC" }),
+  shortDay: dateOf({ day: "numeric", month: "short", timeZone: "UTC" }),
+  clock: dateOf({ timeStyle: "short" }),
+  relative: forLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" })),
+  year: countOf("year"),
+  month: countOf("month"),
+  week: countOf("week"),
+  hour: countOf("hour"),
+};
 
 const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ["day", 86_400_000],
@@ -34,42 +39,42 @@ const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
 ];
 
 export function formatCount(count: number | bigint): string {
-  return formats.value.count.format(count);
+  return formats.count.value.format(count);
 }
 
 /** "10K" instead of "10,000", for the axes of a chart. */
 export function formatCompact(count: number): string {
-  return formats.value.compact.format(count);
+  return formats.compact.value.format(count);
 }
 
 export function formatMoment(time: Date): string {
-  return formats.value.moment.format(time);
+  return formats.moment.value.format(time);
 }
 
 /** "72 hours". */
 export function formatHours(hours: number): string {
-  return formats.value.hour.format(hours);
+  return formats.hour.value.format(hours);
 }
 
 /** "5 December 2030" for `2030-12-05`. */
 export function formatDay(day: string): string {
-  return formats.value.day.format(new Date(day));
+  return formats.day.value.format(new Date(day));
 }
 
 /** "5 Dec", of a day in UTC. */
 export function formatShortDay(day: Date): string {
-  return formats.value.shortDay.format(day);
+  return formats.shortDay.value.format(day);
 }
 
 export function formatClock(time: Date): string {
-  return formats.value.clock.format(time);
+  return formats.clock.value.format(time);
 }
 
 /** "3 hours ago", "in 2 days". */
 export function formatDistance(time: Date, nowMs: number): string {
   const ms = time.getTime() - nowMs;
   for (const [unit, unitMs] of STEPS) {
-    if (Math.abs(ms) >= unitMs) return formats.value.relative.format(Math.round(ms / unitMs), unit);
+    if (Math.abs(ms) >= unitMs) return formats.relative.value.format(Math.round(ms / unitMs), unit);
   }
   return ms > 0 ? t().time.withinAMinute : t().time.justNow;
 }
@@ -89,9 +94,9 @@ export function capitalise(word: string): string {
 /** "3 years", "5 months", "2 weeks": the age on the day `nowMs`. */
 export function formatAge(bornOn: string, nowMs: number): string {
   const days = Math.max(0, Math.floor((nowMs - Date.parse(bornOn)) / 86_400_000));
-  const { year, month, week } = formats.value;
-  if (days >= 730) return year.format(Math.floor(days / 365.25));
-  return days >= 60 ? month.format(Math.floor(days / 30.44)) : week.format(Math.floor(days / 7));
+  if (days >= 730) return formats.year.value.format(Math.floor(days / 365.25));
+  if (days >= 60) return formats.month.value.format(Math.floor(days / 30.44));
+  return formats.week.value.format(Math.floor(days / 7));
 }
 
 /** `amount` is in minor units. A currency that does not exist is shown as it is. */

@@ -9,6 +9,7 @@ import { notify } from "../state/notices.ts";
 import { isAllowed } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import type { AnimalsQuery } from "./animals-query.ts";
+import { exportAnimals } from "./export-animals.ts";
 
 interface AnimalFilesProps {
   query: AnimalsQuery;
@@ -39,7 +40,6 @@ export function AnimalFiles({ query, total, onImported }: AnimalFilesProps) {
     if (isExporting.value) return;
     isExporting.value = true;
     try {
-      const { exportAnimals } = await loadPart(() => import("./export-animals.ts"));
       const count = await exportAnimals(query, total);
       if (count !== undefined) notify(texts.exported(formatCount(count)));
     } catch (error) {

@@ -14,20 +14,22 @@ import { chooseLanguage, LANGUAGES, type Language, language, t } from "../texts/
 import { Animals } from "./animals.tsx";
 import { SignIn } from "./sign-in.tsx";
 
+const others = () => import("./other-views.ts");
+
 /** A place with an id in its address shows one thing instead of the list. */
 const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = {
-  animals: onDemand(async () => (await import("./animal.tsx")).Animal),
-  keys: onDemand(async () => (await import("./key.tsx")).Key),
+  animals: onDemand(async () => (await others()).Animal),
+  keys: onDemand(async () => (await others()).Key),
 };
 
 const VIEWS: Record<PlaceName, ComponentType> = {
   animals: Animals,
-  orders: onDemand(async () => (await import("./orders.tsx")).Orders),
-  categories: onDemand(async () => (await import("./categories.tsx")).Categories),
-  webhooks: onDemand(async () => (await import("./webhooks.tsx")).Webhooks),
-  keys: onDemand(async () => (await import("./keys.tsx")).Keys),
-  audit: onDemand(async () => (await import("./audit.tsx")).Audit),
-  usage: onDemand(async () => (await import("./usage.tsx")).UsageView),
+  orders: onDemand(async () => (await others()).Orders),
+  categories: onDemand(async () => (await others()).Categories),
+  webhooks: onDemand(async () => (await others()).Webhooks),
+  keys: onDemand(async () => (await others()).Keys),
+  audit: onDemand(async () => (await others()).Audit),
+  usage: onDemand(async () => (await others()).UsageView),
 };
 
 export function App() {
