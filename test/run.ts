@@ -1,9 +1,10 @@
-// Runs the static checks and all tests. With files or globs as arguments, only those, on the engines of TEST_COMBINATION.
+// Runs the static checks and all tests but the long round; with --long the long round. With files or globs as arguments,
+// only those, on the engines of TEST_COMBINATION.
 
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { listEngineTests } from "./engine-tests.ts";
-import { isIn, SLOW } from "./folders.ts";
+import { isIn, LONG, SLOW } from "./folders.ts";
 import { globalSetup, globalTeardown } from "./harness/global-setup.ts";
 import { createCommandJob, createTestJob, type FinishedJob, type Job, runJobs } from "./harness/queue.ts";
 import { createTestProcesses } from "./harness/test-processes.ts";
@@ -13,13 +14,12 @@ const ROOT = join(import.meta.dirname, "..");
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? 6);
 const SLOWEST_SHOWN = 10;
 /**
- * Only `npm run faults` runs them. Two install much: 300 MB from Debian, or many packages from npm's registry. The others
- * take 12 s of processor time each: the soak test combines faults that other files test one by one, and
- * proxy-restart.test.ts restarts nodes behind a real proxy.
+ * Only `npm run faults` runs them. Two install much: 300 MB from Debian, or many packages from npm's registry. The soak
+ * test combines faults that other files test one by one, and proxy-restart.test.ts also restarts nodes behind a proxy.
  */
-const LONG_ROUND_ONLY = [
+const FAULTS_ONLY = [
   ...["test/faults/prometheus.test.ts", "test/faults/generated-clients.test.ts"],
-  ...["test/faults/soak.test.ts", "test/nodes/rolling-restart.test.ts"],
+  ...["test/faults/soak.test.ts", "test/faults/rolling-restart.test.ts"],
 ];
 
 process.chdir(ROOT);
@@ -28,7 +28,8 @@ process.env.NODE_COMPILE_CACHE = join(ROOT, "node_modules/.cache/node");
 
 const processes = createTestProcesses();
 const chosen = process.argv.slice(2);
-const jobs = chosen.length > 0 ? listChosen(chosen) : listAll();
+const isLong = chosen[0] === "--long";
+const jobs = isLong ? listLong() : chosen.length > 0 ? listChosen(chosen) : listAll();
 if (jobs.length === 0) throw new Error(`No test file matches ${chosen.join(" ")}`);
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
@@ -52,8 +53,18 @@ function listChosen(patterns: string[]): Job[] {
   return [...paths].map((path) => createTestJob(processes, path, combination));
 }
 
+function listFiles(): string[] {
+  return globSync("test/**/*.test.ts", { exclude: FAULTS_ONLY }).toSorted();
+}
+
+function listLong(): Job[] {
+  return listFiles()
+    .filter((path) => isIn(LONG, path))
+    .map((path) => createTestJob(processes, path, "sqlite"));
+}
+
 function listAll(): Job[] {
-  const all = globSync("test/**/*.test.ts", { exclude: LONG_ROUND_ONLY }).toSorted();
+  const all = listFiles().filter((path) => !isIn(LONG, path));
   const slowFirst = all.toSorted((a, b) => Number(isIn(SLOW, b)) - Number(isIn(SLOW, a)));
   // By combination, because a process serves only one.
   const onEngines = listEngineTests(all).toSorted((a, b) => a.combination.localeCompare(b.combination));
@@ -68,7 +79,7 @@ function listAll(): Job[] {
 /** The whole report of a file that was chosen or has failed; one line otherwise. */
 function printJob({ name, tests, seconds, problems, report, isRepeated }: FinishedJob): void {
   const isPassed = problems.length === 0;
-  if (!isPassed || chosen.length > 0) process.stdout.write(`\n${report}`);
+  if (!isPassed || (chosen.length > 0 && !isLong)) process.stdout.write(`\n${report}`);
   const count = tests > 0 ? `${tests} tests, ` : "";
   const remark = isRepeated ? ", run again alone because it left something open" : "";
   const verdict = isPassed ? remark : `${remark}: ${problems.join("; ")}`;

@@ -15,12 +15,12 @@ import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { packClient as packTo } from "../../client/pack.ts";
 import { describeGuides, type Guide } from "../../src/reference/guides.ts";
+import { compile, packClient, ROOT, run, unpackClient } from "../client/packed.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { RECEIVER_SETTINGS } from "../harness/receiver.ts";
 import { collect, untilPrinted } from "../harness/service.ts";
-import { compile, packClient, ROOT, run, unpackClient } from "./packed.ts";
 
 const PETS = 45;
 const PROGRAM = `import { createClient, type Pet } from "@animal-store/client";
