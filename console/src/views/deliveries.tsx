@@ -17,7 +17,7 @@ const EVERY = "every";
 const PER_PAGE = 10;
 
 /** The deliveries that are shown, and which of them. */
-export type DeliveryList = ReturnType<typeof useDeliveries>;
+type DeliveryList = ReturnType<typeof useDeliveries>;
 
 export function useDeliveries(webhookId: Int64) {
   const status = useSignal<DeliveryStatus | undefined>(undefined);
