@@ -4,8 +4,8 @@
 export const HEAVY = ["test/nodes/", "test/faults/", "test/hostile/", "test/model/", "test/upgrade/"];
 /** Their files stop, freeze and flood processes, or forbid the image library to load files, for the whole process. */
 export const ALONE = [...HEAVY, "test/package/", "test/logging/", "test/images/"];
-/** The long round, `npm run test:long`: engines that fail, kills, attacks, upgrades and packages. */
-export const LONG = ["test/faults/", "test/hostile/", "test/package/", "test/upgrade/"];
+/** The long round, `npm run test:long`: many nodes, engines that fail, kills, attacks, upgrades and packages. */
+export const LONG = ["test/nodes/", "test/faults/", "test/hostile/", "test/package/", "test/upgrade/"];
 /** The longest files. They start early, so that none of them runs alone at the end. */
 export const SLOW = [...ALONE, "test/browser/", "test/cli/", "test/client/"];
 
