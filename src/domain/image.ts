@@ -2,7 +2,6 @@
 
 /** Widths in which an image is stored. */
 export const IMAGE_WIDTHS = [2048, 1280, 640, 320] as const;
-export const IMAGE_PIXELS_MAX = 50_000_000;
 
 interface ImageVariant {
   width: number;

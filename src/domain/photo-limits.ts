@@ -5,6 +5,7 @@ export const ALT_MAX = 200;
 /** The declared types of uploads. */
 export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp"] as const;
 export const IMAGE_BYTES_MAX = 12 * 1024 * 1024;
+export const IMAGE_PIXELS_MAX = 50_000_000;
 /** How long an image stays after its last photo was deleted: pages in caches may still show it. */
 export const IMAGE_KEPT_DAYS = 30;
 export const IMAGE_KEPT_MS = IMAGE_KEPT_DAYS * 86_400_000;

@@ -145,6 +145,31 @@ testConsole(
       }
     });
 
+    await t.test("says in German that an animal was deleted meanwhile", async (t) => {
+      const { id } = (await call("POST", "/pets", { body: { name: "Flocke", categoryId: 1 } })).json;
+      const page = await openConsole(t, context, { url, expected: [404], ownContext: { locale: "de-DE" } });
+      await page.getByLabel("API-Schlüssel").fill(adminKey);
+      await page.getByRole("button", { name: "Anmelden" }).click();
+      await page.getByRole("button", { name: "Flocke bearbeiten" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("Flöckchen");
+      await call("DELETE", `/pets/${id}`);
+      await page.getByRole("button", { name: DE.form.save, exact: true }).click();
+      await page.getByRole("alert").getByText("Dieses Tier gibt es nicht mehr.").waitFor();
+      await assertGerman(page, "an animal that was deleted");
+    });
+
+    await t.test("says in German why the address of a webhook is refused", async (t) => {
+      const page = await openConsole(t, context, { url, expected: [400], ownContext: { locale: "de-DE" } });
+      await page.getByLabel("API-Schlüssel").fill(adminKey);
+      await page.getByRole("button", { name: "Anmelden" }).click();
+      await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+      await page.getByRole("button", { name: DE.webhooks.add, exact: true }).click();
+      await page.getByLabel("Adresse").fill("https://10.0.0.1/hook");
+      await page.getByRole("button", { name: DE.webhooks.addAction, exact: true }).click();
+      await page.getByRole("alert").getByText("Die Adresse darf nicht zu 10.0.0.1 führen.").waitFor();
+      await assertGerman(page, "a refused address");
+    });
+
     await t.test(
       "says in German why deliveries failed, and keeps a sentence that it does not know",
       async (t) => {

@@ -1,7 +1,11 @@
 // The German texts of the console. Notes for translators: address people formally, and name animals as shelters do.
 
+import { IMAGE_PIXELS_MAX, PHOTOS_PER_PET_MAX } from "../../../src/domain/photo-limits.ts";
+import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../../src/domain/webhook-limits.ts";
 import type { Texts } from "./en.ts";
 import { say } from "./say.ts";
+
+const MEGAPIXELS_MAX = IMAGE_PIXELS_MAX / 1_000_000;
 
 const PERMIT = "Der Betreiber kann es erlauben: {host} zu WEBHOOK_ALLOW hinzufügen.";
 
@@ -133,6 +137,18 @@ export const DE: Texts = {
     insufficientAccess:
       "Dieser Schlüssel hat nicht die nötige Berechtigung. Melden Sie sich mit einem an, der sie hat.",
     invalidCursor: "Diese Seite der Liste gibt es nicht mehr. Gehen Sie zur ersten Seite.",
+    changedMeanwhile:
+      "Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu, um den jetzigen Stand zu sehen.",
+    externalIdTaken: "Ein anderes Tier hat diese Nummer in Ihren eigenen Unterlagen.",
+    invalidImage: `Diese Datei ist nicht verwendbar. Es muss ein unbeschädigtes Bild sein: JPEG, PNG oder WebP mit höchstens ${MEGAPIXELS_MAX} Megapixeln.`,
+    tooManyPhotos: `Ein Tier kann ${PHOTOS_PER_PET_MAX} Fotos haben. Löschen Sie zuerst eines.`,
+    tooManyWebhooks: `Ein Schlüssel kann ${WEBHOOKS_PER_KEY_MAX} Webhooks haben, alle zusammen ${WEBHOOKS_MAX}. Löschen Sie zuerst einen.`,
+    petNotFound: "Dieses Tier gibt es nicht mehr.",
+    orderNotFound: "Diese Vermittlung gibt es nicht mehr.",
+    categoryNotFound: "Diese Kategorie gibt es nicht.",
+    photoNotFound: "Dieses Foto gibt es nicht mehr.",
+    keyNotFound: "Diesen Schlüssel gibt es nicht mehr.",
+    webhookNotFound: "Diesen Webhook gibt es nicht mehr.",
     internalError:
       "Im Dienst ist etwas schiefgegangen. Wenn es wieder vorkommt, sagen Sie dem Betreiber Bescheid.",
     unavailable: "Der Dienst kann das gerade nicht ausführen. Versuchen Sie es gleich noch einmal.",

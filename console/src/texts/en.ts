@@ -1,7 +1,11 @@
 // The English texts of the console. Those of other languages have the same shape.
 
 import { FAILURE_SENTENCES, type FailureCause } from "../../../src/domain/delivery-failures.ts";
+import { IMAGE_PIXELS_MAX, PHOTOS_PER_PET_MAX } from "../../../src/domain/photo-limits.ts";
+import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../../src/domain/webhook-limits.ts";
 import { type Sentence, say } from "./say.ts";
+
+const MEGAPIXELS_MAX = IMAGE_PIXELS_MAX / 1_000_000;
 
 /** One section per view or part; the names say where a text is shown. */
 export const EN = {
@@ -129,6 +133,17 @@ export const EN = {
     petNotAvailable: "The animal is not available any more.",
     insufficientAccess: "This key does not have the required access. Sign in with a key that has it.",
     invalidCursor: "This page of the list no longer exists. Go back to the first page.",
+    changedMeanwhile: "Someone else has changed this meanwhile. Reload the page to see how it is now.",
+    externalIdTaken: "Another animal has this number in your own records.",
+    invalidImage: `This file cannot be used. It must be a JPEG, PNG or WebP picture of at most ${MEGAPIXELS_MAX} megapixels that is not damaged.`,
+    tooManyPhotos: `An animal can have ${PHOTOS_PER_PET_MAX} photos. Delete one first.`,
+    tooManyWebhooks: `A key can have ${WEBHOOKS_PER_KEY_MAX} webhooks, and all keys together ${WEBHOOKS_MAX}. Delete one first.`,
+    petNotFound: "This animal no longer exists.",
+    orderNotFound: "This order no longer exists.",
+    categoryNotFound: "This category does not exist.",
+    photoNotFound: "This photo no longer exists.",
+    keyNotFound: "This key no longer exists.",
+    webhookNotFound: "This webhook no longer exists.",
     internalError: "Something broke inside the service. If it happens again, tell the operator.",
     unavailable: "The service cannot do this at the moment. Try again shortly.",
     unexpectedAnswer:

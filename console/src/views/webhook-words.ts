@@ -58,7 +58,7 @@ export function describeResult({ status, attempts, lastStatus, lastError }: Deli
 }
 
 /** The service writes English. A sentence that this console does not know stays as it is. */
-function translateFailure(sentence: string): string {
+export function translateFailure(sentence: string): string {
   const known = recogniseFailure(sentence);
   return known === undefined ? sentence : fillIn(t().deliveries.reasons[known.cause], known.details);
 }

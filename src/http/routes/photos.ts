@@ -1,9 +1,8 @@
 // The photos of an animal: addPhoto, orderPhotos, deletePhoto.
 
 import { createHash } from "node:crypto";
-import { IMAGE_PIXELS_MAX } from "../../domain/image.ts";
 import { describePhoto } from "../../domain/photo.ts";
-import { IMAGE_KEPT_DAYS, PHOTOS_PER_PET_MAX } from "../../domain/photo-limits.ts";
+import { IMAGE_KEPT_DAYS, IMAGE_PIXELS_MAX, PHOTOS_PER_PET_MAX } from "../../domain/photo-limits.ts";
 import { answerPost, stampOf } from "../response/idempotent-posts.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { NewPhotoQuery, Photo, PhotoOrder, PhotoPath, Photos } from "../schemas/photos.ts";
