@@ -103,6 +103,7 @@ const RULES: Record<string, string[]> = {
   "console/src/texts": [
     ...["console/src/texts", "console/src/state/addresses.ts", "console/src/state/load-part.ts"],
     ...["src/domain/delivery-failures.ts", "@preact/signals", "preact"],
+    ...["src/domain/photo-limits.ts", "src/domain/webhook-limits.ts"],
   ],
   "console/src/state": [
     ...["console/src/state", "console/src/texts", "client/src/client.ts", "@preact/signals", "preact"],
