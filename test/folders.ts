@@ -1,4 +1,4 @@
-// Folders of tests with special needs: which files run few at a time, in a process of their own, and early.
+// Folders of tests with special needs: which files run few at a time, in a process of their own, early, and in the long round.
 
 /** Several services and engines at a time. More than a few of them would delay each other beyond the service's deadlines. */
 export const HEAVY = ["test/nodes/", "test/faults/", "test/hostile/", "test/model/", "test/upgrade/"];

@@ -14,8 +14,9 @@ const ROOT = join(import.meta.dirname, "..");
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? 6);
 const SLOWEST_SHOWN = 10;
 /**
- * Only `npm run faults` runs them. Two install much: 300 MB from Debian, or many packages from npm's registry. The soak
- * test combines faults that other files test one by one, and proxy-restart.test.ts also restarts nodes behind a proxy.
+ * Only `npm run faults` runs them. Two install much: 300 MB from Debian, or many packages from npm's registry. The
+ * soak test combines faults that other files test one by one, and rolling-restart.test.ts tests without a proxy what
+ * proxy-restart.test.ts tests behind one.
  */
 const FAULTS_ONLY = [
   ...["test/faults/prometheus.test.ts", "test/faults/generated-clients.test.ts"],

@@ -120,7 +120,7 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
     const webhookRead = page.waitForResponse((response) => response.url().endsWith("/v1/webhooks/1"));
     await page.getByRole("button", { name: "Open Website" }).click();
     await (await webhookRead).finished();
-    await dialog(page).getByText("Loading…").waitFor();
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     const turnOff = page.getByRole("button", { name: "Turn off" });
     assert.equal(await turnOff.count(), 0);
     release();
@@ -210,6 +210,19 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
     await receiver.until(before + 1);
     const { body, headers } = received.at(-1) as (typeof received)[0];
     new Standard(secret).verify(body, headers);
+  });
+
+  await t.test("says why a webhook of a revoked key cannot be turned on", async (t) => {
+    const other = await app.createKey({ name: "Gone", access: "manage" });
+    const body = { url: `${receiver.url}/gone`, description: "Of a revoked key" };
+    const { id } = (await call("POST", "/webhooks", { key: other.key, body })).json;
+    await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
+    await call("DELETE", `/keys/${other.id}`);
+    const page = await openWebhooks(t, { expected: [409] });
+    await page.getByRole("button", { name: "Open Of a revoked key" }).click();
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await page.getByRole("alert").filter({ hasText: "Create the webhook with another key." }).waitFor();
+    await call("DELETE", `/webhooks/${id}`);
   });
 
   await t.test("deletes a webhook after a confirmation", async (t) => {

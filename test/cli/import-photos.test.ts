@@ -15,7 +15,7 @@ import { makeStore, type TestStore, testOnStores } from "./stores.ts";
 /** Small, because every image is converted in a process of its own. */
 const SIZE = { width: 8, height: 6 };
 /** Enough batches to be killed between two of them. */
-const ROWS = 300;
+const ROWS = 600;
 
 let files = 0;
 

@@ -285,7 +285,7 @@ test("the documents name the package by its version", () => {
   }
 });
 
-// Only in the long round: each takes some seconds of processor time.
+// Only in `npm run faults`: each takes some seconds of processor time.
 if (isInstalledByNpm) {
   test("two builds of the same sources give the same bytes", async () => {
     const first = readFileSync(tarball);

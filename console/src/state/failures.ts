@@ -5,12 +5,12 @@ import type { Texts } from "../texts/en.ts";
 import { t } from "../texts/language.ts";
 import { MissingPartError } from "./load-part.ts";
 
-const MESSAGES: Record<string, keyof Texts["failures"]> = {
+const MESSAGES: Partial<Record<AnimalStoreError["code"], keyof Texts["failures"]>> = {
   pet_has_open_order: "petHasOpenOrder",
   pet_not_available: "petNotAvailable",
   insufficient_access: "insufficientAccess",
   invalid_cursor: "invalidCursor",
-  invalid_transition: "changedMeanwhile",
+  invalid_transition: "statusChanged",
   precondition_failed: "changedMeanwhile",
   external_id_taken: "externalIdTaken",
   invalid_image: "invalidImage",
@@ -22,6 +22,8 @@ const MESSAGES: Record<string, keyof Texts["failures"]> = {
   photo_not_found: "photoNotFound",
   key_not_found: "keyNotFound",
   webhook_not_found: "webhookNotFound",
+  delivery_not_found: "deliveryNotFound",
+  feed_reset: "eventsGone",
   internal_error: "internalError",
   unavailable: "unavailable",
   unexpected_answer: "unexpectedAnswer",
@@ -32,7 +34,10 @@ export function explain(error: unknown): string {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return texts.noAnswer;
   if (error instanceof MissingPartError) return texts.noAnswer;
   if (error instanceof AnimalStoreError) {
-    const known = isAboutWebhooks(error) ? undefined : MESSAGES[error.code];
+    // The message says which setting of the service is missing.
+    if (isAboutWebhooks(error) && error.code === "unavailable") return error.message;
+    if (isAboutWebhooks(error) && error.code === "invalid_transition") return texts.webhookKeyEnded;
+    const known = MESSAGES[error.code];
     return known === undefined ? error.message : texts[known];
   }
   // Plain errors are thrown by the console with a message for people; subclasses come from the browser.
@@ -48,8 +53,7 @@ export function isPassing(error: unknown): boolean {
   return error.status === undefined || error.status >= 500 || error.status === 429;
 }
 
-/** For webhooks, the message of a 503 says which setting of the service is missing. */
-function isAboutWebhooks({ code, operation }: AnimalStoreError): boolean {
+function isAboutWebhooks({ operation }: AnimalStoreError): boolean {
   const { path } = OPERATIONS[operation as keyof typeof OPERATIONS] ?? {};
-  return code === "unavailable" && path?.startsWith("/webhooks") === true;
+  return path?.startsWith("/webhooks") === true;
 }

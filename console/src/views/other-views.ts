@@ -1,4 +1,4 @@
-// All views but the list of animals. They are one file for the browser: a file for each would split what they share
+// All pages but the list of animals. They are one file for the browser: a file for each would split what they share
 // into many small files, and the page would start with a request for each of those.
 
 export { Animal } from "./animal.tsx";
