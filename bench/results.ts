@@ -127,6 +127,7 @@ export interface GateKeys {
 export interface Results {
   date: string;
   isQuick: boolean;
+  /** The fewest rounds of a part, and the length of the shortest. */
   rounds: number;
   seconds: number;
   machine: Machine;
@@ -166,12 +167,14 @@ export function mergeResults(runs: Results[]): Results {
   const last = runs.at(-1);
   if (last === undefined) throw new Error("There are no results to merge.");
   if (new Set(runs.map(conditionsOf)).size > 1)
-    throw new Error("These results come from different machines, or differ in number or length of rounds.");
+    throw new Error("These results come from different machines, or some of them from a quick run.");
   const latest = <T>(items: T[], nameOf: (item: T) => string) => [
     ...new Map(items.map((item) => [nameOf(item), item])).values(),
   ];
   return {
     ...last,
+    rounds: Math.min(...runs.map(({ rounds }) => rounds)),
+    seconds: Math.min(...runs.map(({ seconds }) => seconds)),
     machine: { ...last.machine, engines: [...new Set(runs.flatMap(({ machine }) => machine.engines))] },
     comparisons: latest(
       runs.flatMap(({ comparisons }) => comparisons),
@@ -213,6 +216,6 @@ export function mergeResults(runs: Results[]): Results {
 }
 
 /** Conditions that must be equal for results to be merged. */
-function conditionsOf({ isQuick, rounds, seconds, machine }: Results): string {
-  return JSON.stringify({ isQuick, rounds, seconds, machine: { ...machine, engines: [] } });
+function conditionsOf({ isQuick, machine }: Results): string {
+  return JSON.stringify({ isQuick, machine: { ...machine, engines: [] } });
 }

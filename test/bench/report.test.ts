@@ -223,10 +223,19 @@ test("merged results take each measurement from the last run that has it", () =>
   );
 });
 
-test("results of different machines or lengths of rounds cannot be merged", () => {
+test("results of different machines or of a quick run cannot be merged", () => {
   const other = { ...createResults().machine, processor: "another" };
-  for (const more of [{ machine: other }, { seconds: 5 }, { isQuick: true }])
+  for (const more of [{ machine: other }, { isQuick: true }])
     assert.throws(() => mergeResults([createResults(), createResults(more)]), /different machines/);
+});
+
+test("merged results name the fewest rounds and the shortest", () => {
+  const merged = mergeResults([
+    createResults({ rounds: 3, seconds: 4 }),
+    createResults({ rounds: 5, seconds: 2 }),
+  ]);
+  assert.deepEqual([merged.rounds, merged.seconds], [3, 2]);
+  assert.match(renderDocument(merged), /at least 3 rounds of\nat least 2 s each/);
 });
 
 test("the document has a table with shares for each engine and the figures of the network", () => {
