@@ -70,9 +70,9 @@ ${warnings.join("")}Written by \`npm run bench\`. Requests per second describe a
 a bare \`node:http\` server, which sends the same bytes (status, headers, body) and does nothing else. 1.00 is the limit of Node.
 
 \`wrk\` keeps 64 connections busy. All servers run at the same time and are measured one after another, at least ${rounds} rounds of
-at least ${seconds} s each after a warm-up. A share compares two results of the same round. The tables show the median of the rounds, with minimum and maximum in
-brackets. Before and after each round, one request of every kind is sent and its response is checked. A round with a single error
-response is invalid, and so is one in which the bare server sent longer or shorter responses than the service.
+at least ${seconds} s each after a warm-up. A share compares two results of the same round. The tables show the median of the rounds, with
+minimum and maximum in brackets. Before and after each round, one request of every kind is sent and its response is checked. A round with a
+single error response is invalid, and so is one in which the bare server sent longer or shorter responses than the service.
 
 The service runs as with \`npm start\`, including its log, with a key of the enterprise plan whose limits are never reached. The peers are
 written as their users write them, with a key look-up, a rate limit, validation and an access log; see \`bench/\`.
