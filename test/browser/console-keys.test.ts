@@ -88,7 +88,11 @@ testConsole("Keys in the console", async (t, { app, context }) => {
       route.fulfill({ status: 404, json: { code: "key_not_found", message: "Nowhere.", status: 404 } }),
     );
     await page.getByRole("button", { name: "Lift the ban" }).click();
-    await page.getByRole("alert").and(page.locator(".failure")).filter({ hasText: "Nowhere." }).waitFor();
+    await page
+      .getByRole("alert")
+      .and(page.locator(".failure"))
+      .filter({ hasText: "This key no longer exists." })
+      .waitFor();
     await page.unroute("**/unban");
     await page.getByRole("button", { name: "Lift the ban" }).click();
     await notice(page, "The ban of Website is lifted").waitFor();

@@ -10,7 +10,6 @@ const MESSAGES: Partial<Record<AnimalStoreError["code"], keyof Texts["failures"]
   pet_not_available: "petNotAvailable",
   insufficient_access: "insufficientAccess",
   invalid_cursor: "invalidCursor",
-  invalid_transition: "statusChanged",
   precondition_failed: "changedMeanwhile",
   external_id_taken: "externalIdTaken",
   invalid_image: "invalidImage",

@@ -139,7 +139,6 @@ export const DE: Texts = {
     invalidCursor: "Diese Seite der Liste gibt es nicht mehr. Gehen Sie zur ersten Seite.",
     changedMeanwhile:
       "Das wurde inzwischen geändert. Laden Sie die Seite neu, um den aktuellen Stand zu sehen.",
-    statusChanged: "Der Status hat sich inzwischen geändert, deshalb ist das nicht mehr möglich.",
     externalIdTaken: "Diese Nummer gehört schon zu einem anderen Tier.",
     invalidImage: `Diese Datei ist nicht verwendbar. Sie muss ein unbeschädigtes Bild sein, JPEG, PNG oder WebP mit höchstens ${MEGAPIXELS_MAX} Megapixeln, und nicht extrem schmal.`,
     tooManyPhotos: `Ein Tier kann höchstens ${PHOTOS_PER_PET_MAX} Fotos haben. Löschen Sie zuerst eines.`,

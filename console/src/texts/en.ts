@@ -134,7 +134,6 @@ export const EN = {
     insufficientAccess: "This key does not have the required access. Sign in with a key that has it.",
     invalidCursor: "This page of the list no longer exists. Go back to the first page.",
     changedMeanwhile: "This has been changed in the meantime. Reload the page to see how it is now.",
-    statusChanged: "The status has changed in the meantime, so this is no longer possible.",
     externalIdTaken: "Another animal already has this number.",
     invalidImage: `This file cannot be used. It must be an undamaged JPEG, PNG or WebP image of at most ${MEGAPIXELS_MAX} megapixels, and not extremely narrow.`,
     tooManyPhotos: `An animal can have at most ${PHOTOS_PER_PET_MAX} photos. Delete one first.`,
