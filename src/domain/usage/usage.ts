@@ -87,7 +87,10 @@ export function createUsage(options: {
     isWanted: (count: T) => boolean,
   ): Promise<T[]> {
     for (;;) {
-      await running?.catch(() => {});
+      const flush = running;
+      await flush?.catch(() => {});
+      // Another flush has started meanwhile, and may end while the store is read.
+      if (running !== flush) continue;
       const flushesBefore = flushes;
       const stored = await readStored();
       if (flushes !== flushesBefore) continue;
