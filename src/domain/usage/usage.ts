@@ -44,16 +44,15 @@ export function createUsage(options: {
   const { store, clock, onError, onOverflow } = options;
   const unsent = createUnsentCounts();
   const writer = randomUUID();
-  let flushes = 0;
   let number = 0;
   /** It is unknown whether a part that failed was stored, so it is sent again unchanged. */
   let sending: UsagePart | undefined;
+  /** The newest flush, also after its end. */
   let running: Promise<void> | undefined;
 
   const minuteNow = () => Math.floor(clock.nowMs() / MINUTE_MS);
 
   async function send(): Promise<void> {
-    flushes += 1;
     unsent.forgetMinutesBefore(minuteNow() - MINUTES_KEPT + 1);
     const overflow = unsent.takeOverflow();
     if (overflow > 0) onOverflow(overflow);
@@ -89,11 +88,8 @@ export function createUsage(options: {
     for (;;) {
       const flush = running;
       await flush?.catch(() => {});
-      // Another flush has started meanwhile, and may end while the store is read.
-      if (running !== flush) continue;
-      const flushesBefore = flushes;
       const stored = await readStored();
-      if (flushes !== flushesBefore) continue;
+      if (running !== flush) continue;
       const inMemory = [unsent.read()];
       if (sending !== undefined && number > stored.number) inMemory.push(sending);
       return [...stored.counts, ...inMemory.flatMap(rowsOf).filter(isWanted)];
