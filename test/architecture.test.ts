@@ -107,7 +107,7 @@ const RULES: Record<string, string[]> = {
   ],
   "console/src/state": [
     ...["console/src/state", "console/src/texts", "client/src/client.ts", "@preact/signals", "preact"],
-    ...["src/transfer/files/delimiters.ts", "src/domain/list-limits.ts"],
+    ...["src/transfer/files/delimiters.ts", "src/domain/list-limits.ts", "src/domain/delivery-failures.ts"],
   ],
   "console/src/parts": [
     ...["console/src/parts", "console/src/state", "console/src/texts"],
@@ -122,7 +122,7 @@ const RULES: Record<string, string[]> = {
     ...["list-limits", "photo-limits", "profile", "search-text", "text-limits", "usage/usage-store"].map(
       (name) => `src/domain/${name}.ts`,
     ),
-    ...["src/domain/delivery-failures.ts", "src/domain/webhook-limits.ts"],
+    "src/domain/webhook-limits.ts",
   ],
   "console/src/reference": ["console/src/reference", "console/src/state", "src/reference/samples/curl.ts"],
   "console/build.ts": [

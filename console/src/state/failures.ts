@@ -1,6 +1,7 @@
 // Error messages for people. Codes that are not listed show the message of the service.
 
 import { AnimalStoreError, ConnectionError, OPERATIONS, TimeoutError } from "../../../client/src/client.ts";
+import { fillIn, recogniseFailure } from "../../../src/domain/delivery-failures.ts";
 import type { Texts } from "../texts/en.ts";
 import { t } from "../texts/language.ts";
 import { MissingPartError } from "./load-part.ts";
@@ -36,6 +37,7 @@ export function explain(error: unknown): string {
     // The message says which setting of the service is missing.
     if (isAboutWebhooks(error) && error.code === "unavailable") return error.message;
     if (isAboutWebhooks(error) && error.code === "invalid_transition") return texts.webhookKeyEnded;
+    if (error.code === "url_not_allowed") return translateFailure(error.message);
     const known = MESSAGES[error.code];
     return known === undefined ? error.message : texts[known];
   }
@@ -43,6 +45,15 @@ export function explain(error: unknown): string {
   if (error instanceof Error && error.constructor === Error) return error.message;
   if (error instanceof RangeError || error instanceof SyntaxError) return texts.badValue;
   return texts.brokenPage;
+}
+
+/**
+ * Why a webhook could not be sent, or may not be sent to an address. The service writes English; a sentence that this
+ * console does not know stays as it is.
+ */
+export function translateFailure(sentence: string): string {
+  const known = recogniseFailure(sentence);
+  return known === undefined ? sentence : fillIn(t().deliveries.reasons[known.cause], known.details);
 }
 
 /** Whether the same request may succeed later without anyone changing something. */

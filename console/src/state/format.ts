@@ -5,7 +5,7 @@ import { language, t } from "../texts/language.ts";
 
 const LOCALES = { en: "en-GB", de: "de-DE" };
 
-/** Created once per language, when it is first needed: all of them together delayed the first rows by 50 ms. */
+/** Created once per language, when it is first needed: the first rows need few of them. */
 function forLanguage<T>(create: (locale: string) => T): ReadonlySignal<T> {
   return computed(() => create(LOCALES[language.value]));
 }

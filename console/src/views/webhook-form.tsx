@@ -1,21 +1,14 @@
 // The settings of a new or an existing webhook.
 
 import { useSignal } from "@preact/signals";
-import {
-  AnimalStoreError,
-  type Client,
-  type EventWord,
-  type IssuedWebhook,
-  type Webhook,
-  type WebhookPatch,
-} from "../../../client/src/client.ts";
+import type { EventWord, IssuedWebhook, Webhook, WebhookPatch } from "../../../client/src/client.ts";
 import { WEBHOOK_DESCRIPTION_MAX, WEBHOOK_URL_MAX } from "../../../src/domain/webhook-limits.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
-import { expandTypes, listTypes, nameWebhook, translateFailure, typeLabels } from "./webhook-words.ts";
+import { expandTypes, listTypes, nameWebhook, typeLabels } from "./webhook-words.ts";
 
 export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook: IssuedWebhook) => void }) {
   const { onClose, onIssued } = props;
@@ -27,7 +20,7 @@ export function NewWebhookForm(props: { onClose: () => void; onIssued: (webhook:
       ...(description !== "" && { description }),
       ...(types.length > 0 && { types }),
     };
-    onIssued(await save((client) => client.createWebhook(body)));
+    onIssued(await ask((client) => client.createWebhook(body)));
     return undefined;
   }
 
@@ -47,7 +40,7 @@ export function WebhookSettings({ webhook, onSaved }: { webhook: Webhook; onSave
   async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
     const changes = findChanges(before.value, fields);
     if (Object.keys(changes).length === 0) return t().form.nothingChanged;
-    before.value = await save((client) => client.updateWebhook(webhook.id, changes, { signal }));
+    before.value = await ask((client) => client.updateWebhook(webhook.id, changes, { signal }));
     await onSaved();
     return t().webhooks.changed(nameWebhook(before.value));
   }
@@ -57,16 +50,6 @@ export function WebhookSettings({ webhook, onSaved }: { webhook: Webhook; onSave
       <WebhookFields webhook={before.value} />
     </Form>
   );
-}
-
-/** Says in the language of the console why the address is refused. */
-async function save<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  try {
-    return await ask(work);
-  } catch (error) {
-    if (!(error instanceof AnimalStoreError) || error.code !== "url_not_allowed") throw error;
-    throw new Error(translateFailure(error.message), { cause: error });
-  }
 }
 
 function findChanges(before: Webhook, fields: FormData): WebhookPatch {

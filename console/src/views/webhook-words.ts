@@ -1,7 +1,7 @@
 // The words for webhooks: names, event types, and the results of requests.
 
 import type { Delivery, EventWord, Webhook, WebhookTest } from "../../../client/src/client.ts";
-import { fillIn, recogniseFailure } from "../../../src/domain/delivery-failures.ts";
+import { translateFailure } from "../state/failures.ts";
 import { t } from "../texts/language.ts";
 
 type EventType = Delivery["type"];
@@ -55,12 +55,6 @@ export function describeResult({ status, attempts, lastStatus, lastError }: Deli
   // An event that was skipped after an attempt has both.
   const result = lastError === undefined ? answer : translateFailure(lastError);
   return attempts <= 1 ? result : texts.attempts(result, attempts);
-}
-
-/** The service writes English. A sentence that this console does not know stays as it is. */
-export function translateFailure(sentence: string): string {
-  const known = recogniseFailure(sentence);
-  return known === undefined ? sentence : fillIn(t().deliveries.reasons[known.cause], known.details);
 }
 
 /** The position before an event, so that it and all later ones are sent again. Its id is `evt_<epoch>_<number>`. */
