@@ -39,7 +39,7 @@ export interface CheckedFile extends BadRows {
   path: string;
   options: RowOptions;
   checksum: Buffer;
-  /** Those of its portions. */
+  /** One for each portion. */
   digests: Buffer[];
   /** How its columns were read. */
   reading: string;
@@ -131,7 +131,7 @@ export async function* readCheckedRows(
 
 interface Portion {
   bytes: Buffer;
-  /** Of the file from its beginning to the end of the portion. */
+  /** SHA-256 of the file up to the end of this portion. */
   digest: Buffer;
 }
 

@@ -1,7 +1,7 @@
 // The languages of the console: the browser chooses, the footer switches, and no text is left in English.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { DE } from "../../console/src/texts/de.ts";
 import { EN } from "../../console/src/texts/en.ts";
@@ -79,6 +79,12 @@ testConsole(
   "The languages of the console",
   async (t, { app, context }) => {
     const { url, adminKey, call, createKey } = app;
+    const openGerman = async (t: TestContext, ...expected: number[]) => {
+      const page = await openConsole(t, context, { url, expected, ownContext: { locale: "de-DE" } });
+      await page.getByLabel("API-Schlüssel").fill(adminKey);
+      await page.getByRole("button", { name: "Anmelden" }).click();
+      return page;
+    };
 
     await t.test(
       "the browser chooses the language, the footer switches it, and a reload keeps it",
@@ -109,9 +115,7 @@ testConsole(
       const used = await createKey({ name: "Webseite", access: "browse" });
       await call("GET", "/pets/1", { key: used.key });
       await call("PATCH", "/keys/1", { body: { name: "Leitung", plan: "enterprise" } });
-      const page = await openConsole(t, context, { url, ownContext: { locale: "de-DE" } });
-      await page.getByLabel("API-Schlüssel").fill(adminKey);
-      await page.getByRole("button", { name: "Anmelden" }).click();
+      const page = await openGerman(t);
       const places = Object.entries(DE.placeNames);
       for (const [place, name] of places) {
         await page.getByRole("link", { name, exact: true }).click();
@@ -147,9 +151,7 @@ testConsole(
 
     await t.test("says in German that an animal was deleted meanwhile", async (t) => {
       const { id } = (await call("POST", "/pets", { body: { name: "Flocke", categoryId: 1 } })).json;
-      const page = await openConsole(t, context, { url, expected: [404], ownContext: { locale: "de-DE" } });
-      await page.getByLabel("API-Schlüssel").fill(adminKey);
-      await page.getByRole("button", { name: "Anmelden" }).click();
+      const page = await openGerman(t, 404);
       await page.getByRole("button", { name: "Flocke bearbeiten" }).click();
       await page.getByLabel("Name", { exact: true }).fill("Flöckchen");
       await call("DELETE", `/pets/${id}`);
@@ -159,9 +161,7 @@ testConsole(
     });
 
     await t.test("says in German why the address of a webhook is refused", async (t) => {
-      const page = await openConsole(t, context, { url, expected: [400], ownContext: { locale: "de-DE" } });
-      await page.getByLabel("API-Schlüssel").fill(adminKey);
-      await page.getByRole("button", { name: "Anmelden" }).click();
+      const page = await openGerman(t, 400);
       await page.getByRole("link", { name: "Webhooks", exact: true }).click();
       await page.getByRole("button", { name: DE.webhooks.add, exact: true }).click();
       await page.getByLabel("Adresse").fill("https://10.0.0.1/hook");
@@ -178,9 +178,7 @@ testConsole(
         const last = async () => (await call("GET", `/webhooks/${id}/deliveries`)).json[0];
         await call("POST", "/pets", { body: { name: "Uhu", categoryId: 1 } });
         await untilShown(async () => (await last())?.lastError, "The connection was refused.");
-        const page = await openConsole(t, context, { url, ownContext: { locale: "de-DE" } });
-        await page.getByLabel("API-Schlüssel").fill(adminKey);
-        await page.getByRole("button", { name: "Anmelden" }).click();
+        const page = await openGerman(t);
         await page.getByRole("link", { name: "Webhooks", exact: true }).click();
         await page.getByRole("button", { name: "Nachtdienst öffnen" }).click();
         const dialog = page.getByRole("dialog");
