@@ -2,6 +2,8 @@
 // only measures the process.
 
 import type { Verdict } from "../../domain/keys/limits.ts";
+import { loadPackage } from "../../tools/load-package.ts";
+import { once } from "../../tools/once.ts";
 import { VERSION } from "../../tools/program.ts";
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -22,7 +24,7 @@ export interface Metrics {
 }
 
 export function createMetrics(options: { logLinesDropped?: () => number } = {}): Metrics {
-  let processMetrics: Promise<{ metrics(): Promise<string> }> | undefined;
+  const processMetrics = once(watchProcess);
   const operations = new Map<string, { statuses: Map<number, number>; latency: Histogram }>();
   const decisions = { key: new Map<Verdict, number>(), stranger: new Map<Verdict, number>() };
   const groups = createHistogram(GROUP_SIZES);
@@ -90,16 +92,15 @@ ${renderSamples("animal_store_webhook_attempts_total", "counter", attempted)}`;
       attempts[result] += 1;
     },
     async render() {
-      processMetrics ??= watchProcess();
-      return `${await (await processMetrics).metrics()}\n${render()}`;
+      return `${await processMetrics().metrics()}\n${render()}`;
     },
     contentType: "text/plain; version=0.0.4; charset=utf-8",
   };
 }
 
 /** Event-loop delay and memory. Loaded with the first request for metrics, so that the start does not wait for it. */
-async function watchProcess(): Promise<{ metrics(): Promise<string> }> {
-  const { collectDefaultMetrics, Registry } = await import("prom-client");
+function watchProcess(): { metrics(): Promise<string> } {
+  const { collectDefaultMetrics, Registry }: typeof import("prom-client") = loadPackage("prom-client");
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return registry;

@@ -1,11 +1,10 @@
 // Turns response bodies into JSON by the published schemas. A schema is compiled with its first response.
 
-import { createRequire } from "node:module";
 import type { FastifySerializerCompiler } from "fastify";
+import { loadPackage } from "../../tools/load-package.ts";
 
 type Serialize = (body: unknown) => string;
 
-const require = createRequire(import.meta.url);
 const compiled = new WeakMap<object, Serialize>();
 
 /**
@@ -16,7 +15,7 @@ export const compileSerializer: FastifySerializerCompiler<object> = ({ schema })
   return (body) => {
     let serialize = compiled.get(schema);
     if (serialize === undefined) {
-      const compile: (schema: object) => Serialize = require("fast-json-stringify");
+      const compile: typeof import("fast-json-stringify").default = loadPackage("fast-json-stringify");
       serialize = compile(schema);
       compiled.set(schema, serialize);
     }

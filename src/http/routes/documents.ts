@@ -1,6 +1,8 @@
 // The OpenAPI document as JSON and YAML, and the reference as a page at /docs and as Markdown at /docs.md.
 
 import type { FastifyPluginAsync } from "fastify";
+import { loadPackage } from "../../tools/load-package.ts";
+import { once } from "../../tools/once.ts";
 import { describeApi } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operations.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
@@ -23,11 +25,12 @@ type Services = HttpServices & { operations: Operation[]; findBuild: FindConsole
 
 export const documentRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { operations, publicUrl, stagingUrl, contactUrl, reference, findBuild } = services;
+  // On the first request, when the address is known.
   const describe = once(() => describeApi(operations, { publicUrl: publicUrl(), stagingUrl, contactUrl }));
   const jsonOf = once(() => createCompressedDocument(JSON_TYPE, JSON.stringify(describe())));
   const yamlOf = once(async () => {
     // Loaded on the first request, which most services never get.
-    const { stringify } = await import("yaml");
+    const { stringify }: typeof import("yaml") = loadPackage("yaml");
     const text = stringify(describe(), { aliasDuplicateObjects: false });
     return createCompressedDocument("application/yaml; charset=utf-8", text);
   });
@@ -55,12 +58,3 @@ export const documentRoutes: FastifyPluginAsync<Services> = async (app, services
   );
   app.get("/docs.md", CONDITIONAL, async (_request, reply) => sendDocument(reply, await markdownOf()));
 };
-
-/** Runs on the first call, when the address is known; later calls reuse the result. */
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
