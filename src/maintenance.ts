@@ -1,4 +1,4 @@
-// Periodic jobs: index new texts, expire orders whose reservation has ended, delete what is too old: idempotent responses, events, deliveries, images, usage.
+// Periodic jobs: index new texts, expire orders whose hold has ended, delete old data.
 
 import type { Clock } from "./domain/clock.ts";
 import type { DispatchStore } from "./domain/dispatch.ts";

@@ -1,7 +1,7 @@
 // A periodic job, one run at a time.
 
 export interface Repeated {
-  /** Runs the job now, or joins the run in progress. */
+  /** Runs the job, after the run in progress if there is one: that one may have missed what happened since its start. */
   run(): Promise<void>;
   /** Resolves when the last run has ended. */
   stop(): Promise<void>;
@@ -16,7 +16,7 @@ export function repeat(
   let running: Promise<void> | undefined;
   let isFailing = false;
 
-  function run(): Promise<void> {
+  function start(): Promise<void> {
     running ??= job().finally(() => {
       running = undefined;
     });
@@ -25,7 +25,7 @@ export function repeat(
 
   async function runOnTime(): Promise<void> {
     try {
-      await run();
+      await start();
       isFailing = false;
     } catch (error) {
       if (!isFailing) onError(error);
@@ -36,10 +36,14 @@ export function repeat(
   const timer = setInterval(() => void runOnTime(), everyMs).unref();
 
   return {
-    run,
+    async run() {
+      // Its own caller handles its failure.
+      await running?.catch(() => {});
+      await start();
+    },
     async stop() {
       clearInterval(timer);
-      // The caller of run() handles its failure.
+      // As above.
       await running?.catch(() => {});
     },
   };
