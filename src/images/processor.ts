@@ -1,6 +1,6 @@
 // Converts images in processes of their own, two at a time, with low priority and a time limit.
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
 import { setPriority } from "node:os";
@@ -81,12 +81,10 @@ async function runWorker(bytes: Buffer, { workerFile, limitMs, signal }: Limits)
     ...{ env: WORKER_ENVIRONMENT, stdio: "pipe", timeout: limitMs, killSignal: "SIGKILL", signal },
   });
   const started = performance.now();
+  // First of all: without file descriptors, Node only emits "error", which would end the service if nothing listened.
+  const closed = once(child, "close");
   lowerPriority(child.pid);
-  // The worker may end before it has read everything; its end is reported below.
-  child.stdin.on("error", () => {});
-  child.stdin.end(bytes);
-  const output = Promise.all([buffer(child.stdout), text(child.stderr)]);
-  const [[stdout, stderr], [code, killedBy]] = await Promise.all([output, once(child, "close")]).catch(
+  const [[stdout, stderr], [code, killedBy]] = await Promise.all([exchange(child, bytes), closed]).catch(
     (cause) => {
       throw unavailable("The image could not be processed.", cause);
     },
@@ -97,6 +95,16 @@ async function runWorker(bytes: Buffer, { workerFile, limitMs, signal }: Limits)
   const ended = killedBy === null ? `with code ${code}` : `by ${killedBy}`;
   const cause = new Error(`The image worker ended ${ended}. ${stderr.slice(-STDERR_SHOWN)}`.trim());
   throw unavailable("The image could not be processed.", cause);
+}
+
+/** Resolves to the output of the worker. A process that could not be started may have no pipes. */
+async function exchange(child: ChildProcess, bytes: Buffer): Promise<[Buffer, string]> {
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) return [Buffer.alloc(0), ""];
+  // The worker may end before it has read everything; its end is reported by the caller.
+  stdin.on("error", () => {});
+  stdin.end(bytes);
+  return Promise.all([buffer(stdout), text(stderr)]);
 }
 
 function lowerPriority(pid: number | undefined): void {

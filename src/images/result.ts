@@ -1,4 +1,4 @@
-// What a worker writes to standard output: one line of JSON, then the bytes of the variants one after another.
+// The output of an image worker: one line of JSON, then the bytes of the variants one after another.
 
 import type { ProcessedImage } from "../domain/image.ts";
 

@@ -1,7 +1,7 @@
 // Processes that convert images: how many at a time, how long, and what happens when one fails.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -9,25 +9,24 @@ import { getPriority } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
 import { ServiceError } from "../../src/domain/errors.ts";
 import type { ImageProcessor } from "../../src/domain/image.ts";
 import { createImageProcessor, findImageFault } from "../../src/images/processor.ts";
 import { readResult, writeResult } from "../../src/images/result.ts";
 import { WORKER_FILE } from "../../src/images/worker.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { PATIENT_IMAGE_MS } from "../harness/patience.ts";
 import { detailed } from "./files.ts";
 
 const SOURCES = join(WORKER_FILE, "../..");
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
-/** Tests of other guarantees must not fail on a busy machine. */
-const PATIENT_MS = 60_000;
-
 function makeProcessor(
   t: TestContext,
   options: { workerFile?: string; limitMs?: number } = {},
 ): ImageProcessor {
-  const processor = createImageProcessor({ limitMs: PATIENT_MS, ...options });
+  const processor = createImageProcessor({ limitMs: PATIENT_IMAGE_MS, ...options });
   t.after(() => processor.close());
   return processor;
 }
@@ -192,7 +191,7 @@ const FAILING: Record<string, { code: string; limitMs?: number; message: RegExp;
   },
 };
 
-for (const [what, { code, limitMs = PATIENT_MS, message, cause }] of Object.entries(FAILING)) {
+for (const [what, { code, limitMs = PATIENT_IMAGE_MS, message, cause }] of Object.entries(FAILING)) {
   test(`a worker that ${what}: 503, without details for the client`, async (t) => {
     const error = await failureOf(
       makeProcessor(t, { workerFile: writeWorker(t, code), limitMs }).processImage(JPEG_START),
@@ -202,3 +201,18 @@ for (const [what, { code, limitMs = PATIENT_MS, message, cause }] of Object.entr
     assert.match(String(error.cause), cause);
   });
 }
+
+test("without file descriptors an image is refused, and the service goes on", async () => {
+  const program = `
+    import { closeSync, openSync } from "node:fs";
+    import { createImageProcessor } from ${JSON.stringify(join(SOURCES, "images/processor.ts"))};
+    const files = [];
+    try { for (;;) files.push(openSync("/dev/null")); } catch {}
+    const failure = await createImageProcessor().processImage(Buffer.alloc(64, "\xff\xd8\xff", "latin1")).catch((error) => error);
+    for (const file of files) closeSync(file);
+    console.log(failure.code, failure.cause.code);
+  `;
+  const limited = `ulimit -n 64; exec "$0" --input-type=module --eval "$1"`;
+  const { stdout } = await promisify(execFile)("sh", ["-c", limited, process.execPath, program]);
+  assert.equal(stdout, "unavailable EMFILE\n");
+});
