@@ -74,7 +74,7 @@ export function openConnections(url: string, options: ConnectionOptions): Connec
 
   /** Settings of a session would leak through a pooler to other programs, so only a direct connection gets them. */
   async function prepareClient(client: pg.ClientBase): Promise<void> {
-    // A connection that breaks in use rejects its query and also emits an error, which would end the process unheard.
+    // A connection that breaks in use rejects its query and also emits "error". Without a listener, that would end the process.
     client.on("error", () => {});
     // A pooler tells its clients a number that is not the one of the server's process.
     const { processID } = client as pg.Client & { processID: number };

@@ -120,7 +120,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
       if (row?.transaction_read_only !== "off") throw unavailable();
     },
     canWrite: () => canWrite,
-    testWrite: () => testWrite(transaction),
+    testWrite: () => testWrite(transaction, Math.max(deadlineMs, TEST_DEADLINE_MS)),
     async close() {
       await groups.drained();
       await connections.close();
@@ -168,13 +168,13 @@ const TEST_DEADLINE_MS = 5_000;
 class RollBack extends Error {}
 
 /** A write that is rolled back; on the other tables, only the rights are checked. */
-async function testWrite(transaction: Database["transaction"]): Promise<void> {
+async function testWrite(transaction: Database["transaction"], deadlineMs: number): Promise<void> {
   const work = async (tx: Transaction) => {
     await tx.run(TEST_WRITE);
     await requireRights(tx);
     throw new RollBack();
   };
-  await transaction(work, { deadlineMs: TEST_DEADLINE_MS }).catch((error) => {
+  await transaction(work, { deadlineMs }).catch((error) => {
     if (!(error instanceof RollBack)) throw error;
   });
 }

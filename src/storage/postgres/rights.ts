@@ -5,7 +5,7 @@ import type { Queries } from "../database.ts";
 import type { TableName } from "../tables.ts";
 
 /** In addition to SELECT. Triggers update the inventory with the rights of the role. */
-const WRITES: Record<TableName, string> = {
+export const WRITES: Record<TableName, string> = {
   pets: "INSERT UPDATE DELETE",
   pet_texts: "INSERT UPDATE DELETE",
   api_keys: "INSERT UPDATE",
@@ -16,7 +16,8 @@ const WRITES: Record<TableName, string> = {
   image_files: "INSERT DELETE",
   photos: "INSERT UPDATE DELETE",
   categories: "INSERT UPDATE DELETE",
-  history: "INSERT",
+  // EVENTS_KEEP_DAYS deletes old events.
+  history: "INSERT DELETE",
   audit: "INSERT",
   webhooks: "INSERT UPDATE DELETE",
   deliveries: "INSERT UPDATE DELETE",
