@@ -1,6 +1,9 @@
 // The Command interface, and readers for the arguments of commands.
 
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { ServiceError } from "../domain/errors.ts";
+import { type EventCursor, parseEventCursor } from "../domain/event.ts";
+import { textPattern, textRule } from "../domain/text.ts";
 import { print } from "./output.ts";
 
 export interface Command {
@@ -51,6 +54,13 @@ export function readFlags<const T extends ParseArgsOptionsConfig>(
   }
 }
 
+/** For options that a command needs: names all that are undefined. */
+export function missingOptions(options: Record<string, unknown>): UsageError {
+  const missing = Object.keys(options).filter((name) => options[name] === undefined);
+  const names = missing.map((name) => `--${name}`).join(" and ");
+  return new UsageError(`${names} ${missing.length === 1 ? "is" : "are"} missing.`);
+}
+
 export function readChoice<const T extends string>(flag: string, text: string, allowed: readonly T[]): T {
   const known = allowed.find((each) => each === text);
   if (known === undefined) throw new UsageError(`${flag} must be one of ${allowed.join(", ")}.`);
@@ -62,4 +72,20 @@ export function readCount(flag: string, text: string, { min, max }: { min: numbe
   if (!(value >= min && value <= max))
     throw new UsageError(`${flag} must be a whole number from ${min} to ${max}.`);
   return value;
+}
+
+export function readCursor(flag: string, text: string): EventCursor {
+  try {
+    return parseEventCursor(text);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new UsageError(`${flag} must be a cursor of GET /v1/events.`);
+  }
+}
+
+/** As in the API. */
+export function readText(flag: string, text: string, max: number): string {
+  const isAllowed = text.isWellFormed() && new RegExp(textPattern(max), "u").test(text);
+  if (!isAllowed) throw new UsageError(`${flag} must be ${textRule(max)}.`);
+  return text;
 }

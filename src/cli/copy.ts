@@ -1,9 +1,9 @@
 // `copy`: copies all data to another database, for example from SQLite to PostgreSQL.
 
-import { readConfigWith } from "../config.ts";
+import { type Config, findAddressFault, readConfigWith } from "../config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { copyStorage } from "../transfer/copy.ts";
-import { type Command, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
+import { type Command, missingOptions, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { print, printJson, printTable } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
@@ -14,10 +14,10 @@ Copies all data with its ids, either all of it or nothing, then compares row cou
 first. The target must be empty. If REDIS_URL is set, request counts are also copied to Redis.`,
   async run(args) {
     const { flags } = readFlags(args, { from: TEXT, to: TEXT, json: SWITCH });
-    if (flags.from === undefined) throw new UsageError("--from is missing.");
-    if (flags.to === undefined) throw new UsageError("--to is missing.");
-    const from = readConfigWith({ DATABASE_URL: flags.from });
-    const to = readConfigWith({ DATABASE_URL: flags.to });
+    const { from: source, to: target } = flags;
+    if (source === undefined || target === undefined) throw missingOptions({ from: source, to: target });
+    const from = readAddress("--from", source);
+    const to = readAddress("--to", target);
     const copied = await withProgressBar((show) =>
       copyStorage(from, to, (done, total) => show(done, total, "rows")),
     );
@@ -29,3 +29,9 @@ first. The target must be empty. If REDIS_URL is set, request counts are also co
     print("\nBoth databases have the same content.");
   },
 };
+
+function readAddress(option: string, address: string): Config {
+  const fault = findAddressFault(address);
+  if (fault !== undefined) throw new UsageError(`${option} ${fault}.`);
+  return readConfigWith({ DATABASE_URL: address });
+}

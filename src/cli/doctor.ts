@@ -1,6 +1,6 @@
 // `doctor`: checks everything that the service depends on, and says how to fix it and what the next start would do.
 
-import { type Config, ConfigError, getEnvFile, readConfig } from "../config.ts";
+import { type Config, ConfigError, getEnvFile, listSettingWarnings, readConfig } from "../config.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, NODE_MIN, VERSION } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
@@ -90,11 +90,11 @@ async function examinePartners(config: Config, deep: boolean): Promise<Finding[]
 
 /** Reports a valid configuration with the names of its settings, never their values: these may be secret. */
 function examineConfiguration(): Finding[] {
-  const { path, names = [], warnings = [] } = getEnvFile() ?? {};
+  const { path, names = [] } = getEnvFile() ?? {};
   const detail = names.length === 0 ? "valid" : `valid; ${names.join(", ")} from ${path}`;
   return [
     ok("configuration", detail),
-    ...warnings.map(({ problem, advice }) => warning("configuration", problem, advice)),
+    ...listSettingWarnings().map(({ problem, advice }) => warning("configuration", problem, advice)),
   ];
 }
 

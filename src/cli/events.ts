@@ -10,7 +10,6 @@ import {
   type EventStore,
   type EventType,
   eventJson,
-  parseEventCursor,
   parseEventTypes,
   type StoredEvent,
 } from "../domain/event.ts";
@@ -19,7 +18,7 @@ import { EVENT_WORDS } from "../domain/webhook.ts";
 import { exactJson } from "../tools/exact-json.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
-import { type Command, readChoice, readFlags, SWITCH, TEXT } from "./command.ts";
+import { type Command, readChoice, readCursor, readFlags, SWITCH, TEXT } from "./command.ts";
 import { createTable, print, untilRead, wrapWords } from "./output.ts";
 
 const SHOWN = 20n;
@@ -41,7 +40,7 @@ Prints the last ${SHOWN} changes of animals, orders and categories, oldest first
     const { flags } = readFlags(args, { follow: SWITCH, after: TEXT, types: TEXT, json: SWITCH });
     const types = readTypes(flags.types);
     const start =
-      flags.after === undefined || flags.after === "now" ? flags.after : parseEventCursor(flags.after);
+      flags.after === undefined || flags.after === "now" ? flags.after : readCursor("--after", flags.after);
     const config = readConfig();
     const { stores, close } = await openForCommand(config, { create: false });
     try {

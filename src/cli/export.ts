@@ -44,13 +44,16 @@ complete. "import" reads it without the photos; in another store, the animals ge
     const { exportAnimals } = await import("../transfer/export.ts");
     const { refuseTarget } = await import("../transfer/target.ts");
     const { writeAtomically } = await import("../tools/atomic-file.ts");
+    const { explainingWrites } = await import("../tools/write-errors.ts");
     const config = readConfig();
     const writeAll = (write: Write) =>
       withProgressBar((onProgress) => exportAnimals(config, { ...text, status, write, onProgress }));
     if (path === STREAM) return void (await writeAll(writeOutput));
     const place = resolve(path);
     refuseTarget(config, place, flags.force);
-    const animals = await writeAtomically(place, (file) => writeAll((part) => file.appendFile(part)));
+    const animals = await explainingWrites(place, () =>
+      writeAtomically(place, (file) => writeAll((part) => file.appendFile(part))),
+    );
     if (flags.json) printJson({ file: place, animals });
     else print(`Exported: ${animals} animals to ${place}.`);
   },

@@ -1,7 +1,7 @@
 // `serve`: runs the service until a signal stops it.
 
 import type { Logger } from "pino";
-import { type Config, getEnvFile, readConfig } from "../config.ts";
+import { type Config, getEnvFile, listSettingWarnings, readConfig } from "../config.ts";
 import type { FirstKey } from "../domain/keys/key-ring.ts";
 import { createLog } from "../log.ts";
 import { createService, type Service } from "../service.ts";
@@ -69,9 +69,9 @@ async function listen(service: Service, port: number): Promise<string> {
 
 /** Names only: the values may be secret. */
 function logEnvFile(log: Logger): void {
-  const { path, names = [], warnings = [] } = getEnvFile() ?? {};
+  const { path, names = [] } = getEnvFile() ?? {};
   if (names.length > 0) log.info({ file: path, settings: names }, "settings read from a file");
-  for (const { problem, advice } of warnings) log.warn(`${problem}. ${advice}`);
+  for (const { problem, advice } of listSettingWarnings()) log.warn(`${problem}. ${advice}`);
 }
 
 /** Node itself would write these to standard error, and block while the reader is slow. */

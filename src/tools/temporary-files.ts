@@ -8,7 +8,7 @@ import { asOwnerOf } from "./folder-owner.ts";
 export const temporaryFiles = new Set<string>();
 /** Work in other threads that may create one of the files. */
 const threadWork = new Set<Promise<unknown>>();
-/** Of callers that never continue. Without a reference, their open files would be collected, which Node reports as an error. */
+/** Keeps callers that never continue in memory. Otherwise Node would close their open files and report an error. */
 const halted: Array<() => void> = [];
 let isEnding = false;
 

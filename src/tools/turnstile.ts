@@ -35,6 +35,10 @@ export function createTurnstile(max: number, onTimeout: () => Error) {
   return async <T>(endMs: number, work: () => Promise<T>): Promise<T> => {
     if (inside < max) inside += 1;
     else await waitFor(endMs);
-    return work().finally(leave);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   };
 }

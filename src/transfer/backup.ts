@@ -9,6 +9,7 @@ import { type BackupReport, backupSqlite } from "../storage/sqlite/backup.ts";
 import { nameBackup, prepareBackupFolder, removeOldBackups } from "../storage/sqlite/backup-folder.ts";
 import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/sqlite/restore.ts";
 import { OperatorError } from "../tools/operator-error.ts";
+import { explainingWrites } from "../tools/write-errors.ts";
 import type { Progress } from "./progress.ts";
 import { refuseStore, refuseTarget } from "./target.ts";
 
@@ -30,10 +31,13 @@ export async function backupStore(
 ): Promise<BackupReport & { file: string; deleted: string[] }> {
   const path = pathOf(config, "pg_dump --format=custom --file=FILE DATABASE_URL");
   requireStore(config);
-  if (isFolder) openFolder(target, path);
+  const openTarget = async () => openFolder(target, path);
+  if (isFolder) await explainingWrites(target, openTarget, existsSync(target) ? target : dirname(target));
   const file = isFolder ? nameBackup(target, path, systemClock.nowMs()) : target;
   refuseTarget(config, file, force);
-  const report = await backupSqlite(path, file, (done, total) => onProgress(done, total, "pages"));
+  const report = await explainingWrites(file, () =>
+    backupSqlite(path, file, (done, total) => onProgress(done, total, "pages")),
+  );
   const deleted = keep === undefined ? [] : await removeOldBackups(file, path, keep);
   return { ...report, file, deleted };
 }

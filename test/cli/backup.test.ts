@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import http from "node:http";
@@ -21,6 +22,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
+import { COMMAND } from "../../src/tools/program.ts";
 import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { type Service, startCommand, startService } from "../harness/service.ts";
@@ -174,10 +176,37 @@ test("restore refuses a damaged backup", async (t) => {
     await t.test(`cut off after ${left} of ${bytes.length} bytes`, async () => {
       copyFileSync(file, damaged);
       truncateSync(damaged, left);
-      await assert.rejects(restore(), /has no seal at its end/);
+      const isWhole = left >= bytes.length - SEAL_BYTES;
+      const reason = left === 0 ? "it is empty" : `it is cut off after ${left} of \\d+ bytes`;
+      const says = isWhole
+        ? "Restore a copy of another tool with --unsealed"
+        : `${reason}\\. Use another backup`;
+      await assert.rejects(restore(), new RegExp(`has no seal at its end: .*${says}\\.$`));
       assert.equal(existsSync(target), false);
     });
   }
+
+  await t.test("and does not offer --unsealed for a file that is no database", async () => {
+    writeFileSync(damaged, "a letter ".repeat(1_000));
+    await assert.rejects(restore(), /: it is not a SQLite database\. Use another backup\.$/);
+  });
+
+  await t.test("names the newest backup in a folder", async () => {
+    const backups = join(folder, "backups");
+    mkdirSync(backups);
+    const run = () => runInHost(["restore", backups], { DATABASE_URL: `sqlite:${target}` });
+    assert.match((await run()).stderr, /backups is a folder\. It has no backup: /);
+    for (const [age, name] of ["newest.db", "old.db"].entries()) {
+      writeFileSync(join(backups, name), "");
+      utimesSync(join(backups, name), 2_000_000 - age, 2_000_000 - age);
+    }
+    const { code, stderr } = await run();
+    assert.equal(code, 1);
+    assert.ok(stderr.endsWith(`: ${COMMAND} restore ${join(backups, "newest.db")}\n`), stderr);
+    const store = `sqlite:${join(backups, "newest.db")}`;
+    const beside = await runInHost(["restore", backups], { DATABASE_URL: store });
+    assert.ok(beside.stderr.endsWith(`: ${COMMAND} restore ${join(backups, "old.db")}\n`), beside.stderr);
+  });
 
   await t.test("that is no store of this service, or of a newer release, even with --unsealed", async () => {
     writeFileSync(damaged, "a letter ".repeat(1_000));

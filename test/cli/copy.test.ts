@@ -105,10 +105,31 @@ test("copy", { timeout: 120_000 }, async (t) => {
     assert.match((await second.call("GET", "/categories")).text, /^\[\{"id":-9223372036854775808,/);
   });
 
+  await t.test("names the option whose address is wrong or whose database does not answer", async () => {
+    const run = (from: string, to: string) => runInHost(["copy", "--from", from, "--to", to]);
+    const address = "must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME. See: ";
+    for (const [option, result] of [
+      ["--from", await run("store.db", postgres)],
+      ["--to", await run(sqlite.DATABASE_URL, "mysql://host/name")],
+    ] as const) {
+      assert.equal(result.code, 2);
+      assert.ok(result.stderr.startsWith(`animal-store: ${option} ${address}`), result.stderr);
+    }
+    const stopped = await run(sqlite.DATABASE_URL, "postgres://user:secret@127.0.0.1:1/name");
+    assert.equal(stopped.code, 1);
+    assert.match(
+      stopped.stderr,
+      /^animal-store: The database of --to cannot be used: .* doctor \(with the address of --to as DATABASE_URL\)\n$/,
+    );
+    assert.doesNotMatch(stopped.stderr, /secret/);
+    const folder = await run(sqlite.DATABASE_URL, "sqlite:/proc/x/store.db");
+    assert.match(folder.stderr, /the folder \/proc\/x cannot be created: .* Set --to to a file in a folder/);
+  });
+
   await t.test("names a missing flag and a missing store", async () => {
     const none = await runInHost(["copy", "--from", "sqlite:x.db"]);
     assert.deepEqual([none.code, /--to is missing/.test(none.stderr)], [2, true]);
     const absent = await runInHost(["copy", "--from", `sqlite:${makeFolder(t)}/x.db`, "--to", postgres]);
-    assert.match(absent.stderr, /There is no store at/);
+    assert.match(absent.stderr, /There is no store at .* Check --from; /);
   });
 });

@@ -88,9 +88,9 @@ test("doctor explains a path that is not a store", async (t) => {
 
   await t.test("a path through a file", async () => {
     writeFileSync(join(folder, "file"), "");
-    const { engine } = await look("file/store.db");
-    assert.equal(engine?.result, "fault");
-    assert.match(engine?.detail ?? "", /store\.db cannot be created: \S+\/file is not a folder$/);
+    const { writes } = await look("file/store.db");
+    assert.equal(writes?.result, "fault");
+    assert.match(writes?.detail ?? "", /store\.db cannot be created: \S+\/file is not a folder$/);
   });
 
   await t.test("a file of another kind", async () => {
@@ -107,6 +107,13 @@ test("doctor explains a path that is not a store", async (t) => {
   await t.test("a device", async () => {
     const { engine } = await findAll({ DATABASE_URL: "sqlite:/dev/null" });
     assert.deepEqual([engine?.result, engine?.detail], ["fault", "/dev/null is not a regular file"]);
+  });
+
+  await t.test("a folder that the system does not create", async () => {
+    const { writes, start } = await findAll({ DATABASE_URL: "sqlite:/proc/x/store.db" });
+    assert.deepEqual([writes?.result, start?.result], ["fault", "fault"]);
+    assert.match(writes?.detail ?? "", /^the folder \/proc\/x cannot be created: E\w+: [a-z ]+$/);
+    assert.match(writes?.mend ?? "", /^Set DATABASE_URL to /);
   });
 
   await t.test("but accepts an empty file, which the next start fills", async () => {

@@ -195,7 +195,7 @@ test("on an empty PostgreSQL database, only serve, migrate and copy create table
   for (const [command, work] of Object.entries(others)) {
     await assert.rejects(
       work,
-      /The database is empty\. Check DATABASE_URL, then start the service or/,
+      /The database is empty\. Check (?:DATABASE_URL|--from), then start the service or/,
       command,
     );
   }

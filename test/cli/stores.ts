@@ -5,9 +5,9 @@ import { readConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { addPets } from "../../src/storage/stores/pets.ts";
-import { PATIENT_DATABASE_MS } from "../harness/combination.ts";
 import { type CommandResult, runInHost } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
 import { copySqliteStore, takePostgresStore } from "../harness/stores.ts";
 
 export interface TestStore {

@@ -1,7 +1,8 @@
 // Checks of the machine: the disk of a SQLite store, and the clock.
 
-import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { accessSync, constants, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { findNearest } from "../../tools/folders.ts";
 import { quoteWord } from "../../tools/shell-words.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
@@ -12,8 +13,7 @@ const RELEASED_MS = Date.UTC(2026, 10, 1);
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export function examineDisk(databasePath: string): Finding {
-  let folder = dirname(resolve(databasePath));
-  while (!existsSync(folder)) folder = dirname(folder);
+  const folder = findNearest(dirname(resolve(databasePath)));
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const detail = `${(free / 2 ** 30).toFixed(1)} GiB free for ${folder}`;

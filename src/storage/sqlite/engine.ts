@@ -1,7 +1,5 @@
 // SQLite as a Database: one connection that writes and one that reads, on one file in WAL mode.
 
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
 import { ServiceError } from "../../domain/errors.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
@@ -9,7 +7,13 @@ import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
 import { asServiceError, explainSqliteFault } from "./faults.ts";
-import { asStoreOwner, createMissingFile, OPEN_WAIT_MS } from "./files.ts";
+import {
+  asStoreOwner,
+  createMissingFile,
+  createStoreFolder,
+  OPEN_WAIT_MS,
+  refuseOtherKinds,
+} from "./files.ts";
 import { createGroupWriter, type GroupObserver } from "./group-writer.ts";
 import { refuseForeignFile } from "./identity.ts";
 import { type ServingLock, takeServingLock } from "./serving-lock.ts";
@@ -62,8 +66,8 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
 function openFiles(path: string, { serving, onCommit }: SqliteOptions): Database {
   let lock: ServingLock | undefined;
   try {
-    // Private, because it holds hashes of keys.
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createStoreFolder(path);
+    refuseOtherKinds(path);
     createMissingFile(path);
     // Before anything is changed: the lock creates a file, and WAL mode changes the header.
     refuseForeignFile(path);

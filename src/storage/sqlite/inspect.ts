@@ -1,8 +1,9 @@
 // Examines a SQLite store without changing it, for `doctor`.
 
-import { existsSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import SqliteConnection from "better-sqlite3";
+import { findNearest } from "../../tools/folders.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import type { Row } from "../database.ts";
@@ -13,7 +14,7 @@ import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
 import { storeIdOf } from "../stores/versions.ts";
 import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhook-rows.ts";
 import { explainSqliteFault } from "./faults.ts";
-import { asStoreOwner, OPEN_WAIT_MS, withConnection } from "./files.ts";
+import { asStoreOwner, explainCreation, OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { adviseRestore } from "./repair.ts";
 import { findExposure, findMissingRight } from "./rights.ts";
@@ -28,7 +29,7 @@ export async function inspectSqlite(path: string, { deep }: { deep: boolean }): 
   return asStoreOwner(path, (real) => {
     const found = statSync(real, { throwIfNoEntry: false });
     if (found === undefined) return describeAbsent(real, engine);
-    refuseOtherKinds(found, path);
+    refuseOtherKinds(path);
     const state = keepWal(real, () => readStore(real, deep));
     return {
       exists: true,
@@ -43,23 +44,18 @@ export async function inspectSqlite(path: string, { deep }: { deep: boolean }): 
 
 /** The first start creates the folders, too. */
 function describeAbsent(path: string, engine: string): Inspection {
-  let folder = dirname(path);
-  while (!existsSync(folder)) folder = dirname(folder);
-  if (!statSync(folder).isDirectory()) {
-    const advice = "Set DATABASE_URL to a file in a folder, or remove that file.";
-    throw new ExplainedError(`${path} cannot be created: ${folder} is not a folder`, advice);
-  }
-  const writeFault = findMissingRight(join(folder, basename(path)));
+  const writeFault = findCreationFault(path);
   return { exists: false, engine, schemaVersion: 0, newestMs: 0, isServed: false, damage: [], writeFault };
 }
 
-function refuseOtherKinds(found: Stats, path: string): void {
-  if (found.isDirectory()) {
-    const advice = `Set DATABASE_URL to a file in it: DATABASE_URL=sqlite:${join(path, "animal-store.db")}`;
-    throw new ExplainedError(`${path} is a folder, not a database`, advice);
+/** Creates a folder and removes it: rights say nothing about file systems such as /proc. */
+function findCreationFault(path: string): ExplainedError | undefined {
+  try {
+    rmdirSync(mkdtempSync(join(findNearest(dirname(path)), ".animal-store-test-")));
+    return undefined;
+  } catch (error) {
+    return explainCreation(path, error as Error);
   }
-  if (!found.isFile())
-    throw new ExplainedError(`${path} is not a regular file`, "Set DATABASE_URL to another file.");
 }
 
 type StoreContent = Pick<

@@ -1,7 +1,7 @@
 // How to replace a damaged SQLite store: the restore command, with the newest backups that can be found.
 
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { COMMAND } from "../../tools/program.ts";
 import { quoteWord, shortenPath } from "../../tools/shell-words.ts";
 
@@ -15,6 +15,15 @@ export function adviseRestore(path: string): string {
   }
   const others = older.length === 0 ? "" : ` (older ones: ${older.join(", ")})`;
   return `Stop the service, then restore the newest backup${others}: ${COMMAND} restore ${newest} --force`;
+}
+
+/** For an operator who gave a folder instead of a backup. The store itself may be in it. */
+export function adviseBackupIn(folder: string, store: string): string {
+  const [newest] = listFiles(folder)
+    .filter(({ file }) => resolve(file) !== resolve(store))
+    .toSorted((one, other) => other.mtimeMs - one.mtimeMs);
+  if (newest === undefined) return "It has no backup: no other file in it ends in .db.";
+  return `Restore the newest backup in it: ${COMMAND} restore ${quoteWord(shortenPath(newest.file))}`;
 }
 
 /** The newest first. Looks into the working folder, and beside the store and its folder. */

@@ -1,6 +1,6 @@
 // Replaces a SQLite store by a backup: verified as a whole first, then renamed into place; the old store is kept.
 
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
@@ -14,13 +14,16 @@ import {
 } from "../../tools/atomic-file.ts";
 import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
+import { explainingWrites } from "../../tools/write-errors.ts";
 import type { Transaction } from "../database.ts";
 import { versions } from "../migrations/0005-versions.ts";
 import { audit } from "../migrations/0007-audit.ts";
 import { recordAudit } from "../stores/audit.ts";
 import { createEpoch, readStoreId } from "../stores/versions.ts";
 import { createQueries } from "./engine.ts";
-import { asStoreOwner } from "./files.ts";
+import { asStoreOwner, createStoreFolder } from "./files.ts";
+import { findHeaderFault } from "./header.ts";
+import { adviseBackupIn } from "./repair.ts";
 import { keepReplacedStore, refuseFilledStore, refuseForeignStore } from "./replaced-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
@@ -48,7 +51,7 @@ export async function restoreSqlite(
   path: string,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
-  const source = await asOwnerOf(backup, (realPath) => openBackup(realPath, backup));
+  const source = await asOwnerOf(backup, (realPath) => openBackup(realPath, backup, path));
   try {
     return await asStoreOwner(path, (realPath) => restoreFrom({ source, path: backup }, realPath, options));
   } finally {
@@ -62,12 +65,16 @@ interface Backup {
   path: string;
 }
 
-async function openBackup(realPath: string, path: string): Promise<FileHandle> {
+async function openBackup(realPath: string, path: string, store: string): Promise<FileHandle> {
   const file = await open(realPath, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
-  if (file && (await file.stat()).isFile()) return file;
+  const found = await file?.stat();
+  if (found?.isFile()) return file as FileHandle;
   await file?.close();
+  if (found?.isDirectory()) throw new OperatorError(`${path} is a folder. ${adviseBackupIn(path, store)}`);
+  if (found !== undefined)
+    throw new OperatorError(`${path} is not a regular file. Give the path of a backup.`);
   throw new OperatorError(`There is no file ${path}. Relative paths start at ${process.cwd()}.`);
 }
 
@@ -76,17 +83,20 @@ async function restoreFrom(
   path: string,
   { force, unsealed }: RestoreOptions,
 ): Promise<RestoreReport> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createStoreFolder(path);
   refuseForeignStore(path);
   const lock = takeServingLock(path);
   const fresh = `${path}.restoring`;
   try {
     if (!force) refuseFilledStore(path);
     return await withTemporaryFiles([fresh], async () => {
-      await removeInSteps(fresh);
-      await copyDatabase(backup, fresh, unsealed);
-      const found = verifyStoreFile(fresh, backup.path);
-      await prepareStore(fresh, found, basename(backup.path));
+      const found = await explainingWrites(path, async () => {
+        await removeInSteps(fresh);
+        await copyDatabase(backup, fresh, unsealed);
+        const summary = verifyStoreFile(fresh, backup.path);
+        await prepareStore(fresh, summary, basename(backup.path));
+        return summary;
+      });
       return { ...found, kept: await putInPlace(fresh, path) };
     });
   } finally {
@@ -106,18 +116,21 @@ async function putInPlace(fresh: string, path: string): Promise<string | undefin
 /** The copy is verified instead of the backup, so that a later change of the backup has no effect. */
 async function copyDatabase({ source, path }: Backup, fresh: string, unsealed: boolean): Promise<void> {
   const seal = await findSeal(source);
-  if (seal === undefined) refuseUnsealed(path, unsealed);
+  if (seal === undefined) await refuseUnsealed({ source, path }, unsealed);
   const bytes = source.createReadStream({ start: 0, autoClose: false, ...(seal && { end: seal.bytes - 1 }) });
   await withFile(fresh, NEW_FILE, (file) => file.writeFile(bytes));
   if (seal !== undefined && (await hashFile(fresh)) !== seal.checksum)
     throw new OperatorError(`${path} is damaged: its checksum is wrong. Use another backup.`);
 }
 
-function refuseUnsealed(backup: string, unsealed: boolean): void {
+async function refuseUnsealed({ source, path: backup }: Backup, unsealed: boolean): Promise<void> {
   if (!unsealed) {
-    throw new OperatorError(
-      `${backup} has no seal at its end: it is cut off, damaged, or made by another tool. Restore a copy of another tool with --unsealed.`,
-    );
+    const fault = await findHeaderFault(source);
+    const advice =
+      fault === undefined
+        ? "it is damaged, or made by another tool. Restore a copy of another tool with --unsealed"
+        : `${fault}. Use another backup`;
+    throw new OperatorError(`${backup} has no seal at its end: ${advice}.`);
   }
   if (existsSync(`${backup}-wal`))
     throw new OperatorError(

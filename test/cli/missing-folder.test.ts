@@ -1,0 +1,87 @@
+// Commands on a store whose folder does not exist and cannot be created.
+
+import assert from "node:assert/strict";
+import { execSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { environmentOf, runInHost } from "../harness/commands.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { mainCommand, runCommand } from "../harness/service.ts";
+import { isRoot, makeServiceFolder, serviceUser } from "../harness/service-folder.ts";
+import { makeStore } from "./stores.ts";
+
+/** Ends a command that hangs, which then has no exit code. */
+const LIMIT_MS = 60_000;
+
+test("commands that create a store end where the system creates no folder", async (t) => {
+  const { folder, command } = await makeStore(t);
+  const backup = join(folder, "backup.db");
+  assert.equal((await command("backup", backup)).code, 0);
+  for (const args of [["migrate"], ["serve"], ["restore", backup]]) {
+    await t.test(args[0], () => {
+      const [program = "", ...words] = mainCommand(args);
+      const { status, stderr } = spawnSync(program, words, {
+        env: environmentOf({ DATABASE_URL: "sqlite:/proc/x/store.db", PORT: "0" }),
+        encoding: "utf8",
+        timeout: LIMIT_MS,
+        killSignal: "SIGKILL",
+      });
+      assert.equal(status, 1);
+      assert.match(
+        stderr,
+        /the folder \/proc\/x cannot be created: ENOENT: no such file or directory\. Set DATABASE_URL/,
+      );
+    });
+  }
+});
+
+test("a folder that this user may not create is named, with a command that creates this folder only", async (t) => {
+  const { outside, user } = makeServiceFolder(t);
+  if (!isRoot) chmodSync(outside, 0o555);
+  const folder = join(outside, "new");
+  const migrate = () =>
+    runCommand(["migrate"], { DATABASE_URL: `sqlite:${folder}/a/store.db` }, "", serviceUser);
+  const { code, stderr } = await migrate();
+  assert.equal(code, 1);
+  const advice = `Run as root: install -d -m 700 -o ${user.uid} -g ${user.gid} ${folder}/a`;
+  assert.ok(
+    stderr.includes(`the folder ${folder}/a cannot be created: EACCES: permission denied. ${advice} – or `),
+    stderr,
+  );
+  if (!isRoot) return;
+  execSync(advice.slice("Run as root: ".length));
+  assert.deepEqual(await migrate().then((done) => [done.code, done.stderr]), [0, ""]);
+  assert.equal(statSync(outside).uid, 0);
+});
+
+test("a path through a file is named, and nothing is created", async (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, "file"), "");
+  const environment = { DATABASE_URL: `sqlite:${join(folder, "file", "a", "store.db")}` };
+  const { code, stderr } = await runInHost(["migrate"], environment);
+  assert.equal(code, 1);
+  assert.match(stderr, /store\.db cannot be created: \S+\/file is not a folder\. Set DATABASE_URL/);
+});
+
+test("a folder instead of a database is named, with a file in it to use", async (t) => {
+  const folder = makeFolder(t);
+  const { code, stderr } = await runInHost(["migrate"], { DATABASE_URL: `sqlite:${folder}` });
+  assert.equal(code, 1);
+  const file = join(folder, "animal-store.db");
+  assert.ok(
+    stderr.endsWith(
+      `${folder} is a folder, not a database. Set DATABASE_URL to a file in it: DATABASE_URL=sqlite:${file}\n`,
+    ),
+    stderr,
+  );
+});
+
+test("several missing folders are created, private", async (t) => {
+  const folder = makeFolder(t);
+  mkdirSync(join(folder, "a"), { mode: 0o755 });
+  const path = join(folder, "a", "b", "c", "store.db");
+  const { code, stderr } = await runInHost(["migrate"], { DATABASE_URL: `sqlite:${path}` });
+  assert.equal(code, 0, stderr);
+  for (const each of ["a/b", "a/b/c"]) assert.equal(statSync(join(folder, each)).mode & 0o777, 0o700);
+});
