@@ -56,7 +56,7 @@ export interface Client extends Operations {
  * A client with one method per operation of the service. Throws a TypeError for options that cannot work.
  *
  * @example
- * const client = createClient({ baseUrl: "https://animals.example.org", apiKey: "ask_live_…" });
+ * const client = createClient({ baseUrl: "https://animals.example.org", apiKey: "ask_live_YOUR_KEY" });
  * const rex = await client.createPet({ name: "Rex", categoryId: 3 });
  */
 export function createClient(options: ClientOptions): Client {

@@ -8,7 +8,7 @@ import type { AnimalStoreError } from "./errors.ts";
  * @example
  * const options: ClientOptions = {
  *   baseUrl: "https://animals.example.org",
- *   apiKey: "ask_live_…",
+ *   apiKey: "ask_live_YOUR_KEY",
  *   timeoutMs: 5_000,
  *   waitsOutLimits: true,
  * };
@@ -44,7 +44,7 @@ export interface ClientOptions {
  *   console.log(init.method, url);
  *   return fetch(url, init);
  * };
- * const client = createClient({ baseUrl: "https://animals.example.org", apiKey: "ask_live_…", fetch: logged });
+ * const client = createClient({ baseUrl: "https://animals.example.org", apiKey: "ask_live_YOUR_KEY", fetch: logged });
  */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -53,7 +53,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
  *
  * @example
  * const runtime: Partial<Runtime> = { sleep: async (ms) => console.log(`would wait ${ms} ms`) };
- * const client = createClient({ baseUrl: "https://animals.example.org", apiKey: "ask_live_…", runtime });
+ * const client = createClient({ baseUrl: "https://animals.example.org", apiKey: "ask_live_YOUR_KEY", runtime });
  */
 export interface Runtime {
   /** Rejects with the reason of the signal when it is aborted. `failure` is the reason for the wait. */
@@ -119,6 +119,8 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 
 /** Throws a TypeError for options that cannot work. */
 export function readOptions(options: ClientOptions): Settings {
+  for (const name of ["baseUrl", "apiKey"] as const)
+    if (options[name] === undefined) throw new TypeError(`${name} is missing`);
   // Checked here because the error message of fetch would show the key.
   if (typeof options.apiKey !== "string" || !VISIBLE.test(options.apiKey))
     throw new TypeError("apiKey must be visible ASCII characters");

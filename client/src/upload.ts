@@ -13,7 +13,7 @@ export type UploadFile = Blob | Uint8Array;
 const TYPES: Record<number, string> = { 255: "image/jpeg", 137: "image/png", 82: "image/webp" };
 const OTHER = "image/jpeg";
 
-/** The service gives an upload a second more for each of these. */
+/** The service gives an upload one millisecond more for each 64 bytes. */
 const BYTES_PER_MS = 64;
 
 export function typeOfFile(file: UploadFile): string {

@@ -6,3 +6,5 @@ export const PAGE_LIMIT_MAX = 100;
 export const LISTED_IDS_MAX = 100;
 /** Counting orders stops here, so that it costs the same in a store with a million past orders. */
 export const ORDER_COUNT_MAX = 1_000;
+/** Counting listings stops here, so that it costs the same in a store with a million animals. */
+export const LISTING_COUNT_MAX = 10_000;

@@ -62,9 +62,18 @@ interface ListingPageJson {
   nextAfter: bigint | undefined;
 }
 
+interface ListingCount {
+  /** At most `LISTING_COUNT_MAX`. */
+  count: number;
+  /** False if there are more, or if a long search ended before it had seen all animals: then there are at least `count`. */
+  isExact: boolean;
+}
+
 export interface ListingStore {
   /** At most `page.limit`, starting behind `page.after` in the order of the list. */
   list(filter: ListingFilter, page: Page, view: ListingView): Promise<ListingPageJson>;
+  /** The number of animals in the list. Age groups depend on the day. */
+  count(filter: ListingFilter, nowMs: number): Promise<ListingCount>;
   /** Resolves to undefined when no animal has this id. */
   find(id: bigint): Promise<Listing | undefined>;
   /** Undefined for an unknown id. Throws `precondition_failed`, `external_id_taken`. */

@@ -177,7 +177,6 @@ test("rejects options that cannot work with a TypeError that names the option, w
     "an address without a scheme": { baseUrl: "localhost:8080" },
     "an IP address without a scheme": { baseUrl: "127.0.0.1:8080" },
     "a path outside a web page": { baseUrl: "/v1" },
-    "no key": { apiKey: undefined as unknown as string },
     "an empty key": { apiKey: "" },
     "a key with a line break": { apiKey: "ask_live_secret\n" },
     "endless retries": { retries: Number.POSITIVE_INFINITY },
@@ -193,6 +192,14 @@ test("rejects options that cannot work with a TypeError that names the option, w
         !String(error).includes("secret"),
       what,
     );
+});
+
+test("says which required option is missing, also where its name is misspelt", () => {
+  const [baseUrl, apiKey] = ["https://animals.example.org", "ask_live_secret"];
+  const create = (options: object) => () => createClient(options as ClientOptions);
+  assert.throws(create({ baseUrl }), new TypeError("apiKey is missing"));
+  assert.throws(create({ baseURL: baseUrl, apiKey }), new TypeError("baseUrl is missing"));
+  assert.throws(create({ baseUrl, apiKey: undefined }), new TypeError("apiKey is missing"));
 });
 
 test("sends a file with its type, and refuses what is no file", async (t) => {

@@ -21,7 +21,7 @@ test("every operation has a method of the same name that works", async (t) => {
   assert.deepEqual(await client.getPet(1n), rex);
   assert.deepEqual(await client.getPet(1), rex);
   assert.deepEqual(warnings, [
-    "getPet is deprecated. Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.",
+    "getPet is deprecated. Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead, or `getListing` for one animal.",
   ]);
   assert.equal((await client.updatePet(rex.id, { name: "Rexi" })).name, "Rexi");
   assert.deepEqual(await client.getInventory(), { available: 1, pending: 0, sold: 0 });
@@ -30,6 +30,7 @@ test("every operation has a method of the same name that works", async (t) => {
   assert.deepEqual(changed.profile, { species: "dog", goodWith: { cats: "yes" } });
   assert.deepEqual(await client.getListing(rex.id), changed);
   assert.deepEqual((await client.listListings({ goodWith: "cats" }).page()).items, [changed]);
+  assert.deepEqual(await client.countListings({ goodWith: "cats" }), { count: 1, exact: true });
 
   const order = await client.createOrder({ petId: rex.id, reference: "case 4711" });
   assert.equal((await client.updateOrder(order.id, { status: "cancelled" })).status, "cancelled");

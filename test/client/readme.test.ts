@@ -20,7 +20,7 @@ test("every example of the README compiles, runs on the service, and prints what
   const files = examples.map((example, index) => {
     const program = (example.includes("createClient(") ? example : setUp + example)
       .replaceAll("https://animals.example.org", url)
-      .replaceAll("ask_live_…", ADMIN_KEY);
+      .replaceAll("ask_live_YOUR_KEY", ADMIN_KEY);
     writeFileSync(join(folder, `${index}.mts`), program);
     return `${index}.mts`;
   });

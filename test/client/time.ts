@@ -2,9 +2,7 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Fetch, Runtime } from "../../client/src/client.ts";
-
-/** After this real time, a test that waits for calls fails with a message. */
-const PATIENCE_MS = 5_000;
+import { STEP_MS } from "../harness/patience.ts";
 
 interface Sleeper {
   endMs: number;
@@ -68,7 +66,7 @@ export function createTime(startMs: number, onPass: (ms: number) => void = () =>
     },
     sleeping: () => [...sleepers].map(({ endMs }) => endMs - nowMs),
     async untilAsleep(count) {
-      const endMs = performance.now() + PATIENCE_MS;
+      const endMs = performance.now() + STEP_MS;
       while (sleepers.size !== count || running > 0) {
         if (performance.now() > endMs) throw new Error(`${sleepers.size} calls wait, not ${count}`);
         await nextTick();

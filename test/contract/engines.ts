@@ -6,9 +6,9 @@ import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import { PATIENT_DATABASE_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
 import { copySqliteStore, takePostgresStore } from "../harness/stores.ts";
 
 type OnCommit = (groupSize: number) => void;

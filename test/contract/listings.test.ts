@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { PUBLIC_URL } from "../../src/domain/listed-photo.ts";
-import { type Listing, listingJson } from "../../src/domain/listing.ts";
+import { type Listing, type ListingFilter, listingJson } from "../../src/domain/listing.ts";
 import type { ProfileChanges } from "../../src/domain/profile.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { createSearch } from "../../src/storage/search/search.ts";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";
+import { createListingCount } from "../../src/storage/stores/listing-count.ts";
 import { createListingStore } from "../../src/storage/stores/listings.ts";
 import { createPetStore } from "../../src/storage/stores/pets.ts";
 import { codePoint } from "../harness/code-points.ts";
@@ -145,6 +147,62 @@ testOnEngines("ListingStore", async (t, db) => {
     );
   });
 });
+
+testOnEngines("Counting listings", async (t, db) => {
+  const listings = createListingStore(db);
+  const search = createSearch(db, Number.POSITIVE_INFINITY);
+  const count = (filter: ListingFilter, max?: number) => createListingCount(db, search, max)(filter, NOW_MS);
+  await addMany(db);
+
+  await t.test("counts every status, one, and several", async () => {
+    assert.deepEqual(await listings.count({}, NOW_MS), { count: MANY, isExact: true });
+    assert.deepEqual(await count({ statuses: ["sold"] }), { count: MANY / 2, isExact: true });
+    assert.deepEqual(await count({ statuses: ["sold", "available"] }), { count: MANY, isExact: true });
+    assert.deepEqual(await count({ statuses: ["pending"] }), { count: 0, isExact: true });
+  });
+
+  await t.test("counts what has changed, both few animals and many", async () => {
+    // An animal with a higher number changed later.
+    assert.deepEqual(await count({ updatedSinceMs: MANY - 9 }), { count: 10, isExact: true });
+    assert.deepEqual(await count({ updatedSinceMs: 1 }), { count: MANY, isExact: true });
+  });
+
+  const filters: Record<string, ListingFilter> = {
+    "all animals": {},
+    "a filter": { statuses: ["available", "sold"], species: "dog" },
+    "a search": { words: ["common"] },
+    "a search with a filter": { words: ["common"], species: "dog", statuses: ["available", "sold"] },
+  };
+  for (const [what, filter] of Object.entries(filters))
+    await t.test(`stops at the maximum for ${what}`, async () => {
+      assert.deepEqual(await count(filter, MANY - 1), { count: MANY - 1, isExact: false });
+      assert.deepEqual(await count(filter, MANY), { count: MANY, isExact: true });
+    });
+
+  await t.test("ends a search that takes too long with what it has found", async () => {
+    const filter = { words: ["common"] };
+    const cut = await createListingCount(db, createSearch(db, 0))(filter, NOW_MS);
+    assert.equal(cut.isExact, false);
+    assert.ok(cut.count > 0 && cut.count < MANY, String(cut.count));
+    assert.deepEqual(await count(filter), { count: MANY, isExact: true });
+  });
+});
+
+/** More than a search examines by its first steps. */
+const MANY = 3_000;
+
+/** Dogs with a common word, of which every other one is sold. */
+async function addMany(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.run(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
+       INSERT INTO pets (name, category_id, status, species, good_with, created_at_ms, updated_at_ms)
+       SELECT 'Common', 1, CASE WHEN n % 2 = 0 THEN 'sold' ELSE 'available' END, 'dog', 0, n, n FROM numbers`,
+      [MANY],
+    );
+    await tx.run("INSERT INTO pet_texts (pet_id, text) SELECT id, 'QQcommon' FROM pets");
+  });
+}
 
 testOnEmptyEngines("The migration to listings", async (t, db) => {
   await migrate(db, 0, 8);

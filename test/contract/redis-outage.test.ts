@@ -44,8 +44,13 @@ test("a slow Redis charges every request once", async (t) => {
   const { redis, gate } = await openRedisGate(t);
   for (let round = 1; round <= 3; round++) {
     redis.signal("SIGSTOP");
+    let isDecided = false;
     const asked = Promise.all([1, 2, 3].map(() => gate.admit(FREE_KEY)));
+    void asked.then(() => {
+      isDecided = true;
+    });
     await pause(150);
+    assert.equal(isDecided, false, "the requests wait for Redis");
     redis.signal("SIGCONT");
     const remaining = (await asked).map(({ windows }) => windows[0]?.remaining);
     assert.deepEqual(

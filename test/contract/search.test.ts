@@ -1,4 +1,4 @@
-// Lists and searches on every engine, compared with a plain filter over the same animals. SEARCH_QUERIES sets how often.
+// Lists, searches and counts on every engine, compared with a plain filter over the same animals. SEARCH_QUERIES sets how often.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -241,19 +241,18 @@ testOnEngines("lists and searches", async (t, db) => {
       if (each.sort === "newest") expected.reverse();
       const { filter, sort, limit } = each;
       const found: bigint[] = [];
+      const wanted = { ...filter, words: each.q === undefined ? undefined : readWords(each.q) };
       for (let after: bigint | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-        const wanted = { ...filter, words: each.q === undefined ? undefined : readWords(each.q) };
         const page = await listings.list(wanted, { limit, after }, { sort, nowMs: NOW_MS });
         const ids = JSON.parse(page.json).map(({ id }: { id: number }) => BigInt(id));
         assert.ok(ids.length <= limit);
         found.push(...ids);
         after = page.nextAfter;
       }
-      assert.deepEqual(
-        found,
-        expected,
-        JSON.stringify(each, (_, value) => (typeof value === "bigint" ? `${value}` : value)),
-      );
+      const text = JSON.stringify(each, (_, value) => (typeof value === "bigint" ? `${value}` : value));
+      assert.deepEqual(found, expected, text);
+      const counted = await listings.count(wanted, NOW_MS);
+      assert.deepEqual(counted, { count: expected.length, isExact: true }, text);
     }
   }
 

@@ -34,6 +34,7 @@ const HANDED_ON = [
   ...["/", "/0", "/99", "/2?x=1", "?status=any", "?status=sold,available", "?status=Sold", "?goodWith=cats"],
   ...["?ids=1,2", "?updatedSince=2026-01-01T00:00:00Z", "?species=dragon", "?sex=male&sex=male", "?limit=0"],
   ...["?categoryId=-3", "?categoryId=x", "?sort=name", "?cursor=x", "?specie%73=dog", "x"],
+  ...["/count", "/count?species=dog"],
 ];
 
 test("The fast path of listings", async (t) => {

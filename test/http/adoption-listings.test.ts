@@ -1,4 +1,4 @@
-// updateProfile, getListing and listListings.
+// updateProfile, getListing, listListings and countListings.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -195,29 +195,35 @@ test("PATCH /pets/{petId}/profile", async (t) => {
 
   const rejected: Record<string, [unknown, RegExp]> = {
     "no member": [{}, /^at least one of species, breeds, /],
-    "an unknown species": [{ species: "dragon" }, /^species must be one of dog, .* or null$/],
+    "an unknown species": [
+      { species: "dragon" },
+      /^species must be one of dog, [^;]*, or null to remove it$/,
+    ],
     "too many breeds": [
       { breeds: ["a", "b", "c"] },
-      /^breeds must be a list of at most 2; each item must be 1 to 100/,
+      /^breeds must be a list of at most 2, each item 1 to 100 [^;]*, or null to remove it$/,
     ],
     "an empty breed": [{ breeds: [" "] }, /^breeds must be/],
-    "text for a boolean": [{ mixed: "true" }, /^mixed must be true or false or null$/],
+    "text for a boolean": [{ mixed: "true" }, /^mixed must be true or false, or null to remove it$/],
     "a day that does not exist": [
       { bornOn: "2025-02-29" },
-      /^bornOn must be a date, such as 2030-01-31 or null$/,
+      /^bornOn must be a date, such as 2030-01-31, or null to remove it$/,
     ],
     "a time for a day": [{ arrivedOn: "2025-02-28T00:00:00Z" }, /^arrivedOn must be a date/],
-    "an unknown answer": [{ neutered: true }, /^neutered must be one of yes, no, unknown or null$/],
+    "an unknown answer": [
+      { neutered: true },
+      /^neutered must be one of yes, no, unknown, or null to remove it$/,
+    ],
     "an unknown answer for companions": [
       { goodWith: { dogs: "maybe" } },
-      /^goodWith must be an object; its children must be one of yes, no, unknown or null; its dogs must be/,
+      /^goodWith must be an object with children, dogs, cats \(one of yes, no, unknown, or null to remove it\), or null to remove it$/,
     ],
     "a list for companions": [{ goodWith: [] }, /^goodWith must be an object/],
     "a control character": [{ description: "a\tb" }, /^description must be text of at most 10000 characters/],
     "a description that is too long": [{ description: "x".repeat(10_001) }, /^description must be/],
     "a fee without currency": [
       { fee: { amount: 1 } },
-      /^fee must be an object; its amount must be an integer from 0/,
+      /^fee must be an object with amount \(an integer from 0 to \d+\) and currency \(a currency code [^;]*\), or null to remove it$/,
     ],
     "a negative fee": [{ fee: { amount: -1, currency: "EUR" } }, /^fee must be/],
     "a fraction of a minor unit": [{ fee: { amount: 1.5, currency: "EUR" } }, /^fee must be/],
@@ -403,7 +409,27 @@ test("GET /listings", async (t) => {
       }
       assert.deepEqual(listed, expected);
     });
+    await t.test(`?${query} counts them`, async () => {
+      const counted = await call("GET", `/listings/count?${query}`);
+      assertCommon(counted);
+      assert.equal(counted.status, 200);
+      assert.equal(counted.text, `{"count":${expected.length},"exact":true}`);
+    });
   }
+
+  await t.test("counts age groups by the day of the request", async () => {
+    const babies = async () => (await call("GET", "/listings/count?ageGroup=baby")).json.count;
+    assert.equal(await babies(), 1);
+    const startMs = clock.nowMs();
+    clock.set(Date.parse("2027-05-02T00:00:00Z"));
+    assert.equal(await babies(), 0);
+    clock.set(startMs);
+  });
+
+  await t.test("counts without the parameters of a page", async () => {
+    const { json } = await call("GET", "/listings/count?limit=1&cursor=x&sort=name&species=dog");
+    assert.deepEqual(json, { count: 2, exact: true });
+  });
 
   await t.test("has the same listing as GET of one", async () => {
     const { json } = await call("GET", "/listings?status=any");
@@ -455,12 +481,21 @@ test("GET /listings", async (t) => {
     "updatedSince=yesterday": /^updatedSince must be an RFC 3339 time/,
     "sort=name": /^sort must be one of newest, oldest$/,
     "sex=male&sex=female": /^sex may be given only once$/,
-    "limit=0&size=big": /^limit must .*; size must /,
+    "size=big": /^size must /,
   };
+  await t.test("rejects several parameters with 400", async () => {
+    const several = /^limit must .*; size must /;
+    assertError(await call("GET", "/listings?limit=0&size=big"), "invalid_parameter", several);
+  });
   for (const [query, message] of Object.entries(rejected)) {
     await t.test(`rejects ?${query.slice(0, 40)} with 400`, async () => {
       assertError(await call("GET", `/listings?${query}`), "invalid_parameter", message);
     });
+    // A count has no order.
+    if (!query.startsWith("sort="))
+      await t.test(`rejects a count of ?${query.slice(0, 40)} with 400`, async () => {
+        assertError(await call("GET", `/listings/count?${query}`), "invalid_parameter", message);
+      });
   }
 });
 
@@ -486,6 +521,7 @@ test("Listings need access browse, changes of profiles access manage", async (t)
   const { key: adopt } = await createKey({ access: "adopt" });
   assert.equal((await call("GET", "/listings", { key: browse })).status, 200);
   assert.equal((await call("GET", `/listings/${id}`, { key: browse })).status, 200);
+  assert.deepEqual((await call("GET", "/listings/count", { key: browse })).json, { count: 1, exact: true });
   const events = await call("GET", "/events?type=listing.*", { key: browse });
   assert.equal(events.status, 200);
   assertError(

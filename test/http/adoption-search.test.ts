@@ -1,4 +1,4 @@
-// `q` of listListings.
+// `q` of listListings and countListings.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -44,12 +44,16 @@ test("GET /listings?q=", async (t) => {
   for (const [q, expected] of Object.entries(found))
     await t.test(`"${q}" finds ${expected.length} animals`, async () => {
       assert.deepEqual(await names(q), expected);
+      const counted = await call("GET", `/listings/count?q=${encodeURIComponent(q)}`);
+      assert.deepEqual(counted.json, { count: expected.length, exact: true });
     });
 
   await t.test("is combined with filters and the order", async () => {
     assert.deepEqual(await names("rex", "&status=any&sort=oldest"), ["Réx", "Rexona", "Sold Rex"]);
     assert.deepEqual(await names("bella", "&species=dog"), ["Bella"]);
     assert.deepEqual(await names("grosse", "&status=sold"), ["Sold Rex"]);
+    const counted = await call("GET", "/listings/count?q=rex&status=any");
+    assert.deepEqual(counted.json, { count: 3, exact: true });
   });
 
   await t.test("finds animals by the new name of their category at once", async () => {
@@ -81,9 +85,8 @@ test("GET /listings?q=", async (t) => {
   };
   for (const [what, q] of Object.entries(refused))
     await t.test(`rejects ${what} with 400`, async () => {
-      const answer = await call("GET", `/listings?q=${encodeURIComponent(q)}`);
-      assertError(answer, "invalid_parameter");
-      assert.match(answer.json.message, /^q must /);
+      for (const path of ["/listings", "/listings/count"])
+        assertError(await call("GET", `${path}?q=${encodeURIComponent(q)}`), "invalid_parameter", /^q must /);
     });
 
   await t.test("accepts five words and 200 characters", async () => {

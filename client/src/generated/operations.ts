@@ -12,6 +12,7 @@ import type {
   Category,
   CategoryNaming,
   Change,
+  CountListingsQuery,
   Delivery,
   Events,
   GetKeyUsageQuery,
@@ -28,6 +29,7 @@ import type {
   ListDeliveriesQuery,
   ListEventsQuery,
   Listing,
+  ListingCount,
   ListKeysQuery,
   ListListingsQuery,
   ListOrdersQuery,
@@ -83,7 +85,8 @@ export interface Operations {
   createPet(body: NewPet, options?: PostOptions): Promise<Pet>;
   /**
    * Get an animal. Needs access `browse`.
-   * @deprecated Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.
+   * @deprecated Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead, or
+   * `getListing` for one animal.
    *
    * @example
    * const pet = await client.getPet(1);
@@ -123,6 +126,15 @@ export interface Operations {
    * for await (const listing of client.listListings()) console.log(listing);
    */
   listListings(query?: ListListingsQuery, options?: CallOptions): Pages<Listing>;
+  /**
+   * Count listings. The number of animals that `listListings` lists with the same filters; without `status`, of
+   * available animals only. Counting stops at 10000, and a long search ends with what it has found: then `exact`
+   * is false, and there are at least `count` animals. Needs access `browse`.
+   *
+   * @example
+   * const listingCount = await client.countListings();
+   */
+  countListings(query?: CountListingsQuery, options?: CallOptions): Promise<ListingCount>;
   /**
    * Get an animal with profile and photos. In any status. Needs access `browse`.
    *
@@ -429,7 +441,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
     method: "GET",
     path: "/pets/{petId}",
     access: "browse",
-    deprecated: "Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead.",
+    deprecated: "Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead, or `getListing` for one animal.",
     sunset: "2030-12-05",
   },
   updatePet: { method: "PATCH", path: "/pets/{petId}", access: "manage", takes: "body" },
@@ -442,6 +454,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
     isPaged: true,
   },
   listListings: { method: "GET", path: "/listings", access: "browse", takes: "query", isPaged: true },
+  countListings: { method: "GET", path: "/listings/count", access: "browse", takes: "query" },
   getListing: { method: "GET", path: "/listings/{petId}", access: "browse" },
   updateProfile: { method: "PATCH", path: "/pets/{petId}/profile", access: "manage", takes: "body" },
   addPhoto: { method: "POST", path: "/pets/{petId}/photos", access: "manage", takes: "file" },

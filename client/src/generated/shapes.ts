@@ -180,6 +180,19 @@ export interface Listing {
 export type Listings = Listing[];
 
 /**
+ * The number of animals in a list. Counting stops at 10000.
+ *
+ * @example
+ * const listingCount: ListingCount = await client.countListings();
+ */
+export interface ListingCount {
+  /** Animals in the list. */
+  count: number;
+  /** False if there may be more animals than `count`. */
+  exact: boolean;
+}
+
+/**
  * Under 6 months, under 2 years, under 9 years, or older; derived from `bornOn` on the current UTC day.
  *
  * @example
@@ -1420,6 +1433,39 @@ export interface ListListingsQuery {
   sort?: "newest" | "oldest" | undefined;
   /** The start of the page. Opaque; taken from the `next` link of the previous page. */
   cursor?: string | undefined;
+}
+
+/**
+ * The query of `countListings`.
+ *
+ * @example
+ * const query: CountListingsQuery = { status: "available", q: "rex", categoryId: 3, species: "dog", sex: "male", size: "large", ageGroup: "adult", goodWith: "children", ids: "1", updatedSince: "2026-11-15T09:30:00.000Z" };
+ * const page = await client.countListings(query);
+ */
+export interface CountListingsQuery {
+  /** Only animals with one of these statuses, separated by commas; `any` for all. */
+  status?: string | undefined;
+  /**
+   * At most 5 words, each of which must occur in the name, breeds, category name, tags, external id or
+   * description, ignoring case and accents. A word of one or two letters must be a prefix of the name.
+   */
+  q?: string | undefined;
+  /** Only animals of this category. */
+  categoryId?: Int64 | undefined;
+  /** Only animals of this species. */
+  species?: Species | undefined;
+  /** Only animals of this sex. */
+  sex?: Sex | undefined;
+  /** Only animals of this size. */
+  size?: Size | undefined;
+  /** Only animals of this age today. */
+  ageGroup?: AgeGroup | undefined;
+  /** Only animals that are good with all of these, separated by commas. */
+  goodWith?: string | undefined;
+  /** Only these animals: at most 100 identifiers, separated by commas. */
+  ids?: string | undefined;
+  /** Only listings that changed at this time or later. */
+  updatedSince?: string | undefined;
 }
 
 /**

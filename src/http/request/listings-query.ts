@@ -1,4 +1,4 @@
-// Reads the query of listListings: what it filters by, and its parameters in one fixed form.
+// Reads the query of listListings and countListings: what it filters by, and its parameters in one fixed form.
 
 import type { Static } from "typebox";
 import { ServiceError } from "../../domain/errors.ts";

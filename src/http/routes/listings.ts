@@ -1,14 +1,15 @@
-// Listings: listListings, getListing, updateProfile.
+// Listings: listListings, countListings, getListing, updateProfile.
 
+import { LISTING_COUNT_MAX } from "../../domain/list-limits.ts";
 import { type Listing as DomainListing, listingJson } from "../../domain/listing.ts";
 import { requirePet } from "../../domain/pet.ts";
 import type { ListingPages } from "../fast-path/listing-pages.ts";
 import { answerCachedPage } from "../fast-path/page-cache.ts";
+import { stampOf } from "../request/caller.ts";
 import { readListingsQuery } from "../request/listings-query.ts";
 import { JSON_TYPE } from "../response/common-headers.ts";
 import { preconditionOf } from "../response/etag.ts";
-import { stampOf } from "../response/idempotent-posts.ts";
-import { Listing, Listings, ListingsQuery } from "../schemas/listings.ts";
+import { Listing, ListingCount, ListingCountQuery, Listings, ListingsQuery } from "../schemas/listings.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { ProfilePatch } from "../schemas/profiles.ts";
 import type { HttpServices } from "../services.ts";
@@ -35,6 +36,27 @@ export const listListings: Route<ListingServices> = (app, { pages }) =>
       const { limit, cursor, ...filters } = query;
       const request = { limit, cursor, list: readListingsQuery(filters) };
       return (await answerCachedPage(reply, pages, request, admission?.versions?.pets)) as never;
+    },
+  );
+
+export const countListings: Route = (app, { listings, clock }) =>
+  app.get(
+    "/listings/count",
+    {
+      schema: {
+        operationId: "countListings",
+        summary: "Count listings",
+        description: `The number of animals that \`listListings\` lists with the same filters; without \`status\`, of available animals only. Counting stops at ${LISTING_COUNT_MAX}, and a long search ends with what it has found: then \`exact\` is false, and there are at least \`count\` animals.`,
+        querystring: ListingCountQuery,
+        answer: "The number of animals.",
+        response: { 200: ListingCount },
+      },
+      config: { access: "browse" },
+    },
+    async ({ query }) => {
+      const { filter } = readListingsQuery(query);
+      const { count, isExact } = await listings.count(filter, clock.nowMs());
+      return { count, exact: isExact };
     },
   );
 
@@ -90,6 +112,7 @@ export const updateProfile: Route = (app, services) =>
 export const listingRoutes = routePlugin<ListingServices>(
   "Listings",
   listListings,
+  countListings,
   getListing,
   updateProfile,
 );

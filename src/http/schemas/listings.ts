@@ -1,6 +1,6 @@
 // Schemas of listings.
 
-import { LISTED_IDS_MAX } from "../../domain/list-limits.ts";
+import { LISTED_IDS_MAX, LISTING_COUNT_MAX } from "../../domain/list-limits.ts";
 import { ANY_STATUS, LISTING_SORTS } from "../../domain/listing.ts";
 import { PET_STATUSES } from "../../domain/pet.ts";
 import { AGE_GROUPS, COMPANIONS } from "../../domain/profile.ts";
@@ -70,7 +70,10 @@ export const Listings = Type.Array(Listing, {
   description: "Listings in descending order of id or, with `sort=oldest`, in ascending order.",
 });
 
-export const ListingsQuery = pageQuery({
+const SEARCH = `At most ${SEARCH_WORDS_MAX} words, each of which must occur in the name, breeds, category name, tags, external id or description, ignoring case and accents. A word of one or two letters must be a prefix of the name.`;
+
+/** Which animals a list has. */
+const FILTERS = {
   status: Type.Optional(
     Type.String({
       pattern: STATUS_LIST,
@@ -80,13 +83,7 @@ export const ListingsQuery = pageQuery({
       examples: [LISTED_REX.status],
     }),
   ),
-  q: Type.Optional(
-    freeText(
-      SEARCH_LENGTH_MAX,
-      "rex",
-      `At most ${SEARCH_WORDS_MAX} words, each of which must occur in the name, breeds, category name, tags, external id or description, ignoring case and accents. A word of one or two letters must be a prefix of the name. A page can have fewer items than \`limit\`, or none, although there is a next page.`,
-    ),
-  ),
+  q: Type.Optional(freeText(SEARCH_LENGTH_MAX, "rex", SEARCH)),
   categoryId: Type.Optional(identifier("Only animals of this category.", LISTED_REX.categoryId)),
   species: Type.Optional(
     annotate(Species, { description: "Only animals of this species.", examples: [REX_PROFILE.species] }),
@@ -117,6 +114,29 @@ export const ListingsQuery = pageQuery({
       examples: [EXAMPLE_TIME],
     }),
   ),
+};
+
+export const ListingCountQuery = Type.Object(FILTERS);
+
+export const ListingCount = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0, maximum: LISTING_COUNT_MAX, description: "Animals in the list." }),
+    exact: Type.Boolean({ description: "False if there may be more animals than `count`." }),
+  },
+  {
+    title: "ListingCount",
+    description: `The number of animals in a list. Counting stops at ${LISTING_COUNT_MAX}.`,
+    examples: [{ count: 1, exact: true }],
+  },
+);
+
+export const ListingsQuery = pageQuery({
+  ...FILTERS,
+  q: Type.Optional(
+    annotate(FILTERS.q, {
+      description: `${SEARCH} A page can have fewer items than \`limit\`, or none, although there is a next page.`,
+    }),
+  ),
   sort: Type.Optional(
     text(LISTING_SORTS, {
       default: "newest",
@@ -126,4 +146,4 @@ export const ListingsQuery = pageQuery({
   ),
 });
 
-export const LISTING_COMPONENTS = [Listing, Listings, AgeGroup];
+export const LISTING_COMPONENTS = [Listing, Listings, ListingCount, AgeGroup];

@@ -35,7 +35,7 @@ export function wordList(words: readonly string[], description: string, example:
 /** A copy with other annotations. Of a named schema, the document shows its own description and example. */
 export function annotate<T extends TSchema>(
   schema: T,
-  annotations: { description?: string; examples?: unknown[] },
+  annotations: { description?: string; examples?: unknown[]; "x-allowed"?: string },
 ) {
   return Type.Unsafe<Static<T>>({ ...schema, ...annotations });
 }

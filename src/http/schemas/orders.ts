@@ -4,7 +4,7 @@ import { ORDER_COUNT_MAX } from "../../domain/list-limits.ts";
 import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS } from "../../domain/order.ts";
 import { textRule } from "../../domain/text.ts";
 import { REFERENCE_MAX } from "../../domain/text-limits.ts";
-import { describeTransitions } from "../../domain/transition.ts";
+import { describeTransitions, targetsOf } from "../../domain/transition.ts";
 import { annotate, freeText, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Type } from "./type.ts";
@@ -46,7 +46,7 @@ export const NewOrder = Type.Object(
 );
 
 export const OrderPatch = Type.Object(
-  { status: OrderStatus },
+  { status: annotate(OrderStatus, { "x-allowed": `one of ${targetsOf(ORDER_TRANSITIONS).join(", ")}` }) },
   { title: "OrderPatch", description: "The new status of an order.", examples: [APPROVAL] },
 );
 

@@ -26,7 +26,7 @@ const PROFILES = forBothEngines([
   "ALTER TABLE store ADD COLUMN times_filled INTEGER NOT NULL DEFAULT 0",
 ]);
 
-/** Of the migration for existing animals, and of the moment for animals that a node with an older release adds. */
+/** Existing animals get the time of the migration. Animals that a node of an older release adds get the current time. */
 const POSTGRES_NOW_MS = "CAST(extract(epoch FROM now()) * 1000 AS BIGINT)";
 
 export const listings: Migration = {

@@ -2,9 +2,11 @@
 
 import { performance } from "node:perf_hooks";
 import { setImmediate as nextTick } from "node:timers/promises";
+import { PAGE_LIMIT_MAX } from "../../domain/list-limits.ts";
 import { isPrefixWord, normaliseText, wordNeedle } from "../../domain/search-text.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Database, SqlValue } from "../database.ts";
+import { keysOf } from "../tables.ts";
 import { openPostgresIndex } from "./postgres-index.ts";
 import { openSqliteIndex } from "./sqlite-index.ts";
 import type { Examine, Place, SearchedList, SearchWord, Source } from "./text-index.ts";
@@ -13,6 +15,8 @@ import type { Examine, Place, SearchedList, SearchWord, Source } from "./text-in
 const SEARCH_MS = 500;
 /** The first step examines so many animals for each one that is wanted; each step is larger than the one before. */
 const FIRST_STEP = 4;
+/** A count wants very many. It begins as a page does, because the index may soon have all of them. */
+const FIRST_WANTED_MAX = PAGE_LIMIT_MAX + 1;
 const STEP_GROWTH = 3;
 /**
  * Animals in a step. One of SQLite blocks the process, one of PostgreSQL has a deadline. Where SQLite has an index, it finds all but
@@ -76,7 +80,7 @@ export function createSearch(db: Database, searchMs = SEARCH_MS): Search {
       createWalk([scan], { start: after, stepMax: max.scan }),
       ...(indexed ? [createWalk(indexed, { start: after, stepMax: max.index })] : []),
     ];
-    for (let count = (limit + 1) * FIRST_STEP; ; await nextTick()) {
+    for (let count = Math.min(limit + 1, FIRST_WANTED_MAX) * FIRST_STEP; ; await nextTick()) {
       for (const walk of walks) {
         await walk.step(count);
         // Also for the index: most of its candidates are found, but few animals of the list.
@@ -123,7 +127,7 @@ function foundBy(
   if (words.some(({ categoryIds }) => categoryIds.length > 0)) {
     const isFound = words.map(({ categoryIds }, index) => {
       if (categoryIds.length === 0) return isInText[index];
-      const keys = JSON.stringify(Object.fromEntries(categoryIds.map((id) => [String(id), 0])));
+      const keys = keysOf(categoryIds);
       return `(${isInText[index]} OR category_id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(keys)})))`;
     });
     return `(SELECT ${[...isFound, ...matches].join(" AND ")} FROM pets JOIN pet_texts ON pet_id = pets.id WHERE pets.id = page.id)`;

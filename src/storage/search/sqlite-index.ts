@@ -23,7 +23,7 @@ const READ_SAMPLE = `SELECT substr(text, 1, ${SAMPLE_CHARACTERS}) AS text FROM p
 
 /** Fewer new texts are searched faster without the index. */
 const NEW_TEXTS_MIN = 64;
-/** A step blocks the process for about 10 ms: so many texts with so many characters together, and pages of the index to merge. */
+/** Limits of a step, which blocks the process for about 10 ms: texts, their characters together, and pages of the index to merge. */
 const STEP_TEXTS = 500;
 const STEP_CHARACTERS = 40_000;
 const STEP_PAGES = 64;

@@ -1,4 +1,4 @@
-// What a search and the index of an engine know of each other.
+// Interfaces between the search and the text index of an engine.
 
 import { categoryNeedle } from "../../domain/search-text.ts";
 import type { SqlValue } from "../database.ts";

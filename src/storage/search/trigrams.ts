@@ -9,7 +9,7 @@ const CANDIDATE_COST = 60;
 const LEFT_PART = 0.03;
 const LEFT_PART_ADJACENT = 0.5;
 
-/** Estimates in how many of 1 texts a trigram is. */
+/** Estimates the share of texts that contain a trigram, from 0 to 1. */
 export type Frequency = (trigram: string) => number;
 
 /** Part of a search expression. */

@@ -91,6 +91,8 @@ export function createKeyStore(
 
     create: (settings, secret, stamp) => db.transaction((tx) => insertKey(tx, settings, secret, stamp)),
 
+    hasAdmin: async (nowMs) => (await db.first(ACTIVE_ADMIN_KEY, [nowMs])) !== undefined,
+
     async createFirst(settings, secret, stamp) {
       const insertFirst = async (tx: Transaction) => {
         const other = await tx.first(ACTIVE_ADMIN_KEY, [stamp.atMs]);

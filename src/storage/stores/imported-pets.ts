@@ -3,7 +3,6 @@
 import { ServiceError } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/history.ts";
 import {
-  externalIdOf,
   type ImportedPet,
   isComplete,
   type KnownPet,
@@ -12,6 +11,7 @@ import {
   reviseKnown,
 } from "../../domain/imported-pet.ts";
 import type { Listing } from "../../domain/listing.ts";
+import { externalIdOf } from "../../domain/profile.ts";
 import { searchTextOf } from "../../domain/search-text.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Queries, Transaction } from "../database.ts";
@@ -25,7 +25,7 @@ import { addPhotos } from "./photos.ts";
 import { PROFILE_COLUMNS, profileValues, profileValuesFrom } from "./profile-columns.ts";
 
 /** `IS NOT NULL` lets both engines use the index, which has only such animals. */
-const FIND = `SELECT ${LISTING_COLUMNS}, CASE WHEN EXISTS (${OPEN_ORDER_OF_PET}) THEN 1 ELSE 0 END AS has_open_order
+const FIND = `SELECT ${LISTING_COLUMNS}, (${OPEN_ORDER_OF_PET}) AS open_order_id
   FROM json_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_CATEGORY}`;
 const UPDATE = `UPDATE pets SET (name, category_id, status, updated_at_ms, ${PROFILE_COLUMNS})
   = (value ->> 1, CAST(value ->> 2 AS BIGINT), value ->> 3, CAST($2 AS BIGINT), ${profileValuesFrom(4).join(", ")})
@@ -43,7 +43,10 @@ export interface ImportedRow {
 export async function findKnownPets(db: Queries, externalIds: string[]): Promise<Map<string, KnownPet>> {
   if (externalIds.length === 0) return new Map();
   const rows = await db.all(FIND, [toJsonRows(externalIds.map((id) => [id]))]);
-  const known = rows.map((row) => ({ ...toListing(row), hasOpenOrder: Number(row.has_open_order) === 1 }));
+  const known = rows.map((row) => {
+    const openOrderId = (row.open_order_id as bigint | null) ?? undefined;
+    return { ...toListing(row), openOrderId };
+  });
   return new Map(known.map((pet) => [pet.profile.externalId ?? "", pet]));
 }
 

@@ -1,29 +1,19 @@
 // Pages of listings in SQL: the engine filters, orders and writes the JSON.
 
-import { INT64_MAX } from "../../domain/int64.ts";
 import type { ListingFilter, ListingStore } from "../../domain/listing.ts";
 import type { Page } from "../../domain/page.ts";
-import { PET_STATUSES, type PetStatus } from "../../domain/pet.ts";
-import { AGE_GROUPS, type AgeBounds, ageBoundsAt, companionBits } from "../../domain/profile.ts";
+import type { PetStatus } from "../../domain/pet.ts";
+import { AGE_GROUPS, type AgeBounds, ageBoundsAt } from "../../domain/profile.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { BatchStatement, Database, SqlValue } from "../database.ts";
-import { createSearch } from "../search/search.ts";
-
-type View = Parameters<ListingStore["list"]>[2];
-type Sort = View["sort"];
-
-const SORTS = {
-  newest: { isBehind: "<", order: "id DESC", start: INT64_MAX },
-  oldest: { isBehind: ">", order: "id", start: 0n },
-};
+import type { Search } from "../search/search.ts";
+import { keysOf } from "../tables.ts";
+import { readConditions, SORTS, type Sort, searchedList, selectIds, type View } from "./listing-query.ts";
 
 /** Between listings; a line feed inside of one is escaped. */
 const SEPARATOR = "\n";
 /** How the JSON of a listing begins. */
 const ID_MEMBER = '{"id":';
-
-/** More changed animals than these are read in the order of the list, fewer by the time of their change. */
-const FEW_CHANGED = 2_000;
 
 interface Dialect {
   /** The SQL function that quotes a string as JSON. */
@@ -57,9 +47,8 @@ const INPUT: Places = {
   bounds: ["input.baby", "input.young", "input.adult"],
 };
 
-export function createListingPages(db: Database): ListingStore["list"] {
+export function createListingPages(db: Database, search: Search): ListingStore["list"] {
   const statements = new Map<string, BatchStatement>();
-  const search = createSearch(db);
 
   /** Most pages have no other filter than the status, so that callers share their statements. */
   function plainStatement(sort: Sort, statuses: readonly PetStatus[]): BatchStatement {
@@ -79,21 +68,9 @@ export function createListingPages(db: Database): ListingStore["list"] {
   }
 
   /** Finds the ids first: a search may need several statements. */
-  async function listFound({ statuses = [], words = [], ...filter }: ListingFilter, page: Page, view: View) {
+  async function listFound(wanted: ListingFilter, words: readonly string[], page: Page, view: View) {
     const { sort, nowMs } = view;
-    const values: SqlValue[] = [];
-    const place = (value: SqlValue) => `$${values.push(value)}`;
-    const isFewChanged = await hasChangedFew(db, filter);
-    const conditions = conditionsOf(filter, { place, nowMs, isFewChanged });
-    const ofStatus =
-      statuses.length === 0 ? [] : [`status IN (${statuses.map((each) => `'${each}'`).join(", ")})`];
-    const list = {
-      sort,
-      selectIds: (after: string, limit: string, more: string[]) =>
-        selectIds({ after, limit }, { sort, statuses, conditions: [...conditions, ...more] }),
-      matches: [...ofStatus, ...conditions],
-      values,
-    };
+    const list = await searchedList(db, wanted, view);
     const { limit, after = SORTS[sort].start } = page;
     const { ids, nextAfter } = await search(words, list, { limit, after });
     if (ids.length === 0) return { json: "[]", nextAfter };
@@ -105,15 +82,14 @@ export function createListingPages(db: Database): ListingStore["list"] {
   }
 
   return async (wanted, page, view) => {
-    if (wanted.words !== undefined && wanted.words.length > 0) return listFound(wanted, page, view);
-    const { statuses = [], ...filter } = wanted;
+    const { statuses = [], words = [], ...filter } = wanted;
+    if (words.length > 0) return listFound(wanted, words, page, view);
     const { sort, nowMs } = view;
     // One listing more than asked for tells whether there is a next page.
     const { limit } = page;
     const values: SqlValue[] = [page.after ?? SORTS[sort].start, limit + 1, ...ageBoundsAt(nowMs)];
     const place = (value: SqlValue) => `$${values.push(value)}`;
-    const isFewChanged = await hasChangedFew(db, filter);
-    const conditions = conditionsOf(filter, { place, nowMs, isFewChanged });
+    const conditions = await readConditions(db, filter, { place, nowMs });
     const row =
       conditions.length === 0
         ? await db.batched(plainStatement(sort, statuses), values)
@@ -125,62 +101,6 @@ export function createListingPages(db: Database): ListingStore["list"] {
   };
 }
 
-interface Context {
-  /** The placeholder of a value. */
-  place: (value: SqlValue) => string;
-  nowMs: number;
-  isFewChanged: boolean;
-}
-
-/** The SQL conditions of a filter, without the status. Every condition of a list belongs here. */
-function conditionsOf(
-  filter: Omit<ListingFilter, "statuses">,
-  { place, nowMs, isFewChanged }: Context,
-): string[] {
-  const { categoryId, species, sex, size, ageGroup, goodWith = [], ids, updatedSinceMs } = filter;
-  const conditions: string[] = [];
-  if (categoryId !== undefined) conditions.push(`category_id = ${place(categoryId)}`);
-  if (species !== undefined) conditions.push(`species = ${place(species)}`);
-  if (sex !== undefined) conditions.push(`sex = ${place(sex)}`);
-  if (size !== undefined) conditions.push(`size = ${place(size)}`);
-  if (ageGroup !== undefined) {
-    const bounds = ageBoundsAt(nowMs);
-    const index = AGE_GROUPS.indexOf(ageGroup);
-    const [after, until] = [bounds[index], bounds[index - 1]];
-    if (after !== undefined) conditions.push(`born_on > ${place(after)}`);
-    if (until !== undefined) conditions.push(`born_on <= ${place(until)}`);
-  }
-  if (goodWith.length > 0) {
-    const bits = place(companionBits(goodWith));
-    conditions.push(`good_with & ${bits} = ${bits}`);
-  }
-  // The planner uses the index of profiles only for a query that has its condition.
-  if ([sex, size, ageGroup].some((each) => each !== undefined)) conditions.push("good_with IS NOT NULL");
-  if (ids !== undefined) {
-    conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(keysOf(ids))}))`);
-  }
-  if (updatedSinceMs !== undefined) {
-    const isChanged = `updated_at_ms >= ${place(updatedSinceMs)}`;
-    conditions.push(isFewChanged ? `id IN (SELECT id FROM pets WHERE ${isChanged})` : isChanged);
-  }
-  return conditions;
-}
-
-/** Without statistics, SQLite cannot tell whether the index of changes saves work. */
-async function hasChangedFew(db: Database, { updatedSinceMs }: ListingFilter): Promise<boolean> {
-  if (updatedSinceMs === undefined) return false;
-  const changed = `SELECT id FROM pets WHERE updated_at_ms >= $1 LIMIT ${FEW_CHANGED}`;
-  const row = await db.first(`SELECT count(*) AS found FROM (${changed}) AS changed`, [updatedSinceMs]);
-  return Number(row?.found) < FEW_CHANGED;
-}
-
-interface PageQuery {
-  sort: Sort;
-  /** Empty for any. */
-  statuses: readonly PetStatus[];
-  conditions: string[];
-}
-
 /** string_agg keeps the order of the inner query, which has a LIMIT. */
 function selectPage(engine: Database["engine"], places: Places, sort: Sort, ids: string): string {
   const { order } = SORTS[sort];
@@ -189,29 +109,6 @@ function selectPage(engine: Database["engine"], places: Places, sort: Sort, ids:
     FROM (${ids}) AS page JOIN pets ON pets.id = page.id
     LEFT JOIN categories ON categories.id = pets.category_id
     ORDER BY page.${order} LIMIT ${places.limit}) AS listed`;
-}
-
-/**
- * The ids of a page. Each status is read by itself, because only the animals of one status are in order in an index. Only ids,
- * so that an index can answer it alone.
- */
-function selectIds(
-  places: Pick<Places, "after" | "limit">,
-  { sort, statuses, conditions }: PageQuery,
-): string {
-  const { isBehind, order } = SORTS[sort];
-  const select = (...more: string[]) => {
-    const where = [...more, `id ${isBehind} ${places.after}`, ...conditions].join(" AND ");
-    return `SELECT id FROM pets WHERE ${where} ORDER BY ${order} LIMIT ${places.limit}`;
-  };
-  // Without a filter, every animal is listed.
-  const isPlain = statuses.length === 0 && conditions.length === 0;
-  if (isPlain) return select();
-  const wanted = statuses.length === 0 ? PET_STATUSES : statuses;
-  const [only] = wanted;
-  if (wanted.length === 1) return select(`status = '${only}'`);
-  const each = wanted.map((status) => `SELECT id FROM (${select(`status = '${status}'`)}) AS of_status`);
-  return `SELECT id FROM (${each.join(" UNION ALL ")}) AS of_statuses ORDER BY ${order} LIMIT ${places.limit}`;
 }
 
 /** The same text as `listingJson`; a test compares them. */
@@ -233,11 +130,6 @@ function toPage(text: string, limit: number): Awaited<ReturnType<ListingStore["l
   const listings = found.slice(0, limit);
   const last = found.length > limit ? listings.at(-1) : undefined;
   return { json: `[${listings.join(",")}]`, nextAfter: last === undefined ? undefined : idOf(last) };
-}
-
-/** Identifiers as the members of a JSON object, because JSON has no exact int64. */
-function keysOf(ids: readonly bigint[]): string {
-  return JSON.stringify(Object.fromEntries(ids.map((id) => [String(id), 0])));
 }
 
 function idOf(listing: string): bigint {

@@ -11,6 +11,7 @@ import { type Profile, reviseProfile } from "../../domain/profile.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { refreshText } from "../search/pet-texts.ts";
+import { createSearch } from "../search/search.ts";
 import { toOptional } from "../tables.ts";
 import { findCategoryNames } from "./categories.ts";
 import {
@@ -20,6 +21,7 @@ import {
   type NewChange,
   toStateText,
 } from "./history.ts";
+import { createListingCount } from "./listing-count.ts";
 import { createListingPages } from "./listing-pages.ts";
 import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
 
@@ -46,9 +48,11 @@ const UPDATE = `UPDATE pets SET (${PROFILE_COLUMNS}) = ($2, $3, $4, $5, $6, $7, 
 
 export function createListingStore(db: Database, changed: ChangeListener = async () => {}): ListingStore {
   const change = createChanger(db, changed);
+  const search = createSearch(db);
 
   return {
-    list: createListingPages(db),
+    list: createListingPages(db, search),
+    count: createListingCount(db, search),
 
     async find(id) {
       const row = await db.batched(FIND, [id]);

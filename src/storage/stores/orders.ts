@@ -48,16 +48,16 @@ export function createOrderStore(db: Database, options: OrderOptions): OrderStor
       return (await db.all(sql, [after ?? start, limit, ...values])).map(toListedOrder);
     },
 
+    /** One statement, so that an order that changes meanwhile is counted once. */
     async count({ ownerId }) {
-      const counts = await Promise.all(
-        ORDER_STATUSES.map(async (status): Promise<[OrderStatus, number]> => {
-          const { where, values } = conditions({ status, key_id: ownerId });
-          const some = `SELECT 1 FROM orders WHERE id > 0${where(1)} LIMIT ${ORDER_COUNT_MAX}`;
-          const row = await db.first(`SELECT count(*) AS found FROM (${some}) AS counted`, values);
-          return [status, Number(row?.found)];
-        }),
-      );
-      return Object.fromEntries(counts) as Record<OrderStatus, number>;
+      const { where, values } = conditions({ key_id: ownerId });
+      const counts = ORDER_STATUSES.map((status) => {
+        const some = `SELECT 1 FROM orders WHERE status = '${status}'${where(1)} LIMIT ${ORDER_COUNT_MAX}`;
+        return `(SELECT count(*) FROM (${some}) AS counted) AS ${status}`;
+      });
+      const row = await db.first(`SELECT ${counts.join(", ")}`, values);
+      const found = ORDER_STATUSES.map((status) => [status, Number(row?.[status])]);
+      return Object.fromEntries(found) as Record<OrderStatus, number>;
     },
 
     async find(id, ownership) {
@@ -126,7 +126,9 @@ function selectOne(id: bigint, { ownerId }: { ownerId?: bigint | undefined }): [
 async function refuseUnavailable(db: Queries, petId: bigint): Promise<void> {
   const row = await db.first("SELECT status FROM pets WHERE id = $1", [petId]);
   if (row === undefined) throw new ServiceError("pet_not_found");
-  if (row.status !== RESERVATION.from) throw new ServiceError("pet_not_available");
+  if (row.status === RESERVATION.from) return;
+  const message = `The animal is not available: it is ${row.status}. Only available animals can be ordered.`;
+  throw new ServiceError("pet_not_available", { message });
 }
 
 async function moveOrders(

@@ -1,6 +1,5 @@
 // The animals in SQL, with the history of their changes.
 
-import { ServiceError } from "../../domain/errors.ts";
 import type { ChangedState, Stamp } from "../../domain/history.ts";
 import { OPEN_STATUSES } from "../../domain/order.ts";
 import type { Page } from "../../domain/page.ts";
@@ -11,6 +10,7 @@ import {
   type PetStatus,
   type PetStore,
   type PetTransition,
+  refuseOpenOrder,
   revisePet,
 } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
@@ -96,9 +96,10 @@ const ADD_MANY = `INSERT INTO pets (name, category_id, status, created_at_ms, up
   FROM json_each($1) ORDER BY CAST(key AS BIGINT)
   RETURNING ${COLUMNS}`;
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
-const HAS_OPEN_ORDER = `SELECT 1 AS found FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
+/** A unique index allows at most one. */
+const OPEN_ORDER = `SELECT id FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
 /** For each row of `pets` in a statement. */
-export const OPEN_ORDER_OF_PET = HAS_OPEN_ORDER.replace("$1", "pets.id");
+export const OPEN_ORDER_OF_PET = OPEN_ORDER.replace("$1", "pets.id");
 
 export function createPetStore(db: Database, changed: ChangeListener = async () => {}): PetStore {
   const change = createChanger(db, changed);
@@ -134,7 +135,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         const pet = await lockPet(tx, id);
         if (pet === undefined) return undefined;
         requirePrecondition(precondition, pet);
-        const next = revisePet(pet, changes, await hasOpenOrder(tx, id));
+        const next = revisePet(pet, changes, await findOpenOrder(tx, id));
         if (isSamePet(pet, next)) return pet;
         const sql =
           "UPDATE pets SET name = $2, category_id = $3, status = $4, updated_at_ms = $5 WHERE id = $1";
@@ -149,7 +150,7 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
         const pet = await lockPet(tx, id);
         if (pet === undefined) return false;
         requirePrecondition(precondition, pet);
-        if (await hasOpenOrder(tx, id)) throw new ServiceError("pet_has_open_order");
+        refuseOpenOrder(await findOpenOrder(tx, id));
         await tx.run("DELETE FROM pets WHERE id = $1", [id]);
         const from = stateOf(pet);
         await record([{ what: "pet.deleted", petId: id, from, ...stamp }]);
@@ -265,8 +266,8 @@ async function lockPet(tx: Transaction, id: bigint): Promise<Pet | undefined> {
   return row && toPet(row);
 }
 
-async function hasOpenOrder(tx: Transaction, petId: bigint): Promise<boolean> {
-  return (await tx.first(HAS_OPEN_ORDER, [petId])) !== undefined;
+async function findOpenOrder(tx: Transaction, petId: bigint): Promise<bigint | undefined> {
+  return (await tx.first(OPEN_ORDER, [petId]))?.id as bigint | undefined;
 }
 
 /** Changes the animals that are in status `from`. Resolves to the changes, which the caller records. */
