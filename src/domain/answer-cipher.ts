@@ -36,7 +36,8 @@ export function decryptAnswer(encrypted: Buffer, keys: AnswerKeys): Buffer {
     ]);
   } catch (cause) {
     throw new ServiceError("idempotency_key_reused", {
-      message: "This Idempotency-Key was used before the secret of the API key was changed.",
+      message:
+        "This Idempotency-Key was used before the secret of the API key was changed. Use a new key for a new request.",
       cause,
     });
   }

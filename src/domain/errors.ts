@@ -49,8 +49,11 @@ export const ERRORS = {
   },
   request_timeout: { status: 408, message: "The request did not arrive in time. Send it again." },
   invalid_transition: { status: 409, message: "The current status does not allow this transition." },
-  pet_not_available: { status: 409, message: "The animal is not available." },
-  pet_has_open_order: { status: 409, message: "The animal has an open order." },
+  pet_not_available: {
+    status: 409,
+    message: "The animal is not available: only available animals can be ordered.",
+  },
+  pet_has_open_order: { status: 409, message: "The animal has an open order: deliver or cancel it first." },
   external_id_taken: { status: 409, message: "Another animal has this externalId." },
   idempotency_in_progress: { status: 409, message: "A request with this Idempotency-Key is still running." },
   too_many_photos: {
@@ -68,7 +71,7 @@ export const ERRORS = {
   },
   operation_removed: {
     status: 410,
-    message: `This operation was removed on ${GET_PET_SUNSET_DAY}. Use GET /pets with a status filter.`,
+    message: `This operation was removed on ${GET_PET_SUNSET_DAY}. Use GET /pets with a status filter, or GET /listings/{petId} for one animal.`,
   },
   precondition_failed: {
     status: 412,
@@ -77,9 +80,13 @@ export const ERRORS = {
   body_too_large: { status: 413, message: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.` },
   unsupported_media_type: {
     status: 415,
-    message: "The body must be application/json in UTF-8, without Content-Encoding.",
+    message:
+      "The body must be JSON in UTF-8, without Content-Encoding. Send the header Content-Type: application/json.",
   },
-  idempotency_key_reused: { status: 422, message: "This Idempotency-Key was used with another body." },
+  idempotency_key_reused: {
+    status: 422,
+    message: "This Idempotency-Key was used with another body. Use a new key for a new request.",
+  },
   rate_limit_exceeded: {
     status: 429,
     message: "The limit per minute is used up. Wait for the time given in Retry-After.",

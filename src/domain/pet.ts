@@ -77,11 +77,18 @@ export function prepareNewPet(pet: NewPet): Omit<Pet, "id"> {
   return { name: pet.name.trim(), categoryId: pet.categoryId, status: pet.status ?? "available" };
 }
 
+/** Throws `pet_has_open_order` if there is one. */
+export function refuseOpenOrder(orderId: bigint | undefined): void {
+  if (orderId === undefined) return;
+  const message = `The animal has an open order: deliver or cancel order ${orderId} first.`;
+  throw new ServiceError("pet_has_open_order", { message });
+}
+
 /** The animal after the changes. Throws `pet_has_open_order`, `invalid_transition`. */
-export function revisePet(pet: Pet, changes: PetChanges, hasOpenOrder: boolean): Pet {
+export function revisePet(pet: Pet, changes: PetChanges, openOrderId: bigint | undefined): Pet {
   const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = changes;
   if (status !== pet.status) {
-    if (hasOpenOrder) throw new ServiceError("pet_has_open_order");
+    refuseOpenOrder(openOrderId);
     refuseTransition("animal", PET_TRANSITIONS, pet.status, status);
   }
   return { id: pet.id, name: name.trim(), categoryId, status };

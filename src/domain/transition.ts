@@ -14,6 +14,12 @@ export function describeTransitions<S extends string>(moves: Transitions<S>): st
     .join("; ");
 }
 
+/** The statuses that a caller may request, in the order of the table. */
+export function targetsOf<S extends string>(moves: Transitions<S>): S[] {
+  const targets = new Set(Object.values<readonly S[]>(moves).flat());
+  return (Object.keys(moves) as S[]).filter((status) => targets.has(status));
+}
+
 /** Throws `invalid_transition`, with the allowed statuses in its message, for a transition outside the table. */
 export function refuseTransition<S extends string>(
   subject: string,
@@ -22,8 +28,9 @@ export function refuseTransition<S extends string>(
   to: S,
 ): void {
   if (moves[from].includes(to)) return;
+  const target = targetsOf(moves).includes(to) ? to : `${to}, which only the service sets`;
   const allowed = moves[from].length > 0 ? `only ${moves[from].join(" or ")}` : "nothing else";
   throw new ServiceError("invalid_transition", {
-    message: `The ${subject} is ${from} and cannot become ${to}: it can become ${allowed}.`,
+    message: `The ${subject} is ${from} and cannot become ${target}: it can become ${allowed}.`,
   });
 }

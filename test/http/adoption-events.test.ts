@@ -7,7 +7,8 @@ import { openDatabase } from "../../src/engines.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { type AppHarness, startApp } from "../harness/app.ts";
 import type { Answer } from "../harness/call.ts";
-import { freshEngines, PATIENT_DATABASE_MS } from "../harness/combination.ts";
+import { freshEngines } from "../harness/combination.ts";
+import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 const BIG = "9007199254740993";

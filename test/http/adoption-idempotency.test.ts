@@ -45,7 +45,11 @@ test("Idempotency-Key", async (t) => {
     await post("reused");
     const before = await countPets();
     for (const body of ['{"name":"Luna","categoryId":1}', `${REX} `])
-      assertError(await post("reused", { body }), "idempotency_key_reused");
+      assertError(
+        await post("reused", { body }),
+        "idempotency_key_reused",
+        /Use a new key for a new request/,
+      );
     assert.equal(await countPets(), before);
   });
 

@@ -64,6 +64,14 @@ test("PATCH /pets/{petId}", async (t) => {
 
   const rejected: Record<string, [unknown, RegExp]> = {
     "no member": [{}, /^at least one of name, categoryId, status is required$/],
+    "only unknown members": [
+      { nmae: "Rex", "a\u202eb": 1 },
+      /^at least one of name, categoryId, status is required, but the body has only "nmae", "a\\u202eb"$/,
+    ],
+    "many long unknown members": [
+      Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}${"x".repeat(100)}`, 1])),
+      /^at least one of name, categoryId, status is required, but the body has only "0x{59}…", .* and 2 more$/,
+    ],
     "unknown members only": [{ id: 9, colour: "red" }, /at least one of/],
     "null for a name": [{ name: null }, /^name must be 1 to 255 characters/],
     "an empty name": [{ name: "  " }, /^name must be/],
@@ -91,8 +99,9 @@ test("PATCH /pets/{petId}", async (t) => {
   await t.test("rejects a change of status with 409 while an order is open", async () => {
     const { id } = await create();
     const order = (await call("POST", "/store/orders", { body: { petId: id } })).json;
+    const message = `The animal has an open order: deliver or cancel order ${order.id} first.`;
     for (const status of ["available", "sold"])
-      assertError(await call("PATCH", `/pets/${id}`, { body: { status } }), "pet_has_open_order");
+      assertError(await call("PATCH", `/pets/${id}`, { body: { status } }), "pet_has_open_order", message);
     assert.equal((await call("PATCH", `/pets/${id}`, { body: { status: "pending" } })).status, 200);
     assert.equal((await call("PATCH", `/pets/${id}`, { body: { name: "Luna" } })).json.status, "pending");
     await call("PATCH", `/store/orders/${order.id}`, { body: { status: "cancelled" } });
@@ -123,9 +132,10 @@ test("DELETE /pets/{petId}", async (t) => {
   await t.test("rejects with 409 while an order is open, and keeps closed orders", async () => {
     const petId = await create();
     const { id } = (await call("POST", "/store/orders", { body: { petId } })).json;
-    assertError(await call("DELETE", `/pets/${petId}`), "pet_has_open_order");
+    const message = `The animal has an open order: deliver or cancel order ${id} first.`;
+    assertError(await call("DELETE", `/pets/${petId}`), "pet_has_open_order", message);
     await call("PATCH", `/store/orders/${id}`, { body: { status: "approved" } });
-    assertError(await call("DELETE", `/pets/${petId}`), "pet_has_open_order");
+    assertError(await call("DELETE", `/pets/${petId}`), "pet_has_open_order", message);
     await call("PATCH", `/store/orders/${id}`, { body: { status: "delivered" } });
     assert.equal((await call("DELETE", `/pets/${petId}`)).status, 204);
     assert.equal((await call("GET", `/store/orders/${id}`)).json.petId, petId);

@@ -126,6 +126,7 @@ const OTHERS: Array<[string, string, string]> = [
   ["updatePet", "PATCH", "/pets/ID"],
   ["deletePet", "DELETE", "/pets/ID"],
   ["listPetHistory", "GET", "/pets/ID/history"],
+  ["countListings", "GET", "/listings/count"],
   ["listOrders", "GET", "/store/orders"],
   ["createOrder", "POST", "/store/orders"],
   ["getOrder", "GET", "/store/orders/ID"],

@@ -42,7 +42,7 @@ const STORY: Array<[minute: number, operationId: string]> = [
   ),
   ...["rotateKey", "unbanKey", "updateKey", "revokeKey", "createPet", "getPet", "listPets"].map(at(0)),
   ...["updatePet", "listPetHistory"].map(at(15)),
-  ...["updateProfile", "getListing", "listListings"].map(at(20)),
+  ...["updateProfile", "getListing", "listListings", "countListings"].map(at(20)),
   ...["createOrder", "getOrder", "listOrders"].map(at(30)),
   ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook"].map(at(60)),
   ...[

@@ -110,30 +110,62 @@ test("Section 1: requests and responses in general", async (t) => {
   for (const [what, { headers, status }] of Object.entries(mediaTypes)) {
     await t.test(`answers a body with ${what} with ${status}`, async () => {
       const answer = await call("POST", "/pets", { body: REX, headers });
-      if (status === 415) assertError(answer, "unsupported_media_type");
-      else assert.equal(answer.status, status, answer.text);
+      if (status !== 415) return assert.equal(answer.status, status, answer.text);
+      assertError(answer, "unsupported_media_type");
+      assert.match(answer.json.message, /Send the header Content-Type: application\/json\. Received: /);
     });
   }
 
   await t.test("rejects a body without a content type with 415", async () => {
     const answer = await sendRaw(port, request("POST /v1/pets", ["Content-Length: 2"], "{}"));
-    assert.equal(JSON.parse(parseRaw(answer).body).code, "unsupported_media_type");
+    const { code, message } = JSON.parse(parseRaw(answer).body);
+    assert.equal(code, "unsupported_media_type");
+    assert.match(message, /Received: no Content-Type\.$/);
   });
 
-  const notJson: Record<string, string | Buffer> = {
-    "an empty body": "",
-    "half an object": '{"name":',
-    "two values": "{}{}",
-    "a trailing comma": '{"name":"Rex",}',
-    "a byte order mark": Buffer.from("\u{feff}{}"),
-    "bytes that are not UTF-8": Buffer.from([0x22, 0xff, 0xfe, 0x22]),
-    "a surrogate encoded in UTF-8": Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+  await t.test("a 415 shows what was received, cut and escaped", async () => {
+    const received: Array<[headers: Record<string, string>, shown: string]> = [
+      [{ "content-type": "text/plain" }, 'Content-Type: "text/plain"'],
+      [{ "content-type": "" }, "no Content-Type"],
+      [{ "content-type": "a\tb" }, 'Content-Type: "a\\x09b"'],
+      [{ "content-type": "x".repeat(9_000) }, `Content-Type: "${"x".repeat(60)}…"`],
+      [{ "content-encoding": "gzip" }, 'Content-Type: "application/json", Content-Encoding: "gzip"'],
+    ];
+    for (const [headers, shown] of received) {
+      const { json } = await call("POST", "/pets", { body: REX, headers });
+      assert.equal(json.message.split(" Received: ")[1], `${shown}.`);
+    }
+  });
+
+  const notJson: Record<string, [body: string | Buffer, said: string]> = {
+    "half an object": ['{"name":', "It ends too early."],
+    "two values": ["{}{}", "Line 1, column 3: Unexpected non-whitespace character."],
+    "a trailing comma": ['{"name":\n"Rex",}', "Line 2, column 7: Expected double-quoted property name."],
+    "single quotes": ["{'name':1}", "Line 1, column 2: Expected property name or '}'."],
+    "an array without a comma": ['["a" 1]', "Line 1, column 6: Expected ',' or ']' after array element."],
+    "a face": ['{"name":😀}', ""],
+    "a word": ['{"name":NaN}', 'Unexpected character: "N".'],
+    "a byte order mark": [Buffer.from("\u{feff}{}"), 'Unexpected character: "\\ufeff".'],
+    "bytes that are not UTF-8": [Buffer.from([0x22, 0xff, 0xfe, 0x22]), "It has bytes that are not UTF-8."],
+    "a surrogate encoded in UTF-8": [
+      Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+      "It has bytes that are not UTF-8.",
+    ],
+    "a long text without its end": [`"${"x".repeat(9_000)}`, "Line 1, column 9002: Unterminated string."],
   };
-  for (const [what, body] of Object.entries(notJson)) {
-    await t.test(`rejects ${what} with 400 invalid_json`, async () => {
-      assertError(await call("POST", "/pets", { body }), "invalid_json");
+  for (const [what, [body, said]] of Object.entries(notJson)) {
+    await t.test(`rejects ${what} with 400 invalid_json, and says where it is wrong`, async () => {
+      const answer = await call("POST", "/pets", { body });
+      assertError(answer, "invalid_json");
+      assert.equal(answer.json.message, `The body must be a JSON value in UTF-8. ${said}`.trim());
     });
   }
+
+  await t.test("rejects an empty body with 400 invalid_json, and says that it is empty", async () => {
+    const answer = await call("POST", "/pets", { body: "" });
+    assertError(answer, "invalid_json");
+    assert.equal(answer.json.message, "The body is empty; it must be a JSON value in UTF-8.");
+  });
 
   await t.test("rejects a POST without a body and a content type with 400 invalid_json", async () => {
     assertError(await call("POST", "/pets"), "invalid_json");

@@ -47,7 +47,11 @@ test("Section 9: versioning", async (t) => {
       const { key } = await createKey({});
       for (const id of ["1", "2", "abc"]) {
         const answer = await call("GET", `/pets/${id}`, { key });
-        assertError(answer, "operation_removed");
+        assertError(
+          answer,
+          "operation_removed",
+          /Use GET \/pets with a status filter, or GET \/listings\/\{petId\} for/,
+        );
         assert.equal(answer.headers.deprecation, "@1764892800");
         assert.equal(answer.headers.sunset, "Thu, 05 Dec 2030 00:00:00 GMT");
         assert.match(answer.headers.link ?? "", /rel="successor-version"/);

@@ -9,8 +9,9 @@ import { readConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
 import { call } from "../harness/call.ts";
-import { freshEngines, PATIENT_DATABASE_MS } from "../harness/combination.ts";
+import { freshEngines } from "../harness/combination.ts";
 import { openEventStream } from "../harness/event-stream.ts";
+import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
 import { parseRaw, sendRaw } from "../harness/socket.ts";
 import { assertRawError } from "./assertions.ts";
 

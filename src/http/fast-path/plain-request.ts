@@ -70,8 +70,9 @@ export function createPlainRequestReader(): (request: IncomingMessage) => Wanted
     if (method === "POST") return isPlainCreate(request) ? CREATE_PET : undefined;
     if (method !== "GET" || hasBody(request)) return undefined;
     if (url !== lastUrl) {
-      lastUrl = url;
       lastWanted = readTarget(url);
+      // Afterwards: if the target cannot be read, the address must not get the page of another one.
+      lastUrl = url;
     }
     return lastWanted;
   };

@@ -1,4 +1,4 @@
-// Request bodies: JSON in UTF-8 of limited size, with exact integers; uploads are read by upload.ts. The headers decide before the first byte is read.
+// Request bodies: JSON in UTF-8 of limited size, with exact integers. Headers are checked before the first byte is read.
 
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -9,8 +9,10 @@ import type {
   preParsingHookHandler,
   preValidationHookHandler,
 } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
+import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { BODY_BYTES_MAX } from "../../domain/request-limits.ts";
+import { describeJsonFault, EMPTY_BODY, NOT_UTF8 } from "./json-fault.ts";
+import { unsupportedType } from "./media-type.ts";
 import { checkUploadHeaders, createUploadReader, type ReadUpload, type UploadOptions } from "./upload.ts";
 import { isBodyOptional } from "./validation.ts";
 
@@ -74,9 +76,10 @@ function checkBodyHeaders({ headers, method, route }: FastifyRequest): void {
     return;
   }
   const isJson = isJsonType(headers["content-type"] ?? (hasBody ? "" : "application/json"));
-  if (!isJson || headers["content-encoding"] !== undefined) throw new ServiceError("unsupported_media_type");
+  if (!isJson || headers["content-encoding"] !== undefined)
+    throw unsupportedType(headers, ERRORS.unsupported_media_type.message);
   if (length > BODY_BYTES_MAX) throw new ServiceError("body_too_large");
-  if (!hasBody) throw new ServiceError("invalid_json");
+  if (!hasBody) throw new ServiceError("invalid_json", { message: EMPTY_BODY });
 }
 
 /** `done` gets 413 for a body that is too long. */
@@ -123,13 +126,14 @@ const parseBody: preValidationHookHandler = (request, _reply, done) => {
 
 /** Integers that a double cannot represent become bigint. Throws `invalid_json`. */
 export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new ServiceError("invalid_json");
+  if (bytes.length === 0) throw new ServiceError("invalid_json", { message: EMPTY_BODY });
+  if (!isUtf8(bytes)) throw new ServiceError("invalid_json", { message: NOT_UTF8 });
   const text = bytes.toString("utf8");
   try {
     const value = JSON.parse(text);
     return MAY_BE_INEXACT.test(text) ? parseExactly(text) : value;
   } catch (cause) {
-    throw new ServiceError("invalid_json", { cause });
+    throw new ServiceError("invalid_json", { message: describeJsonFault(cause), cause });
   }
 }
 

@@ -7,11 +7,12 @@ import { ServiceError } from "../../domain/errors.ts";
 import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../domain/photo-limits.ts";
 import { endConnection } from "../response/common-headers.ts";
 import type { ServerTimeouts } from "../services.ts";
+import { unsupportedType } from "./media-type.ts";
 
 /** Of all uploads that are received or processed: eight of the largest, or many usual ones. */
 const MEMORY_MAX = 8 * IMAGE_BYTES_MAX;
 /**
- * What a client must send beyond the time that every request has: half a megabit per second, which slow mobile networks reach.
+ * The slowest upload that may take longer than other requests: half a megabit per second, which slow mobile networks reach.
  * A client that sends single bytes gets no more time than any other.
  */
 const BYTES_PER_MS_MIN = 64;
@@ -19,6 +20,7 @@ const BYTES_PER_MS_MIN = 64;
 const CHUNKS_MAX = 100_000;
 const RETRY_AFTER_SECONDS = 2;
 const BLOCK = 64 * 1024;
+const IMAGE_WANTED = `Send the header Content-Type: ${IMAGE_TYPES.slice(0, -1).join(", ")} or ${IMAGE_TYPES.at(-1)}, and the image itself as the body, not a form, without Content-Encoding.`;
 const LARGE = `The image is larger than ${IMAGE_BYTES_MAX / 1024 / 1024} MiB.`;
 
 const SCATTERED = "The body has too many small chunks.";
@@ -66,9 +68,7 @@ export function createUploadReader({ memoryMax = MEMORY_MAX, ...times }: UploadO
 export function checkUploadHeaders({ headers }: FastifyRequest): void {
   const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (!IMAGE_TYPES.some((each) => each === type) || headers["content-encoding"] !== undefined)
-    throw new ServiceError("unsupported_media_type", {
-      message: `The body must be ${IMAGE_TYPES.join(", ")}, without Content-Encoding.`,
-    });
+    throw unsupportedType(headers, IMAGE_WANTED);
   if (Number(headers["content-length"] ?? 0) > IMAGE_BYTES_MAX) throw tooLarge();
 }
 

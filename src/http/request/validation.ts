@@ -4,6 +4,7 @@ import type { FastifySchemaCompiler } from "fastify";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from "../../domain/int64.ts";
 import { isDay, parseTime } from "../../domain/time.ts";
+import { showList } from "../../tools/shown-text.ts";
 import { kindOf, refuseUnenforcedKeywords, type Schema } from "../schemas/keywords.ts";
 
 const FAULT = Symbol("fault");
@@ -42,9 +43,17 @@ function bodyReader(shape: Schema): Validator {
       return invalid("invalid_body", ["The body must be an object"]);
     const { value, faults } = read(data);
     if (faults.length === 0 && Object.keys(value).length < minProperties)
-      faults.push(`at least one of ${Object.keys(properties).join(", ")} is required`);
+      faults.push(
+        `at least one of ${Object.keys(properties).join(", ")} is required${describeUnknown(data)}`,
+      );
     return faults.length > 0 ? invalid("invalid_body", faults) : { value };
   };
+}
+
+/** For a body without a known member. */
+function describeUnknown(data: object): string {
+  const names = Object.keys(data);
+  return names.length === 0 ? "" : `, but the body has only ${showList(names)}`;
 }
 
 /** Members that the schema does not name are dropped. */
@@ -165,26 +174,42 @@ function readTime(value: unknown): unknown {
   return ms === undefined ? FAULT : new Date(ms);
 }
 
+/** Without semicolons, which separate faults. */
 function describeAllowed(schema: Schema): string {
+  const isRemovable = schema.anyOf?.some(isNull) === true;
+  return isRemovable ? `${describeValue(schema)}, or null to remove it` : describeValue(schema);
+}
+
+function isNull({ type }: Schema): boolean {
+  return type === "null";
+}
+
+/** Without null. */
+function describeValue(schema: Schema): string {
   if (schema["x-allowed"] !== undefined) return schema["x-allowed"];
-  if (schema.anyOf !== undefined) return schema.anyOf.map(describeAllowed).join(" or ");
+  if (schema.anyOf !== undefined)
+    return schema.anyOf
+      .filter((each) => !isNull(each))
+      .map(describeValue)
+      .join(" or ");
   if (schema.items !== undefined) return describeList(schema.items, schema.maxItems);
   if (schema.properties !== undefined) return describeObject(schema);
   if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`;
   if (schema.format === "int64") return `an integer between ${INT64_MIN} and ${INT64_MAX}`;
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
-  if (schema.type === "boolean") return "true or false";
-  return schema.type === "null" ? "null" : "text";
+  return schema.type === "boolean" ? "true or false" : "text";
 }
 
 function describeList(items: Schema, maxItems: number | undefined): string {
   const size = maxItems === undefined ? "" : ` of at most ${maxItems}`;
-  return `a list${size}; each item must be ${describeAllowed(items)}`;
+  return `a list${size}, each item ${describeValue(items)}`;
 }
 
 function describeObject({ properties = {} }: Schema): string {
-  const members = Object.entries(properties).map(
-    ([name, schema]) => `${name} must be ${describeAllowed(schema)}`,
+  const members = Object.entries(properties);
+  const namesByRule = Map.groupBy(members, ([, schema]) => describeAllowed(schema));
+  const rules = [...namesByRule].map(
+    ([rule, group]) => `${group.map(([name]) => name).join(", ")} (${rule})`,
   );
-  return `an object; its ${members.join("; its ")}`;
+  return `an object with ${rules.join(" and ")}`;
 }

@@ -2,15 +2,13 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AnswerKeys, decryptAnswer, encryptAnswer } from "../../domain/answer-cipher.ts";
-import type { Actor } from "../../domain/audit.ts";
-import type { Stamp } from "../../domain/history.ts";
 import {
   digestIdempotencyScope,
   type IdempotentRequest,
   type PostStores,
   readIdempotencyKey,
 } from "../../domain/idempotency.ts";
-import type { ApiKey } from "../../domain/keys/api-key.ts";
+import { callerOf } from "../request/caller.ts";
 import { bearerOf } from "../request/guard.ts";
 import type { HttpServices } from "../services.ts";
 import { JSON_TYPE } from "./common-headers.ts";
@@ -23,18 +21,6 @@ interface Done<T> {
 }
 
 type Services = Pick<HttpServices, keyof PostStores | "idempotency" | "clock">;
-
-export function stampOf(
-  request: FastifyRequest,
-  { clock }: Pick<Services, "clock">,
-): Stamp & { keyId: bigint } {
-  return { keyId: (request.apiKey as ApiKey).id, atMs: clock.nowMs() };
-}
-
-/** The caller, for the audit log. */
-export function actorOf({ apiKey }: FastifyRequest): Actor {
-  return { keyId: (apiKey as ApiKey).id };
-}
 
 /**
  * `work` must write through the stores that it is given: they are bound to the transaction. `prepare` is for what must not
@@ -74,10 +60,10 @@ export async function answerPost<T>(
 }
 
 function describeOnce(request: FastifyRequest, idempotencyKey: string, nowMs: number): IdempotentRequest {
-  const { method, apiKey, fingerprint, params, route } = request;
+  const { method, fingerprint, params, route } = request;
   // Not the path as sent: the same path can be written in several ways.
   const path = `${route.url} ${Object.values(params as object).join(" ")}`;
-  const name = digestIdempotencyScope({ keyId: (apiKey as ApiKey).id, method, path, idempotencyKey });
+  const name = digestIdempotencyScope({ keyId: callerOf(request).id, method, path, idempotencyKey });
   return { name, fingerprint: fingerprint as Buffer, nowMs };
 }
 

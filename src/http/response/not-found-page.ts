@@ -1,19 +1,14 @@
-// A page for browsers at an address that does not exist. API clients get an Error body there.
+// The page for browsers at an address that does not exist.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
 import { readQualities } from "../request/qualities.ts";
-import { isApiPath } from "../request/request-form.ts";
 import type { HttpServices } from "../services.ts";
-import { answerError } from "./answer-error.ts";
-import { FIXED_HEADERS } from "./common-headers.ts";
 import { basePathOf, type FindConsoleBuild } from "./console-build.ts";
 import { createDocument, sendDocument, TEXT_TYPES } from "./static-document.ts";
 
 /** Allows a style of this host and nothing else. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const VARY = `${FIXED_HEADERS.vary}, Accept, Accept-Language`;
 
 const TEXTS = {
   en: {
@@ -59,9 +54,9 @@ function renderPage(language: Language): string {
 
 type Services = Pick<HttpServices, "publicUrl"> & { findBuild: FindConsoleBuild };
 
-/** Fastify's error handler. */
-export function createErrorHandler({ publicUrl, findBuild }: Services) {
-  async function answerBrowser(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** The returned function sends the page. */
+export function createNotFoundPage({ publicUrl, findBuild }: Services) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { plainHead = "" } = (await findBuild()) ?? {};
     const language = chooseLanguage(request.headers["accept-language"]);
     // The unknown address may be in any folder, so addresses must not be relative.
@@ -70,25 +65,7 @@ export function createErrorHandler({ publicUrl, findBuild }: Services) {
       .replaceAll("{base}", () => basePathOf(publicUrl()));
     reply.code(404).header("content-security-policy", POLICY).header("content-language", language);
     return sendDocument(reply, createDocument(TEXT_TYPES.html, html));
-  }
-
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const isMissing = error instanceof ServiceError && error.body.status === 404;
-    if (!isMissing || isApiPath(request.url)) return answerError(error, request, reply);
-    reply.header("vary", VARY);
-    return prefersHtml(request.headers.accept)
-      ? answerBrowser(request, reply)
-      : answerError(error, request, reply);
   };
-}
-
-/** False where HTML and JSON are equally welcome: only browsers ask for HTML in the first place. */
-function prefersHtml(accept: string | undefined): boolean {
-  if (accept === undefined) return false;
-  const qualities = readQualities(accept);
-  const qualityOf = (kind: string, type: string) =>
-    qualities.get(`${kind}/${type}`) ?? qualities.get(`${kind}/*`) ?? qualities.get("*/*") ?? 0;
-  return qualityOf("text", "html") > qualityOf("application", "json");
 }
 
 /** `de-AT` counts as `de`. English where nothing else is wanted more. */

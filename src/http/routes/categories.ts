@@ -1,7 +1,7 @@
 // Category names: listCategories, putCategory, deleteCategory.
 
 import { ServiceError } from "../../domain/errors.ts";
-import { stampOf } from "../response/idempotent-posts.ts";
+import { stampOf } from "../request/caller.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";

@@ -2,6 +2,7 @@
 
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
+import { PUBLIC_COMMAND } from "../../tools/program.ts";
 import { completeBase, type FindConsoleBuild } from "../response/console-build.ts";
 import {
   createCompressedDocument,
@@ -42,7 +43,11 @@ export const consoleRoutes: FastifyPluginAsync<Services> = async (app, services)
     reply.header("content-security-policy", POLICY);
     const build = await findBuild();
     if (build === undefined) return sendDocument(reply.code(503), await complete(NOT_BUILT));
-    page ??= complete(build.console.replace("{orderHoldHours}", String(orderHoldMs / HOUR_MS)));
+    page ??= complete(
+      build.console
+        .replace("{orderHoldHours}", String(orderHoldMs / HOUR_MS))
+        .replace("{command}", PUBLIC_COMMAND),
+    );
     return sendDocument(reply, await page);
   });
 

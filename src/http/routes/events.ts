@@ -17,6 +17,7 @@ import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
 import type { EventStreams } from "../events/event-streams.ts";
 import { readOrWait } from "../events/long-poll.ts";
 import type { RecordReply } from "../observe/request-log.ts";
+import { callerOf } from "../request/caller.ts";
 import { bearerOf } from "../request/guard.ts";
 import { endConnection, JSON_TYPE } from "../response/common-headers.ts";
 import { EventStream, EventStreamQuery, Events, EventsQuery } from "../schemas/events.ts";
@@ -38,7 +39,8 @@ export const listEvents: Route = (app, services) =>
       },
       config: { access: "browse", errors: ["feed_reset"] },
     },
-    async ({ query, apiKey }, reply) => {
+    async (request, reply) => {
+      const { query } = request;
       const { type, petId, limit = PAGE_LIMIT_DEFAULT, wait = 0 } = query;
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
@@ -46,7 +48,7 @@ export const listEvents: Route = (app, services) =>
       const page = await linkOnReset(reply, feedUrl, () =>
         readOrWait(services, {
           after: parseStart(query.after),
-          filter: readFilter(apiKey as ApiKey, query),
+          filter: readFilter(callerOf(request), query),
           limit,
           waitMs: wait * 1000,
           until: gone.signal,
@@ -86,7 +88,7 @@ export const streamEvents: Route<StreamServices> = (app, services) =>
       const { query, headers } = request;
       const { streams, recordReply } = services;
       const lastEventId = String(headers["last-event-id"] ?? "");
-      const key = request.apiKey as ApiKey;
+      const key = callerOf(request);
       const wanted = {
         key,
         secret: bearerOf(request),

@@ -3,7 +3,8 @@
 import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import type { Page } from "../../domain/page.ts";
-import { actorOf, answerPost } from "../response/idempotent-posts.ts";
+import { actorOf } from "../request/caller.ts";
+import { answerPost } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import {
   ApiKey,

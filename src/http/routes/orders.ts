@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
-import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import { ORDER_COUNT_MAX } from "../../domain/list-limits.ts";
 import {
@@ -12,9 +11,10 @@ import {
   ORDER_TRANSITIONS,
 } from "../../domain/order.ts";
 import { describeTransitions } from "../../domain/transition.ts";
+import { callerOf, stampOf } from "../request/caller.ts";
 import { requireAccess } from "../request/guard.ts";
 import { preconditionOf } from "../response/etag.ts";
-import { answerPost, stampOf } from "../response/idempotent-posts.ts";
+import { answerPost } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import {
   ChangedOrder,
@@ -137,7 +137,7 @@ export const updateOrder: Route = (app, services) =>
     },
     async (request, reply) => {
       const { status } = request.body;
-      if (status !== "cancelled") requireAccess(request.apiKey as ApiKey, "manage", reply);
+      if (status !== "cancelled") requireAccess(callerOf(request), "manage", reply);
       const stamp = stampOf(request, services);
       const textOf = (order: DomainOrder) => reply.serialize(describeOrder(order)) as string;
       const expectation = { ...ownershipOf(request), precondition: preconditionOf(request, textOf) };
@@ -172,8 +172,8 @@ export const orderRoutes = routePlugin(
 );
 
 /** Keys below `manage` see only their own orders; the stores filter in SQL. */
-function ownershipOf({ apiKey }: FastifyRequest): { ownerId?: bigint } {
-  const { id, access } = apiKey as ApiKey;
+function ownershipOf(request: FastifyRequest): { ownerId?: bigint } {
+  const { id, access } = callerOf(request);
   return includesAccess(access, "manage") ? {} : { ownerId: id };
 }
 

@@ -7,8 +7,9 @@ import { PET_TRANSITIONS, petJson, prepareNewPet, requirePet } from "../../domai
 import { describeTransitions } from "../../domain/transition.ts";
 import { answerCachedPage } from "../fast-path/page-cache.ts";
 import type { PetPages } from "../fast-path/pet-pages.ts";
+import { stampOf } from "../request/caller.ts";
 import { preconditionOf } from "../response/etag.ts";
-import { answerPost, stampOf } from "../response/idempotent-posts.ts";
+import { answerPost } from "../response/idempotent-posts.ts";
 import { answerPage } from "../response/pages.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { ChangedPet, Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
@@ -65,7 +66,7 @@ export const getPet: Route = (app, { pets }) =>
       schema: {
         operationId: "getPet",
         summary: "Get an animal",
-        description: `Will be removed on ${GET_PET_SUNSET_DAY}. Use \`listPets\` with a \`status\` filter instead.`,
+        description: `Will be removed on ${GET_PET_SUNSET_DAY}. Use \`listPets\` with a \`status\` filter instead, or \`getListing\` for one animal.`,
         params: PetPath,
         answer: "The animal.",
         response: { 200: Pet },

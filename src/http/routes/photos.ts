@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { describePhoto } from "../../domain/photo.ts";
 import { IMAGE_KEPT_DAYS, IMAGE_PIXELS_MAX, PHOTOS_PER_PET_MAX } from "../../domain/photo-limits.ts";
-import { answerPost, stampOf } from "../response/idempotent-posts.ts";
+import { stampOf } from "../request/caller.ts";
+import { answerPost } from "../response/idempotent-posts.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { NewPhotoQuery, Photo, PhotoOrder, PhotoPath, Photos } from "../schemas/photos.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";

@@ -1,21 +1,11 @@
-// Which webhooks a caller sees, and who is recorded for a change of one.
+// Which webhooks a caller sees.
 
 import type { FastifyRequest } from "fastify";
-import type { AuditStamp } from "../../domain/audit.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
 import type { Webhook } from "../../domain/webhook.ts";
-import { actorOf } from "../response/idempotent-posts.ts";
+import { callerOf } from "../request/caller.ts";
 import type { HttpServices } from "../services.ts";
-
-export function callerOf({ apiKey }: Pick<FastifyRequest, "apiKey">): ApiKey {
-  return apiKey as ApiKey;
-}
-
-export function stampOf(request: FastifyRequest, { clock }: Pick<HttpServices, "clock">): AuditStamp {
-  return { actor: actorOf(request), atMs: clock.nowMs() };
-}
 
 /** Undefined for callers who see the webhooks of all keys. */
 export function ownerFilter(request: Pick<FastifyRequest, "apiKey">): bigint | undefined {

@@ -1,4 +1,4 @@
-// What a webhook is sent: testWebhook, listDeliveries, replayWebhook.
+// Deliveries of a webhook: testWebhook, listDeliveries, replayWebhook.
 
 import { describeDelivery } from "../../domain/delivery.ts";
 import { ServiceError } from "../../domain/errors.ts";
@@ -8,6 +8,7 @@ import { includesAccess } from "../../domain/keys/plan.ts";
 import type { Page } from "../../domain/page.ts";
 import { describeWebhook, type Replay, type TestResult } from "../../domain/webhook.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
+import { callerOf } from "../request/caller.ts";
 import { answerPost } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import {
@@ -19,7 +20,7 @@ import {
   WebhookTest,
 } from "../schemas/webhooks.ts";
 import { apiUrl, type Route } from "./route.ts";
-import { callerOf, found, getOwn } from "./webhook-access.ts";
+import { found, getOwn } from "./webhook-access.ts";
 
 export const testWebhook: Route = (app, services) =>
   app.post(

@@ -7,6 +7,7 @@ import { formatDuration } from "../../domain/time.ts";
 import { checkTypes, describeWebhook, type WebhookSecrets } from "../../domain/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
+import { auditStampOf, callerOf } from "../request/caller.ts";
 import { answerPost } from "../response/idempotent-posts.ts";
 import { answerPage, placeById } from "../response/pages.ts";
 import {
@@ -20,7 +21,7 @@ import {
   WebhooksQuery,
 } from "../schemas/webhooks.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
-import { callerOf, found, getOwn, notFound, ownerFilter, stampOf } from "./webhook-access.ts";
+import { found, getOwn, notFound, ownerFilter } from "./webhook-access.ts";
 import { listDeliveries, replayWebhook, testWebhook } from "./webhook-deliveries.ts";
 
 export const listWebhooks: Route = (app, services) =>
@@ -87,7 +88,7 @@ export const createWebhook: Route = (app, services) =>
           async ({ webhooks }) => {
             const { keyFingerprint, secretOf } = secrets;
             const owned = { ...settings, after: start, keyId: callerOf(request).id, keyFingerprint };
-            const webhook = await webhooks.create(owned, stampOf(request, services));
+            const webhook = await webhooks.create(owned, auditStampOf(request, services));
             return {
               status: 201,
               location: apiUrl(services, `/webhooks/${webhook.id}`),
@@ -145,7 +146,7 @@ export const updateWebhook: Route = (app, services) =>
       const { url, types, ...others } = request.body;
       if (url !== undefined) await services.webhookGateway.checkUrl(url);
       const changes = { ...others, url, types: checkTypes(types) };
-      const webhook = await services.webhooks.update(id, changes, stampOf(request, services));
+      const webhook = await services.webhooks.update(id, changes, auditStampOf(request, services));
       return describeWebhook(found(webhook));
     },
   );
@@ -166,7 +167,7 @@ export const deleteWebhook: Route = (app, services) =>
     async (request, reply) => {
       services.webhookGateway.requireKey();
       const { id } = await getOwn(request, services);
-      if (!(await services.webhooks.delete(id, stampOf(request, services)))) throw notFound();
+      if (!(await services.webhooks.delete(id, auditStampOf(request, services)))) throw notFound();
       return reply.code(204).send();
     },
   );
@@ -190,7 +191,9 @@ export const rotateWebhook: Route = (app, services) =>
       const { keyFingerprint, secretOf } = await services.webhookGateway.openSecrets();
       return answerPost(request, reply, services, async (stores) => {
         const { id } = await getOwn(request, stores);
-        const webhook = found(await stores.webhooks.rotate(id, keyFingerprint, stampOf(request, services)));
+        const webhook = found(
+          await stores.webhooks.rotate(id, keyFingerprint, auditStampOf(request, services)),
+        );
         return { status: 200, body: { ...describeWebhook(webhook), secret: secretOf(webhook) } };
       });
     },
