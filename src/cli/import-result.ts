@@ -3,11 +3,15 @@
 import { OperatorError } from "../tools/operator-error.ts";
 import { showList, showText } from "../tools/shown-text.ts";
 import type { CheckedFile } from "../transfer/check-file.ts";
+import { PHOTOS } from "../transfer/files/columns.ts";
 import { showDelimiter } from "../transfer/files/delimiters.ts";
 import { ENCODING_NAMES } from "../transfer/files/encodings.ts";
+import type { IgnoredColumn } from "../transfer/files/ignored-columns.ts";
 import type { ImportOutcome } from "../transfer/import.ts";
 import type { Planned } from "../transfer/known-pets.ts";
 import { count, describeAnimals, print, printJson, printTable } from "./output.ts";
+
+const ID = "id";
 
 /** `outcome` is undefined if nothing was written. */
 export function printImport(file: CheckedFile, outcome: ImportOutcome | undefined, asJson: boolean): void {
@@ -38,7 +42,7 @@ function toJson(file: CheckedFile, outcome: ImportOutcome | undefined): object {
     ...{ result, rows, bad, badRows, animals: pets, firstId, lastId, updated, continuedAfter },
     photos: photos === undefined ? undefined : (outcome?.photos ?? 0),
     planned: outcome === undefined && !file.isConverted ? planOf(file) : undefined,
-    ...{ encoding: options.encoding, delimiter },
+    ...{ encoding: options.encoding, delimiter, ignoredColumns: file.ignoredColumns },
     createdCategories: outcome?.categories ?? [],
     missingCategories: [...(outcome === undefined ? names.missing().map(nameOf) : []), ...names.unused()],
   };
@@ -61,8 +65,30 @@ function describeReading(file: CheckedFile, outcome: ImportOutcome | undefined):
     notes.push(
       `${count(guardedNames, "name")} with an apostrophe before a formula character: --excel removes it if "export --excel" has written the file.`,
     );
+  notes.push(...describeIgnored(file));
   const between = delimiter === undefined ? "" : ` with the delimiter ${showDelimiter(delimiter)}`;
   return [...notes, `The file was read as ${ENCODING_NAMES[options.encoding]}${between}.`];
+}
+
+/** People who edit an export and import it expect that its "id" finds the animals again. */
+function describeIgnored({ ignoredColumns, options }: CheckedFile): string[] {
+  const word = options.format === "csv" ? "Columns" : "Members";
+  const others = ignoredColumns.filter(({ name }) => name.toLowerCase() !== ID).map(describeColumn);
+  return [
+    ...(others.length === 0 ? [] : [`${word} that are not read: ${showList(others, (each) => each)}.`]),
+    ...(others.length === ignoredColumns.length
+      ? []
+      : [
+          `"${ID}" is not read: the store gives the ids. A row changes an animal only by its externalId; an export that is imported again adds every animal without an externalId again.`,
+        ]),
+  ];
+}
+
+function describeColumn({ name, meant }: IgnoredColumn): string {
+  if (name.toLowerCase() === PHOTOS)
+    return `${showText(name)} (--photos FOLDER adds the files that it names)`;
+  const hint = meant.map((each) => `"${each}"`).join(" or ");
+  return hint === "" ? showText(name) : `${showText(name)} (did you mean ${hint}?)`;
 }
 
 /** Counts what an import of the valid rows would change. */

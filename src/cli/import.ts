@@ -26,9 +26,9 @@ export const importCommand: Command = {
   help: `Usage: ${COMMAND} import FILE [OPTIONS]
 
 Reads FILE.csv (with a heading line: name, categoryId or categoryName, and optionally status and the members of a
-profile, in any order; other columns are ignored) or FILE.ndjson (one JSON object per line, its profile nested). "-" is
-standard input, as NDJSON unless --format is given. All rows are first checked by the rules of createPet and
-updateProfile. If a row is bad, nothing is written, and every bad row is listed with its line.
+profile, in any order) or FILE.ndjson (one JSON object per line, its profile nested). "-" is standard input, as NDJSON
+unless --format is given. The result names columns that are not read. All rows are first checked by the rules of
+createPet and updateProfile. If a row is bad, nothing is written, and every bad row is listed with its line.
 
 Columns of a profile:
 ${wrapText(PROFILE_COLUMNS.join(", "), 100)

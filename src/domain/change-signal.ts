@@ -11,7 +11,7 @@ export interface ChangeSignal {
    * resolve early: the caller reads the history and waits again.
    */
   wait(number: bigint, waitMs: number, until: AbortSignal): Promise<void>;
-  /** At the stop of the service: nobody waits any more. */
+  /** At the stop of the service: ends all waits. */
   end(): void;
   /** Aborted by `end`. */
   readonly ended: AbortSignal;

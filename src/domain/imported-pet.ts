@@ -8,12 +8,7 @@ import { type Profile, type ProfileChanges, reviseProfile } from "./profile.ts";
 export type ImportedPet = PetChanges & { profile?: ProfileChanges | undefined };
 
 /** An animal of the store that a file may change. */
-export type KnownPet = Listing & { hasOpenOrder: boolean };
-
-/** Undefined for an animal that is added in any case. */
-export function externalIdOf({ profile }: ImportedPet): string | undefined {
-  return profile?.externalId?.trim();
-}
+export type KnownPet = Listing & { openOrderId: bigint | undefined };
 
 /** Whether the animal can be added. */
 export function isComplete(pet: ImportedPet): pet is ImportedPet & NewPet {
@@ -33,9 +28,9 @@ export interface Revision {
 }
 
 /** The known animal after the changes. Throws what `revisePet` throws. */
-export function reviseKnown({ hasOpenOrder, ...known }: KnownPet, imported: ImportedPet): Revision {
+export function reviseKnown({ openOrderId, ...known }: KnownPet, imported: ImportedPet): Revision {
   const { profile: changes = {}, ...others } = imported;
-  const pet = revisePet(known, others, hasOpenOrder);
+  const pet = revisePet(known, others, openOrderId);
   const profile = reviseProfile(known.profile, changes);
   return {
     next: { ...known, ...pet, profile },

@@ -79,31 +79,38 @@ export type ProfileChanges = Changes<Omit<Profile, "goodWith">> & {
 
 /** The profile after the changes, with its members in a fixed order: equal profiles have equal JSON. */
 export function reviseProfile(profile: Profile, changes: ProfileChanges): Profile {
-  const { goodWith, ...others } = changes;
-  const merged = goodWith && merge<GoodWith>({ ...profile.goodWith }, goodWith, COMPANIONS);
-  const isEmptied = merged !== undefined && merged !== null && Object.keys(merged).length === 0;
-  const trimmed = {
-    ...others,
-    ...(others.breeds && { breeds: others.breeds.map(trim) }),
-    ...(others.colors && { colors: others.colors.map(trim) }),
-    ...(others.tags && { tags: others.tags.map(trim) }),
-    ...(others.externalId && { externalId: others.externalId.trim() }),
-    ...(goodWith !== undefined && { goodWith: isEmptied ? null : merged }),
-  };
-  return merge<Profile>(profile, trimmed, MEMBERS);
+  return collect<Profile>(MEMBERS, (member) => reviseMember(member, profile, changes));
+}
+
+/** Undefined or null if the profile has no such member any more. */
+function reviseMember(member: keyof Profile, profile: Profile, changes: ProfileChanges): unknown {
+  const change = changes[member];
+  if (change === undefined) return profile[member];
+  if (Array.isArray(change)) return change.map(trim);
+  if (member === "externalId") return changes.externalId?.trim();
+  if (member === "goodWith" && changes.goodWith) return reviseCompanions(profile.goodWith, changes.goodWith);
+  return change;
+}
+
+function reviseCompanions(current: GoodWith = {}, changes: Changes<GoodWith>): GoodWith | undefined {
+  const revised = collect<GoodWith>(COMPANIONS, (companion) =>
+    changes[companion] === undefined ? current[companion] : changes[companion],
+  );
+  return Object.keys(revised).length === 0 ? undefined : revised;
+}
+
+/** The members that have a value. */
+function collect<T extends object>(members: ReadonlyArray<keyof T>, read: (member: keyof T) => unknown): T {
+  const found: Partial<T> = {};
+  for (const member of members) {
+    const value = read(member);
+    if (value !== undefined && value !== null) found[member] = value as T[keyof T];
+  }
+  return found as T;
 }
 
 export function isEmptyProfile(profile: Profile): boolean {
   return Object.keys(profile).length === 0;
-}
-
-function merge<T extends object>(current: T, changes: Changes<T>, members: ReadonlyArray<keyof T>): T {
-  const merged: Partial<T> = {};
-  for (const member of members) {
-    const value = changes[member] === undefined ? current[member] : changes[member];
-    if (value !== undefined && value !== null) merged[member] = value as T[keyof T];
-  }
-  return merged as T;
 }
 
 function trim(text: string): string {
@@ -151,4 +158,13 @@ export function ageGroupOf({ bornOn }: Profile, nowMs: number): AgeGroup | undef
   if (bornOn === undefined) return undefined;
   const index = ageBoundsAt(nowMs).findIndex((bound) => bornOn > bound);
   return AGE_GROUPS.at(index);
+}
+
+/** The externalId that a row of a file gives its animal. Undefined for an animal that is added in any case. */
+export function externalIdOf({
+  profile,
+}: {
+  profile?: { externalId?: string | null | undefined } | undefined;
+}): string | undefined {
+  return profile?.externalId?.trim();
 }

@@ -127,7 +127,7 @@ export function typesOf({ types }: Pick<Webhook, "types">): readonly EventType[]
 export function checkTypes<T extends string[] | null | undefined>(types: T): T {
   if (types === null || types === undefined) return types;
   if (types.length > 0) return EVENT_WORDS.filter((word) => types.includes(word)) as T;
-  throw new ServiceError("invalid_body", { message: "types must not be empty; leave it out for all types" });
+  throw new ServiceError("invalid_body", { message: "types must not be empty: leave it out for all types" });
 }
 
 /** The webhook as the API and the commands show it, without undefined members. */

@@ -6,8 +6,12 @@ const LISTED_MAX = 3;
 const EDITS_SHARE = 1 / 3;
 
 /** The closest one. Undefined if `name` differs from every known name by more than a typo. */
-export function findClosestName(name: string, known: readonly string[]): string | undefined {
-  return findWithin(name, known, name.length < LONG ? 1 : 2)[0];
+export function findClosestName(
+  name: string,
+  known: readonly string[],
+  editsMax = name.length < LONG ? 1 : 2,
+): string | undefined {
+  return findWithin(name, known, editsMax)[0];
 }
 
 /** At most three, the closest first. */

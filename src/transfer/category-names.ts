@@ -1,6 +1,7 @@
 // Finds the category of each row by its name, and collects the categories that the file needs and the store does not have.
 
 import type { Category } from "../domain/category.ts";
+import { categoryKey } from "../domain/category-key.ts";
 import type { ImportedPet } from "../domain/imported-pet.ts";
 import { findCloseNames } from "../tools/close-names.ts";
 import { OperatorError } from "../tools/operator-error.ts";
@@ -37,11 +38,6 @@ export interface CategoryOptions {
   load(): Promise<Category[]>;
   /** Whether missing categories are created. */
   create: boolean;
-}
-
-/** Names are equal if they differ only in case, in white space at both ends, or in how accents are encoded. */
-export function categoryKey(name: string): string {
-  return name.trim().normalize("NFC").toLowerCase();
 }
 
 export function createCategoryNames({ load, create }: CategoryOptions): CategoryNames {

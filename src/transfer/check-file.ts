@@ -10,6 +10,7 @@ import { detectEncoding } from "./detect-encoding.ts";
 import type { Encoding } from "./files/encodings.ts";
 import type { FileRow, FileRows, RowOptions } from "./files/file-row.ts";
 import { createFileRows } from "./files/file-rows.ts";
+import type { IgnoredColumn } from "./files/ignored-columns.ts";
 import { createKnownPets, type FindKnown, type KnownPets } from "./known-pets.ts";
 import { createPhotoFiles, type PhotoFiles } from "./photo-files.ts";
 import type { PhotoFolder } from "./photo-folder.ts";
@@ -53,6 +54,7 @@ export interface CheckedFile extends BadRows {
   photoFiles: number;
   /** Whether photos were converted, which may have added bad rows to those of the check. */
   isConverted: boolean;
+  ignoredColumns: IgnoredColumn[];
   /** Names with an apostrophe that may come from `export --excel`. */
   guardedNames: number;
   rows: number;
@@ -103,6 +105,7 @@ export async function checkFile(
     checksum: digests.at(-1) as Buffer,
     reading: reader.reading(),
     delimiter: reader.delimiter(),
+    ignoredColumns: reader.ignoredColumns(),
     guardedNames: reader.guardedNames(),
   };
 }

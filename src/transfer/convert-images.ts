@@ -3,7 +3,7 @@
 import type { ImageProcessor } from "../domain/image.ts";
 import { createImageProcessor } from "../images/processor.ts";
 
-/** For an image: on a busy machine, nobody waits for an answer but the operator. */
+/** For one image. Long, because only the operator waits for it. */
 const PATIENCE_MS = 60_000;
 
 type ProcessImage = ImageProcessor["processImage"];

@@ -1,11 +1,12 @@
 // Creates the categories that a file names and the store does not have.
 
 import type { Category } from "../domain/category.ts";
+import { categoryKey } from "../domain/category-key.ts";
 import { systemClock } from "../domain/clock.ts";
 import type { Database, Transaction } from "../storage/database.ts";
 import { addCategories, findHighestCategoryId, listAllCategories } from "../storage/stores/categories.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { type CategoryNames, categoryKey, type NamedCategory } from "./category-names.ts";
+import type { CategoryNames, NamedCategory } from "./category-names.ts";
 
 /** Ids that programs with doubles can represent. */
 const ID_MAX = BigInt(Number.MAX_SAFE_INTEGER);

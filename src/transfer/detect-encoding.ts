@@ -1,15 +1,18 @@
 // Detects the encoding of a file before it is read, and refuses files that are not text.
 
+import { isAscii } from "node:buffer";
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { OperatorError } from "../tools/operator-error.ts";
-import { ENCODING_NAMES, type Encoding, findByteOrderMark } from "./files/encodings.ts";
+import {
+  chooseEncoding,
+  ENCODING_NAMES,
+  type Encoding,
+  findByteOrderMark,
+  findUtf16,
+  HEAD_BYTES,
+} from "./files/encodings.ts";
 import { createUtf8Counts } from "./files/utf8-counts.ts";
 import type { Progress } from "./progress.ts";
-
-const HEAD_BYTES = 4096;
-/** In UTF-16, ASCII characters such as delimiters and digits have a zero byte, always on the same side. */
-const UTF16_ZEROS_MIN = 0.2;
-const UTF16_SIDES_RATIO = 5;
 
 const SAVE_AS_CSV =
   'Open it in the program that wrote it and save it as "CSV UTF-8", then import the CSV file';
@@ -39,18 +42,17 @@ export async function detectEncoding({ path, size, given }: Source, onProgress: 
     );
   const encoding = given ?? marked ?? findUtf16(head);
   if (encoding !== undefined) return encoding;
-  const counts = createUtf8Counts();
+  const counts = createUtf8Counts(isAscii);
   let done = 0;
   for await (const bytes of createReadStream(path)) {
     counts.push(bytes);
     done += bytes.length;
     onProgress(done, size, "bytes read to detect the encoding");
   }
-  const { valid, invalid } = counts.end();
-  // One damaged character must not turn all others of a UTF-8 file into wrong ones: the check reports its row.
-  if (invalid <= valid) return "utf-8";
-  if (head.includes(0)) throw new OperatorError(`${path} is not a text file. ${SAVE_AS_CSV}.`);
-  return "windows-1252";
+  const chosen = chooseEncoding(counts.end());
+  if (chosen !== "utf-8" && head.includes(0))
+    throw new OperatorError(`${path} is not a text file. ${SAVE_AS_CSV}.`);
+  return chosen;
 }
 
 function readHead(path: string): Buffer {
@@ -61,14 +63,4 @@ function readHead(path: string): Buffer {
   } finally {
     closeSync(file);
   }
-}
-
-function findUtf16(head: Buffer): Encoding | undefined {
-  const zeros = [0, 0];
-  for (const [at, byte] of head.entries()) if (byte === 0) (zeros[at % 2] as number) += 1;
-  const [even = 0, odd = 0] = zeros;
-  const isMany = (count: number, other: number) =>
-    count >= (UTF16_ZEROS_MIN * head.length) / 2 && count > UTF16_SIDES_RATIO * other;
-  if (isMany(odd, even)) return "utf-16le";
-  return isMany(even, odd) ? "utf-16be" : undefined;
 }

@@ -1,13 +1,8 @@
 // Finds the animals of the store that the rows of a file change, and counts what an import would do.
 
 import { ServiceError } from "../domain/errors.ts";
-import {
-  externalIdOf,
-  type ImportedPet,
-  isComplete,
-  type KnownPet,
-  reviseKnown,
-} from "../domain/imported-pet.ts";
+import { type ImportedPet, isComplete, type KnownPet, reviseKnown } from "../domain/imported-pet.ts";
+import { externalIdOf } from "../domain/profile.ts";
 import { showText } from "../tools/shown-text.ts";
 import type { FileRow } from "./files/file-row.ts";
 

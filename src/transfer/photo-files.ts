@@ -2,8 +2,9 @@
 
 import { ServiceError } from "../domain/errors.ts";
 import type { ImageProcessor, ProcessedImage } from "../domain/image.ts";
-import { externalIdOf, type ImportedPet } from "../domain/imported-pet.ts";
+import type { ImportedPet } from "../domain/imported-pet.ts";
 import { PHOTOS_PER_PET_MAX } from "../domain/photo-limits.ts";
+import { externalIdOf } from "../domain/profile.ts";
 import { findImageFault } from "../images/processor.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { showText } from "../tools/shown-text.ts";

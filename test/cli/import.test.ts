@@ -5,9 +5,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { PATIENT_MS } from "../harness/combination.ts";
 import { runInHost } from "../harness/commands.ts";
 import { startNode } from "../harness/node.ts";
+import { PATIENT_MS } from "../harness/patience.ts";
 import { startRedis } from "../harness/redis.ts";
 import { runCommand, startCommand } from "../harness/service.ts";
 import { takePostgresStore } from "../harness/stores.ts";
@@ -167,6 +167,7 @@ test("import", async (t) => {
         planned: { added: 2, updated: 0, unchanged: 0 },
         encoding: "utf-8",
         delimiter: ",",
+        ignoredColumns: [],
         createdCategories: [],
         missingCategories: [],
       });

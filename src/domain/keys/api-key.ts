@@ -76,6 +76,8 @@ export interface KeyStore {
    * many nodes that try at once, one succeeds.
    */
   createFirst(settings: KeySettings, secret: StoredSecret, stamp: AuditStamp): Promise<ApiKey | undefined>;
+  /** Whether a key with access "admin" is active at `nowMs`. */
+  hasAdmin(nowMs: number): Promise<boolean>;
   create(settings: KeySettings, secret: StoredSecret, stamp: AuditStamp): Promise<ApiKey>;
   /** `change` gets the current key and may throw; concurrent updates run one after another. */
   update(id: bigint, change: (key: ApiKey) => KeySettings, stamp: AuditStamp): Promise<ApiKey | undefined>;

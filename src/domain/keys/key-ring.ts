@@ -70,6 +70,8 @@ export interface KeyRing {
   /** `gateNowMs` is the time of an admission: bans use the clock of the gate, which may differ from ours. */
   unban(id: bigint, gateNowMs: number, actor: Actor): Promise<ApiKey>;
   create(settings: KeySettings, actor: Actor): Promise<IssuedKey>;
+  /** Whether an admin key is active: a stored one, or ADMIN_API_KEY. */
+  hasAdmin(): Promise<boolean>;
   /** Creates an admin key; undefined if one is active. */
   createFirst(name: string): Promise<FirstKey | undefined>;
   /** Stores the time of use, at most once a minute per key; undefined if there is nothing to store. */
@@ -165,6 +167,8 @@ export function createKeyRing(options: {
       const stamp = stampOf(actor);
       return { key: await keys.create(checkSettings(settings, stamp.atMs), stored, stamp), secret };
     },
+
+    hasAdmin: async () => configured !== undefined || keys.hasAdmin(clock.nowMs()),
 
     async createFirst(name) {
       const { secret, stored } = issue();

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { DETECTED_DELIMITERS, findSepDelimiter } from "./delimiters.ts";
+import { detectDelimiter, findSepDelimiter } from "./delimiters.ts";
 import { CR, isLineEnd, LF, LINE_BYTES_MAX, tooLong } from "./lines.ts";
 import { createRest } from "./rest.ts";
 
@@ -174,16 +174,4 @@ function endOfQuoted(text: string, from: number): number {
 function endOfPlain(text: string, from: number, delimiter: string): number {
   const end = text.indexOf(delimiter, from);
   return end < 0 ? text.length : end;
-}
-
-/** The delimiter that is most frequent in the header, outside quotes. */
-function detectDelimiter(header: string): string {
-  // Every second part is quoted, except a last part whose quote is never closed.
-  const bare = header
-    .split('"')
-    .filter((_, index, parts) => index % 2 === 0 || index === parts.length - 1)
-    .join("");
-  const count = (each: string) => bare.split(each).length - 1;
-  const [best = ","] = [...DETECTED_DELIMITERS].sort((one, other) => count(other) - count(one));
-  return count(best) > 0 ? best : ",";
 }

@@ -2,12 +2,13 @@
 
 import { parseInt64 } from "../../domain/int64.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { findColumns, type PHOTOS, type Places } from "./columns.ts";
+import { findColumns, MEMBERS, type PHOTOS, type Places } from "./columns.ts";
 import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
 import { showDelimiter } from "./delimiters.ts";
 import { ENCODING_NAMES } from "./encodings.ts";
 import { isGuarded, unguardFormula } from "./excel-text.ts";
 import { describeReading, type FileRow, type FileRows, type RowOptions, type RowRules } from "./file-row.ts";
+import { describeIgnored, type IgnoredColumn } from "./ignored-columns.ts";
 import { withPhotos } from "./photo-names.ts";
 import { PROFILE_COLUMNS, type ProfileColumn, readList, readProfileCell } from "./profile-cells.ts";
 
@@ -19,8 +20,7 @@ interface Columns {
   /** Those of the file that are read. */
   members: Array<[member: Member, place: number]>;
   ofProfile: ProfileColumn[];
-  /** Of all columns. */
-  count: number;
+  header: string[];
 }
 
 export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
@@ -42,7 +42,7 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
       places,
       members: Object.entries(others) as Array<[Member, number]>,
       ofProfile: PROFILE_COLUMNS.filter((column) => places[column] !== undefined),
-      count: header.fields.length,
+      header: header.fields,
     };
     return found.slice(1).map(readRow);
   }
@@ -67,9 +67,9 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
   function readFields(record: CsvRecord): FileRow {
     const { line, fields } = record;
     if (fields === undefined) return { line, problem: explain(record) };
-    const { places, members, ofProfile, count } = columns as Columns;
-    if (fields.length !== count)
-      return { line, problem: `the row has ${fields.length} fields, the first line has ${count}` };
+    const { places, members, ofProfile, header } = columns as Columns;
+    if (fields.length !== header.length)
+      return { line, problem: `the row has ${fields.length} fields, the first line has ${header.length}` };
     const cells: Partial<Record<Member, unknown>> = {};
     for (const [member, place] of members) {
       const text = readText(member, fields[place] ?? "");
@@ -98,8 +98,21 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
     },
     reading: () => `csv ${describeReading(options, { delimiter: records.delimiter(), ...columns?.places })}`,
     delimiter: records.delimiter,
+    ignoredColumns: () => (columns === undefined ? [] : findIgnored(columns)),
     guardedNames: () => guarded,
   };
+}
+
+/** Spreadsheet programs add columns without a heading. */
+function findIgnored({ places, header }: Columns): IgnoredColumn[] {
+  const read = new Set(Object.values(places));
+  const names = header
+    .map((heading) => heading.trim())
+    .filter((name, place) => name !== "" && !read.has(place));
+  return describeIgnored(
+    names,
+    MEMBERS.filter((member) => places[member] === undefined),
+  );
 }
 
 function readCell(member: Member, text: string): unknown {

@@ -1,4 +1,4 @@
-// The encodings of text files, and their byte order marks.
+// The encodings of text files, and how they are recognised, in the commands and in the console.
 
 /** By the name in --encoding; the value is the name for people. */
 export const ENCODING_NAMES = {
@@ -10,13 +10,35 @@ export const ENCODING_NAMES = {
 export type Encoding = keyof typeof ENCODING_NAMES;
 export const ENCODINGS = Object.keys(ENCODING_NAMES) as Encoding[];
 
-const BYTE_ORDER_MARKS: Array<[Encoding, Buffer]> = [
-  ["utf-8", Buffer.from([0xef, 0xbb, 0xbf])],
-  ["utf-16le", Buffer.from([0xff, 0xfe])],
-  ["utf-16be", Buffer.from([0xfe, 0xff])],
+const BYTE_ORDER_MARKS: Array<[Encoding, number[]]> = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
 ];
 
+/** The bytes at the beginning of a file in which `findUtf16` looks. */
+export const HEAD_BYTES = 4096;
+/** In UTF-16, ASCII characters such as delimiters and digits have a zero byte, always on the same side. */
+const UTF16_ZEROS_MIN = 0.2;
+const UTF16_SIDES_RATIO = 5;
+
 /** The encoding of the byte order mark at the beginning of a file. Undefined if there is none. */
-export function findByteOrderMark(head: Buffer): Encoding | undefined {
-  return BYTE_ORDER_MARKS.find(([, mark]) => head.subarray(0, mark.length).equals(mark))?.[0];
+export function findByteOrderMark(head: Uint8Array): Encoding | undefined {
+  return BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => head[at] === byte))?.[0];
+}
+
+/** Without a byte order mark. Undefined for text in another encoding. */
+export function findUtf16(head: Uint8Array): Encoding | undefined {
+  const zeros = [0, 0];
+  for (const [at, byte] of head.entries()) if (byte === 0) (zeros[at % 2] as number) += 1;
+  const [even = 0, odd = 0] = zeros;
+  const isMany = (count: number, other: number) =>
+    count >= (UTF16_ZEROS_MIN * head.length) / 2 && count > UTF16_SIDES_RATIO * other;
+  if (isMany(odd, even)) return "utf-16le";
+  return isMany(even, odd) ? "utf-16be" : undefined;
+}
+
+/** One damaged character must not turn all others of a UTF-8 file into wrong ones: the check reports its row. */
+export function chooseEncoding({ valid, invalid }: { valid: number; invalid: number }): Encoding {
+  return invalid <= valid ? "utf-8" : "windows-1252";
 }

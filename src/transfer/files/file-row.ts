@@ -4,6 +4,7 @@ import type { ImportedPet } from "../../domain/imported-pet.ts";
 import type { FileFormat } from "./animal-text.ts";
 import type { Headings } from "./columns.ts";
 import type { Encoding } from "./encodings.ts";
+import type { IgnoredColumn } from "./ignored-columns.ts";
 import type { ProfileColumn } from "./profile-cells.ts";
 
 /** An animal as its row describes it: by the id or by the name of its category, or by both. */
@@ -37,6 +38,8 @@ export interface FileRows {
   reading(): string;
   /** Undefined for NDJSON. */
   delimiter(): string | undefined;
+  /** In the order of the file. */
+  ignoredColumns(): IgnoredColumn[];
   /** How many names begin with an apostrophe as `export --excel` writes it, and keep it. */
   guardedNames(): number;
 }
