@@ -56,6 +56,17 @@ export function readConfigWith(replaced: NodeJS.ProcessEnv): Config {
   return readConfig({ ...process.env, ...replaced });
 }
 
+/** Says how the address of a database must be; undefined for a valid one. */
+export function findAddressFault(address: string): string | undefined {
+  try {
+    SETTINGS.database.read(address);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SettingError) return error.message;
+    throw error;
+  }
+}
+
 /** The address of the database without its password. */
 export function describeDatabase({ database }: Config): string {
   if (database.engine === "sqlite") return database.path;
@@ -79,10 +90,20 @@ interface LoadedFile {
   path: string;
   /** Settings whose value comes from the file; not those that the environment has too. */
   names: string[];
-  warnings: Array<{ problem: string; advice: string }>;
+  warnings: SettingWarning[];
+}
+
+interface SettingWarning {
+  problem: string;
+  advice: string;
 }
 
 let loadedFile: LoadedFile | undefined;
+/** Names in the environment before the variables of the file are added. */
+let environmentNames: string[] = [];
+
+/** Shorter names of settings are near many words: only a mistake in the order of their letters counts. */
+const CLEAR_LENGTH = 6;
 
 /**
  * Adds the variables of ENV_FILE to the environment, which wins over the file. Without ENV_FILE, reads .env in the working
@@ -90,6 +111,7 @@ let loadedFile: LoadedFile | undefined;
  */
 export function loadEnvFile(env: NodeJS.ProcessEnv = process.env): void {
   loadedFile = undefined;
+  environmentNames = Object.keys(env);
   const path = env.ENV_FILE || SETTINGS.envFile.default;
   const file = readEnvFile(path);
   if (file === undefined && env.ENV_FILE)
@@ -100,12 +122,19 @@ export function loadEnvFile(env: NodeJS.ProcessEnv = process.env): void {
   const added = Object.entries(file.variables).filter(([name]) => env[name] === undefined);
   Object.assign(env, Object.fromEntries(added));
   const names = added.map(([name]) => name).filter((name) => findSetting(name) !== undefined);
-  loadedFile = { path, names, warnings: [...warnOfTypos(path, file), ...warnOfReaders(path, file)] };
+  const typos = warnOfTypos(Object.keys(file.variables), path);
+  loadedFile = { path, names, warnings: [...typos, ...warnOfReaders(path, file)] };
 }
 
 /** Undefined if no file was read. */
 export function getEnvFile(): LoadedFile | undefined {
   return loadedFile;
+}
+
+/** About names in the environment and in the file that are not settings, and about the file. Few commands show them. */
+export function listSettingWarnings(): SettingWarning[] {
+  const typos = warnOfTypos(environmentNames.filter(isTypo), "the environment");
+  return [...typos, ...(loadedFile?.warnings ?? [])];
 }
 
 function isFromFile(name: string): boolean {
@@ -116,16 +145,31 @@ function findSetting(name: string): Setting | undefined {
   return Object.values<Setting>(SETTINGS).find((each) => each.name === name);
 }
 
-function warnOfTypos(path: string, { variables }: EnvFile): LoadedFile["warnings"] {
-  const known = Object.values(SETTINGS).map(({ name }) => name);
-  return Object.keys(variables).flatMap((name) => {
-    const meant = findSetting(name) === undefined ? findClosestName(name, known) : undefined;
+function warnOfTypos(names: string[], place: string): SettingWarning[] {
+  return names.flatMap((name) => {
+    const meant = findMeant(name);
     if (meant === undefined) return [];
-    return [{ problem: `${name} in ${path} is not a setting`, advice: `Did you mean ${meant}?` }];
+    return [{ problem: `${name} in ${place} is not a setting`, advice: `Did you mean ${meant}?` }];
   });
 }
 
-function warnOfReaders(path: string, { variables, isReadableByOthers }: EnvFile): LoadedFile["warnings"] {
+/** Undefined for a setting, and for a name that is not near one. */
+function findMeant(name: string, editsMax?: number): string | undefined {
+  const known = Object.values(SETTINGS).map((setting) => setting.name);
+  return findSetting(name) === undefined ? findClosestName(name, known, editsMax) : undefined;
+}
+
+/** Stricter than for the file: most variables of the environment belong to other programs. */
+function isTypo(name: string): boolean {
+  // Other programs have other proxies.
+  const isOther = !/^[A-Z_]+$/.test(name) || name.endsWith("_PROXY");
+  const meant = isOther ? undefined : findMeant(name, 1);
+  if (meant === undefined) return false;
+  const sorted = (text: string) => [...text].toSorted().join("");
+  return meant.length >= CLEAR_LENGTH || sorted(meant) === sorted(name);
+}
+
+function warnOfReaders(path: string, { variables, isReadableByOthers }: EnvFile): SettingWarning[] {
   const secret = Object.entries(variables).find(([name, value]) => isSecret(name, value));
   if (!isReadableByOthers || secret === undefined) return [];
   return [

@@ -239,3 +239,48 @@ test("git and Docker ignore the file", () => {
   assert.ok(lines(".gitignore").includes(".env"));
   assert.equal(lines(".dockerignore").at(-2), "**/.env", "the last line wins over the lines before it");
 });
+
+/** As a shell, npm, systemd, Docker, Kubernetes and CI set them. */
+const USUAL =
+  `PATH HOME USER SHELL LOGNAME HOSTNAME HOSTTYPE HOST_IP LANG LC_ALL PWD OLDPWD TERM TMPDIR SHLVL EDITOR MAIL DISPLAY
+  SSH_AUTH_SOCK SSH_CONNECTION XDG_RUNTIME_DIR XDG_SESSION_ID NODE_ENV NODE_OPTIONS NODE_COMPILE_CACHE NO_COLOR ENV BASE_URL
+  npm_config_https_proxy npm_config_noproxy npm_lifecycle_event http_proxy https_proxy no_proxy ALL_PROXY FTP_PROXY
+  WS_PROXY GO_PROXY FTPS_PROXY CONTENT_URL
+  INVOCATION_ID JOURNAL_STREAM STATE_DIRECTORY LOGS_DIRECTORY SYSTEMD_EXEC_PID NOTIFY_SOCKET LISTEN_FDS
+  KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT KUBERNETES_PORT REDIS_PORT REDIS_HOST REDIS_TLS_URL POSTGRES_PORT
+  POSTGRES_PASSWORD POSTGRES_URL DATABASE_HOST DATABASE_NAME PGHOST PGPORT PGUSER CI GITHUB_TOKEN CI_COMMIT_REF_NAME
+  POST COST VHOST LOG_FILE APP_ENVIRONMENT GIT_EDITOR`.split(/\s+/);
+
+test("doctor and the start warn of typos in the environment, but not of variables of other programs", async (t) => {
+  const usual = Object.fromEntries(USUAL.map((name) => [name, "x"]));
+  const typos = { PUBLC_URL: SECRET, LOGLEVEL: "debug", PROT: "1" };
+  const DATABASE_URL = `sqlite:${makeFolder(t)}/store.db`;
+  t.after(() => load("/dev/null"));
+  const warningsOf = async (env: NodeJS.ProcessEnv) => {
+    const loaded = load("/dev/null", { ...env, DATABASE_URL, PORT: "0" });
+    const findings = await examine({ deep: false }, loaded);
+    return findings.filter(({ check, result }) => check === "configuration" && result !== "ok");
+  };
+  assert.deepEqual(await warningsOf(usual), []);
+  const described = (await warningsOf({ ...usual, ...typos })).map(
+    ({ detail, mend }) => `${detail}. ${mend}`,
+  );
+  const expected = [
+    "PUBLC_URL in the environment is not a setting. Did you mean PUBLIC_URL?",
+    "LOGLEVEL in the environment is not a setting. Did you mean LOG_LEVEL?",
+    "PROT in the environment is not a setting. Did you mean PORT?",
+  ];
+  assert.deepEqual(described, expected);
+
+  const service = await startService(t, { ...typos, LOG_LEVEL: "info" });
+  await service.stop();
+  const lines = service.output.stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 40).map(({ msg }) => msg),
+    expected,
+  );
+  assert.doesNotMatch(service.output.stderr, new RegExp(SECRET));
+});

@@ -70,7 +70,7 @@ export function createSender({
     const limits = startLimits(stopping, connectMs, attemptMs);
     let error: string | undefined;
     try {
-      const target = await orAborted(targets.find(message.url), limits.signal);
+      const target = await orAborted(() => targets.find(message.url), limits.signal);
       const headers = signHeaders(message, Math.floor(clock.nowMs() / 1000));
       const request = await openRequest(target, { headers, signal: limits.signal, ...(ca && { ca }) });
       watchConnection(request, limits.onConnected);
@@ -198,11 +198,14 @@ function showBody(chunks: Buffer[]): string {
   return new TextDecoder().decode(bytes, { stream: bytes.length === SHOWN_BYTES_MAX });
 }
 
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Does not start the work if the signal is aborted already: nothing would handle its failure. */
+async function orAborted<T>(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    start()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
   });
 }

@@ -8,7 +8,9 @@ import { keys } from "../../src/cli/keys/keys.ts";
 import { openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { hammerUntilBanned } from "../harness/ban.ts";
+import { runInHost } from "../harness/commands.ts";
 import { startService } from "../harness/service.ts";
+import { testOnStores } from "./stores.ts";
 
 test("keys", async (t) => {
   const { call, command, environment } = await startService(t);
@@ -170,6 +172,7 @@ test("keys", async (t) => {
     "no subcommand": { args: [], says: /A subcommand is missing\./ },
     "an unknown subcommand": { args: ["make"], says: /There is no subcommand "make"/ },
     "no name": { args: ["create", "--plan", "free"], says: /--name is missing/ },
+    "neither name nor plan": { args: ["create"], says: /--name and --plan are missing/ },
     "no plan": { args: ["create", "--name", "x"], says: /--plan is missing/ },
     "an unknown plan": {
       args: ["create", "--name", "x", "--plan", "gold"],
@@ -220,10 +223,35 @@ test("keys", async (t) => {
     const limits = await command("keys", "create", "--name", "x", "--plan", "pro", "--per-minute", "5");
     assert.deepEqual(
       [limits.code, limits.stderr],
-      [1, "animal-store: perMinute is for the enterprise plan only\n"],
+      [1, "animal-store: --per-minute is for the enterprise plan only.\n"],
+    );
+    const { id } = await createKey();
+    const update = await command("keys", "update", String(id), "--per-minute", "5", "--per-day", "5");
+    assert.equal(
+      update.stderr,
+      "animal-store: --per-minute is for the enterprise plan only; --per-day is for the enterprise plan only.\n",
     );
     const name = await command("keys", "create", "--name", "  ", "--plan", "pro");
     assert.equal(name.code, 1);
-    assert.match(name.stderr, /name must be 1 to 100 characters/);
+    assert.match(name.stderr, /^animal-store: --name must be 1 to 100 characters/);
   });
+});
+
+testOnStores("revoke and update warn if no admin key is left", async (_t, { command, environment }) => {
+  const admin = ["keys", "create", "--name", "x", "--plan", "free", "--access", "admin"];
+  for (let i = 0; i < 2; i++) assert.equal((await command(...admin)).code, 0);
+  const second = await command("keys", "revoke", "2");
+  assert.deepEqual([second.code, second.stderr], [0, ""]);
+  const last = await command("keys", "revoke", "1", "--json");
+  assert.deepEqual([last.code, JSON.parse(last.stdout).state], [0, "revoked"]);
+  const warning = /^animal-store: This was the last admin key\. Create another: .* -- (keys .*)\n$/;
+  const [, create = ""] = warning.exec(last.stderr) ?? [];
+  const created = await command(...create.split(" "), "--json");
+  assert.equal(created.code, 0, last.stderr);
+  assert.equal(JSON.parse(created.stdout).access, "admin");
+  assert.equal((await command("keys", "update", "3", "--name", "y")).stderr, "");
+  assert.match((await command("keys", "update", "3", "--access", "browse")).stderr, warning);
+  assert.equal((await command("keys", "update", "3", "--access", "admin")).stderr, "");
+  const configured = { ...environment, ADMIN_API_KEY: "an-admin-key-of-the-environment" };
+  assert.equal((await runInHost(["keys", "revoke", "3"], configured)).stderr, "");
 });

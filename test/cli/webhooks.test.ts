@@ -27,7 +27,15 @@ testOnStores("webhooks", async (t, { environment, db }) => {
   });
 
   await t.test("create prints the secret once; show and list do not", async () => {
-    const issued = await ask("create", "--url", receiver.url, "--types", "pet.*", "--description", "Mine");
+    const issued = await ask(
+      "create",
+      "--url",
+      receiver.url,
+      "--types",
+      "pet.*,pet.*",
+      "--description",
+      "Mine",
+    );
     assert.match(issued.secret, /^whsec_/);
     assert.deepEqual([issued.id, issued.keyId, issued.types, issued.status], [1, 0, ["pet.*"], "enabled"]);
     const { secret, ...webhook } = issued;
@@ -43,6 +51,18 @@ testOnStores("webhooks", async (t, { environment, db }) => {
     assert.deepEqual([result.status, result.response], [204, ""]);
     assert.equal(receiver.received[0]?.event.type, "webhook.test");
     assert.match((await run("webhooks", "test", "1")).stdout, /^Response 204 after \d+ ms\n$/);
+  });
+
+  await t.test("test exits with 1 if the receiver does not accept the event", async () => {
+    receiver.react(500);
+    const refused = await run("webhooks", "test", "1", "--json");
+    assert.deepEqual([refused.code, JSON.parse(refused.stdout).status], [1, 500]);
+    assert.match(refused.stderr, /The test failed: the receiver must answer with a status from 200 to 299\./);
+    receiver.react((response) => response.destroy());
+    const unanswered = await run("webhooks", "test", "1");
+    assert.equal(unanswered.code, 1);
+    assert.match(unanswered.stdout, /^No response after \d+ ms: /);
+    receiver.react(204);
   });
 
   await t.test("rotate, disable, enable and replay change it", async () => {
@@ -79,6 +99,11 @@ testOnStores("webhooks", async (t, { environment, db }) => {
     );
   });
 
+  for (const args of [
+    ["create", "--name", "Old", "--plan", "free"],
+    ["revoke", "1"],
+  ])
+    assert.equal((await run("keys", ...args)).code, 0);
   const wrong: Array<[args: string[], code: number, message: RegExp]> = [
     [["show", "1"], 1, /No webhook has this identifier\. List them: .* webhooks list/],
     [["show", "x"], 2, /"x" is not a webhook id/],
@@ -86,12 +111,21 @@ testOnStores("webhooks", async (t, { environment, db }) => {
     [["create", "--url", "https://10.0.0.1/"], 1, /a private address/],
     [["create", "--url", "https://hooks.example.net/", "--types", "pet.sold"], 2, /--types must be one of/],
     [["create", "--url", "https://hooks.example.net/", "--key", "77"], 1, /No API key has this identifier/],
+    [
+      ["create", "--url", `https://hooks.example.net/${"x".repeat(2_000)}`],
+      2,
+      /--url must be text of at most 2000/,
+    ],
+    [[...CREATE.slice(1), "--description", "x".repeat(256)], 2, /--description must be text of at most 255/],
+    [[...CREATE.slice(1), "--key", "1"], 1, /The key 1 is revoked\. Give the id of an active one/],
+    [[...CREATE.slice(1), "--after", "x"], 2, /--after must be a cursor of GET \/v1\/events\./],
+    [["replay", "1", "--after", "x"], 2, /--after must be a cursor of GET \/v1\/events\./],
     [["replay", "1"], 2, /Give either --delivery or --after/],
     [["sell"], 2, /There is no subcommand "sell"/],
     [[], 2, /A subcommand is missing/],
   ];
   for (const [args, code, message] of wrong) {
-    await t.test(`rejects "${args.join(" ")}" with ${code}`, async () => {
+    await t.test(`rejects "${args.join(" ").slice(0, 80)}" with ${code}`, async () => {
       const result = await run("webhooks", ...args);
       assert.equal(result.code, code, result.stdout);
       assert.match(result.stderr, message);
@@ -185,6 +219,9 @@ testOnStores("events", async (t, { environment, db, command }) => {
     assert.equal(after.trimEnd().split("\n").length, 2);
     assert.equal((await command("events", "--after", `${epoch}-99`)).code, 1);
     assert.equal((await command("events", "--types", "pet.sold")).code, 2);
+    const unknown = await command("events", "--after", "foo");
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /--after must be a cursor of GET \/v1\/events\. See: .* events --help/);
   });
 
   await t.test("--follow prints each further change", async (t) => {

@@ -223,6 +223,10 @@ test("a stopping service ends the attempt at once", async (t) => {
   assert.deepEqual([result.status, result.error], [undefined, "The service is stopping."]);
   const later = await attempt(`http://127.0.0.1:${port}/`, { signal: stopping.signal });
   assert.equal(later.error, "The service is stopping.");
+  // A failed look-up that nothing waits for would end the process.
+  const resolve = () => assert.fail("no look-up begins");
+  const unknown = await attempt("http://unknown.example/", { signal: stopping.signal, resolve });
+  assert.equal(unknown.error, "The service is stopping.");
 });
 
 test("nothing stays open after an attempt", async (t) => {

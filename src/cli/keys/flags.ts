@@ -1,16 +1,27 @@
 // The flags of the `keys` subcommands: the id of a key and its settings.
 
 import { systemClock } from "../../domain/clock.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import { parseInt64 } from "../../domain/int64.ts";
 import type { KeyChanges } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
 import { parseTime, TIME_RULE } from "../../domain/time.ts";
+import { OperatorError } from "../../tools/operator-error.ts";
 import { readChoice, readCount, readFlags, TEXT, UsageError } from "../command.ts";
 
 export const SETTING_FLAGS = {
   ...{ name: TEXT, plan: TEXT, access: TEXT },
   ...{ "per-minute": TEXT, "per-day": TEXT, "expires-at": TEXT },
 };
+
+const OPTIONS: Record<string, string> = {
+  name: "--name",
+  perMinute: "--per-minute",
+  perDay: "--per-day",
+  expiresAt: "--expires-at",
+};
+/** At the start of each fault. */
+const MEMBER = /(?<=^|; )\w+/g;
 
 type SettingFlags = { [Name in keyof typeof SETTING_FLAGS]?: string | undefined };
 
@@ -41,6 +52,14 @@ function readExpiry(text: string): number {
   if (ms <= systemClock.nowMs())
     throw new UsageError("--expires-at must be in the future; use revoke to end a key now.");
   return ms;
+}
+
+/** The settings are checked as in the API: its messages name the members of a body. */
+export async function namingOptions(work: () => Promise<void>): Promise<void> {
+  await Promise.try(work).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code !== "invalid_body") throw error;
+    throw new OperatorError(`${error.message.replaceAll(MEMBER, (member) => OPTIONS[member] ?? member)}.`);
+  });
 }
 
 /** The word `removed` removes the setting. */

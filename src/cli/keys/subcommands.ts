@@ -9,9 +9,10 @@ import {
   describeKey,
   ROTATION_GRACE_SECONDS_MAX,
 } from "../../domain/keys/api-key.ts";
-import type { IssuedKey } from "../../domain/keys/key-ring.ts";
+import type { IssuedKey, KeyRing } from "../../domain/keys/key-ring.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
-import { readCount, readFlags, SWITCH, TEXT, UsageError } from "../command.ts";
+import { COMMAND } from "../../tools/program.ts";
+import { missingOptions, readCount, readFlags, SWITCH, TEXT, UsageError } from "../command.ts";
 import {
   createJsonList,
   createTable,
@@ -21,24 +22,25 @@ import {
   printProperties,
   untilRead,
 } from "../output.ts";
-import { readIdAndFlags, readSettings, SETTING_FLAGS } from "./flags.ts";
+import { namingOptions, readIdAndFlags, readSettings, SETTING_FLAGS } from "./flags.ts";
 
 /** Keys are listed page by page: a store may hold more than fit into memory. */
 const PAGE_SIZE = 1_000;
 const HEAD = ["ID", "NAME", "KEY", "PLAN", "ACCESS", "PER MINUTE", "PER DAY", "STATE", "LAST USED"];
 
+/** The next start creates an admin key, too, but a running service has none until then. */
+const LAST_ADMIN_KEY = `This was the last admin key. Create another: ${COMMAND} keys create --name admin --plan enterprise --access admin`;
+
 export async function createKey(args: string[]): Promise<void> {
   const { flags } = readFlags(args, { ...SETTING_FLAGS, "create-store": SWITCH, json: SWITCH });
   const { name, plan, access = "manage", ...more } = readSettings(flags);
-  if (name === undefined) throw new UsageError("--name is missing.");
-  if (plan === undefined) throw new UsageError("--plan is missing.");
-  const settings = applyChanges({ name, plan, access }, more, systemClock.nowMs());
-  const options = { create: flags["create-store"] };
-  await withStores(
-    async ({ keyRing }) =>
-      printIssuedKey(await keyRing.create(settings, { command: "keys create" }), flags.json),
-    options,
-  );
+  if (name === undefined || plan === undefined) throw missingOptions({ name, plan });
+  await namingOptions(async () => {
+    const settings = applyChanges({ name, plan, access }, more, systemClock.nowMs());
+    const issue = async ({ keyRing }: Opened) =>
+      printIssuedKey(await keyRing.create(settings, { command: "keys create" }), flags.json);
+    await withStores(issue, { create: flags["create-store"] });
+  });
 }
 
 export async function listKeys(args: string[]): Promise<void> {
@@ -83,8 +85,12 @@ export async function updateKey(args: string[]): Promise<void> {
   const changes = readSettings(flags);
   if (Object.keys(changes).length === 0)
     throw new UsageError("There is nothing to change: give at least one setting.");
-  await withStores(async ({ keyRing }) =>
-    printKey(await keyRing.update(id, changes, { command: "keys update" }), flags.json),
+  await namingOptions(() =>
+    withStores(async ({ keyRing }) => {
+      const before = await keyRing.get(id);
+      printKey(await keyRing.update(id, changes, { command: "keys update" }), flags.json);
+      await warnOfLastAdmin(keyRing, before);
+    }),
   );
 }
 
@@ -99,9 +105,15 @@ export async function rotateKey(args: string[]): Promise<void> {
 
 export async function revokeKey(args: string[]): Promise<void> {
   const { flags, id } = readIdAndFlags(args, { json: SWITCH });
-  await withStores(async ({ keyRing }) =>
-    printKey(await keyRing.revoke(id, { command: "keys revoke" }), flags.json),
-  );
+  await withStores(async ({ keyRing }) => {
+    const revoked = await keyRing.revoke(id, { command: "keys revoke" });
+    printKey(revoked, flags.json);
+    await warnOfLastAdmin(keyRing, revoked);
+  });
+}
+
+async function warnOfLastAdmin(keyRing: KeyRing, { access }: ApiKey): Promise<void> {
+  if (access === "admin" && !(await keyRing.hasAdmin())) printNote(LAST_ADMIN_KEY);
 }
 
 export async function unbanKey(args: string[]): Promise<void> {

@@ -6,19 +6,33 @@ import type { AuditStamp } from "../../domain/audit.ts";
 import { systemClock } from "../../domain/clock.ts";
 import { describeDelivery } from "../../domain/delivery.ts";
 import { ServiceError } from "../../domain/errors.ts";
-import { parseEventCursor } from "../../domain/event.ts";
 import { parseInt64 } from "../../domain/int64.ts";
+import { type ApiKey, keyState } from "../../domain/keys/api-key.ts";
 import {
+  checkTypes,
   describeWebhook,
   EVENT_WORDS,
   type Replay,
   type Webhook,
   type WebhookStore,
 } from "../../domain/webhook.ts";
+import { WEBHOOK_DESCRIPTION_MAX, WEBHOOK_URL_MAX } from "../../domain/webhook-limits.ts";
+import { OperatorError } from "../../tools/operator-error.ts";
+import { COMMAND } from "../../tools/program.ts";
 import { escapeUnsafe } from "../../tools/shown-text.ts";
 import type { Webhooks } from "../../webhooks/gateway.ts";
 import { createWebhooks } from "../../webhooks/gateway.ts";
-import { readChoice, readFlags, SWITCH, TEXT, UsageError } from "../command.ts";
+import { isDelivered } from "../../webhooks/schedule.ts";
+import {
+  missingOptions,
+  readChoice,
+  readCursor,
+  readFlags,
+  readText,
+  SWITCH,
+  TEXT,
+  UsageError,
+} from "../command.ts";
 import { print, printJson, printProperties, printTable } from "../output.ts";
 
 /** More than a store may hold. */
@@ -39,7 +53,8 @@ const DELIVERY_HEAD = [
 interface Opened {
   webhooks: WebhookStore;
   gateway: Webhooks;
-  keyExists(id: bigint): Promise<boolean>;
+  /** Throws `key_not_found`. */
+  findKey(id: bigint): Promise<ApiKey>;
 }
 
 export async function listWebhooks(args: string[]): Promise<void> {
@@ -57,13 +72,16 @@ export async function createWebhook(args: string[]): Promise<void> {
     ...{ url: TEXT, types: TEXT, description: TEXT, after: TEXT, key: TEXT },
     json: SWITCH,
   });
-  const { url, description, after = "now" } = flags;
-  if (url === undefined) throw new UsageError("--url is missing.");
-  const types = flags.types?.split(",").map((word) => readChoice("--types", word, EVENT_WORDS));
+  const { after = "now" } = flags;
+  if (flags.url === undefined) throw missingOptions({ url: flags.url });
+  const url = readText("--url", flags.url, WEBHOOK_URL_MAX);
+  const description =
+    flags.description && readText("--description", flags.description, WEBHOOK_DESCRIPTION_MAX);
+  const types = checkTypes(flags.types?.split(",").map((word) => readChoice("--types", word, EVENT_WORDS)));
   const keyId = readId("--key", flags.key ?? "0");
-  const start = after === "now" ? ("now" as const) : parseEventCursor(after);
-  await withWebhooks(async ({ webhooks, gateway, keyExists }) => {
-    if (keyId !== 0n && !(await keyExists(keyId))) throw new ServiceError("key_not_found");
+  const start = after === "now" ? ("now" as const) : readCursor("--after", after);
+  await withWebhooks(async ({ webhooks, gateway, findKey }) => {
+    if (keyId !== 0n) requireActive(await findKey(keyId));
     await gateway.checkUrl(url);
     const { keyFingerprint, secretOf } = await gateway.openSecrets();
     const settings = { url, types, description, after: start, keyId, keyFingerprint };
@@ -93,6 +111,8 @@ export async function testWebhook(args: string[]): Promise<void> {
     if (flags.json) printJson(result);
     else if (status === undefined) print(`No response after ${durationMs} ms: ${error}`);
     else print(`Response ${status} after ${durationMs} ms${body === "" ? "" : `: ${escapeUnsafe(body)}`}`);
+    if (!isDelivered(status))
+      throw new OperatorError("The test failed: the receiver must answer with a status from 200 to 299.");
   });
 }
 
@@ -149,12 +169,16 @@ async function withWebhooks(work: (opened: Opened) => Promise<void>): Promise<vo
     findOwn: () => ({ publicUrl, listener: { host, port } }),
     clock: systemClock,
   });
-  const keyExists = async (id: bigint) =>
-    stores.keyRing.get(id).then(
-      ({ revokedAtMs }) => revokedAtMs === undefined,
-      () => false,
+  await work({ webhooks: stores.webhooks, gateway, findKey: stores.keyRing.get }).finally(close);
+}
+
+/** Webhooks of other keys are disabled. */
+function requireActive(key: ApiKey): void {
+  const state = keyState(key, systemClock.nowMs());
+  if (state !== "active")
+    throw new OperatorError(
+      `The key ${key.id} is ${state}. Give the id of an active one, which this lists: ${COMMAND} keys list`,
     );
-  await work({ webhooks: stores.webhooks, gateway, keyExists }).finally(close);
 }
 
 function stampOf(command: string): AuditStamp {
@@ -182,7 +206,7 @@ function readIdAndFlags<const T extends Parameters<typeof readFlags>[1]>(args: s
 
 function readReplay(delivery: string | undefined, after: string | undefined): Replay {
   if (delivery !== undefined && after === undefined) return { deliveryId: readId("--delivery", delivery) };
-  if (after !== undefined && delivery === undefined) return { after: parseEventCursor(after) };
+  if (after !== undefined && delivery === undefined) return { after: readCursor("--after", after) };
   throw new UsageError("Give either --delivery or --after.");
 }
 

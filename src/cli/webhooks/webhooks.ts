@@ -22,7 +22,7 @@ const HELP = `Usage: ${COMMAND} webhooks SUBCOMMAND [OPTIONS]
   create --url U             create a webhook and print its secret; it cannot be shown again
          [--types T] [--description D] [--after CURSOR] [--key ID]
   show ID                    show one webhook and its last deliveries
-  test ID                    send a test event now, and print the result
+  test ID                    send a test event now, and print the result; exits with 1 unless it is 2xx
   rotate ID                  create a new secret; both sign for 24 hours
   replay ID --delivery ID    send one delivery again
   replay ID --after CURSOR   send all events after a cursor again
