@@ -28,6 +28,11 @@ const GERMAN = Buffer.from(
   ].join("\r\n"),
 );
 
+/** The text in UTF-8, with a byte that is no character for each question mark. */
+function damage(text: string): Buffer {
+  return Buffer.from(Buffer.from(text).map((byte) => (byte === 0x3f ? 0xff : byte)));
+}
+
 async function choose(page: Page, buffer: Buffer, name = "animals.csv"): Promise<void> {
   await dialog(page).getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer });
 }
@@ -72,6 +77,14 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
       "9\tstatus: must be one of available, pending, sold; species: must be one of dog, cat, rabbit, bird, horse, reptile, small_animal, farm_animal, other; goodWith.cats: must be one of yes, no, unknown",
     ]);
     await keepScreenshot(page, "console-import");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const heading = dialog(page).getByRole("columnheader", { name: "Line" });
+    const lineHeight = await heading.evaluate((each) => Number.parseFloat(getComputedStyle(each).lineHeight));
+    assert.ok(
+      (await heading.evaluate((each) => each.clientHeight)) < 2 * lineHeight,
+      "the word is not broken",
+    );
+    await page.setViewportSize({ width: 1280, height: 720 });
     await dialog(page).getByLabel("Create the missing categories: Emus").uncheck();
     await dialog(page).getByText("there is no category “Emus”").waitFor();
     await dialog(page).getByLabel("Create the missing categories: Emus").check();
@@ -125,6 +138,7 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
     for (const [text, reason] of [
       ["", "The file is empty"],
       ['name,categoryName\n"Rex,Dogs\n', "The row on line 2 does not end"],
+      [damage("n?me,categoryName\nBär,Dogs\n"), "The first line has damaged characters."],
       ["name,Name,categoryName\n", "The first line has the column “name” more than once."],
       [`name,categoryName\n${"Rex,Dogs\n".repeat(10_001)}`, "Ask the operator to import it with the command"],
     ] as const) {
@@ -135,8 +149,36 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
     await dialog(page).getByText("other.csv").waitFor();
     await dialog(page).getByText("Rows without an externalId are added as new animals").waitFor();
     await button(page, "Choose another file").click();
+    await choose(page, damage("name,categoryName\nB?r,Dogs\nBär,Dogs\n"));
+    await untilShown(() => items(page), ["add: 1", "change: 0", "leave out because of errors: 1"]);
+    await dialog(page).getByText("the row has damaged characters").waitFor();
+    await button(page, "Choose another file").click();
     await page.keyboard.press("Escape");
     await dialog(page).waitFor({ state: "detached" });
+  });
+
+  await t.test("finds few known animals of a large store without reading all of it", async (t) => {
+    const { id } = (await call("POST", "/pets", { body: { name: "Oldest", categoryId: 3 } })).json;
+    await call("PATCH", `/pets/${id}/profile`, { body: { externalId: "Ölf 2026/7" } });
+    const many = Array.from({ length: 110 }, () => ({ body: { name: "Guppy", categoryId: 3 } }));
+    const guppies = await Promise.all(many.map((guppy) => call("POST", "/pets", guppy)));
+    const page = await openConsole(t, context, { url, key });
+    await button(page, "Import").click();
+    const pages: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith("/v1/listings")) pages.push(searchParams.get("q") ?? "all");
+    });
+    await choose(page, Buffer.from("name,externalId\nOlf,Ölf 2026/7\n"));
+    await untilShown(() => items(page), ["add: 0", "change: 1"]);
+    assert.deepEqual(pages, ["Ölf 2026/7"]);
+    await button(page, "Choose another file").click();
+    // A search would look for "7" in names only.
+    await choose(page, Buffer.from("name,categoryId,externalId\nOlf,3,Ölf 7\n"));
+    await untilShown(() => items(page), ["add: 1", "change: 0"]);
+    assert.deepEqual(pages, ["Ölf 2026/7", "all", "all"]);
+    for (const { json } of guppies) await call("DELETE", `/pets/${json.id}`);
+    await call("DELETE", `/pets/${id}`);
   });
 
   await t.test("waits for a limit, can be stopped, and says what was done", async (t) => {
@@ -181,6 +223,31 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
     const after = await listings();
     assert.deepEqual(after.slice(0, -1), before);
     assert.equal(after.at(-1)?.name, '=HYPERLINK("x")');
+  });
+
+  await t.test("gives new categories numbers that no animal and no row of the file has", async (t) => {
+    for (const categoryId of [4, 8, 9])
+      await call("POST", "/pets", { body: { name: "Nameless", categoryId } });
+    const page = await openConsole(t, context, { url, key });
+    await button(page, "Import").click();
+    const rows = ["Pip,,6,", "Nandu,Rheas,,", "Ozzy,Ostriches,,", "Faulty,,7,unknown"];
+    await choose(page, Buffer.from(["name,categoryName,categoryId,status", ...rows].join("\n")));
+    await dialog(page).getByLabel("Create the missing categories: Rheas, Ostriches").waitFor();
+    await button(page, "Import the other 3").click();
+    await dialog(page).getByText("Done. Added: 3.").waitFor();
+    const found = (await listings()).slice(-6).map(({ name, categoryName }) => [name, categoryName]);
+    assert.deepEqual(found.sort(), [
+      ...Array(3).fill(["Nameless", undefined]),
+      ["Nandu", "Rheas"],
+      ["Ozzy", "Ostriches"],
+      ["Pip", undefined],
+    ]);
+    const categories: Array<{ id: number }> = (await call("GET", "/categories")).json;
+    const ids = categories.map(({ id }) => id);
+    assert.deepEqual(
+      ids.filter((id) => [4, 6, 7, 8, 9].includes(id)),
+      [],
+    );
   });
 
   await t.test("a key that may only read can export, but not import", async (t) => {

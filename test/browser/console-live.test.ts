@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { BrowserContext, Page, Request } from "playwright-core";
+import type { BrowserContext, Page, Request, Route } from "playwright-core";
 import { openConsole, setVisible, signIn, stopTimers, testConsole, untilShown } from "../harness/console.ts";
+import { startProxy } from "../harness/proxy.ts";
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const isStream = (request: Request) => request.url().includes("/v1/events/stream");
@@ -280,22 +281,44 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     assert.equal(resets, 1);
   });
 
-  await t.test("keeps the rows when a read in the background fails", async (t) => {
-    const page = await openFollowing(t, context, { url, key, expected: [503], ownContext: {} });
-    await page.clock.install();
-    let refusals = 0;
-    await page.route("**/v1/listings?*", (route) => {
-      refusals += 1;
-      return route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } });
-    });
-    await call("POST", "/pets", { body: { name: "Patience", categoryId: 1 } });
-    await untilShown(async () => refusals, 1);
-    await rowOf(page, "Luna").waitFor();
-    assert.equal(await page.getByText("cannot do this").count(), 0);
-    await page.unroute("**/v1/listings?*");
-    await page.clock.runFor(11_000);
-    await rowOf(page, "Patience").waitFor();
-  });
+  await t.test(
+    "keeps the rows when they cannot be read again, in the background or after a change",
+    async (t) => {
+      const page = await openFollowing(t, context, { url, key, expected: [400, 503], ownContext: {} });
+      await page.clock.install();
+      let refusals = 0;
+      await page.route("**/v1/listings?*", (route) => {
+        refusals += 1;
+        return route.fulfill({ status: 503, json: { code: "unavailable", message: "Away.", status: 503 } });
+      });
+      await call("POST", "/pets", { body: { name: "Patience", categoryId: 1 } });
+      await untilShown(async () => refusals, 1);
+      await rowOf(page, "Luna").waitFor();
+      const outage = page.getByRole("alert").filter({ hasText: "This list is as of" });
+      assert.equal(await outage.count(), 0, "it may have been a restart");
+      await page.clock.runFor(11_000);
+      await untilShown(async () => refusals, 2);
+      await outage.waitFor();
+      await page.unroute("**/v1/listings?*");
+      await page.clock.runFor(6_000);
+      await rowOf(page, "Patience").waitFor();
+      await outage.waitFor({ state: "detached" });
+
+      // After a change of the user, the list is not read in the background.
+      const refuse = (route: Route) =>
+        route.fulfill({ status: 400, json: { code: "bad_request", message: "Not now.", status: 400 } });
+      await page.route("**/v1/listings?*", refuse);
+      await page.route("**/v1/pets/*", refuse);
+      await rowOf(page, "Patience").getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("button", { name: "Delete now" }).click();
+      const refusal = page.getByRole("alert").filter({ hasText: "Not now. This list is as of just now." });
+      await refusal.waitFor();
+      await rowOf(page, "Patience").waitFor();
+      await page.unroute("**/v1/listings?*");
+      await refusal.getByRole("button", { name: "Try again" }).click();
+      await refusal.waitFor({ state: "detached" });
+    },
+  );
 
   await t.test("leaves the last requests of a limit to the user", async (t) => {
     const { key: small } = await createKey({ plan: "enterprise", perMinute: 10, perDay: 1_000 });
@@ -329,6 +352,65 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
     await page.clock.resume();
     await rowOf(page, "Early").waitFor();
   });
+
+  await t.test("tells by itself how old the list is while the service is away, and recovers", async (t) => {
+    for (let i = 1; i <= 20; i++) await call("POST", "/pets", { body: { name: `Hen ${i}`, categoryId: 1 } });
+    const proxy = await startProxy(t, Number(new URL(url).port));
+    const away = `http://127.0.0.1:${proxy.port}`;
+    const page = await openConsole(t, context, { url: away, key, ownContext: {}, isCut: true });
+    const rex = page.getByRole("button", { name: "Delete Hen 20" });
+    await rex.waitFor();
+    const reads = countRequests(page, isList);
+    let feeds = 0;
+    page.on("response", (response) => {
+      if (response.url().includes("/v1/events") && response.ok()) feeds += 1;
+    });
+    const pass = await createPassing(page);
+    const outage = page.getByRole("alert").filter({ hasText: "The service does not answer" });
+    const shows = (text: string) => async () => (await outage.innerText()).includes(text);
+    const next = page.getByRole("button", { name: "Next" });
+    const placeOf = async () => [await rex.boundingBox(), await next.boundingBox()];
+
+    await t.test("counted from the last sign of the stream, and nothing moves", async () => {
+      await page.clock.fastForward(3_600_000);
+      const before = reads();
+      await call("PATCH", "/pets/2", { body: { name: "Luna II" } });
+      await untilShown(async () => reads(), before + 1);
+      await next.scrollIntoViewIfNeeded();
+      const places = await placeOf();
+      proxy.set("reset");
+      await pass(() => outage.isVisible());
+      await untilShown(shows("This list is as of just now."), true);
+      assert.deepEqual(await placeOf(), places);
+      await page.clock.runFor(300_000);
+      await untilShown(shows("This list is as of 5 minutes ago."), true);
+    });
+
+    await t.test("and the rows stay while someone presses a button, until it is released", async () => {
+      await rex.hover();
+      await page.mouse.down();
+      await call("POST", "/pets", { body: { name: "Back again", categoryId: 1 } });
+      proxy.set("pass");
+      for (let second = 0; second < 20; second++) await pass(async () => true);
+      assert.equal(await rowOf(page, "Back again").count(), 0);
+      await page.mouse.move(0, 0);
+      await page.mouse.up();
+      await pass(() => rowOf(page, "Back again").isVisible());
+      await outage.waitFor({ state: "detached" });
+    });
+
+    await t.test(
+      "also if the connection was silent for an hour before, as of a computer that slept",
+      async () => {
+        await pass(async () => feeds > 0);
+        proxy.set("freeze");
+        await page.clock.fastForward(3_600_000);
+        proxy.set("reset");
+        await pass(() => outage.isVisible());
+        await untilShown(shows("This list is as of 1 hour ago."), true);
+      },
+    );
+  });
 });
 
 /** Resolves when the animals are shown: every later change is shown by itself. */
@@ -340,4 +422,24 @@ async function openFollowing(
   const page = await openConsole(t, context, options);
   await rowOf(page, "Luna").waitFor();
   return page;
+}
+
+/**
+ * Lets a second pass in the page until something is true, for ten minutes at most, but none while a request waits for its
+ * response: on a slow machine it would be given up. If a stream is given up, polls wait for the next change instead.
+ */
+async function createPassing(page: Page): Promise<(isTrue: () => Promise<boolean>) => Promise<void>> {
+  const open = new Set<Request>();
+  page.on("request", (request) => request.url().includes("wait=") || open.add(request));
+  page.on("requestfailed", (request) => open.delete(request));
+  page.on("response", (response) => open.delete(response.request()));
+  await page.clock.install();
+  return async (isTrue) => {
+    for (let second = 0; second < 600; second++) {
+      await untilShown(async () => open.size, 0);
+      await page.clock.runFor(1_000);
+      if (await isTrue()) return;
+    }
+    assert.fail("It has not become true.");
+  };
 }

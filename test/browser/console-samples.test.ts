@@ -26,8 +26,8 @@ testConsole("Sample animals in the console", async (t, { app, context }) => {
     await page.getByRole("row").filter({ hasText: "Krümel" }).waitFor();
     assert.deepEqual((await call("GET", "/categories")).json, [
       { id: 1, name: "Hamsters" },
-      { id: 2, name: "Dogs" },
-      { id: 3, name: "Rabbits" },
+      { id: 2, name: "Rabbits" },
+      { id: 3, name: "Dogs" },
       { id: 4, name: "Hamsters" },
       { id: 5, name: "Cats" },
       { id: 6, name: "Chickens" },

@@ -23,6 +23,8 @@ testConsole("Signing in to the console", async (t, { app, context }) => {
 
   await t.test("rejects an unknown key and does not store it", async (t) => {
     const page = await openConsole(t, context, { url, expected: [401] });
+    await page.getByText("You run this service yourself?").click();
+    await page.getByText("npm run -s animal-store -- keys create --name Console").waitFor();
     for (const wrong of [`${adminKey}x`, "kein Schlüssel"]) {
       await page.getByLabel("API key").fill(wrong);
       await page.keyboard.press("Enter");

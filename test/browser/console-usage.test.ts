@@ -3,9 +3,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { startApp } from "../harness/app.ts";
 import { connectToChromium } from "../harness/chromium.ts";
-import { keepScreenshot, openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
+import {
+  keepScreenshot,
+  openConsole,
+  setVisible,
+  signIn,
+  testConsole,
+  untilShown,
+} from "../harness/console.ts";
+import { SCENE_MS } from "../harness/patience.ts";
 
 const SAMPLES = JSON.parse(readFileSync(new URL("../../sample/animals.json", import.meta.url), "utf8"));
 
@@ -16,6 +25,25 @@ const COUNT_SHIFTS = `
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
   }).observe({ type: "layout-shift", buffered: true });
 `;
+
+/** When the page has requested a photo other than for an image, and how many of these requests run. */
+const RECORD_CHECKS = `
+  window.checkTimes = [];
+  window.checksRunning = 0;
+  const { fetch } = window;
+  window.fetch = async (address, options) => {
+    if (!String(address).includes("/photos/")) return fetch(address, options);
+    checkTimes.push(Date.now());
+    checksRunning += 1;
+    return fetch(address, options).finally(() => (checksRunning -= 1));
+  };
+`;
+
+/** How many photos of a page are more than reserved space. */
+const loadedPhotos = (page: Page) =>
+  page
+    .locator(":is(.thumbnail, .photos img)")
+    .evaluateAll((each) => each.filter((one) => (one as HTMLImageElement).naturalWidth > 0).length);
 
 testConsole("Usage in the console", async (t, { app, context }) => {
   const { url, call, createKey, adminKey: key } = app;
@@ -163,9 +191,15 @@ testConsole("Usage in the console", async (t, { app, context }) => {
   });
 });
 
-test("A 429 in the console", { timeout: 120_000 }, async (t) => {
+test("A 429 in the console", { timeout: SCENE_MS }, async (t) => {
   const { url, clock, call, createKey } = await startApp(t, { startMs: Date.now() });
   const context = await connectToChromium(t);
+
+  /** For the service and for the page. */
+  async function pass(page: Page, ms: number): Promise<void> {
+    clock.advance(ms);
+    await page.clock.runFor(ms);
+  }
 
   await t.test("counts down, then sends the request again", async (t) => {
     const { key } = await createKey({ plan: "enterprise", perMinute: 4, perDay: 100 });
@@ -259,6 +293,91 @@ test("A 429 in the console", { timeout: 120_000 }, async (t) => {
     // Timers stop during sleep, the clock does not.
     await page.clock.setSystemTime(Date.now() + 62_000);
     await page.getByText("No order is open.").waitFor();
+  });
+
+  await t.test("photos that were refused are loaded again by themselves", async (t) => {
+    const { key } = await createKey({ plan: "enterprise", access: "manage" });
+    await call("GET", "/usage", { key });
+    let status: number;
+    do ({ status } = await call("GET", "/pets", { key: undefined }));
+    while (status !== 429);
+    const page = await openConsole(t, context, { url, ownContext: {}, expected: [404, 429] });
+    const requests: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/photos/")) requests.push(request.resourceType());
+    });
+    await page.clock.install();
+    await signIn(page, key);
+    await untilShown(() => page.locator("span.thumbnail").count(), 2);
+    const heights = () => page.getByRole("row").evaluateAll((rows) => rows.map((row) => row.clientHeight));
+    const before = await heights();
+    await untilShown(async () => requests.toSorted(), ["fetch", "image", "image"]);
+
+    await pass(page, 61_000);
+    await untilShown(() => loadedPhotos(page), 2);
+    assert.deepEqual(await heights(), before);
+    assert.equal(requests.filter((type) => type === "fetch").length, 2, "one request asks for all of them");
+  });
+
+  await t.test("photos come back after an outage, and are not requested where none is shown", async (t) => {
+    const { key } = await createKey({ plan: "enterprise", access: "manage" });
+    const page = await openConsole(t, context, { url, key, ownContext: {}, expected: [404, 503] });
+    await page.clock.install();
+    await page.addInitScript(RECORD_CHECKS);
+    let status = 503;
+    await page.route("**/photos/*", (route) =>
+      status === 200 ? route.continue() : route.fulfill({ status }),
+    );
+    const gap = page.locator(".photos .gap");
+    const times = () => page.evaluate("checkTimes") as Promise<number[]>;
+    const checks = async () => (await times()).length;
+    const open = async (name: string) => {
+      await page.getByRole("link", { name: "Animals", exact: true }).click();
+      await page.evaluate("checkTimes = []");
+      await page.getByRole("rowheader").getByRole("link", { name }).click();
+      await gap.waitFor();
+      await untilShown(async () => (await checks()) > 0, true);
+    };
+    /** A second passes, but not while a response is on its way. */
+    const step = async () => {
+      await untilShown(() => page.evaluate("checksRunning"), 0);
+      await page.clock.runFor(1_000);
+    };
+    await page.reload();
+    await open("Rex");
+    const reserved = await gap.boundingBox();
+    await keepScreenshot(page, "console-photo-gap");
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const earlier = await checks();
+    while ((await checks()) < earlier + 3) await step();
+    const [first = 0, second = 0, third = 0] = (await times()).slice(earlier);
+    assert.ok(third - second > second - first, "the pause grows");
+    status = 200;
+    while ((await loadedPhotos(page)) === 0) await step();
+    assert.deepEqual(await page.locator(".photos img").boundingBox(), reserved);
+    await page.clock.resume();
+
+    status = 503;
+    await open("Krümel");
+    await setVisible(page, false);
+    let before = await checks();
+    await page.clock.fastForward(600_000);
+    assert.equal(await checks(), before, "none while the page is hidden");
+    status = 404;
+    await setVisible(page, true);
+    // One for the page and one for the kennel card, which shows a larger file.
+    await untilShown(checks, before + 2);
+    await page.clock.fastForward(600_000);
+    assert.equal(await checks(), before + 2, "no more for files that do not exist");
+    assert.equal(await gap.count(), 1);
+
+    status = 503;
+    await open("Krümel");
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("heading", { level: 1, name: "Categories" }).waitFor();
+    before = await checks();
+    await page.clock.fastForward(600_000);
+    assert.equal(await checks(), before, "none while no photo is shown");
   });
 
   await t.test("a 429 and a 503 show different texts", async (t) => {

@@ -126,6 +126,8 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
     release();
     await turnOff.waitFor();
     assert.equal(await rowOf(page, "no. 12").count(), 1);
+    assert.equal(await dialog(page).evaluate(({ scrollTop }) => scrollTop), 0);
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Website");
   });
 
   await t.test("sends one event again, or it and all later ones", async (t) => {
@@ -152,6 +154,7 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
     const page = await openDetails(t);
     await page.getByRole("button", { name: "Turn off" }).click();
     await page.getByText("It is turned off because someone turned it off.").waitFor();
+    await untilShown(() => page.evaluate("document.activeElement.name"), "resume");
     await addPet("Missed");
     await page.getByLabel("Send", { exact: true }).selectOption("new changes only");
     await page.getByRole("button", { name: "Turn on" }).click();

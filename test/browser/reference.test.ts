@@ -10,6 +10,7 @@ import { ERRORS } from "../../src/domain/errors.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { connectToChromium, openContext } from "../harness/chromium.ts";
 import { keepScreenshot, untilShown } from "../harness/console.ts";
+import { SCENE_MS } from "../harness/patience.ts";
 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
@@ -17,7 +18,7 @@ const LAYOUT_SHIFT_MAX = 0.02;
 /** One section of each form, for axe, which takes half a minute for the whole page. */
 const KEPT = ["paging", "listListings", "getPet", "createPet", "addPhoto", "deletePet", "shape-Pet"];
 
-test("The reference at /docs", { timeout: 300_000 }, async (t) => {
+test("The reference at /docs", { timeout: SCENE_MS }, async (t) => {
   const [app, context] = await Promise.all([startApp(t), connectToChromium(t)]);
   const { url, service, createKey } = app;
   const { page, requested, errors } = await openReference(context, url);
@@ -68,7 +69,7 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
 
   await t.test("fills the key and the address of the reader into code that can be pasted", async () => {
     const code = page.locator("#createPet-sh");
-    assert.match((await code.textContent()) ?? "", /Bearer ask_live_…/);
+    assert.match((await code.textContent()) ?? "", /Bearer ask_live_YOUR_KEY/);
     await page.getByLabel("Your API key").fill(ADMIN_KEY);
     assert.match((await code.textContent()) ?? "", new RegExp(`Bearer ${ADMIN_KEY}'`));
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -82,8 +83,14 @@ test("The reference at /docs", { timeout: 300_000 }, async (t) => {
     assert.match((await run("sh", ["-c", line], { env })).stdout, /^HTTP\/1\.1 200 OK\r\n/);
     // Quotes of a key would end those of the code.
     await page.getByLabel("Your API key").fill("an-odd'key");
-    assert.match((await code.textContent()) ?? "", /Bearer ask_live_…/);
+    assert.match((await code.textContent()) ?? "", /Bearer ask_live_YOUR_KEY/);
+    // As the console does with a key that it remembers on this device.
+    await page.evaluate(
+      "for (const [name, key] of Object.entries(sessionStorage)) localStorage.setItem(name, key)",
+    );
     await page.getByRole("button", { name: "Forget" }).click();
+    assert.equal(await page.getByLabel("Your API key").inputValue(), "");
+    await page.reload();
     assert.equal(await page.getByLabel("Your API key").inputValue(), "");
     await page.getByLabel("Your API key").fill(ADMIN_KEY);
   });

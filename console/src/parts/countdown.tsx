@@ -8,7 +8,7 @@ import { t } from "../texts/language.ts";
 export function Countdown() {
   const wait = lastWait.value;
   return (
-    <div role="status">
+    <div class="edge" role="status">
       {wait !== undefined && (
         <div class="countdown">
           <span>

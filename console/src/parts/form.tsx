@@ -50,7 +50,11 @@ export function Form(props: FormProps) {
   // A form that is shown after its dialog was opened, for example when its choices have been loaded. A layout effect runs
   // before the user can go to another field.
   useLayoutEffect(() => {
-    if (element.current?.closest("dialog[open]") && !isInField()) focusFirst(element.current);
+    const dialog = element.current?.closest("dialog[open]");
+    if (!element.current || !dialog || isInField()) return;
+    // One of several forms would scroll the others away. It takes the focus only if that was on what it replaces.
+    const isAlone = dialog.querySelectorAll("form").length === 1;
+    if (isAlone || document.activeElement === document.body) focusFirst(element.current);
   }, []);
 
   /** The fields show what is wrong with them; the first one gets the focus. */

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { formatCount, formatDistance } from "../state/format.ts";
 import type { Loaded } from "../state/loading.ts";
 import { nowMs } from "../state/now.ts";
@@ -50,24 +50,25 @@ export function List<T>(props: ListProps<T>) {
   const items = data.value.items.filter(filter);
   return (
     <>
-      <Outage loaded={loaded} />
       {items.length === 0 ? (
         <div class="empty">{empty}</div>
       ) : (
         <Rows {...props} items={items} isBusy={isLoading.value} />
       )}
+      <Outage loaded={loaded} />
     </>
   );
 }
 
-/** Why the rows below could not be loaded again, and how old they are. */
-function Outage({ loaded: { failure, asOfMs, reload } }: { loaded: Loaded<unknown> }) {
-  if (failure.value === undefined) return null;
+/** Why the rows could not be loaded again, and how old they are. Not while a wait is shown in its place. */
+function Outage({ loaded: { failure, asOfMs, confirmedMs, reload } }: { loaded: Loaded<unknown> }) {
+  if (failure.value === undefined || lastWait.value !== undefined) return null;
+  const ms = Math.min(nowMs.value, Math.max(asOfMs.value ?? 0, confirmedMs?.value ?? 0));
   return (
-    <div class="countdown" role="alert">
+    <div class="countdown edge" role="alert">
       <span>
-        {failure.value}{" "}
-        {asOfMs.value !== undefined && t().list.asOf(formatDistance(new Date(asOfMs.value), nowMs.value))}
+        {failure.value} {/* Screen readers must not read it out every minute. */}
+        <span aria-live="off">{t().list.asOf(formatDistance(new Date(ms), nowMs.value))}</span>
       </span>
       <button type="button" onClick={() => void reload()}>
         {t().common.tryAgain}
@@ -183,16 +184,33 @@ interface PagerProps {
 
 /** aria-disabled instead of disabled, so that the buttons keep the focus. */
 export function Pager({ paging, next, isLoading = false }: PagerProps) {
+  const element = useRef<HTMLElement>(null);
+  const isTurning = useRef(false);
+  // The pager is below the rows: the new page would be shown from its end.
+  useLayoutEffect(() => {
+    if (isLoading || !isTurning.current) return;
+    isTurning.current = false;
+    const table = element.current?.closest("dialog, main")?.querySelector("table");
+    if (table && table.getBoundingClientRect().top < 0) table.scrollIntoView();
+  }, [isLoading]);
+  const turn = (go: () => void) => {
+    isTurning.current = true;
+    go();
+  };
   const isFirst = paging.number === 1;
   const isLast = next === undefined || isLoading;
   if (paging.number === 1 && next === undefined) return null;
   return (
-    <nav class="pager" aria-label={t().list.pages}>
-      <button type="button" aria-disabled={isFirst} onClick={() => !isFirst && paging.back()}>
+    <nav ref={element} class="pager" aria-label={t().list.pages}>
+      <button type="button" aria-disabled={isFirst} onClick={() => !isFirst && turn(paging.back)}>
         {paging.isBackFirst ? t().list.firstPage : t().list.previous}
       </button>
       <span aria-live="polite">{t().list.page(formatCount(paging.number))}</span>
-      <button type="button" aria-disabled={isLast} onClick={() => !isLast && paging.forward(next)}>
+      <button
+        type="button"
+        aria-disabled={isLast}
+        onClick={() => !isLast && turn(() => paging.forward(next))}
+      >
         {t().list.next}
       </button>
     </nav>

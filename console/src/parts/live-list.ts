@@ -1,9 +1,9 @@
 // Loads a list and keeps it up to date: after changes it is read again in the background, and the focus stays.
 
-import { useSignalEffect } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Event } from "../../../client/src/client.ts";
-import { onEvent, phase, whenOpened } from "../state/live.ts";
+import { loss, onEvent, phase, whenOpened } from "../state/live.ts";
 import { type Loaded, type Read, useLoaded } from "../state/loading.ts";
 import { hasSpareRequests } from "../state/rate-now.ts";
 import { createRefresher } from "../state/refresher.ts";
@@ -36,6 +36,7 @@ export function useLiveList<T>(
 ): LiveList<T> {
   /** False if a change between the last read and the start of the stream was missed. */
   const isComplete = useRef(true);
+  const confirmedMs = useSignal<number | undefined>(undefined);
   const keepFocus = useRef<(() => void) | undefined>(undefined);
   const isHeldNow = useRef(isHeld);
   isHeldNow.current = isHeld;
@@ -43,20 +44,27 @@ export function useLiveList<T>(
   const relevant = useRef(isRelevant);
   relevant.current = isRelevant;
 
-  const loaded = useLoaded(async (signal, retries) => {
-    await whenOpened();
-    refresher.markFresh();
-    isComplete.current = phase.peek() === "following";
-    keepFocus.current = rememberFocus();
-    const data = await read(signal, retries);
-    if (document.activeElement !== document.body) keepFocus.current = rememberFocus();
-    return data;
-  }, inputs);
-
   const mayShow = () => holds.current === 0 && !isHeldNow.current() && !isListInUse();
-  const mayRead = () =>
-    mayShow() && !loaded.isLoading.peek() && lastWait.peek() === undefined && hasSpareRequests();
-  const [refresher] = useState(() => createRefresher(() => loaded.refresh(mayShow), mayRead));
+  const mayRead = () => mayShow() && lastWait.peek() === undefined && hasSpareRequests();
+  const loaded = useLoaded(
+    async (signal, retries) => {
+      await whenOpened();
+      refresher.markFresh();
+      isComplete.current = phase.peek() === "following";
+      keepFocus.current = rememberFocus();
+      const data = await read(signal, retries);
+      if (document.activeElement !== document.body) keepFocus.current = rememberFocus();
+      return data;
+    },
+    inputs,
+    { mayRead, mayShow },
+  );
+  const [refresher] = useState(() =>
+    createRefresher(
+      () => loaded.refresh(mayShow, loss.peek() !== undefined),
+      () => mayRead() && !loaded.isLoading.peek(),
+    ),
+  );
   // A layout effect runs before the first read starts: a change during it must not be missed.
   useLayoutEffect(() => {
     const ignore = onEvent((event) => {
@@ -71,6 +79,12 @@ export function useLiveList<T>(
   }, []);
   useSignalEffect(() => {
     if (phase.value === "following" && !isComplete.current) refresher.markStale();
+  });
+  // A read tells whether this is an outage. If it is not, the list is read after every attempt to open the stream.
+  useSignalEffect(() => {
+    if (loss.value === undefined) return;
+    if (isComplete.current && !refresher.isStale()) confirmedMs.value = loss.value.sinceMs;
+    refresher.markStale();
   });
   useLayoutEffect(() => {
     keepFocus.current?.();
@@ -90,7 +104,7 @@ export function useLiveList<T>(
     }
   }
 
-  return { ...loaded, hold };
+  return { ...loaded, confirmedMs, hold };
 }
 
 /** The result moves the focus, if its element was removed: to the same row, or to the start of the page. */

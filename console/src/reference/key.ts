@@ -1,7 +1,7 @@
 // The key and the address of the reader: shared with the console, and filled into the code of the page.
 
 import { addressOf } from "../state/addresses.ts";
-import { findStoredKey, storeKey } from "../state/stored-key.ts";
+import { findStoredKey, forgetKey, storeKey } from "../state/stored-key.ts";
 
 /** Anything else would need quotes in some of the samples. */
 const PLAIN = /^[\w.~+/:=%[\]-]+$/;
@@ -23,7 +23,9 @@ export function startKey(): void {
   field.form?.addEventListener("submit", (event) => event.preventDefault());
   document.getElementById("forget")?.addEventListener("click", () => {
     field.value = "";
-    field.dispatchEvent(new Event("input"));
+    // Also the key that the console remembers on this device, which a reload would bring back.
+    forgetKey();
+    showKey();
     field.focus();
   });
   // A printed key could be seen by others.

@@ -1,6 +1,14 @@
 // Reads a CSV file (RFC 4180) in the browser: its encoding, its delimiter, and its records with their lines.
 
-import { DETECTED_DELIMITERS, findSepDelimiter } from "../../../src/transfer/files/delimiters.ts";
+import { detectDelimiter, findSepDelimiter } from "../../../src/transfer/files/delimiters.ts";
+import {
+  chooseEncoding,
+  type Encoding,
+  findByteOrderMark,
+  findUtf16,
+  HEAD_BYTES,
+} from "../../../src/transfer/files/encodings.ts";
+import { createUtf8Counts } from "../../../src/transfer/files/utf8-counts.ts";
 
 export interface CsvRecord {
   /** The line on which it begins, as a text editor shows it. */
@@ -18,16 +26,30 @@ export class OpenQuoteError extends Error {
   }
 }
 
-/** UTF-8 and UTF-16 with or without a byte order mark; other bytes are read as Windows-1252, as old spreadsheets write. */
+/** Stands for bytes that are no character. Half of a surrogate pair, so no other text contains it. */
+export const UNREADABLE = "\uDFFF";
+/** The bytes without a character in Windows-1252, which browsers read as control characters. */
+const UNASSIGNED = /[\x81\x8d\x8f\x90\x9d]/g;
+
+/** In the encoding that the command import would choose. */
 export function decodeText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  const encoding = detectEncoding(bytes);
+  const decode = (fatal: boolean) => new TextDecoder(encoding, { fatal }).decode(bytes);
+  if (encoding === "windows-1252") return decode(false).replaceAll(UNASSIGNED, UNREADABLE);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return decode(true);
   } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+    return decode(false).replaceAll("\uFFFD", UNREADABLE);
   }
+}
+
+function detectEncoding(bytes: Uint8Array): Encoding {
+  const head = bytes.subarray(0, HEAD_BYTES);
+  const found = findByteOrderMark(head) ?? findUtf16(head);
+  if (found !== undefined) return found;
+  const counts = createUtf8Counts();
+  counts.push(bytes);
+  return chooseEncoding(counts.end());
 }
 
 /** Without empty records, and without a first line such as `sep=;`. Throws an OpenQuoteError. */
@@ -38,17 +60,6 @@ export function readRecords(text: string): CsvRecord[] {
     ({ fields }) => fields === undefined || fields.some((field) => field.trim() !== ""),
   );
   return sep === undefined ? records : records.slice(1);
-}
-
-/** The delimiter that is most frequent in the first line, outside of quotes. */
-function detectDelimiter(line: string): string {
-  const bare = line
-    .split('"')
-    .filter((_, index) => index % 2 === 0)
-    .join("");
-  const count = (each: string) => bare.split(each).length - 1;
-  const [best = ","] = [...DETECTED_DELIMITERS].sort((one, other) => count(other) - count(one));
-  return count(best) > 0 ? best : ",";
 }
 
 function splitRecords(text: string, delimiter: string): CsvRecord[] {

@@ -5,6 +5,7 @@ import { createClient, type Event, FeedResetError } from "../../../client/src/cl
 import { addressOf } from "./addresses.ts";
 import { hasSpareRequests } from "./rate-now.ts";
 import { session, showRate } from "./session.ts";
+import { until } from "./until.ts";
 
 const TYPES = ["pet.*", "order.*", "category.*", "listing.*"] as const;
 /** How long a list waits for the stream. If it is read first, it may miss a change and is read again. */
@@ -13,13 +14,23 @@ const OPENING_MS = 300;
 /** `following` also while the client connects again: it continues where the stream was lost. */
 export const phase = signal<"off" | "opening" | "following">("off");
 
+/**
+ * When the stream was lost, once it could not be opened again at once; a new object after each further attempt. Undefined
+ * while it is open or has never been.
+ */
+export const loss = signal<{ sinceMs: number } | undefined>(undefined);
+/** Failed attempts in a row. The first one may only be a restart of the service. */
+const FAILURES_MIN = 2;
+
 /** Gets undefined when the feed has begun anew: then everything may have changed. */
 type Listener = (event: Event | undefined) => void;
 const listeners = new Set<Listener>();
 const apiKey = computed(() => session.value?.apiKey);
-const isVisible = signal(document.visibilityState === "visible");
+export const isVisible = signal(document.visibilityState === "visible");
 /** Kept while the page is hidden: what happened meanwhile follows afterwards. */
 let cursor: string | undefined;
+let openUntilMs: number | undefined;
+let failures = 0;
 
 /** Returns the function that removes the listener. */
 export function onEvent(listener: Listener): () => void {
@@ -54,7 +65,9 @@ document.addEventListener("visibilitychange", () => {
 });
 
 effect(() => {
-  if (session.value === undefined) cursor = undefined;
+  if (session.value !== undefined) return;
+  cursor = undefined;
+  openUntilMs = undefined;
 });
 
 effect(() => {
@@ -65,6 +78,8 @@ effect(() => {
   return () => {
     ending.abort();
     phase.value = "off";
+    loss.value = undefined;
+    failures = 0;
   };
 });
 
@@ -80,11 +95,17 @@ async function follow(key: string, signal: AbortSignal): Promise<void> {
     baseUrl: addressOf("v1"),
     apiKey: key,
     async fetch(url, init) {
-      const response = await fetch(url, init);
-      if (response.ok && !signal.aborted) phase.value = "following";
+      const response = await fetch(url, init).catch((error) => {
+        if (!signal.aborted) noteFailure();
+        throw error;
+      });
+      if (!signal.aborted) {
+        if (response.ok) noteOpened();
+        else if (response.status >= 500) noteFailure();
+      }
       // The client reads the headers when it has the response.
       setTimeout(() => signal.aborted || showRate(client.rate));
-      return response;
+      return response.ok ? hear(response, signal) : response;
     },
   });
   while (!signal.aborted) {
@@ -108,22 +129,29 @@ async function follow(key: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-function tell(event: Event | undefined): void {
-  for (const listener of listeners) listener(event);
+/** The service sends something every few seconds: a computer that slept has heard nothing meanwhile. */
+function hear({ body, status, headers }: Response, signal: AbortSignal): Response {
+  const heard = new TransformStream({
+    transform(chunk, controller) {
+      if (!signal.aborted) openUntilMs = Date.now();
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(body?.pipeThrough(heard), { status, headers });
 }
 
-/** Resolves when the condition is true or the signal is aborted. */
-function until(isTrue: () => boolean, ended: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (ended.aborted || untracked(isTrue)) return resolve();
-    const finish = () => {
-      stop();
-      ended.removeEventListener("abort", finish);
-      resolve();
-    };
-    const stop = effect(() => {
-      if (isTrue()) finish();
-    });
-    ended.addEventListener("abort", finish, { once: true });
-  });
+function noteOpened(): void {
+  failures = 0;
+  openUntilMs = Date.now();
+  loss.value = undefined;
+  phase.value = "following";
+}
+
+function noteFailure(): void {
+  failures += 1;
+  if (failures >= FAILURES_MIN && openUntilMs !== undefined) loss.value = { sinceMs: openUntilMs };
+}
+
+function tell(event: Event | undefined): void {
+  for (const listener of listeners) listener(event);
 }

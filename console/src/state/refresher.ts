@@ -9,6 +9,8 @@ export interface Refresher {
   markStale(): void;
   /** Called when any read of the list starts: it will see the changes so far. */
   markFresh(): void;
+  /** Whether there are changes that the list does not show. */
+  isStale(): boolean;
   stop(): void;
 }
 
@@ -47,6 +49,7 @@ export function createRefresher(read: () => Promise<boolean>, mayRead: () => boo
     markFresh() {
       isStale = false;
     },
+    isStale: () => isStale,
     stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -276,7 +276,7 @@ export const DE: Texts = {
     notStated: "Keine Angabe",
     species: "Tierart",
     breeds: "Rasse",
-    breedsHint: "Eine oder zwei, durch Komma getrennt.",
+    breedsHint: "Eine oder zwei, durch Komma getrennt oder, wenn eine ein Komma enthält, durch Semikolon.",
     mixed: "Mischling",
     mixedBreed: "Mischling",
     age: "Alter",
@@ -288,7 +288,7 @@ export const DE: Texts = {
     size: "Größe",
     coat: "Fell",
     colors: "Farben",
-    colorsHint: "Bis zu drei, durch Kommas getrennt.",
+    colorsHint: "Bis zu drei, durch Kommas getrennt oder, wenn eine ein Komma enthält, durch Semikolons.",
     arrivedOn: "Im Tierheim seit",
     goodWith: "Verträglich mit",
     goodWithChildren: "Verträglich mit Kindern",
@@ -306,7 +306,7 @@ export const DE: Texts = {
     feeCurrencyHint: "Drei Buchstaben, zum Beispiel EUR.",
     feeCurrencyMissing: "Geben Sie die drei Buchstaben der Währung ein",
     tags: "Stichwörter",
-    tagsHint: "Bis zu zehn, durch Kommas getrennt.",
+    tagsHint: "Bis zu zehn, durch Kommas getrennt oder, wenn eines ein Komma enthält, durch Semikolons.",
     externalId: "Nummer in Ihren eigenen Unterlagen",
     externalIdHint: "Jede Nummer kann nur zu einem Tier gehören.",
     videoUrl: "Adresse eines Videos",
@@ -387,6 +387,7 @@ export const DE: Texts = {
     running: "Die Tiere werden importiert …",
     empty: "Die Datei ist leer: Sie braucht eine erste Zeile mit den Namen der Spalten.",
     noColumn: (column) => `In der ersten Zeile fehlt die Spalte „${column}“.`,
+    unreadable: "Die erste Zeile hat beschädigte Zeichen. Speichern Sie die Datei als „CSV UTF-8“.",
     twice: (column) => `Die erste Zeile hat die Spalte „${column}“ mehrmals.`,
     openQuote: (line) =>
       `Der Eintrag in Zeile ${line} endet nicht: Prüfen Sie, ob ein Anführungszeichen nicht geschlossen ist.`,
@@ -403,6 +404,8 @@ export const DE: Texts = {
     willWait: (requests, remaining) =>
       `Dafür sind etwa ${requests} Anfragen nötig. Ihr Schlüssel hat im Moment noch ${remaining}, deshalb macht der Import Pausen.`,
     commandLine: "Für Tausende Tiere ist der Befehl „import“ des Betreibers viel schneller.",
+    noFreeNumber:
+      "Für eine neue Kategorie wurde keine freie Nummer gefunden. Legen Sie die Kategorie an und geben Sie ihre categoryId an.",
     problems: "Zeilen mit Fehlern",
     line: "Zeile",
     problem: "Was nicht stimmt",
@@ -415,6 +418,8 @@ export const DE: Texts = {
       `Angehalten: ${count} Zeilen wurden nicht importiert. Sehen Sie sich die neuesten Tiere an, bevor Sie den Rest importieren.`,
     faults: {
       quote: "Nach einem schließenden Anführungszeichen folgt Text",
+      unreadable:
+        "Die Zeile hat beschädigte Zeichen: Speichern Sie die Datei als „CSV UTF-8“, und prüfen Sie diese Zeile",
       fields: (count, wanted) => `Die Zeile hat ${count} Felder, die erste Zeile hat ${wanted}`,
       noName: "name: Geben Sie einen Namen ein",
       noCategory: "categoryName: Geben Sie eine Kategorie ein",

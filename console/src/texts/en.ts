@@ -268,7 +268,7 @@ export const EN = {
     notStated: "Not stated",
     species: "Species",
     breeds: "Breed",
-    breedsHint: "One or two, separated by a comma.",
+    breedsHint: "One or two, separated by a comma, or by a semicolon if one contains a comma.",
     mixed: "Mixed breed",
     mixedBreed: "mixed breed",
     age: "Age",
@@ -280,7 +280,7 @@ export const EN = {
     size: "Size",
     coat: "Coat",
     colors: "Colours",
-    colorsHint: "Up to three, separated by commas.",
+    colorsHint: "Up to three, separated by commas, or by semicolons if one contains a comma.",
     arrivedOn: "In the shelter since",
     goodWith: "Good with",
     goodWithChildren: "Good with children",
@@ -298,7 +298,7 @@ export const EN = {
     feeCurrencyHint: "Three letters, such as EUR.",
     feeCurrencyMissing: "Enter the three letters of the currency",
     tags: "Tags",
-    tagsHint: "Up to ten, separated by commas.",
+    tagsHint: "Up to ten, separated by commas, or by semicolons if one contains a comma.",
     externalId: "Number in your own records",
     externalIdHint: "Each number can belong to one animal only.",
     videoUrl: "Address of a video",
@@ -381,6 +381,7 @@ export const EN = {
     running: "Importing…",
     empty: "The file is empty: it needs a first line with the names of the columns.",
     noColumn: (column: string) => `The first line has no column “${column}”.`,
+    unreadable: "The first line has damaged characters. Save the file as “CSV UTF-8”.",
     twice: (column: string) => `The first line has the column “${column}” more than once.`,
     openQuote: (line: number) =>
       `The row on line ${line} does not end: check for a quote that is never closed.`,
@@ -396,6 +397,8 @@ export const EN = {
     willWait: (requests: string, remaining: string) =>
       `This needs about ${requests} requests. Your key has ${remaining} left for now, so the import will wait in between.`,
     commandLine: "For thousands of animals, the operator’s command “import” is much faster.",
+    noFreeNumber:
+      "No free number for a new category was found. Create the category, and enter its categoryId.",
     problems: "Rows with errors",
     line: "Line",
     problem: "What is wrong",
@@ -408,6 +411,7 @@ export const EN = {
       `Stopped: ${count} rows were not imported. Look at the newest animals before you import the rest.`,
     faults: {
       quote: "text follows a closing quote",
+      unreadable: "the row has damaged characters: save the file as “CSV UTF-8”, and check this row",
       fields: (count: number, wanted: number) => `the row has ${count} fields, the first line has ${wanted}`,
       noName: "name: enter a name",
       noCategory: "categoryName: enter a category",

@@ -8,7 +8,6 @@ import { setFilter } from "../state/place.ts";
 import { t } from "../texts/language.ts";
 import { type AnimalsQuery, SORTS } from "./animals-query.ts";
 
-/** The service allows no more. */
 export function AnimalFilters({ query }: { query: AnimalsQuery }) {
   const texts = t().animals;
   const known = (categories.value?.items ?? []).map(({ id, name }) => [String(id), name] as const);

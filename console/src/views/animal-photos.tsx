@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Int64, Listing, Photo } from "../../../client/src/client.ts";
 import { isByKeyboard } from "../parts/focus.ts";
+import { usePhoto } from "../state/broken-photos.ts";
 import { deleteLater, isHidden } from "../state/deletions.ts";
 import { explain } from "../state/failures.ts";
 import { notify } from "../state/notices.ts";
@@ -133,13 +134,17 @@ export function AnimalPhotos({ listing, onChanged }: PhotosProps) {
 /** The size is known in advance, so that nothing moves when the image arrives. */
 function Picture({ photo, isLarge }: { photo: Photo; isLarge: boolean }) {
   const { urls, width, height, alt } = photo;
+  const address = photoAddress(isLarge ? (urls[640] ?? urls[320]) : urls[320]);
+  const { isBroken, onError } = usePhoto(address);
+  if (isBroken) return <span class="gap">{alt}</span>;
   return (
     <img
-      src={photoAddress(isLarge ? (urls[640] ?? urls[320]) : urls[320])}
+      src={address}
       width={width}
       height={height}
       alt={alt}
       loading={isLarge ? "eager" : "lazy"}
+      onError={onError}
     />
   );
 }

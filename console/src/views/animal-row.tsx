@@ -87,8 +87,6 @@ function ageOf({ profile: { bornOn, bornIsEstimated } }: Listing): string | unde
   return bornIsEstimated ? t().animals.about(age) : age;
 }
 
-/** The name beside it says which animal it shows. */
-
 /** The breeds, or the species where they are unknown. */
 function Kind({ pet: { profile } }: { pet: Listing }) {
   const { species, breeds = [], mixed } = profile;

@@ -2,8 +2,10 @@
 
 import {
   type CallOptions,
+  type CountListingsQuery,
   type Int64,
   type Listing,
+  type ListingCount,
   type ListListingsQuery,
   type PetStatus,
   type Species,
@@ -48,7 +50,7 @@ export function currentAnimalsQuery(): AnimalsQuery {
   };
 }
 
-/** Whether more than the status limits the list: then the service does not know how many there are. */
+/** Whether more than the status limits the list: then the inventory does not tell how many there are. */
 export function isNarrowed({ q, categoryId, species }: AnimalsQuery): boolean {
   return q !== "" || categoryId !== undefined || species !== undefined;
 }
@@ -58,15 +60,19 @@ export function hasTooManyWords({ q }: AnimalsQuery): boolean {
   return wordsOf(q).length > SEARCH_WORDS_MAX;
 }
 
-/** For the service, without the search. */
-function filterOf({ status, categoryId, species, sort }: AnimalsQuery): ListListingsQuery {
-  return { status: status ?? "any", categoryId, species, sort };
-}
-
 /** For the service. */
 export function listingsQuery(query: AnimalsQuery): ListListingsQuery {
+  return { ...searchOf(query), sort: query.sort };
+}
+
+function searchOf(query: AnimalsQuery): CountListingsQuery {
   const q = wordsOf(query.q).slice(0, SEARCH_WORDS_MAX).join(" ");
   return { ...filterOf(query), q: q === "" ? undefined : q };
+}
+
+/** Without the search. */
+function filterOf({ status, categoryId, species }: AnimalsQuery): CountListingsQuery {
+  return { status: status ?? "any", categoryId, species };
 }
 
 function wordsOf(q: string): string[] {
@@ -79,13 +85,34 @@ export async function readAnimals(
   cursor: string | undefined,
   options: CallOptions,
 ): Promise<AnimalsPage> {
-  const number = cursor === undefined ? NUMBER.exec(query.q)?.[1] : undefined;
+  const number = cursor === undefined ? numberOf(query) : undefined;
   const [page, numbered] = await Promise.all([
     readFilledPage(query, cursor, options),
     number === undefined ? [] : readByIds([number], filterOf(query), options),
   ]);
   const others = page.items.filter(({ id }) => !numbered.some((each) => each.id === id));
   return { ...page, items: [...numbered, ...others] };
+}
+
+/** The number of animals in all pages. */
+export async function countAnimals(query: AnimalsQuery, options: CallOptions): Promise<ListingCount> {
+  const count = (wanted: CountListingsQuery) => ask((client) => client.countListings(wanted, options));
+  const number = numberOf(query);
+  const ids = number === undefined || findIdentifier(number) === undefined ? undefined : number;
+  const searched = searchOf(query);
+  if (ids === undefined) return count(searched);
+  // The animal that has the number is in the list, whether or not its texts have the number.
+  const [all, numbered, inBoth] = await Promise.all([
+    count(searched),
+    count({ ...filterOf(query), ids }),
+    count({ ...searched, ids }),
+  ]);
+  return all.exact ? { ...all, count: all.count + numbered.count - inBoth.count } : all;
+}
+
+/** Undefined if the search is not for the number of an animal. */
+function numberOf({ q }: AnimalsQuery): string | undefined {
+  return NUMBER.exec(q)?.[1];
 }
 
 async function readFilledPage(

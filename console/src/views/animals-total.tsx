@@ -1,6 +1,6 @@
 // How many animals the list has, as far as it is known, and how many a page shows.
 
-import type { Inventory } from "../../../client/src/client.ts";
+import type { Inventory, ListingCount } from "../../../client/src/client.ts";
 import { formatCount } from "../state/format.ts";
 import { setFilter } from "../state/place.ts";
 import { t } from "../texts/language.ts";
@@ -16,9 +16,11 @@ interface AnimalsTotalProps {
   query: AnimalsQuery;
   page: AnimalsPage & { inventory: Inventory };
   pageNumber: number;
+  /** How many animals the filter or search finds. Undefined until the service has counted them. */
+  counted: ListingCount | undefined;
 }
 
-export function AnimalsTotal({ query, page, pageNumber }: AnimalsTotalProps) {
+export function AnimalsTotal({ query, page, pageNumber, counted }: AnimalsTotalProps) {
   const texts = t().animals;
   return (
     <p class="total quiet" role="status">
@@ -27,18 +29,20 @@ export function AnimalsTotal({ query, page, pageNumber }: AnimalsTotalProps) {
     </p>
   );
 
-  /** The service counts animals by status only. Other lists are counted as far as they have been read. */
+  /** Without a count, a list is counted as far as it has been read. */
   function describeTotal(): string {
     const { items, next, inventory } = page;
     const total = totalOf(query, inventory);
     if (total !== undefined) return texts.total(total, formatCount(total));
-    const count = (pageNumber - 1) * query.limit + items.length;
-    if (next === undefined) return texts.found(count, formatCount(count));
-    return texts.foundMore(formatCount(count));
+    const read = (pageNumber - 1) * query.limit + items.length;
+    const isWhole = pageNumber === 1 && next === undefined;
+    if (counted?.exact && !isWhole) return texts.found(counted.count, formatCount(counted.count));
+    if (next === undefined) return texts.found(read, formatCount(read));
+    return texts.foundMore(formatCount(Math.max(read, counted?.count ?? 0)));
   }
 }
 
-/** Undefined if the service does not know it. */
+/** Undefined if the inventory does not tell it. */
 export function totalOf(query: AnimalsQuery, inventory: Inventory): number | undefined {
   if (isNarrowed(query)) return undefined;
   return query.status === undefined ? countAll(inventory) : inventory[query.status];

@@ -21,6 +21,7 @@ import { NoAnimals } from "./no-animals.tsx";
 import { OrderForm } from "./order-form.tsx";
 import { StatusFilter } from "./status-filter.tsx";
 import { useAnimals } from "./use-animals.ts";
+import { useFoundCount } from "./use-found-count.ts";
 import { type Selection, useSelection } from "./use-selection.ts";
 import { useStatusMoves } from "./use-status-moves.tsx";
 
@@ -39,6 +40,8 @@ export function Animals() {
   const list = useAnimals(query, paging.cursor);
   const { loaded } = list;
   const { data, isLoading, reload } = loaded;
+  const isFirstPage = paging.cursor === undefined;
+  const counted = useFoundCount({ query, view: list.view, isFirstPage, loaded });
   const move = useStatusMoves(list);
   const page = data.value;
   const shown = page?.items.filter(isShown) ?? [];
@@ -98,7 +101,7 @@ export function Animals() {
           />
         )}
         {page && !loaded.isForOthers.value && (
-          <AnimalsTotal query={query} page={page} pageNumber={paging.number} />
+          <AnimalsTotal query={query} page={page} pageNumber={paging.number} counted={counted} />
         )}
       </div>
       {selection.pets.length === 0 && <BulkProgress />}

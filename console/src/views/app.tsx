@@ -97,10 +97,10 @@ function SignedIn() {
           </button>
         </div>
       </header>
-      <Countdown />
       <main ref={main} tabIndex={-1}>
         {One !== undefined && id !== undefined ? <One id={id} /> : <View />}
       </main>
+      <Countdown />
       <PageFooter />
     </>
   );

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { externalIdOf } from "../../../src/domain/profile.ts";
 import { BulkProgress } from "../parts/bulk-progress.tsx";
 import { CloseFooter } from "../parts/close-footer.tsx";
 import { Countdown } from "../parts/countdown.tsx";
@@ -12,11 +13,12 @@ import { decodeText, OpenQuoteError } from "../state/csv.ts";
 import { explain } from "../state/failures.ts";
 import { formatCount } from "../state/format.ts";
 import { t } from "../texts/language.ts";
-import { type Addition, externalIdOf, type Plan, planImport, type Update } from "./import-plan.ts";
+import { type Addition, type Plan, planImport, type Update } from "./import-plan.ts";
 import { ImportPlan, LineTable } from "./import-plan-view.tsx";
 import { readRows } from "./import-rows.ts";
 import { loadRules } from "./import-rules.ts";
-import { carryOut, createCategories, readKnown } from "./import-run.ts";
+import { carryOut, createCategories } from "./import-run.ts";
+import { readKnown } from "./read-known.ts";
 
 /** A larger file is a task for the command, which needs no request per animal. */
 const BYTES_MAX = 20_000_000;
@@ -58,12 +60,12 @@ export function ImportDialog({ file, onImported, onClose }: ImportDialogProps) {
     }
   }
 
-  async function run({ steps, newCategories }: Plan): Promise<void> {
+  async function run(plan: Plan): Promise<void> {
     stage.value = { name: "running" };
     try {
-      const created = await createCategories(newCategories, closing.signal);
+      const created = await createCategories(plan, closing.signal);
       const work = (step: Step, signal: AbortSignal) => carryOut(step, created, signal);
-      stage.value = { name: "done", outcome: await runAll(steps, work, closing.signal) };
+      stage.value = { name: "done", outcome: await runAll(plan.steps, work, closing.signal) };
     } catch (error) {
       stage.value = { name: "choosing", failure: explain(error) };
     }

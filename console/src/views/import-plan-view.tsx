@@ -97,7 +97,9 @@ export function LineTable({ label, rows }: LineTableProps) {
       <table class="plain">
         <thead>
           <tr>
-            <th scope="col">{texts.line}</th>
+            <th scope="col" class="number">
+              {texts.line}
+            </th>
             <th scope="col">{texts.problem}</th>
           </tr>
         </thead>

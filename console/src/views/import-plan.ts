@@ -10,7 +10,13 @@ import {
   type ProfilePatch,
   TRANSITIONS,
 } from "../../../client/src/client.ts";
-import { type Profile, type ProfileChanges, reviseProfile } from "../../../src/domain/profile.ts";
+import { categoryKey } from "../../../src/domain/category-key.ts";
+import {
+  externalIdOf,
+  type Profile,
+  type ProfileChanges,
+  reviseProfile,
+} from "../../../src/domain/profile.ts";
 import { t } from "../texts/language.ts";
 import type { FileRow, RowPet } from "./import-rows.ts";
 
@@ -38,6 +44,8 @@ export interface Plan {
   problems: Array<{ line: number; problem: string }>;
   /** Names of categories that the store does not have. */
   newCategories: string[];
+  /** The highest categoryId of the file, also of rows with errors: they may be imported later. */
+  highestCategoryId: number;
   /** Whether rows without an externalId would be added again by a second import. */
   hasNameless: boolean;
 }
@@ -48,18 +56,21 @@ interface Store {
   known: Map<string, Listing>;
 }
 
-export function externalIdOf({ profile }: RowPet): string | undefined {
-  return profile?.externalId?.trim();
-}
-
-/** Names are equal if they differ only in case, in white space at both ends, or in how accents are encoded. */
-export function categoryKey(name: string): string {
-  return name.trim().normalize("NFC").toLowerCase();
+/** Ignores ids that have no exact successor as a number. 0 if there is no other. */
+export function findHighestId(ids: Array<Int64 | undefined>): number {
+  const usable = ids.filter((id) => typeof id === "number" && id < Number.MAX_SAFE_INTEGER);
+  return usable.reduce<number>((one, other) => Math.max(one, Number(other)), 0);
 }
 
 export function planImport(rows: FileRow[], { categories, known }: Store): Plan {
   const { faults } = t().import;
-  const plan: Plan = { steps: [], unchanged: 0, problems: [], newCategories: [], hasNameless: false };
+  const highestCategoryId = findHighestId(
+    rows.map((row) => ("pet" in row ? row.pet.categoryId : row.categoryId)),
+  );
+  const plan: Plan = {
+    ...{ steps: [], unchanged: 0, problems: [], newCategories: [], hasNameless: false },
+    highestCategoryId,
+  };
   const byName = Map.groupBy(categories, ({ name }) => categoryKey(name));
   const byId = new Map(categories.map((category) => [String(category.id), category.name]));
   const lines = new Map<string, number>();
@@ -126,7 +137,7 @@ export function planImport(rows: FileRow[], { categories, known }: Store): Plan 
 
   for (const row of rows) {
     if ("problem" in row) {
-      plan.problems.push(row);
+      plan.problems.push({ line: row.line, problem: row.problem });
       continue;
     }
     try {

@@ -9,7 +9,7 @@ import {
   readProfileCell,
   toProfileChanges,
 } from "../../../src/transfer/files/profile-cells.ts";
-import { type CsvRecord, readRecords } from "../state/csv.ts";
+import { type CsvRecord, readRecords, UNREADABLE } from "../state/csv.ts";
 import { findIdentifier } from "../state/identifier.ts";
 import { t } from "../texts/language.ts";
 import type { CheckCell } from "./import-rules.ts";
@@ -26,12 +26,16 @@ export interface RowPet {
   profile?: ProfilePatch | undefined;
 }
 
-export type FileRow = { line: number } & ({ pet: RowPet } | { problem: string });
+export type FileRow = { line: number } & (
+  | { pet: RowPet }
+  | { problem: string; categoryId?: Int64 | undefined }
+);
 
 /** Throws an Error for people if the file has no rows, or not the columns that it needs. */
 export function readRows(text: string, check: CheckCell): FileRow[] {
   const [header, ...records] = readRecords(text);
   if (header === undefined) throw new Error(t().import.empty);
+  if (header.fields?.some((heading) => heading.includes(UNREADABLE))) throw new Error(t().import.unreadable);
   const places = findPlaces(header.fields ?? []);
   const count = header.fields?.length ?? 0;
   return records.map((record) => readRow(record, places, count, check));
@@ -63,6 +67,7 @@ function readRow(
 ): FileRow {
   const texts = t().import;
   if (fields === undefined) return { line, problem: texts.faults.quote };
+  if (fields.some((field) => field.includes(UNREADABLE))) return { line, problem: texts.faults.unreadable };
   if (fields.length !== count) return { line, problem: texts.faults.fields(fields.length, count) };
   const cells: Partial<Record<Column, unknown>> = {};
   const problems: string[] = [];
@@ -77,7 +82,10 @@ function readRow(
   const columns = PROFILE_COLUMNS.filter((column) => places.has(column));
   if (hasHalfFee(cells)) problems.push(texts.faults.fee);
   if (cells.externalId === undefined) problems.push(...findMissing(cells));
-  if (problems.length > 0) return { line, problem: problems.join("; ") };
+  if (problems.length > 0) {
+    const categoryId = findIdentifier(String(cells.categoryId ?? ""));
+    return { line, problem: problems.join("; "), categoryId };
+  }
   const pet = Object.fromEntries(
     PET_COLUMNS.flatMap((column) => (column in cells ? [[column, cells[column]]] : [])),
   ) as RowPet;

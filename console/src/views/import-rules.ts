@@ -1,5 +1,6 @@
 // The rules of createPet and updateProfile for the cells of a file, from the description that the service publishes.
 
+import { isDay } from "../../../src/domain/time.ts";
 import { addressOf } from "../state/addresses.ts";
 import { t } from "../texts/language.ts";
 
@@ -55,7 +56,7 @@ function findFault(schema: Schema, value: unknown, settle: (schema?: Schema) => 
     if (!Array.isArray(value) || value.length > maxItems) return texts.list(maxItems);
     return value.map((each) => findFault(settle(items), each, settle)).find((fault) => fault !== undefined);
   }
-  if (schema.format === "date") return isDay(value) ? undefined : texts.date;
+  if (schema.format === "date") return isDay(String(value)) ? undefined : texts.date;
   if (schema.pattern === undefined) return undefined;
   return new RegExp(schema.pattern, "u").test(String(value)) ? undefined : texts.text;
 }
@@ -63,10 +64,4 @@ function findFault(schema: Schema, value: unknown, settle: (schema?: Schema) => 
 function isWithin({ minimum, maximum }: Schema, value: unknown): boolean {
   if (typeof value === "bigint") return true;
   return Number.isInteger(value) && !(Number(value) < Number(minimum) || Number(value) > Number(maximum));
-}
-
-/** Date would read 30 February as 2 March. */
-function isDay(value: unknown): boolean {
-  const time = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(`${value}T`);
 }

@@ -1,51 +1,45 @@
-// Carries out a planned import by the public interface, and reads what the plan needs to know of the store.
+// Carries out a planned import by the public interface.
 
-import type { Category, Int64, Listing } from "../../../client/src/client.ts";
-import { PAGE_LIMIT_MAX } from "../../../src/domain/list-limits.ts";
+import type { Int64 } from "../../../client/src/client.ts";
+import { categoryKey } from "../../../src/domain/category-key.ts";
 import { readCategories } from "../state/category-names.ts";
 import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
-import { type Addition, categoryKey, type Update } from "./import-plan.ts";
+import { type Addition, findHighestId, type Plan, type Update } from "./import-plan.ts";
 
-/** All animals of the store with one of these external ids. `onProgress` gets the number of animals read. */
-export async function readKnown(
-  externalIds: ReadonlySet<string>,
+/** With numbers above those of the categories and the file. Resolves to their ids by the key of their name. */
+export async function createCategories(
+  { newCategories, highestCategoryId }: Plan,
   signal: AbortSignal,
-  onProgress: (read: number) => void,
-): Promise<Map<string, Listing>> {
-  const known = new Map<string, Listing>();
-  if (externalIds.size === 0) return known;
-  let read = 0;
-  await ask(async (client) => {
-    const pages = client.listListings({ status: "any", limit: PAGE_LIMIT_MAX }, { signal }).pages();
-    for await (const { items } of pages) {
-      for (const listing of items) {
-        const { externalId } = listing.profile;
-        if (externalId !== undefined && externalIds.has(externalId)) known.set(externalId, listing);
-      }
-      read += items.length;
-      onProgress(read);
-      if (known.size === externalIds.size) return;
-    }
-  });
-  return known;
-}
-
-/** With the lowest free numbers. Resolves to their ids by the key of their name. */
-export async function createCategories(names: string[], signal: AbortSignal): Promise<Map<string, Int64>> {
-  const { items } = await readCategories({ signal });
-  const taken = new Set(items.map(({ id }: Category) => String(id)));
+): Promise<Map<string, Int64>> {
   const created = new Map<string, Int64>();
-  let free = 1;
-  for (const name of names) {
-    while (taken.has(String(free))) free += 1;
-    const id = free;
+  if (newCategories.length === 0) return created;
+  const { items } = await readCategories({ signal });
+  let last = findHighestId([highestCategoryId, ...items.map(({ id }) => id)]);
+  for (const name of newCategories) {
+    const id = await findUnused(last + 1, signal);
     await ask((client) => client.putCategory(id, { name }, { signal }));
-    taken.add(String(id));
     created.set(categoryKey(name), id);
+    last = id;
   }
   return created;
+}
+
+/**
+ * A number that no animal has: animals may have a number without a name, and a new name must not apply to them. The steps
+ * grow, so that a long run of such numbers needs few requests.
+ */
+async function findUnused(from: number, signal: AbortSignal): Promise<number> {
+  let id = from;
+  for (let step = 1; Number.isSafeInteger(id); step *= 2) {
+    const categoryId = id;
+    const query = { status: "any", categoryId } as const;
+    const { count } = await ask((client) => client.countListings(query, { signal }));
+    if (count === 0) return id;
+    id += step;
+  }
+  throw new Error(t().import.noFreeNumber);
 }
 
 export async function carryOut(

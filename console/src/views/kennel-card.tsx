@@ -1,6 +1,7 @@
 // The card for the kennel: what Ctrl+P prints instead of the page of an animal.
 
 import type { Listing } from "../../../client/src/client.ts";
+import { usePhoto } from "../state/broken-photos.ts";
 import { photoAddress } from "../state/photo-address.ts";
 import { t } from "../texts/language.ts";
 import { FactList, factsOf } from "./animal-facts.tsx";
@@ -16,7 +17,7 @@ export function KennelCard({ listing }: { listing: Listing }) {
           {t().petStatus[status]} · {t().animal.number(String(id))}
         </p>
       </header>
-      {cover && <img src={photoAddress(cover.urls[1280] ?? cover.urls[640] ?? cover.urls[320])} alt="" />}
+      {cover && <Cover address={photoAddress(cover.urls[1280] ?? cover.urls[640] ?? cover.urls[320])} />}
       <FactList facts={factsOf(listing)} />
       {profile.description !== undefined && (
         <p class="description" dir="auto">
@@ -25,4 +26,9 @@ export function KennelCard({ listing }: { listing: Listing }) {
       )}
     </article>
   );
+}
+
+function Cover({ address }: { address: string }) {
+  const { isBroken, onError } = usePhoto(address);
+  return isBroken ? null : <img src={address} alt="" onError={onError} />;
 }

@@ -1,8 +1,12 @@
 // The profile as text fields of a form, and the changes that a form makes to it.
 
 import type { Profile, ProfilePatch } from "../../../client/src/client.ts";
+import { readList, writeList } from "../../../src/transfer/files/profile-cells.ts";
 
-/** Lists are separated by commas. The empty text stands for a member that the profile does not have. */
+/**
+ * The items of a list are separated by commas, or by semicolons if one contains a comma. The empty text stands for a member
+ * that the profile does not have.
+ */
 export interface ProfileFields {
   species: string;
   breeds: string;
@@ -35,13 +39,13 @@ export function toFields(profile: Profile): ProfileFields {
   const { goodWith = {}, fee } = profile;
   return {
     species: profile.species ?? "",
-    breeds: (profile.breeds ?? []).join(", "),
+    breeds: fromList(profile.breeds),
     mixed: profile.mixed === undefined ? "" : String(profile.mixed),
     sex: profile.sex ?? "",
     bornOn: profile.bornOn ?? "",
     bornIsEstimated: profile.bornIsEstimated === true ? "true" : "",
     size: profile.size ?? "",
-    colors: (profile.colors ?? []).join(", "),
+    colors: fromList(profile.colors),
     coat: profile.coat ?? "",
     goodWithChildren: goodWith.children ?? "",
     goodWithDogs: goodWith.dogs ?? "",
@@ -56,7 +60,7 @@ export function toFields(profile: Profile): ProfileFields {
     arrivedOn: profile.arrivedOn ?? "",
     videoUrl: profile.videoUrl ?? "",
     externalId: profile.externalId ?? "",
-    tags: (profile.tags ?? []).join(", "),
+    tags: fromList(profile.tags),
   };
 }
 
@@ -115,9 +119,21 @@ export function mergeFields(base: ProfileFields, draft: ProfileFields, fresh: Pr
   return { draft: merged, conflicts };
 }
 
+/** `toList` reads the same items from it. JSON where an item contains a semicolon, or the first begins as JSON does. */
+function fromList(items: string[] = []): string {
+  if (items.length === 0) return "";
+  const written = writeList(items);
+  if (written.startsWith("[")) return written;
+  if (items.every((item) => !item.includes(","))) return items.join(", ");
+  return items.length === 1 ? `${written};` : written;
+}
+
 function toList(text: string): string[] | null {
-  const items = text.split(",").map((item) => item.trim());
-  const given = items.filter((item) => item !== "");
+  const bare = text.trim();
+  const json = bare.startsWith("[") ? readList(bare) : undefined;
+  const isList = Array.isArray(json) && json.every((item) => typeof item === "string");
+  const items: string[] = isList ? json : bare.split(bare.includes(";") ? ";" : ",");
+  const given = items.map((item) => item.trim()).filter((item) => item !== "");
   return given.length === 0 ? null : given;
 }
 

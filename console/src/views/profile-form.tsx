@@ -19,6 +19,9 @@ import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import { type FieldName, mergeFields, type ProfileFields, toFields, toPatch } from "./profile-fields.ts";
 
+/** Behind a proxy that changes ETags, no attempt succeeds. */
+const ATTEMPTS_MAX = 2;
+
 interface ProfileFormProps {
   listing: Listing;
   onChanged: () => Promise<void>;
@@ -63,16 +66,18 @@ export function ProfileForm({ listing, onChanged }: ProfileFormProps) {
   }
 
   async function save(patch: ProfilePatch, signal: AbortSignal): Promise<Listing> {
-    const options = { signal, ifMatch: etagOf(known.current) };
-    try {
-      return await ask((client) => client.updateProfile(listing.id, patch, options));
-    } catch (error) {
-      if (!(error instanceof PreconditionFailedError)) throw error;
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      const options = { signal, ifMatch: etagOf(known.current) };
+      try {
+        return await ask((client) => client.updateProfile(listing.id, patch, options));
+      } catch (error) {
+        if (!(error instanceof PreconditionFailedError)) throw error;
+      }
+      const before = base.value;
+      takeOver(await ask((client) => client.getListing(listing.id, { signal })));
+      // A new name, status or photo, perhaps of this page, is no reason to ask.
+      if (!isSame(before, base.value)) break;
     }
-    const before = base.value;
-    takeOver(await ask((client) => client.getListing(listing.id, { signal })));
-    // A new name, status or photo, perhaps of this page, is no reason to ask.
-    if (isSame(before, base.value)) return save(patch, signal);
     throw new Error(t().animal.changedMeanwhile);
   }
 

@@ -8,7 +8,8 @@ import { addressOf } from "../state/addresses.ts";
 import { signIn } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 
-const CREATE_KEY = "npm run -s animal-store -- keys create --name Console --plan pro --access admin";
+const COMMAND = document.documentElement.dataset.command;
+const CREATE_KEY = `${COMMAND} keys create --name Console --plan pro --access admin`;
 
 export function SignIn() {
   const texts = t().signIn;
