@@ -18,7 +18,7 @@ const COPIED = [
   "console/dist/*",
   "deploy/**",
   "docs/*.{json,svg}",
-  "sample/**/*.{json,webp}",
+  "sample/**/*.{csv,json,webp}",
   "LICENSE",
 ];
 const UNITS = "deploy/*.service";

@@ -17,6 +17,17 @@ import {
   OLD_SECRET_SIGNS_MS,
 } from "../domain/webhook-limits.ts";
 import type { CodeLanguage } from "./blocks.ts";
+import {
+  clientProgram,
+  eventsProgram,
+  pagingProgram,
+  pythonEvents,
+  pythonProgram,
+  pythonVerification,
+  receiverProgram,
+  websiteProgram,
+} from "./guide-programs.ts";
+import { KEY_PLACEHOLDER } from "./samples/request.ts";
 
 export interface Guide {
   id: string;
@@ -37,7 +48,7 @@ export function describeGuides(base: string): Guide[] {
       title: "First request",
       parts: [
         "Every request needs an API key as a bearer token. The operator of the service has the first key and creates others in the console, or with `keys create`. Enter yours at the top of `/docs`, and the code of the page contains it.",
-        { code: `KEY=ask_live_…\n${get("/pets?status=available")}` },
+        { code: `KEY=${KEY_PLACEHOLDER}\n${get("/pets?status=available")}` },
         "The response is a JSON array of animals. Add one:",
         { code: send("POST", "/pets", { name: "Rex", categoryId: 3 }) },
         `Identifiers are 64-bit integers. Languages whose numbers are doubles are exact up to ${Number.MAX_SAFE_INTEGER}; the typed client keeps larger ones exact too.`,
@@ -59,7 +70,9 @@ export function describeGuides(base: string): Guide[] {
       parts: [
         "Python needs no package: this program uses the standard library. Save it as `list.py` and run it with `python3 list.py`. It adds an animal, and lists all available animals.",
         { code: pythonProgram(base), language: "python" },
-        "`call` returns the body of the response, or ends the program with the message of the error. Every operation below has a sample for Python too.",
+        "`call` returns the body of the response, or ends the program with the message of the error. A request over the limit (429) is not executed: the program sends it again after the time of `Retry-After`, which can be a day for the budget of the day. Every operation below has a sample for Python too.",
+        "The next page of events is on every page, also on an empty one, so that `read_all` never ends there. Add these lines to print every change, from the oldest event that is kept; with `/events?after=now&wait=25` only later ones:",
+        { code: pythonEvents(), language: "python" },
       ],
     },
     {
@@ -78,7 +91,7 @@ export function describeGuides(base: string): Guide[] {
       id: "errors-and-retries",
       title: "Errors and retries",
       parts: [
-        "Every error body is `{code, message, status}`. Programs decide by `code`, which is one of the list below; `message` is for people and names all faults of a request.",
+        "Every error body is `{code, message, status}`. Programs decide by `code`, which is one of the list below; `message` is for people and says what to change.",
         "Retry after 408, 429 and 503. Wait as long as `Retry-After` says; without it wait 0.2 s, then 0.4 s, 0.8 s and so on, with random jitter so that clients do not retry at the same time. Repeat a POST only with an `Idempotency-Key`. After any other error, change the request first.",
         "`X-Request-Id` identifies the request in the log of the service. Send your own id to find the request in both logs.",
       ],
@@ -97,7 +110,7 @@ export function describeGuides(base: string): Guide[] {
       title: "Idempotency",
       parts: [
         "A response can get lost after the request was executed. Send every POST with an `Idempotency-Key` that you create before the first attempt and use again for the next:",
-        { code: send("POST", "/pets", { name: "Rex", categoryId: 3 }, '-H "Idempotency-Key: 7f9c…" ') },
+        { code: send("POST", "/pets", { name: "Rex", categoryId: 3 }, '-H "Idempotency-Key: 7f9c2b54" ') },
         `The same request again within ${formatDuration(IDEMPOTENCY_KEPT_MS)} gets the first response again, byte for byte, with \`Idempotent-Replayed: true\`, and is executed only once. Another body with the same key gets \`idempotency_key_reused\`; a repetition while the first attempt still runs gets \`idempotency_in_progress\`. Only successful requests are kept: a rejected request may be corrected and sent again with its key.`,
       ],
     },
@@ -116,7 +129,7 @@ export function describeGuides(base: string): Guide[] {
       id: "keys-and-access",
       title: "Keys and access",
       parts: [
-        "A key has one of four access levels, each including those before: `browse` reads animals and categories, `adopt` places and cancels its own orders, `manage` changes animals, categories and all orders, `admin` manages keys and reads the audit log. If the level is too low, the response is a 403 that names the level needed.",
+        "A key has one of four access levels, each including those before: `browse` reads animals, listings, categories and their events; `adopt` places orders, and reads and cancels its own; `manage` changes animals, photos, categories and all orders, reads histories and has webhooks of its own; `admin` manages keys and all webhooks, and reads traffic, metrics and the audit log. If the level is too low, the response is a 403 that names the level needed.",
         "The secret key is shown once, when it is created. A rotation returns a new secret; the old one works for a grace period. A revocation takes effect with the next request. `GET /audit` lists who changed which key, newest first.",
         { code: send("POST", "/keys", { name: "Website", plan: "free", access: "browse" }) },
       ],
@@ -147,8 +160,9 @@ export function describeGuides(base: string): Guide[] {
       parts: [
         "A listing is an animal with its profile and photos. Create a key with access `browse` for your website, and ask for the animals on your server: in a page, all visitors would share the limits of the key. This lists the available dogs, newest first:",
         { code: get("/listings?species=dog&limit=12") },
-        "The filters are in the reference of `listListings`. `description` is plain text: escape it, and show its line feeds. `ageGroup` follows from the date of birth, and changes without any change of the animal.",
+        "The filters are in the reference of `listListings`; `countListings` takes the same, and returns how many animals there are. `description` is plain text: escape it, and show its line feeds. `ageGroup` follows from the date of birth, and changes without any change of the animal.",
         "The first of `photos` is the cover. `urls` has the same picture in several widths, none larger than the original: let the browser choose with `srcset`. The picture behind an address never changes, so that browsers keep it for a year.",
+        `Photos need no key: they are charged to the address of the visitor, ${PLANS.free.perMinute} a minute, and a visitor whose browser has them asks for none. A page with many photos, or many visitors behind one address, needs more: put a CDN or a caching proxy in front of \`/photos/\`, which asks for each file once, or copy the files to your own server.`,
         "A page of its own for an animal reads one listing, in any status: show `pending` and `sold` animals as such, because people come back to the address. 404 `pet_not_found` means that the animal was deleted.",
         { code: get("/listings/1") },
         "Keep what you have read, and ask again with its `ETag`: an unchanged page is a 304 without a body.",
@@ -194,6 +208,8 @@ export function describeGuides(base: string): Guide[] {
         },
         "Every request is signed as in Standard Webhooks 1.0.0, so that their libraries verify it. This program needs only the typed client. Verify the bytes as they arrived, before you parse them:",
         { code: receiverProgram(), language: "js" },
+        "Without a library: the signed text is `id.timestamp.body`, from the headers `webhook-id` and `webhook-timestamp` and the bytes of the body, joined by dots. The key is the part of the secret behind `whsec_`, decoded from base64. The signature is `v1,` and the base64 of the HMAC-SHA256. `webhook-signature` may have several, separated by spaces: one of them must match, compared in constant time. Refuse a timestamp that is more than 5 minutes away from your clock: somebody may have recorded the request. In Python, where `headers` are those of `http.server`, Flask or Django, and `body` is bytes:",
+        { code: pythonVerification(), language: "python" },
         `Answer 2xx within ${formatDuration(ATTEMPT_MS)}, and do longer work afterwards. Any other answer is a failure, and the event is sent again, each time later: after ${ATTEMPT_WAITS_MS.slice(1).map(formatDuration).join(", ")}.`,
         "An event may arrive twice: remember the `webhook-id` of what you have handled. Events may arrive in another order: of two events about the same animal, the one with the higher `number` has the newer state. Each has the complete state, so nothing needs to be requested.",
         `Answer 410 to end the webhook. After ${DISABLED_AFTER_DAYS} days with only failures it is disabled too. Nothing is lost: \`PATCH\` it with \`status\` \`enabled\`, and it continues where it stopped.`,
@@ -208,134 +224,8 @@ export function describeGuides(base: string): Guide[] {
       id: "deprecation",
       title: "Deprecation",
       parts: [
-        `\`GET /pets/{petId}\` is deprecated and will be removed on ${GET_PET_SUNSET_DAY}; its responses say so in \`Deprecation\` and \`Sunset\`. Use \`GET /pets\` with a \`status\` filter instead.`,
+        `\`GET /pets/{petId}\` is deprecated and will be removed on ${GET_PET_SUNSET_DAY}; its responses say so in \`Deprecation\` and \`Sunset\`. Use \`GET /pets\` with a \`status\` filter instead, or \`GET /listings/{petId}\` (\`getListing\`) for one animal.`,
       ],
     },
   ];
-}
-
-function clientProgram(base: string): string {
-  return `import { createClient } from '@animal-store/client';
-
-const client = createClient({ baseUrl: '${base}', apiKey: 'ask_live_…' });
-for await (const pet of client.listPets({ status: 'available' })) {
-  console.log(pet.id, pet.name);
-}`;
-}
-
-function pythonProgram(base: string): string {
-  return `import json
-import re
-import urllib.error
-import urllib.request
-
-BASE = "${base}"
-KEY = "ask_live_…"
-
-
-def send(method, url, body=None):
-    headers = {"Authorization": "Bearer " + KEY}
-    if body is not None:
-        headers["Content-Type"] = "application/json"
-        body = json.dumps(body).encode()
-    request = urllib.request.Request(url, method=method, headers=headers, data=body)
-    try:
-        return urllib.request.urlopen(request, timeout=10)
-    except urllib.error.HTTPError as error:
-        raise SystemExit(error.read().decode())
-
-
-def call(method, path, body=None):
-    with send(method, BASE + path, body) as response:
-        return json.load(response)
-
-
-def read_all(path):
-    url = BASE + path
-    while url:
-        with send("GET", url) as response:
-            yield from json.load(response)
-            next_link = re.search('<([^>]+)>; rel="next"', response.headers.get("Link", ""))
-        url = next_link and next_link[1]
-
-
-rex = call("POST", "/pets", {"name": "Rex", "categoryId": 3})
-print("Added", rex["id"])
-for pet in read_all("/pets?status=available"):
-    print(pet["id"], pet["name"])`;
-}
-
-function websiteProgram(base: string): string {
-  return `import { createClient, FeedResetError } from '@animal-store/client';
-
-const client = createClient({ baseUrl: '${base}', apiKey: 'ask_live_…' });
-const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-
-function card({ name, ageGroup, profile, photos: [cover] }) {
-  const widths = Object.entries(cover?.urls ?? {}).map(([width, url]) => \`\${url} \${width}w\`);
-  const picture = cover ? \`<img srcset="\${widths.join(', ')}" alt="\${escape(cover.alt)}">\` : '';
-  const facts = [ageGroup, ...(profile.breeds ?? [])].filter(Boolean).map(escape).join(', ');
-  return \`<li>\${picture}<b>\${escape(name)}</b> \${facts}</li>\`;
-}
-
-for (;;) {
-  // The position before the list: no change between the two is missed.
-  const after = await client.latestCursor();
-  const animals = new Map();
-  const show = () => console.log(\`<ul>\${[...animals.values()].map(card).join('')}</ul>\`);
-  for await (const listing of client.listListings({ limit: 100 })) animals.set(listing.id, listing);
-  show();
-  try {
-    for await (const { data } of client.events({ after, types: ['pet.*', 'listing.*'] })) {
-      const { id } = data.listing ?? data.pet;
-      const [listing] = (await client.listListings({ ids: String(id) }).page()).items;
-      if (listing) animals.set(id, listing);
-      else animals.delete(id);
-      show();
-    }
-  } catch (error) {
-    // The store was restored or copied: begin again.
-    if (!(error instanceof FeedResetError)) throw error;
-  }
-}`;
-}
-
-function eventsProgram(base: string): string {
-  return `let url = '${base}/events?after=now&wait=25';
-for (;;) {
-  const response = await fetch(url, { headers: { authorization: 'Bearer ask_live_…' } });
-  if (!response.ok) throw new Error(await response.text());
-  for (const { type, data } of await response.json()) console.log(type, data);
-  const link = response.headers.get('link');
-  url = link.slice(1, link.indexOf('>'));
-}`;
-}
-
-function receiverProgram(): string {
-  return `import { createServer } from 'node:http';
-import { verifyWebhook } from '@animal-store/client';
-
-createServer(async (request, response) => {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  try {
-    const event = await verifyWebhook('whsec_…', request.headers, Buffer.concat(chunks));
-    console.log(event.number, event.type, event.data);
-    response.writeHead(204).end();
-  } catch {
-    response.writeHead(400).end();
-  }
-}).listen(3000);`;
-}
-
-function pagingProgram(base: string): string {
-  return `let url = '${base}/pets?status=available';
-while (url) {
-  const response = await fetch(url, { headers: { authorization: 'Bearer ask_live_…' } });
-  if (!response.ok) throw new Error(await response.text());
-  for (const pet of await response.json()) console.log(pet.id, pet.name);
-  const links = response.headers.get('link')?.split(', ') ?? [];
-  const next = links.find((link) => link.endsWith('rel="next"'));
-  url = next?.slice(1, next.indexOf('>'));
-}`;
 }

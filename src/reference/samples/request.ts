@@ -5,8 +5,11 @@ import type { PublishedSchema } from "../../http/openapi/published-schema.ts";
 import type { ListedOperation } from "../blocks.ts";
 import { nameOf } from "../schema-type.ts";
 
-/** The script of the page replaces it by the key of the reader. */
-export const KEY_PLACEHOLDER = "ask_live_…";
+/**
+ * The script of the page replaces it by the key of the reader. ASCII, so that a program with it gets `invalid_api_key`: a
+ * header with other characters cannot be sent.
+ */
+export const KEY_PLACEHOLDER = "ask_live_YOUR_KEY";
 export const AUTHORIZATION = `Bearer ${KEY_PLACEHOLDER}`;
 
 type Components = OpenApiDocument["components"];
