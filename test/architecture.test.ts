@@ -15,6 +15,7 @@ const RULES: Record<string, string[]> = {
     ...[
       "node:fs",
       "node:fs/promises",
+      "node:module",
       "node:net",
       "node:path",
       "node:perf_hooks",
@@ -33,8 +34,9 @@ const RULES: Record<string, string[]> = {
   "src/http": [
     ...["src/domain", "src/http", "src/tools"],
     ...["fastify", "@fastify/type-provider-typebox", "typebox", "prom-client", "yaml", "pino"],
+    "fast-json-stringify",
     ...["node:buffer", "node:child_process", "node:crypto", "node:fs", "node:fs/promises", "node:http"],
-    ...["node:module", "node:net", "node:timers/promises", "node:url", "node:util", "node:zlib"],
+    ...["node:net", "node:timers/promises", "node:url", "node:util", "node:zlib"],
   ],
   "src/webhooks": [
     ...["src/domain", "src/tools", "src/webhooks", "node:crypto", "node:dns", "node:dns/promises", "node:fs"],
@@ -107,7 +109,9 @@ const RULES: Record<string, string[]> = {
   ],
   "console/src/state": [
     ...["console/src/state", "console/src/texts", "client/src/client.ts", "@preact/signals", "preact"],
-    ...["src/transfer/files/delimiters.ts", "src/domain/list-limits.ts", "src/domain/delivery-failures.ts"],
+    // CSV files are read as the commands do.
+    ...["delimiters", "encodings", "utf8-counts"].map((name) => `src/transfer/files/${name}.ts`),
+    ...["src/domain/list-limits.ts", "src/domain/delivery-failures.ts"],
   ],
   "console/src/parts": [
     ...["console/src/parts", "console/src/state", "console/src/texts"],
@@ -119,10 +123,16 @@ const RULES: Record<string, string[]> = {
     // CSV files have the same columns as those of the commands.
     ...["csv-text", "excel-text", "profile-cells"].map((name) => `src/transfer/files/${name}.ts`),
     // Limits. These files need no module of Node, and the bundle has only what is used of them.
-    ...["list-limits", "photo-limits", "profile", "search-text", "text-limits", "usage/usage-store"].map(
-      (name) => `src/domain/${name}.ts`,
-    ),
-    "src/domain/webhook-limits.ts",
+    ...[
+      "list-limits",
+      "photo-limits",
+      "search-text",
+      "text-limits",
+      "usage/usage-store",
+      "webhook-limits",
+    ].map((name) => `src/domain/${name}.ts`),
+    // Rules that the import shares with the command.
+    ...["category-key", "profile", "time"].map((name) => `src/domain/${name}.ts`),
   ],
   "console/src/reference": ["console/src/reference", "console/src/state", "src/reference/samples/curl.ts"],
   "console/build.ts": [
@@ -171,7 +181,7 @@ function listFiles(folder: string): string[] {
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), "utf8");
-  const found = [...text.matchAll(/(?<![".])(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+  const found = [...text.matchAll(/(?<![".-])(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
     ([, specifier]) => specifier as string,
   );
   return found.map((specifier) => (specifier.startsWith(".") ? join(dirname(file), specifier) : specifier));

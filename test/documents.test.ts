@@ -74,6 +74,29 @@ test("the OpenAPI document states the limits of the plans, and the client has th
   assert.deepEqual(CLIENT_PLANS, PLANS);
 });
 
+test("docs/interface.md states the limits of every plan", () => {
+  const text = read("docs/interface.md");
+  for (const [plan, { perMinute, perDay }] of Object.entries(PLANS)) {
+    const [, row = ""] = new RegExp(`^\\| ${plan} \\|(.*)\\|$`, "im").exec(text) ?? [];
+    const numbers = row.match(/\d[\d,]*/g)?.map((number) => Number(number.replaceAll(",", "")));
+    assert.deepEqual(numbers, [perMinute, perDay], plan);
+  }
+});
+
+test("the titles of operations differ by more than an article", () => {
+  const operations = Object.values(JSON.parse(read("docs/openapi.json")).paths as object).flatMap((path) =>
+    Object.values(path),
+  );
+  const titles = (operations as Array<{ summary: string }>).map(({ summary }) =>
+    summary.replace(/ (?:the|an?) /g, " "),
+  );
+  assert.ok(titles.length > 40);
+  assert.deepEqual(
+    titles.filter((title, index) => titles.indexOf(title) !== index),
+    [],
+  );
+});
+
 test("texts of the service quote numbers from constants", () => {
   const written = /\b(?:[0-9]+ [KM]iB|24 h(?:ours)?|60 minutes|1 to 255|[0-9]+ December)\b/;
   const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter(
@@ -132,6 +155,11 @@ test("every link between the docs points to a file", () => {
       assert.ok(existsSync(join(ROOT, dirname(page), target)), `${page} → ${target}`);
     }
   }
+});
+
+test("every decision has a number of its own", () => {
+  const numbers = readdirSync(join(ROOT, "docs/decisions")).map((name) => name.slice(0, 4));
+  assert.deepEqual(numbers, [...new Set(numbers)]);
 });
 
 test("every dependency is pinned, and the decisions give its reason", () => {

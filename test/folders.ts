@@ -1,11 +1,21 @@
-// Folders of tests with special needs: which files run few at a time, in a process of their own, early, and in the long round.
+// Folders and files of tests with special needs: which run few at a time, in a process of their own, early, and in the long round.
 
 /** Several services and engines at a time. More than a few of them would delay each other beyond the service's deadlines. */
 export const HEAVY = ["test/nodes/", "test/faults/", "test/hostile/", "test/model/", "test/upgrade/"];
 /** Their files stop, freeze and flood processes, or forbid the image library to load files, for the whole process. */
 export const ALONE = [...HEAVY, "test/package/", "test/logging/", "test/images/"];
-/** The long round, `npm run test:long`: many nodes, engines that fail, kills, attacks, upgrades and packages. */
-export const LONG = ["test/nodes/", "test/faults/", "test/hostile/", "test/package/", "test/upgrade/"];
+/**
+ * The long round, `npm run test:long`: many nodes, engines that fail, kills, attacks, partners that read or write slowly,
+ * random inputs, other users, upgrades, packages, the benchmark itself, and every view of the console at every size.
+ */
+export const LONG = [
+  ...["test/nodes/", "test/faults/", "test/hostile/", "test/package/", "test/upgrade/", "test/model/"],
+  ...["test/logging/", "test/images/", "test/bench/", "test/webhooks/backlog.test.ts"],
+  ...["test/cli/store-owner.test.ts", "test/cli/stop.test.ts", "test/cli/import-photos.test.ts"],
+  ...["test/http/uploads.test.ts", "test/http/pipelines.test.ts", "test/http/slow-streams.test.ts"],
+  ...["test/http/fuzz.test.ts", "test/contract/search.test.ts", "test/client/readme.test.ts"],
+  "test/browser/console-look.test.ts",
+];
 /** The longest files. They start early, so that none of them runs alone at the end. */
 export const SLOW = [...ALONE, "test/browser/", "test/cli/", "test/client/"];
 

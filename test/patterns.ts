@@ -9,6 +9,14 @@ import { VIDEO_URL } from "../src/http/schemas/profiles.ts";
 type Row = [pattern: RegExp, leads: string[] | undefined];
 
 export const PATTERNS: Record<string, Row[]> = {
+  // Messages of V8, which quote at most 40 characters of a body.
+  "src/http/request/json-fault.ts": [
+    [
+      /^([A-Za-z',:}\] -]{1,80}) (?:in|after) JSON at position \d{1,9} \(line (\d{1,9}) column (\d{1,9})\)$/,
+      ["", "a in JSON at position ", "a in JSON at position 1 (line 1 column "],
+    ],
+    [/^Unexpected token '(.{1,2})', /s, ["", "Unexpected token '"]],
+  ],
   "src/http/request/body.ts": [
     [
       /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i,
@@ -142,6 +150,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "console/src/reference/search-entries.ts": [[/\s+/, undefined]],
   "console/src/state/csv.ts": [
     [/[\r\n]/, [""]],
+    [/[\x81\x8d\x8f\x90\x9d]/g, [""]],
     [/\r\n|\r|\n/, [""]],
   ],
   "console/src/state/identifier.ts": [[/^-?\d{1,19}$/, ["", "-", "1"]]],

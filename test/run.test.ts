@@ -94,7 +94,7 @@ test("a file that passes hands its process on to the next file of its combinatio
   const processes = createTestProcesses();
   const runIn = async (combination: string, name: string, code = "") => {
     const path = writeTestFile(folder, name, `${PRINT_PROCESS} test("it", () => {${code}});`);
-    const { problems, report } = await processes.run({ path, combination, timeoutMs: 10_000 });
+    const { problems, report } = await processes.run({ path, combination, timeoutMs: 60_000 });
     const [, id, itsCombination] = /process (\d+) on (\S+)/.exec(report) ?? assert.fail(report);
     assert.equal(itsCombination, combination);
     return { id, problems, report };
@@ -115,9 +115,21 @@ test("a file that passes hands its process on to the next file of its combinatio
   await processes.end();
 });
 
+test("the report of a file that fails and leaves something open has the reason", async (t) => {
+  const processes = createTestProcesses({ lingerMs: 500 });
+  t.after(() => processes.end());
+  const code = 'test("it", () => { setInterval(() => {}, 1_000); assert.fail("broken"); });';
+  const path = writeTestFile(makeFolder(t), "open", code);
+  const { problems, report } = await processes.run({ path, combination: "sqlite" });
+  assert.deepEqual(problems, ["failed", "left something open"]);
+  assert.match(report, /^it: AssertionError \[ERR_ASSERTION\]: broken$/m);
+});
+
 test("a file that passes but ends only in a process of its own is run again in one", async (t) => {
   const folder = makeFolder(t);
-  const processes = createTestProcesses({ lingerMs: 50 });
+  // Long enough for a busy machine: a file that is thought to hang would not share its process.
+  const processes = createTestProcesses({ lingerMs: 2_000 });
+  t.after(() => processes.end());
   const run = (name: string, code: string) =>
     processes.run({ path: writeTestFile(folder, name, code), combination: "sqlite" });
   await run("first", 'globalThis.timer = setInterval(() => {}, 1_000).unref(); test("it", () => {});');
@@ -130,7 +142,6 @@ test("a file that passes but ends only in a process of its own is run again in o
   assert.ok(stuck.isRepeated);
   const failing = await run("failing", 'test("it", () => { setInterval(() => {}, 1_000); assert.fail(); });');
   assert.deepEqual(failing.problems, ["failed", "left something open"]);
-  await processes.end();
 });
 
 test("a file that passes but crashes its process later ends the run with an error", async (t) => {

@@ -13,6 +13,8 @@ const ROOT = join(import.meta.dirname, "..");
 /** Three times the cores of a small machine: many tests wait for a timer or a process, and with 4 a seventh of two cores was idle. */
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? 6);
 const SLOWEST_SHOWN = 10;
+/** The long round has the tests on one of them alone. */
+const BOTH_ENGINES = "postgres+redis";
 /**
  * Only `npm run faults` runs them. Two install much: 300 MB from Debian, or many packages from npm's registry. The
  * soak test combines faults that other files test one by one, and rolling-restart.test.ts tests without a proxy what
@@ -30,18 +32,25 @@ process.env.NODE_COMPILE_CACHE = join(ROOT, "node_modules/.cache/node");
 const processes = createTestProcesses();
 const chosen = process.argv.slice(2);
 const isLong = chosen[0] === "--long";
-const jobs = isLong ? listLong() : chosen.length > 0 ? listChosen(chosen) : listAll();
-if (jobs.length === 0) throw new Error(`No test file matches ${chosen.join(" ")}`);
+const tests = chosen.length > 0 && !isLong ? listChosen(chosen) : listRound(isLong);
+const checks = chosen.length > 0 ? [] : [createCommandJob("npm", "run", "-s", "check")];
+const jobs = [...checks, ...tests];
+if (tests.length === 0) throw new Error(`No test file matches ${chosen.join(" ")}`);
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
 
 const startMs = performance.now();
 let finished: FinishedJob[] = [];
 try {
+  const run = (some: Job[]) =>
+    runJobs(some, { concurrency: CONCURRENCY, signal: stop.signal, onFinished: printJob });
+  // The checks need no programs, which take their time to install.
+  const checked = run(checks);
   await globalSetup();
-  finished = await runJobs(jobs, { concurrency: CONCURRENCY, signal: stop.signal, onFinished: printJob });
+  finished = [...(await run(tests)), ...(await checked)];
   await processes.end();
 } finally {
+  stop.abort();
   await globalTeardown();
 }
 printSummary(finished);
@@ -58,23 +67,21 @@ function listFiles(): string[] {
   return globSync("test/**/*.test.ts", { exclude: FAULTS_ONLY }).toSorted();
 }
 
-function listLong(): Job[] {
-  return listFiles()
-    .filter((path) => isIn(LONG, path))
-    .map((path) => createTestJob(processes, path, "sqlite"));
-}
-
-function listAll(): Job[] {
-  const all = listFiles().filter((path) => !isIn(LONG, path));
-  const slowFirst = all.toSorted((a, b) => Number(isIn(SLOW, b)) - Number(isIn(SLOW, a)));
-  // By combination, because a process serves only one.
-  const onEngines = listEngineTests(all).toSorted((a, b) => a.combination.localeCompare(b.combination));
-  const tests = [
+/** All tests of the long round, or all others. */
+function listRound(isLongRound: boolean): Job[] {
+  const files = listFiles();
+  const short = files.filter((path) => !isIn(LONG, path));
+  const paths = isLongRound ? files.filter((path) => isIn(LONG, path)) : short;
+  const slowFirst = paths.toSorted((a, b) => Number(isIn(SLOW, b)) - Number(isIn(SLOW, a)));
+  const onEngines = listEngineTests(short)
+    .filter(({ combination }) => (combination === BOTH_ENGINES) !== isLongRound)
+    // By combination, because a process serves only one.
+    .toSorted((a, b) => a.combination.localeCompare(b.combination));
+  const all = [
     ...onEngines.map(({ path, combination }) => createTestJob(processes, path, combination)),
     ...slowFirst.map((path) => createTestJob(processes, path, "sqlite")),
   ];
-  const heavyFirst = tests.toSorted((a, b) => Number(b.isHeavy) - Number(a.isHeavy));
-  return [createCommandJob("npm", "run", "-s", "check"), ...heavyFirst];
+  return all.toSorted((a, b) => Number(b.isHeavy) - Number(a.isHeavy));
 }
 
 /** The whole report of a file that was chosen or has failed; one line otherwise. */

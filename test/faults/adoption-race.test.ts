@@ -6,10 +6,10 @@ import http from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, call } from "../harness/call.ts";
-import { PATIENT_MS } from "../harness/combination.ts";
 import type { Environment } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { startNode } from "../harness/node.ts";
+import { PATIENT_MS } from "../harness/patience.ts";
 import { startRedis } from "../harness/redis.ts";
 import { type Node, startService } from "../harness/service.ts";
 

@@ -117,9 +117,11 @@ test("PostgreSQL may be", { timeout: 240_000 }, async (t) => {
       else refused.push(name);
       return answer;
     };
-    for (let i = 0; i < 5; i++) assert.equal((await write()).status, 201);
+    // A busy machine may refuse some of them.
+    while (acknowledged.size < 5) await write();
 
     await fault.begin(scene);
+    const before = refused.length;
     for (let i = 0; i < WRITES_DURING_FAULT; i++) {
       const answer = await write();
       assert.equal(answer.json.code, "unavailable", answer.text);
@@ -137,7 +139,7 @@ test("PostgreSQL may be", { timeout: 240_000 }, async (t) => {
     // A result of /readyz is cached for 250 ms.
     while ((await health("GET", "/readyz")).json.status !== "ready") await pause(25);
     const stored = await assertStored(node, { acknowledged, attempted });
-    const late = refused.slice(0, WRITES_DURING_FAULT).filter((name) => stored.includes(name));
+    const late = refused.slice(before, before + WRITES_DURING_FAULT).filter((name) => stored.includes(name));
     // Otherwise no COMMIT was sent during the fault, or the server refused it as too late.
     if (!fault.isUnknown) assert.deepEqual(late, []);
     await node.stop();
@@ -148,7 +150,7 @@ test("A COMMIT whose outcome is unknown is 503 and not repeated", { timeout: 120
   const database = new URL(await createTestDatabase(t));
   const proxy = await startProxy(t, Number(database.port));
   database.port = String(proxy.port);
-  const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" }, { isPatient: false });
+  const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" });
   const create = (name: string) => node.call("POST", "/pets", { body: { name, categoryId: 1 } });
   assert.equal((await create("before")).status, 201);
   proxy.cutAfter("COMMIT\0");
@@ -169,7 +171,7 @@ test("Connections cut after any number of bytes lose nothing and repeat nothing"
   const database = new URL(await createTestDatabase(t));
   const proxy = await startProxy(t, Number(database.port));
   database.port = String(proxy.port);
-  const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" }, { isPatient: false });
+  const node = await startNode(t, { DATABASE_URL: database.href, LOG_LEVEL: "silent" });
   const acknowledged = new Map<number, string>();
   const attempted: string[] = [];
   for (let bytes = 400; bytes < 1_400; bytes += 31) {
@@ -193,7 +195,7 @@ test("Connections cut after any number of bytes lose nothing and repeat nothing"
 });
 
 test("PostgreSQL without Redis is for one node, and the log says so at the start", async (t) => {
-  const node = await startNode(t, { DATABASE_URL: await createTestDatabase(t) }, { isPatient: false });
+  const node = await startNode(t, { DATABASE_URL: await createTestDatabase(t) });
   assert.equal((await node.call("GET", "/pets")).status, 200);
   assert.match(node.logged.join(""), /PostgreSQL without REDIS_URL is for one node/);
 });

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { startBalancer } from "../harness/balancer.ts";
-import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
+import { PATIENT_MS } from "../harness/patience.ts";
 import { startRedis } from "../harness/redis.ts";
 import { type Service, startService } from "../harness/service.ts";
 

@@ -6,12 +6,10 @@ import { readConfig } from "../../src/config.ts";
 import type { Timeouts } from "../../src/http/services.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type Call, createCall } from "./call.ts";
-import { freshEngines, PATIENT_DATABASE_MS } from "./combination.ts";
+import { freshEngines } from "./combination.ts";
+import { PATIENT_DATABASE_MS, PATIENT_IMAGE_MS } from "./patience.ts";
 
 export const ADMIN_KEY = "an-admin-key-for-tests-only";
-
-/** Other tests may leave little time to the processes that convert images, which have a low priority. */
-const PATIENT_IMAGE_MS = 60_000;
 
 export interface ManualClock {
   nowMs(): number;

@@ -12,6 +12,7 @@ import type {
   BrowserType,
 } from "playwright-core";
 import { findProgram } from "./packages.ts";
+import { STEP_MS } from "./patience.ts";
 
 /** No requests to other hosts. A container's root cannot use the sandbox. */
 const FLAGS = [
@@ -73,7 +74,7 @@ export async function connectToChromium(t: TestContext): Promise<BrowserContext>
   const browser = await (await loadDriver()).connect(text);
   // Closes the contexts that were opened through this connection, and no others.
   t.after(() => browser.close());
-  const context = await browser.newContext(CONTEXT);
+  const context = await newContext(browser);
   // Stays open: the window and its processes end with the last page.
   await context.newPage();
   return context;
@@ -86,7 +87,13 @@ export async function openContext(
 ): Promise<BrowserContext> {
   const browser = context.browser();
   if (browser === null) throw new Error("This context does not belong to a browser.");
-  return browser.newContext({ ...CONTEXT, ...options });
+  return newContext(browser, options);
+}
+
+async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({ ...CONTEXT, ...options });
+  context.setDefaultTimeout(STEP_MS);
+  return context;
 }
 
 /** A browser of its own, for the benchmarks. Closed by the caller. */

@@ -4,15 +4,11 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createTestDatabase } from "./databases.ts";
 import { makeFolder } from "./folder.ts";
+import { PATIENT_MS } from "./patience.ts";
 import { startRedis } from "./redis.ts";
 import { copySqliteStore, takePostgresStore } from "./stores.ts";
 
 const COMBINATIONS = ["sqlite", "sqlite+redis", "postgres", "postgres+redis"];
-
-/** Long enough that a busy machine does not look like an unavailable Redis. */
-export const PATIENT_MS = "5000";
-/** The same for PostgreSQL. */
-export const PATIENT_DATABASE_MS = 15_000;
 
 /** Stores without rows, with the schema of this release. */
 export function freshEngines(

@@ -2,7 +2,7 @@
 
 import { buildConsole } from "../../console/build.ts";
 import { offerChromium } from "./chromium.ts";
-import { findProgram, PROGRAMS } from "./packages.ts";
+import { findPrograms } from "./packages.ts";
 import { makePostgres, makePostgresTemplate } from "./postgres.ts";
 
 let remove: (() => Promise<void>) | undefined;
@@ -10,9 +10,8 @@ let removeTemplate: (() => void) | undefined;
 let stopChromium: (() => Promise<void>) | undefined;
 
 export async function globalSetup(): Promise<void> {
-  // In sequence and before the first test: Debian's installer does not run twice at the same time.
-  for (const program of Object.keys(PROGRAMS) as Array<keyof typeof PROGRAMS>)
-    if (!("isLarge" in PROGRAMS[program])) findProgram(program);
+  // Before the first test: Debian's installer does not run twice at the same time.
+  await findPrograms();
   await buildConsole();
   stopChromium = await offerChromium();
   removeTemplate = makePostgresTemplate();

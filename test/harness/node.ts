@@ -3,10 +3,14 @@
 import type { TestContext } from "node:test";
 import pino from "pino";
 import { readConfig } from "../../src/config.ts";
+import { ServiceError } from "../../src/domain/errors.ts";
 import { createService } from "../../src/service.ts";
-import { freshEngines, PATIENT_DATABASE_MS } from "./combination.ts";
+import { freshEngines } from "./combination.ts";
 import type { Environment } from "./commands.ts";
+import { PATIENT_DATABASE_MS } from "./patience.ts";
 import { createNode, type Node } from "./service.ts";
+
+const START_ATTEMPTS = 10;
 
 export const ADMIN_API_KEY = "an-admin-key-for-all-nodes";
 
@@ -34,10 +38,23 @@ export async function startNode(
   const config = readConfig(own);
   const logged: string[] = [];
   const log = pino({ level: config.logLevel }, { write: (line: string) => logged.push(line) });
-  const service = await createService(config, { log, ...(isPatient && { databaseMs: PATIENT_DATABASE_MS }) });
+  const start = () => createService(config, { log, ...(isPatient && { databaseMs: PATIENT_DATABASE_MS }) });
+  const service = isPatient ? await start() : await untilAvailable(start);
   const url = await service.listen();
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());
   t.after(stop);
   return { ...createNode(url, own, own.ADMIN_API_KEY), logged, stop };
+}
+
+/** On a busy machine, the first queries may take longer than production allows. */
+async function untilAvailable<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start();
+    } catch (error) {
+      const isAway = error instanceof ServiceError && error.code === "unavailable";
+      if (!isAway || attempt === START_ATTEMPTS) throw error;
+    }
+  }
 }

@@ -1,7 +1,6 @@
 // A queue of jobs that run a few at a time and report when they end.
 
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { HEAVY, isIn } from "../folders.ts";
 import type { TestResult } from "./test-process.ts";
 import type { TestProcesses } from "./test-processes.ts";
@@ -72,7 +71,9 @@ export function createCommandJob(program: string, ...args: string[]): Job {
       let report = "";
       for (const output of [child.stdout, child.stderr])
         output.setEncoding("utf8").on("data", (text) => (report += text));
-      const [code] = await once(child, "close");
+      // Also when it is ended by the signal, or cannot be started.
+      child.on("error", (error) => (report += `${error.message}\n`));
+      const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
       return { tests: 0, problems: code === 0 ? [] : [`exited with ${code}`], report };
     },
   };

@@ -12,6 +12,7 @@ import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createDatabase, END_OTHERS, withConnection } from "./databases.ts";
 import { makeFolder } from "./folder.ts";
+import { PATIENT_DATABASE_MS } from "./patience.ts";
 
 /** The path of the file. All stores of a process have the same epoch. */
 export async function copySqliteStore(t: TestContext, folder = makeFolder(t)): Promise<string> {
@@ -73,7 +74,7 @@ async function emptyLeft(): Promise<string | undefined> {
 
 async function createStore(): Promise<string> {
   const url = await createDatabase();
-  await migrateAndClose(openPostgres(url, { poolSize: 1 }));
+  await migrateAndClose(openPostgres(url, { poolSize: 1, deadlineMs: PATIENT_DATABASE_MS }));
   unused ??= await withConnection(url, describeUnused);
   return url;
 }

@@ -36,11 +36,16 @@ export async function runTestFile(
     if (!success) problems.push("failed");
     if (counts.skipped + counts.todo > 0) problems.push(`skipped ${counts.skipped + counts.todo} tests`);
   });
-  let hasFailed = false;
-  stream.on("test:fail", () => (hasFailed = true));
+  const failures: string[] = [];
+  stream.on("test:fail", ({ name, details: { error } }) =>
+    failures.push(`${name}: ${error.cause instanceof Error ? error.cause.stack : error.message}\n`),
+  );
   const reported = printReport(stream, onReport);
-  if (await Promise.race([reported, lingers]))
-    return { tests, problems: [...(hasFailed ? ["failed"] : []), LEFT_OPEN] };
+  if (await Promise.race([reported, lingers])) {
+    // The reporter prints them at the end, which does not come.
+    onReport(failures.join(""));
+    return { tests, problems: [...(failures.length > 0 ? ["failed"] : []), LEFT_OPEN] };
+  }
   if (isEmpty || tests === 0) return { tests: 0, problems: [...problems, "has no test"] };
   try {
     await import(pathToFileURL(resolve(path)).href);

@@ -1,6 +1,7 @@
 // The processes of a test run. A new process for each file would cost more CPU time than most files themselves.
 
 import { ALONE, isIn } from "../folders.ts";
+import { FILE_TIMEOUT_MS } from "./patience.ts";
 import { LEFT_OPEN } from "./test-file.ts";
 import { startTestProcess, type TestProcess, type TestResult } from "./test-process.ts";
 
@@ -10,8 +11,6 @@ export const ENDING_FILES = [
   "test/contract/backup-signal.test.ts",
   "test/tools/temporary-files.test.ts",
 ];
-/** A file that has not ended by then hangs. */
-const FILE_TIMEOUT_MS = 300_000;
 /** How long something may stay open after the last test of a file that shares its process. */
 const LINGER_MS = 5_000;
 

@@ -9,9 +9,9 @@ import { readConfig } from "../../src/config.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { ADMIN_KEY, createClock } from "../harness/app.ts";
 import { type Answer, type Call, createCall } from "../harness/call.ts";
-import { PATIENT_DATABASE_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
 import {
   deletePet,
   expireOrders,

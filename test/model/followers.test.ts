@@ -10,9 +10,9 @@ import { createService, type Service } from "../../src/service.ts";
 import { createEpoch } from "../../src/storage/stores/versions.ts";
 import { ADMIN_KEY } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
-import { PATIENT_DATABASE_MS } from "../harness/combination.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { type EventStreamClient, openEventStream } from "../harness/event-stream.ts";
+import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 3);
 const NODES = 3;

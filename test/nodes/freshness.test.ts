@@ -9,8 +9,8 @@ import { readConfig } from "../../src/config.ts";
 import { createService } from "../../src/service.ts";
 import { ADMIN_KEY, createClock } from "../harness/app.ts";
 import { type Answer, createCall } from "../harness/call.ts";
-import { PATIENT_MS } from "../harness/combination.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
+import { PATIENT_MS } from "../harness/patience.ts";
 import { startProxy } from "../harness/proxy.ts";
 import { startRedis } from "../harness/redis.ts";
 

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, call } from "../harness/call.ts";
-import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { ADMIN_API_KEY, type LocalNode, startNode } from "../harness/node.ts";
+import { PATIENT_MS } from "../harness/patience.ts";
 import { startProxy } from "../harness/proxy.ts";
 import { startRedis } from "../harness/redis.ts";
 

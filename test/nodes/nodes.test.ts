@@ -9,10 +9,10 @@ import { readConfig } from "../../src/config.ts";
 import { type Service as Composed, createService } from "../../src/service.ts";
 import { ACTOR } from "../harness/audit.ts";
 import { hammerUntilBanned } from "../harness/ban.ts";
-import { PATIENT_MS } from "../harness/combination.ts";
 import type { Environment } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { type LocalNode, startNode } from "../harness/node.ts";
+import { PATIENT_MS } from "../harness/patience.ts";
 import { startRedis } from "../harness/redis.ts";
 
 const START_ROUNDS = Number(process.env.START_ROUNDS ?? 2);

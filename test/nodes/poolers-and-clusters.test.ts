@@ -11,11 +11,11 @@ import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { createPetStore } from "../../src/storage/stores/pets.ts";
 import { createCall } from "../harness/call.ts";
 import { startCluster } from "../harness/cluster.ts";
-import { PATIENT_MS } from "../harness/combination.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { type LocalNode, startNode } from "../harness/node.ts";
 import { findProgram } from "../harness/packages.ts";
+import { PATIENT_MS } from "../harness/patience.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { startPostgres } from "../harness/postgres.ts";
 

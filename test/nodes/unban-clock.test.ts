@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hammerUntilBanned } from "../harness/ban.ts";
-import { PATIENT_MS } from "../harness/combination.ts";
 import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { PATIENT_MS } from "../harness/patience.ts";
 import { startRedis } from "../harness/redis.ts";
 import { runCommand, startService } from "../harness/service.ts";
 

@@ -44,7 +44,7 @@ function findOtherNode(): string {
 function readGuide(url: string, wanted: string): [command: string, program: string] {
   const { parts } = describeGuides(`${url}/v1`).find(({ id }) => id === wanted) as Guide;
   const [command = "", program = ""] = parts.flatMap((part) => (typeof part === "string" ? [] : [part.code]));
-  return [command, program.replace("ask_live_…", ADMIN_KEY)];
+  return [command, program.replace("ask_live_YOUR_KEY", ADMIN_KEY)];
 }
 
 /** Installs into an empty folder. No registry can be reached. */
@@ -106,7 +106,7 @@ test("the program of the guide to websites shows the animals that are available"
   const file = join(folder, "website.mjs");
   const { parts } = describeGuides(`${url}/v1`).find(({ id }) => id === "website") as Guide;
   const program = parts.flatMap((part) => (typeof part === "string" ? [] : [part.code])).at(-1) ?? "";
-  writeFileSync(file, program.replace("ask_live_…", ADMIN_KEY));
+  writeFileSync(file, program.replace("ask_live_YOUR_KEY", ADMIN_KEY));
   const child = spawn(process.execPath, [file]);
   t.after(() => child.kill());
   const output = collect(child);

@@ -70,7 +70,7 @@ test("the package has the program as JavaScript, the console, the client and the
     /^client\/dist\/client\.tgz$/,
     /^deploy\/(?:[a-z]+\/)*[\w.-]+$/,
     /^docs\/[a-z]+\.(?:md|json|svg)$/,
-    /^sample\/(?:animals\.json|drawings\/[a-z-]+(?:-\d+)?\.webp)$/,
+    /^sample\/(?:animals\.(?:csv|json)|drawings\/[a-z-]+(?:-\d+)?\.webp)$/,
   ];
   const unexpected = files.filter((file) => !isExpected.some((pattern) => pattern.test(file)));
   assert.deepEqual(unexpected, []);
@@ -202,6 +202,7 @@ test("the installed package runs in any folder: key, animal, photo, backup, stop
   );
   for (const path of ["/", "/docs", "/openapi.json", "/client.tgz", "/console/sample/animals.json"])
     assert.equal((await fetch(service.url + path)).status, 200, path);
+  assert.match(await (await fetch(`${service.url}/`)).text(), /data-command="animal-store"/);
   await command("backup", "copy.db");
   assert.ok(statSync(join(cwd, "copy.db")).size > 0);
   assert.ok(existsSync(join(cwd, "data/animal-store.db")));
