@@ -6,19 +6,28 @@ export const HEAVY = ["test/nodes/", "test/faults/", "test/hostile/", "test/mode
 export const ALONE = [...HEAVY, "test/package/", "test/logging/", "test/images/"];
 /**
  * The long round, `npm run test:long`: many nodes, engines that fail, kills, attacks, partners that read or write slowly,
- * random inputs, other users, upgrades, packages, the benchmark itself, and every view of the console at every size.
+ * random inputs, other users, upgrades, packages, the benchmark itself, and most of the console in the browser.
  */
-export const LONG = [
+const LONG = [
   ...["test/nodes/", "test/faults/", "test/hostile/", "test/package/", "test/upgrade/", "test/model/"],
-  ...["test/logging/", "test/images/", "test/bench/", "test/webhooks/backlog.test.ts"],
+  ...["test/logging/", "test/images/", "test/bench/", "test/webhooks/backlog.test.ts", "test/browser/"],
   ...["test/cli/store-owner.test.ts", "test/cli/stop.test.ts", "test/cli/import-photos.test.ts"],
+  ...["test/cli/backup-folder.test.ts", "test/cli/planted-links.test.ts"],
   ...["test/http/uploads.test.ts", "test/http/pipelines.test.ts", "test/http/slow-streams.test.ts"],
   ...["test/http/fuzz.test.ts", "test/contract/search.test.ts", "test/client/readme.test.ts"],
-  "test/browser/console-look.test.ts",
 ];
+/** Nevertheless in `npm test`: the daily work of shelter staff, and the reference. */
+const DAILY = ["sign-in", "animals", "animal", "import", "orders"].map(
+  (name) => `test/browser/console-${name}.test.ts`,
+);
+const SHORT = [...DAILY, "test/browser/reference.test.ts", "test/browser/files.test.ts"];
 /** The longest files. They start early, so that none of them runs alone at the end. */
 export const SLOW = [...ALONE, "test/browser/", "test/cli/", "test/client/"];
 
 export function isIn(folders: string[], path: string): boolean {
   return folders.some((folder) => path.startsWith(folder));
+}
+
+export function isLong(path: string): boolean {
+  return isIn(LONG, path) && !isIn(SHORT, path);
 }

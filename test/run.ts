@@ -4,7 +4,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { listEngineTests } from "./engine-tests.ts";
-import { isIn, LONG, SLOW } from "./folders.ts";
+import { isIn, isLong, SLOW } from "./folders.ts";
 import { globalSetup, globalTeardown } from "./harness/global-setup.ts";
 import { createCommandJob, createTestJob, type FinishedJob, type Job, runJobs } from "./harness/queue.ts";
 import { createTestProcesses } from "./harness/test-processes.ts";
@@ -31,8 +31,8 @@ process.env.NODE_COMPILE_CACHE = join(ROOT, "node_modules/.cache/node");
 
 const processes = createTestProcesses();
 const chosen = process.argv.slice(2);
-const isLong = chosen[0] === "--long";
-const tests = chosen.length > 0 && !isLong ? listChosen(chosen) : listRound(isLong);
+const isLongChosen = chosen[0] === "--long";
+const tests = chosen.length > 0 && !isLongChosen ? listChosen(chosen) : listRound(isLongChosen);
 const checks = chosen.length > 0 ? [] : [createCommandJob("npm", "run", "-s", "check")];
 const jobs = [...checks, ...tests];
 if (tests.length === 0) throw new Error(`No test file matches ${chosen.join(" ")}`);
@@ -70,8 +70,8 @@ function listFiles(): string[] {
 /** All tests of the long round, or all others. */
 function listRound(isLongRound: boolean): Job[] {
   const files = listFiles();
-  const short = files.filter((path) => !isIn(LONG, path));
-  const paths = isLongRound ? files.filter((path) => isIn(LONG, path)) : short;
+  const short = files.filter((path) => !isLong(path));
+  const paths = isLongRound ? files.filter(isLong) : short;
   const slowFirst = paths.toSorted((a, b) => Number(isIn(SLOW, b)) - Number(isIn(SLOW, a)));
   const onEngines = listEngineTests(short)
     .filter(({ combination }) => (combination === BOTH_ENGINES) !== isLongRound)
@@ -87,7 +87,7 @@ function listRound(isLongRound: boolean): Job[] {
 /** The whole report of a file that was chosen or has failed; one line otherwise. */
 function printJob({ name, tests, seconds, problems, report, isRepeated }: FinishedJob): void {
   const isPassed = problems.length === 0;
-  if (!isPassed || (chosen.length > 0 && !isLong)) process.stdout.write(`\n${report}`);
+  if (!isPassed || (chosen.length > 0 && !isLongChosen)) process.stdout.write(`\n${report}`);
   const count = tests > 0 ? `${tests} tests, ` : "";
   const remark = isRepeated ? ", run again alone because it left something open" : "";
   const verdict = isPassed ? remark : `${remark}: ${problems.join("; ")}`;
