@@ -81,7 +81,7 @@ function listParts(): string {
     streams: `hot list with ${showCount(streams)} event streams and ${CHANGES_PER_SECOND} changes per second, rounds of ${seconds} s`,
     listings: `pages of listings and searches over ${FULL_SIZES.listings.map(showCount).join(" and ")} animals`,
     uploads: `hot list while ${UPLOADERS} clients upload photos`,
-    import: `CPU time of an import of ${showCount(FULL_SIZES.imports)} rows with profiles, compared with that without`,
+    import: `duration of an import of ${showCount(FULL_SIZES.imports)} rows with profiles, compared with that without`,
     console: `the console in Chromium over ${showCount(FULL_SIZES.console)} animals: first paint, first rows, layout shifts`,
     growth: "lists, start and memory of the service as the number of animals grows",
     keys: "memory and time of the in-process gate as the number of keys grows",

@@ -45,9 +45,13 @@ export function memoryGrowth(samples: Sample[]): Ratio | undefined {
   return summarise(growths);
 }
 
-/** The CPU time of an import as a multiple of another's. */
-export function importRatio({ rounds }: ImportRun, lane: ImportLane, of: ImportLane): Ratio | undefined {
-  return summarise(rounds.map(({ cpuSeconds }) => cpuSeconds[lane] / cpuSeconds[of]));
+/** The duration or CPU time of an import as a multiple of that without profiles. */
+export function importRatio(
+  { rounds }: ImportRun,
+  lane: ImportLane,
+  measure: "seconds" | "cpuSeconds",
+): Ratio | undefined {
+  return summarise(rounds.map(({ [measure]: measured }) => measured[lane] / measured.plain));
 }
 
 function goodSamples(samples: Sample[], lane: string): Sample[] {

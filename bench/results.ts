@@ -69,14 +69,16 @@ export interface UploadRun {
   samples: Sample[];
 }
 
-/** CPU time of the command `import`. */
+/** The command `import`. */
 export interface ImportRun {
   engine: Engine;
   rows: number;
   rounds: ImportRound[];
 }
 
+/** Durations, and the CPU time of the command. */
 export interface ImportRound {
+  seconds: Record<ImportLane, number>;
   cpuSeconds: Record<ImportLane, number>;
   foreignShare: number;
 }

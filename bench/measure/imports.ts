@@ -1,4 +1,4 @@
-// Measures the CPU time of the command `import` for a file with profiles, and for the same animals without.
+// Measures the duration and the CPU time of the command `import` for a file with profiles, and for the same animals without.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,16 +19,19 @@ export async function measureImports(bench: Bench, engine: Engine): Promise<Impo
   const rounds: ImportRound[] = [];
   for (let round = 1; round <= bench.rounds; round++) {
     const foreignShare = watchForeignLoad();
-    const cpuSeconds = { plain: 0, ignored: 0, profiles: 0 };
+    const seconds = { plain: 0, ignored: 0, profiles: 0 };
+    const cpuSeconds = { ...seconds };
     for (const lane of IMPORT_LANE_NAMES) {
       showProgress(`${ENGINES[engine]}, import, round ${round}, ${lane}`);
       const environment = await bench.stores.createEmpty(engine);
       const before = readChildSeconds();
+      const startMs = performance.now();
       const { animals } = JSON.parse(await runCommand(["import", fileOf(lane), "--json"], environment));
+      seconds[lane] = (performance.now() - startMs) / 1_000;
       cpuSeconds[lane] = readChildSeconds() - before;
       if (animals !== rows) throw new Error(`The import has added ${animals} animals instead of ${rows}`);
     }
-    rounds.push({ cpuSeconds, foreignShare: foreignShare() });
+    rounds.push({ seconds, cpuSeconds, foreignShare: foreignShare() });
   }
   return { engine, rows, rounds };
 }

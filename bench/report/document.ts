@@ -182,9 +182,9 @@ function imports(results: Results): string[] {
   if (run === undefined) return [];
   return [
     "## Import",
-    `CPU time of the command \`import\` for a file with ${showCount(run.rows)} animals, into a new store: with name, category and status, and with a profile of
-nine further members and a description of 36 words. The third file has the same bytes as the second, in a column that is ignored. The
-time of PostgreSQL itself is not in it.`,
+    `The command \`import\` for a file with ${showCount(run.rows)} animals, into a new store: with name, category and status, and with a profile of
+nine further members and a description of 36 words. One file has the same bytes as that with profiles, in a column that is ignored. The
+CPU time of PostgreSQL itself is not in the table.`,
     importTable(results),
   ];
 }

@@ -109,11 +109,14 @@ export function importTable({ imports }: Results): string {
     IMPORT_LANE_NAMES.map((lane) => [
       ENGINES[run.engine],
       IMPORT_LANES[lane],
-      showRange(summarise(run.rounds.map(({ cpuSeconds }) => cpuSeconds[lane]))),
-      showRatio(importRatio(run, lane, "plain")),
+      ...(["seconds", "cpuSeconds"] as const).flatMap((measure) => [
+        showRange(summarise(run.rounds.map(({ [measure]: measured }) => measured[lane]))),
+        showRatio(importRatio(run, lane, measure)),
+      ]),
     ]),
   );
-  return table(["Engine", "File", "CPU time, s", "× without profiles"], rows);
+  const head = ["Engine", "File", "Duration, s", "× without profiles", "CPU time, s", "× without profiles"];
+  return table(head, rows);
 }
 
 export function consoleTable({ console }: Results): string {
