@@ -12,7 +12,7 @@ import { createIndexer } from "./sqlite-index.ts";
 const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
 const ADD_ROWS =
-  "INSERT INTO pet_texts (pet_id, text) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)";
+  "INSERT INTO pet_texts (pet_id, text) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM jsonb_each($1)";
 const ADD_MANY: RowsStatement = {
   one: "INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)",
   many: ADD_ROWS,

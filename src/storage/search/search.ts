@@ -128,7 +128,7 @@ function foundBy(
     const isFound = words.map(({ categoryIds }, index) => {
       if (categoryIds.length === 0) return isInText[index];
       const keys = keysOf(categoryIds);
-      return `(${isInText[index]} OR category_id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(keys)})))`;
+      return `(${isInText[index]} OR category_id IN (SELECT CAST(key AS BIGINT) FROM jsonb_each(${place(keys)})))`;
     });
     return `(SELECT ${[...isFound, ...matches].join(" AND ")} FROM pets JOIN pet_texts ON pet_id = pets.id WHERE pets.id = page.id)`;
   }

@@ -7,7 +7,7 @@ import { TABLES, toJsonRows } from "../tables.ts";
 import { type ChangeListener, createChanger, type NewChange, recordChanges } from "./history.ts";
 
 const ADD_MANY = `INSERT INTO categories (${TABLES.categories})
-  SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM json_each($1)`;
+  SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM jsonb_each($1)`;
 
 export function createCategoryStore(db: Database, changed: ChangeListener = async () => {}): CategoryStore {
   const change = createChanger(db, changed);
@@ -76,7 +76,7 @@ export async function listAllCategories(db: Queries): Promise<Category[]> {
 export async function findCategoryNames(db: Queries, ids: Iterable<bigint>): Promise<Map<bigint, string>> {
   const wanted = toJsonRows([...new Set(ids)].map((id) => [id]));
   const sql =
-    "SELECT id, name FROM categories WHERE id IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each($1))";
+    "SELECT id, name FROM categories WHERE id IN (SELECT CAST(value ->> 0 AS BIGINT) FROM jsonb_each($1))";
   return new Map((await db.all(sql, [wanted])).map(toCategory).map(({ id, name }) => [id, name]));
 }
 

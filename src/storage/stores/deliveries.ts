@@ -41,7 +41,7 @@ const LOOK = `SELECT id, key_fingerprint, failing_since_ms, last_failure_at_ms, 
 const ADD_MANY = `INSERT INTO deliveries
     (webhook_id, number, event_id, type, status, attempts, next_attempt_at_ms, created_at_ms)
   SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2, value ->> 3, 'pending', 0,
-    CAST(value ->> 4 AS BIGINT), CAST(value ->> 4 AS BIGINT) FROM json_each($1) WHERE 1 = 1
+    CAST(value ->> 4 AS BIGINT), CAST(value ->> 4 AS BIGINT) FROM jsonb_each($1) WHERE 1 = 1
   ON CONFLICT (webhook_id, number) DO UPDATE SET status = 'pending', attempts = 0,
     next_attempt_at_ms = excluded.next_attempt_at_ms, created_at_ms = excluded.created_at_ms`;
 

@@ -26,10 +26,10 @@ import { PROFILE_COLUMNS, profileValues, profileValuesFrom } from "./profile-col
 
 /** `IS NOT NULL` lets both engines use the index, which has only such animals. */
 const FIND = `SELECT ${LISTING_COLUMNS}, (${OPEN_ORDER_OF_PET}) AS open_order_id
-  FROM json_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_CATEGORY}`;
+  FROM jsonb_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_CATEGORY}`;
 const UPDATE = `UPDATE pets SET (name, category_id, status, updated_at_ms, ${PROFILE_COLUMNS})
   = (value ->> 1, CAST(value ->> 2 AS BIGINT), value ->> 3, CAST($2 AS BIGINT), ${profileValuesFrom(4).join(", ")})
-  FROM json_each($1) WHERE pets.id = CAST(value ->> 0 AS BIGINT)`;
+  FROM jsonb_each($1) WHERE pets.id = CAST(value ->> 0 AS BIGINT)`;
 
 /** A row of a file, with its line for messages. */
 export interface ImportedRow {

@@ -75,7 +75,7 @@ export function createListingPages(db: Database, search: Search): ListingStore["
     const { ids, nextAfter } = await search(words, list, { limit, after });
     if (ids.length === 0) return { json: "[]", nextAfter };
     const bounds = ageBoundsAt(nowMs);
-    const found = `SELECT CAST(key AS BIGINT) AS id FROM json_each($1)`;
+    const found = `SELECT CAST(key AS BIGINT) AS id FROM jsonb_each($1)`;
     const places: Places = { after: "", limit: "$2", bounds: ["$3", "$4", "$5"] };
     const row = await db.first(selectPage(db.engine, places, sort, found), [keysOf(ids), limit, ...bounds]);
     return { ...toPage(String(row?.listings ?? ""), limit), nextAfter };

@@ -50,7 +50,7 @@ export async function readConditions(
   // The planner uses the index of profiles only for a query that has its condition.
   if ([sex, size, ageGroup].some((each) => each !== undefined)) conditions.push("good_with IS NOT NULL");
   if (ids !== undefined) {
-    conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM json_each(${place(keysOf(ids))}))`);
+    conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM jsonb_each(${place(keysOf(ids))}))`);
   }
   if (updatedSinceMs !== undefined) {
     const isChanged = `updated_at_ms >= ${place(updatedSinceMs)}`;

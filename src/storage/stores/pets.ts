@@ -93,7 +93,7 @@ const LIST_STATUS = createBatchStatement({
 const ADD_MANY = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms, ${PROFILE_COLUMNS})
   SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST($2 AS BIGINT), CAST($2 AS BIGINT),
     ${profileValuesFrom(3).join(", ")}
-  FROM json_each($1) ORDER BY CAST(key AS BIGINT)
+  FROM jsonb_each($1) ORDER BY CAST(key AS BIGINT)
   RETURNING ${COLUMNS}`;
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
 /** A unique index allows at most one. */

@@ -35,7 +35,7 @@ const ADD_FILE = `INSERT INTO image_files (hash, width, bytes) VALUES ($1, $2, $
 
 const ADD_PHOTO = `INSERT INTO photos (pet_id, position, hash, alt)
   VALUES ($1, (SELECT coalesce(max(position), 0) + 1 FROM photos WHERE pet_id = $1), $2, $3) RETURNING id`;
-const ORDER = `UPDATE photos SET position = CAST(key AS BIGINT) + 1 FROM json_each($1)
+const ORDER = `UPDATE photos SET position = CAST(key AS BIGINT) + 1 FROM jsonb_each($1)
   WHERE photos.id = CAST(value ->> 0 AS BIGINT)`;
 
 /** Without photos since $1 or longer; 0 if maintenance has not seen it yet. */

@@ -24,12 +24,12 @@ const NAME_PART = `INSERT INTO usage_writers (id, number, at_ms) VALUES ($1, $2,
 /** In the order of the keys, so that nodes that add to the same rows do not wait for each other in a circle. */
 const ADD_MINUTES = `INSERT INTO usage_minutes (${TABLES.usage_minutes})
   SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT), CAST(value ->> 3 AS BIGINT)
-  FROM json_each($1) WHERE 1 = 1 ORDER BY 1, 2, 3
+  FROM jsonb_each($1) WHERE 1 = 1 ORDER BY 1, 2, 3
   ON CONFLICT (minute, key_id, status) DO UPDATE SET responses = usage_minutes.responses + excluded.responses`;
 const ADD_DAYS = `INSERT INTO usage_days (${TABLES.usage_days})
   SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2, CAST(value ->> 3 AS BIGINT),
     CAST(value ->> 4 AS BIGINT)
-  FROM json_each($1) WHERE 1 = 1 ORDER BY 1, 2, 3, 4
+  FROM jsonb_each($1) WHERE 1 = 1 ORDER BY 1, 2, 3, 4
   ON CONFLICT (day, key_id, operation, status) DO UPDATE SET responses = usage_days.responses + excluded.responses`;
 
 /**
