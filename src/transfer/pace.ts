@@ -8,9 +8,10 @@ import type { Database, Transaction } from "../storage/database.ts";
 const WORK_MS = 20;
 /** The service's SQLite writer retries every 5 ms. PostgreSQL serves waiting transactions first. */
 const GAP_MS = { sqlite: 8, postgres: 0 };
-const ROWS_MIN = 200;
+/** With fewer, commits and pauses would take longer than the rows. */
+const ROWS_MIN = 500;
 const ROWS_MAX = 2_000;
-const ROWS_FIRST = 250;
+const ROWS_FIRST = ROWS_MIN;
 
 export interface Pace {
   /** The number of rows for the next transaction. */
@@ -21,9 +22,11 @@ export interface Pace {
 
 export function createPace(db: Database): Pace {
   let rowsWanted = ROWS_FIRST;
+  let rested = Promise.resolve();
   return {
     rows: () => rowsWanted,
     async transact(rows, work) {
+      await rested;
       let workMs = 0;
       const timed = async (tx: Transaction) => {
         const beganMs = performance.now();
@@ -37,7 +40,8 @@ export function createPace(db: Database): Pace {
       // At most half or double, because one measurement may be an outlier.
       const bounded = Math.min(rowsWanted * 2, Math.max(rowsWanted / 2, fitting));
       rowsWanted = Math.round(Math.min(ROWS_MAX, Math.max(ROWS_MIN, bounded)));
-      await pause(GAP_MS[db.engine]);
+      // Not awaited here: the caller reads the next rows meanwhile.
+      rested = pause(GAP_MS[db.engine]);
       return value;
     },
   };

@@ -58,7 +58,8 @@ export function createGroupWriter(
     try {
       // Measured from the oldest job, so that time in the queue counts.
       await begin((group[0]?.queuedMs ?? 0) + BUSY_WAIT_MS);
-      for (const job of group) replies.push(await attempt(job));
+      const isAlone = group.length === 1;
+      for (const job of group) replies.push(await attempt(job, isAlone));
       commit.run();
     } catch (error) {
       lastFault = asServiceError(error);
@@ -72,16 +73,18 @@ export function createGroupWriter(
   }
 
   /** Resolves to the reply to send when the group is durable; throws if the whole group is lost. */
-  async function attempt(job: Job): Promise<() => void> {
-    savepoint.run();
+  async function attempt(job: Job, isAlone: boolean): Promise<() => void> {
+    // For a SAVEPOINT, SQLite copies every page before it changes it: an import would write most of them to a temporary file.
+    if (!isAlone) savepoint.run();
     try {
       const value = await job.work(tx);
-      release.run();
+      if (!isAlone) release.run();
       return () => job.resolve(value);
     } catch (error) {
       // On a full or failing disk, SQLite rolls back the whole transaction.
       if (!connection.inTransaction) throw error;
-      connection.exec("ROLLBACK TO job; RELEASE job");
+      // Alone: what is committed then is empty, and a plain BEGIN never waits for another process.
+      connection.exec(isAlone ? "ROLLBACK; BEGIN" : "ROLLBACK TO job; RELEASE job");
       return () => job.reject(error);
     }
   }

@@ -9,10 +9,10 @@ const COLUMNS = TABLES.history;
 /** Also the version of the animals: every change of animals and orders writes a record. */
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
 const ADD_MANY: RowsStatement = {
-  one: `INSERT INTO history (${COLUMNS}) VALUES (${NEWEST_NUMBER} + 1, $1, $2, $3, $4, $5, $6, $7, $8)`,
+  one: `INSERT INTO history (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   many: `INSERT INTO history (${COLUMNS})
-    SELECT ${NEWEST_NUMBER} + CAST(key AS BIGINT) + 1, value ->> 0, CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT),
-      value ->> 3, value ->> 4, CAST(value ->> 5 AS BIGINT), CAST(value ->> 6 AS BIGINT), CAST(value ->> 7 AS BIGINT) FROM json_each($1)`,
+    SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, CAST(value ->> 2 AS BIGINT), CAST(value ->> 3 AS BIGINT),
+      value ->> 4, value ->> 5, CAST(value ->> 6 AS BIGINT), CAST(value ->> 7 AS BIGINT), CAST(value ->> 8 AS BIGINT) FROM jsonb_each($1)`,
 };
 
 /** Statements for one and two rows, which are most changes. */
@@ -63,8 +63,13 @@ export async function recordChanges(tx: Transaction, changes: NewChange[]): Prom
     const numbers = await tx.all(insert, rows.flat());
     return Math.max(...numbers.map(({ number }) => Number(number)));
   }
-  await tx.runRows(ADD_MANY, rows);
-  return readNewestNumber(tx);
+  // Read once: in the statement of each row, it took a twentieth of the time of an import.
+  const newest = await readNewestNumber(tx);
+  await tx.runRows(
+    ADD_MANY,
+    rows.map((row, index) => [newest + index + 1, ...row]),
+  );
+  return newest + rows.length;
 }
 
 /** 0 for an empty history. */
