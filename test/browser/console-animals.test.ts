@@ -79,7 +79,7 @@ testConsole("Animals in the console", async (t, { app, context }) => {
       });
       await found("2 animals found").waitFor();
       assert.equal(requested.filter((each) => each.includes("q=")).length, 1, "one search for all keys");
-      assert.match(page.url(), /#animals\?q=shorthair$/);
+      await page.waitForURL(/#animals\?q=shorthair$/);
       await page.keyboard.press("Control+A");
       await page.keyboard.type("zebra");
       await page.keyboard.press("Enter");

@@ -287,7 +287,7 @@ testConsole("Keys in the console", async (t, { app, context }) => {
     await search.fill("ünIQ");
     await untilShown(() => page.locator("tbody tr").count(), 1);
     await rowOf(page, "Ünique").waitFor();
-    assert.match(page.url(), /#keys\?q=/);
+    await page.waitForURL(/#keys\?q=/);
     await search.fill("no such key");
     await page.getByText("No key found for “no such key”.").waitFor();
     await page.getByRole("button", { name: "Show all keys" }).click();

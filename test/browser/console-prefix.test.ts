@@ -24,16 +24,16 @@ test("the console below a path works with and without a trailing slash", async (
     await page.getByRole("heading", { name: "Audit log" }).waitFor();
     await page.getByRole("link", { name: "API reference" }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
-    assert.equal(page.url(), `${proxy.url}/docs`);
+    await page.waitForURL(`${proxy.url}/docs`);
     const sample = page.locator("#createPet-sh").filter({ hasText: `${proxy.url}/v1/pets` });
     await sample.filter({ hasText: adminKey }).waitFor();
     await page.getByRole("link", { name: "Console" }).click();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
-    assert.equal(page.url(), `${proxy.url}/`);
+    await page.waitForURL(`${proxy.url}/`);
     await page.goto(`${proxy.url}/deep/nothing`);
     await page.getByRole("link", { name: "Open the console" }).click();
     await page.getByRole("heading", { name: "Animals" }).waitFor();
-    assert.equal(page.url(), `${proxy.url}/`);
+    await page.waitForURL(`${proxy.url}/`);
     await page.close();
   }
   assert.deepEqual(proxy.strays, []);

@@ -92,7 +92,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
     await page.getByRole("button", { name: "Last 90 days" }).click();
     await untilShown(columns, 90);
     await chart.getByText("Day (UTC)").waitFor();
-    assert.match(page.url(), /#usage\?period=quarter$/);
+    await page.waitForURL(/#usage\?period=quarter$/);
     await page.reload();
     await untilShown(columns, 90);
     // The lines are at rising, even numbers from 0, and the highest is not below the highest column.

@@ -211,10 +211,10 @@ test("The reference at /docs", { timeout: SCENE_MS }, async (t) => {
     await page.getByLabel("Your API key").fill(key);
     await page.getByRole("link", { name: "Console" }).click();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
-    assert.equal(page.url(), `${url}/`);
+    await page.waitForURL(`${url}/`);
     await page.getByRole("link", { name: "API reference" }).click();
     await untilShown(() => page.getByLabel("Your API key").inputValue(), key);
-    assert.equal(page.url(), `${url}/docs`);
+    await page.waitForURL(`${url}/docs`);
   });
 
   await t.test("prints without menu, forms and key, and with the responses", async (t) => {
