@@ -15,6 +15,7 @@ import { createTestDatabase } from "../harness/databases.ts";
 import { findAll } from "../harness/findings.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startNode } from "../harness/node.ts";
+import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
 import { startRedis } from "../harness/redis.ts";
 
 const log = pino({ level: "silent" });
@@ -26,7 +27,7 @@ function makePath(t: TestContext): { path: string; environment: Environment } {
 
 /** Starts the service once. Resolves to whether it created an admin key. */
 async function start(environment: Environment): Promise<boolean> {
-  const service = await createService(readConfig(environment), { log });
+  const service = await createService(readConfig(environment), { log, databaseMs: PATIENT_DATABASE_MS });
   const first = await service.createFirstKey();
   await service.stop();
   return first !== undefined;

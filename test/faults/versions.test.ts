@@ -13,6 +13,7 @@ import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { ADMIN_API_KEY, type LocalNode, startNode } from "../harness/node.ts";
+import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { startRedis } from "../harness/redis.ts";
 
@@ -121,7 +122,8 @@ test(`two nodes that start without Redis share the limit, in ${ROUNDS} rounds of
     });
     const logged: string[] = [];
     const log = pino({ level: "warn" }, { write: (line: string) => logged.push(line) });
-    const services = await Promise.all([0, 1].map(() => createService(config, { log })));
+    const start = () => createService(config, { log, databaseMs: PATIENT_DATABASE_MS });
+    const services = await Promise.all([0, 1].map(start));
     const calls = await Promise.all(
       services.map(async (service) => createCall(`${await service.listen()}/v1`, ADMIN_API_KEY)),
     );

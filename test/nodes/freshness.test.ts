@@ -10,7 +10,7 @@ import { createService } from "../../src/service.ts";
 import { ADMIN_KEY, createClock } from "../harness/app.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
-import { PATIENT_MS } from "../harness/patience.ts";
+import { PATIENT_DATABASE_MS, PATIENT_MS } from "../harness/patience.ts";
 import { startProxy } from "../harness/proxy.ts";
 import { startRedis } from "../harness/redis.ts";
 
@@ -44,7 +44,7 @@ async function startPair(t: TestContext) {
       PORT: "0",
       ADMIN_API_KEY: ADMIN_KEY,
     });
-    const service = await createService(config, { log, clock });
+    const service = await createService(config, { log, clock, databaseMs: PATIENT_DATABASE_MS });
     t.after(() => service.stop());
     return { service, call: createCall(`${await service.listen()}/v1`, ADMIN_KEY) };
   };

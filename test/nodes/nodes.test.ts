@@ -12,7 +12,7 @@ import { hammerUntilBanned } from "../harness/ban.ts";
 import type { Environment } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { type LocalNode, startNode } from "../harness/node.ts";
-import { PATIENT_MS } from "../harness/patience.ts";
+import { PATIENT_DATABASE_MS, PATIENT_MS } from "../harness/patience.ts";
 import { startRedis } from "../harness/redis.ts";
 
 const START_ROUNDS = Number(process.env.START_ROUNDS ?? 2);
@@ -128,7 +128,7 @@ test(`Eight nodes start at once on an empty database, ${START_ROUNDS} rounds`, {
       PORT: "0",
       DATABASE_POOL_SIZE: "3",
     };
-    const start = () => createService(readConfig(environment), { log });
+    const start = () => createService(readConfig(environment), { log, databaseMs: PATIENT_DATABASE_MS });
     const services = await Promise.all(Array.from({ length: 8 }, start));
     const first = await Promise.all(services.map((service) => service.createFirstKey()));
     const [made, ...more] = first.filter((key) => key !== undefined);
