@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { keepScreenshot, openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
+import { keepScreenshot, openConsole, signIn, stopTimers, testConsole, untilShown } from "../harness/console.ts";
 import { STEP_MS } from "../harness/patience.ts";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Animals" }).getByRole("row");
@@ -256,7 +256,8 @@ testConsole("Animals in the console", async (t, { app, context }) => {
 
   await t.test("deletes after 8 seconds without undo", async (t) => {
     const page = await openConsole(t, context, { url, key, ownContext: {} });
-    await page.clock.install();
+    await rowOf(page, "Pip").waitFor();
+    await stopTimers(page);
     await page.getByRole("button", { name: "Delete Pip" }).click();
     await page.mouse.move(0, 0);
     await page.clock.runFor(7_000);
