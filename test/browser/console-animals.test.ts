@@ -2,7 +2,14 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { keepScreenshot, openConsole, signIn, stopTimers, testConsole, untilShown } from "../harness/console.ts";
+import {
+  keepScreenshot,
+  openConsole,
+  signIn,
+  stopTimers,
+  testConsole,
+  untilShown,
+} from "../harness/console.ts";
 import { STEP_MS } from "../harness/patience.ts";
 
 const rows = (page: Page) => page.getByRole("table", { name: "Animals" }).getByRole("row");
