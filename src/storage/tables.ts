@@ -6,7 +6,7 @@ import type { SqlValue } from "./database.ts";
 /** In the order of their references. The first column is the primary key, or the first one of it. */
 export const TABLES = {
   pets: "id, name, category_id, status, profile, species, sex, size, born_on, external_id, good_with, created_at_ms, updated_at_ms, photos",
-  pet_texts: "pet_id, text",
+  pet_texts: "pet_id, text, is_waiting",
   api_keys:
     "id, name, plan, access, per_minute, per_day, hint, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, unbanned_at_ms, deprecated_used_at_ms, version",
   api_key_secrets: "hash, key_id, ends_at_ms",

@@ -22,7 +22,7 @@ const ROWS: Partial<Record<TableName, SqlValue[]>> = {
     ],
     ...["male", "small", "2024-02-29", "é 1", 5n, 30n, 31n, "[]"],
   ],
-  pet_texts: [5n, "QQzoe"],
+  pet_texts: [5n, "QQzoe", 1n],
   api_keys: [3n, "Website", "pro", "adopt", 5n, 6n, "ask…x", 7n, 8n, 9n, 10n, 11n, 12n, 13n],
   api_key_secrets: [Buffer.from([0, 255, 10]), 3n, 14n],
   orders: [2n, 5n, "placed", "R-1", 3n, 15n, 16n, 17n],

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readWords } from "../../src/domain/search-text.ts";
 import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
-import { addMissingTexts, createTextStore } from "../../src/storage/search/pet-texts.ts";
+import { addMissingTexts, createTextStore, putTexts } from "../../src/storage/search/pet-texts.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
 import { createIndexer } from "../../src/storage/search/sqlite-index.ts";
 import type { SearchedList } from "../../src/storage/search/text-index.ts";
@@ -14,6 +14,7 @@ import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const STAMP = { atMs: 1 };
 const BEFORE_SEARCH = 9;
+const BEFORE_WAITING = 12;
 const LIST: SearchedList = {
   sort: "oldest",
   selectIds: (after, limit, conditions) =>
@@ -50,6 +51,10 @@ function addMany(db: Database, names: string[]): Promise<bigint[]> {
   return db.transaction((tx) => addPets(tx, pets, STAMP), { inOrder: true });
 }
 
+async function countWaiting(db: Database): Promise<number> {
+  return Number((await db.first("SELECT count(*) AS texts FROM pet_texts WHERE is_waiting = 1"))?.texts);
+}
+
 testOnEmptyEngines("The migration to the search", async (t, db) => {
   await migrate(db, 0, BEFORE_SEARCH);
   for (const name of ["Réx", "Bella", "Rex"]) await insertOld(db, name);
@@ -72,6 +77,20 @@ testOnEmptyEngines("The migration to the search", async (t, db) => {
   });
 });
 
+testOnEmptyEngines("The migration to texts that wait", async (t, db) => {
+  if (db.engine !== "postgres") return;
+  await t.test("replaces the index of all texts", async () => {
+    await migrate(db, 0, BEFORE_WAITING);
+    await db.transaction(async (tx) => {
+      await tx.run("CREATE EXTENSION IF NOT EXISTS pg_trgm");
+      await tx.run("CREATE INDEX pet_texts_by_trigram ON pet_texts USING gin (text gin_trgm_ops)");
+    });
+    await migrate(db, 0);
+    const row = await db.first("SELECT pg_get_indexdef('pet_texts_by_trigram'::regclass) AS definition");
+    assert.match(String(row?.definition), /WHERE \(is_waiting = 0\)$/);
+  });
+});
+
 testOnEngines("Texts of animals", async (t, db) => {
   const pets = createPetStore(db);
 
@@ -84,6 +103,7 @@ testOnEngines("Texts of animals", async (t, db) => {
     await addMissingTexts(db);
     assert.deepEqual((await db.first("SELECT count(*) AS texts FROM pet_texts"))?.texts, 1_100n);
     assert.deepEqual(await find(db, "1099"), [ids.at(-1)]);
+    if (db.engine === "postgres") assert.equal(await countWaiting(db), 1, "only the one that was left");
   });
 
   await t.test("are deleted with their animals", async () => {
@@ -109,6 +129,50 @@ testOnEngines("Texts of animals", async (t, db) => {
         assert.ok(!statements.some((sql) => sql.includes("WHERE id >")), "not all animals are read");
       },
     );
+
+  if (db.engine === "postgres") {
+    const texts = createTextStore(db);
+    const indexAll = async () => {
+      while ((await texts.index()) > 0);
+    };
+
+    await t.test("of many animals wait for the index, which gets them in steps", async () => {
+      await indexAll();
+      assert.equal(await countWaiting(db), 0);
+      const names = Array.from({ length: 1_200 }, (_, i) => `Waiting ${i}`);
+      const last = (await addMany(db, names)).at(-1);
+      assert.equal(await countWaiting(db), 1_200);
+      assert.deepEqual(await find(db, "1199"), [last]);
+      const steps: number[] = [];
+      do steps.push(await texts.index());
+      while (steps.at(-1) !== 0);
+      assert.deepEqual(steps, [500, 500, 200, 0]);
+      assert.equal(await countWaiting(db), 0);
+      assert.deepEqual(await find(db, "1199"), [last]);
+      const changed = [{ id: last ?? 0n, text: "QQchanged" }];
+      await db.transaction((tx) => putTexts(tx, changed));
+      assert.equal(await countWaiting(db), 1);
+      await indexAll();
+      await pets.create({ name: "Alone", categoryId: 1n, status: "sold" }, STAMP);
+      assert.equal(await countWaiting(db), 0, "a single text does not wait");
+    });
+
+    await t.test("are found by reading the list while very many wait", async () => {
+      const readsIndex = async () => {
+        const statements: string[] = [];
+        const found = await find(watch(db, statements), "waiting 1198");
+        assert.equal(found.length, 1);
+        return statements.some((sql) => sql.includes("UNION ALL"));
+      };
+      const add = `INSERT INTO pet_texts (pet_id, text, is_waiting)
+        SELECT 1000000 + i, 'none', 1 FROM generate_series(1, 20001) AS i`;
+      await db.transaction((tx) => tx.run(add));
+      assert.equal(await readsIndex(), false);
+      await db.transaction((tx) => tx.run("DELETE FROM pet_texts WHERE pet_id = 1000001"));
+      assert.equal(await readsIndex(), true);
+      await db.transaction((tx) => tx.run("DELETE FROM pet_texts WHERE pet_id > 1000000"));
+    });
+  }
 
   await t.test("are found page by page when the time for a search is short", async () => {
     const search = createSearch(db, 0);

@@ -21,6 +21,7 @@ import { fillTimes, hasAllTimes, INDEX_TIMES, listings } from "./0009-listings.t
 import { search } from "./0010-search.ts";
 import { photos } from "./0011-photos.ts";
 import { usage } from "./0012-usage.ts";
+import { waitingTexts } from "./0013-waiting-texts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -44,7 +45,7 @@ const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VAL
 
 const MIGRATIONS: Migration[] = [
   ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks],
-  ...[listings, search, photos, usage],
+  ...[listings, search, photos, usage, waitingTexts],
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -95,7 +96,7 @@ export async function migrate(db: Database, nowMs: number, target = SCHEMA_VERSI
   };
   const applied = await repeatForLock((deadlineMs) => db.transaction(work, { deadlineMs }));
   if (target >= listings.version) await withRights(() => prepareListings(db, nowMs));
-  if (target >= search.version) await withRights(() => prepareSearch(db));
+  if (target >= waitingTexts.version) await withRights(() => prepareSearch(db));
   return applied;
 }
 

@@ -11,15 +11,13 @@ import { createIndexer } from "./sqlite-index.ts";
 
 const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
-const ADD_ROWS =
-  "INSERT INTO pet_texts (pet_id, text) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1 FROM jsonb_each($1)";
-const ADD_MANY: RowsStatement = {
-  one: "INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)",
-  many: ADD_ROWS,
-};
+const ADD_ONE = "INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)";
+/** Texts that the index gets at once, for stores without an index; and those that wait for the periodic job. */
+const FILL: RowsStatement = { one: ADD_ONE, many: addRows(0) };
+const ADD_MANY: RowsStatement = { one: ADD_ONE, many: addRows(1) };
 const PUT_MANY: RowsStatement = {
   one: UPSERT,
-  many: `${ADD_ROWS} ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`,
+  many: `${addRows(1)} ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text, is_waiting = 1`,
 };
 
 const SEARCHED = "id, name, category_id, profile";
@@ -52,8 +50,7 @@ export function createTextStore(db: Database): TextStore {
       // While nodes are upgraded one by one, those with an older release write no texts. The last one to start adds them.
       if (!isChecked) await addChangedTexts(db);
       isChecked = true;
-      await indexOnPostgres(db);
-      return 0;
+      return indexOnPostgres(db);
     },
   };
 }
@@ -70,9 +67,15 @@ interface PetText {
 }
 
 /** The texts of animals that have just been added. */
-export async function addTexts(tx: Transaction, texts: PetText[]): Promise<void> {
+export async function addTexts(tx: Transaction, texts: PetText[], statement = ADD_MANY): Promise<void> {
   const rows = texts.map(({ id, text }) => [id, text]);
-  if (rows.length > 0) await tx.runRows(ADD_MANY, rows);
+  if (rows.length > 0) await tx.runRows(statement, rows);
+}
+
+/** For PostgreSQL. */
+function addRows(isWaiting: 0 | 1): string {
+  return `INSERT INTO pet_texts (pet_id, text, is_waiting)
+    SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, ${isWaiting} FROM jsonb_each($1)`;
 }
 
 /** The texts of animals that have just been changed. */
@@ -93,7 +96,7 @@ async function addChangedTexts(db: Database): Promise<void> {
   for (let after = checked; after < newest; after += CHANGES_SPAN) {
     const range = [after, after + CHANGES_SPAN];
     const [missing] = await db.all(FIND_CHANGED, range);
-    const add = async (tx: Transaction) => addTexts(tx, toTexts(await tx.all(FIND_CHANGED, range)));
+    const add = async (tx: Transaction) => addTexts(tx, toTexts(await tx.all(FIND_CHANGED, range)), FILL);
     if (missing) await db.transaction(add, { inOrder: true });
   }
   await noteChecked(db, newest);
@@ -137,7 +140,7 @@ function listMissing(db: Queries, { after, until }: IdRange): Promise<Row[]> {
 async function addStep(tx: Transaction, range: IdRange): Promise<bigint> {
   const rows = await listMissing(tx, range);
   const texts = toTexts(rows);
-  await addTexts(tx, texts);
+  await addTexts(tx, texts, FILL);
   return texts.length < FILL_ROWS ? range.until : (texts.at(-1)?.id as bigint);
 }
 

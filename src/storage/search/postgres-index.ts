@@ -23,6 +23,15 @@ const INSUFFICIENT_PRIVILEGE = "42501";
 /** New texts are collected up to this size, and added to the index by the periodic job instead of a change. */
 const PENDING_KILOBYTES = 16_384;
 
+/** With more texts that wait, reading the list is better than reading all of them. */
+const WAITING_MAX = 20_000;
+const HAS_MANY_WAITING = `SELECT 1 AS found FROM pet_texts WHERE is_waiting = 1 ORDER BY pet_id LIMIT 1 OFFSET ${WAITING_MAX}`;
+/** In one transaction, which locks them. */
+const WAITING_STEP = 500;
+const FIND_WAITING = "SELECT pet_id FROM pet_texts WHERE is_waiting = 1 ORDER BY pet_id";
+const INDEX_WAITING = `UPDATE pet_texts SET is_waiting = 0
+  WHERE pet_id IN (${FIND_WAITING} LIMIT ${WAITING_STEP} FOR UPDATE SKIP LOCKED)`;
+
 /** The trigrams of pg_trgm are of letters and digits in the locale of the database. */
 const HAS_TRIGRAM = { ascii: /[a-z0-9]{3}/i, unicode: /[\p{L}\p{N}]{3}/u };
 
@@ -69,15 +78,19 @@ export function openPostgresIndex(db: Database): TextIndex {
       if (!hasIndex) return undefined;
       const pattern = isAscii ? HAS_TRIGRAM.ascii : HAS_TRIGRAM.unicode;
       const needles = listNeedles(words).filter((each) => each.every((needle) => pattern.test(needle)));
-      if (needles.length === 0) return undefined;
+      if (needles.length === 0 || (await db.first(HAS_MANY_WAITING)) !== undefined) return undefined;
       const isBehind = list.sort === "newest" ? "<" : ">";
       const indexed: Source = async (after) => {
         const select = (place: Place) => {
           const isFound = needles.map(
             (each) => `(${each.map((needle) => `text LIKE ${place(likeOf(needle))}`).join(" OR ")})`,
           );
-          return `SELECT pet_id AS id FROM pet_texts WHERE ${isFound.join(" AND ")}
-            AND pet_id ${isBehind} ${place(after)} LIMIT ${CANDIDATES_MAX}`;
+          const where = `${isFound.join(" AND ")} AND pet_id ${isBehind} ${place(after)}`;
+          const some = [0, 1].map(
+            (isWaiting) =>
+              `(SELECT pet_id AS id FROM pet_texts WHERE is_waiting = ${isWaiting} AND ${where} LIMIT ${CANDIDATES_MAX})`,
+          );
+          return some.join(" UNION ALL ");
         };
         const step = await examine(select, false);
         // These are all candidates, because the index does not have them in order.
@@ -117,7 +130,7 @@ async function createIndex(tx: Transaction): Promise<void> {
   const { schema, hasIndex } = await readState(tx);
   if (hasIndex) return;
   await tx.run(`CREATE INDEX ${INDEX} ON pet_texts USING gin (text ${schema}.gin_trgm_ops)
-    WITH (gin_pending_list_limit = ${PENDING_KILOBYTES})`);
+    WITH (gin_pending_list_limit = ${PENDING_KILOBYTES}) WHERE is_waiting = 0`);
 }
 
 /** Undefined if there is an index. */
@@ -144,8 +157,16 @@ function explainAbsence({ isInstalled, schema }: IndexState): ExplainedError {
   );
 }
 
+/** Adds some of the texts that wait to the index. Resolves to their number. */
+export async function indexTexts(db: Database): Promise<number> {
+  const isWaiting = (await db.first(`${FIND_WAITING} LIMIT 1`)) !== undefined;
+  const added = isWaiting ? await db.transaction((tx) => tx.run(INDEX_WAITING)) : 0;
+  await cleanUp(db);
+  return added;
+}
+
 /** Adds collected texts to the index. Only its owner may; for others, PostgreSQL does it with a change or its own clean-up. */
-export async function indexTexts(db: Database): Promise<void> {
+async function cleanUp(db: Database): Promise<void> {
   await db.first(`SELECT gin_clean_pending_list(indexrelid)
     FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
     WHERE indexrelid = to_regclass('${INDEX}') AND pg_has_role(relowner, 'USAGE')`);
