@@ -36,6 +36,7 @@ test("a migration that waits for a reader does not block look-ups, and succeeds 
       "search",
       "photos",
       "usage",
+      "waiting texts",
     ]);
   } finally {
     await dump.end();
