@@ -6,13 +6,13 @@ import type { Profile } from "../../domain/profile.ts";
 import { searchTextOf, type TextStore } from "../../domain/search-text.ts";
 import type { Database, Queries, Row, RowsStatement, Transaction } from "../database.ts";
 import { readNewestNumber } from "../stores/history.ts";
-import { indexTexts as indexOnPostgres } from "./postgres-index.ts";
+import { createPostgresIndexer } from "./postgres-indexer.ts";
 import { createIndexer } from "./sqlite-index.ts";
 
 const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
 const ADD_ONE = "INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)";
-/** Texts that the index gets at once, for stores without an index; and those that wait for the periodic job. */
+/** Texts that the index gets at once, if there is one; and those that wait for the periodic job. */
 const FILL: RowsStatement = { one: ADD_ONE, many: addRows(0) };
 const ADD_MANY: RowsStatement = { one: ADD_ONE, many: addRows(1) };
 const PUT_MANY: RowsStatement = {
@@ -38,6 +38,7 @@ const FIND_CHANGED = `SELECT ${SEARCHED} FROM pets
 export function createTextStore(db: Database): TextStore {
   let isChecked = false;
   const indexOnSqlite = createIndexer(db);
+  const indexOnPostgres = createPostgresIndexer(db);
   return {
     async index() {
       if (db.engine === "sqlite") {
@@ -50,7 +51,7 @@ export function createTextStore(db: Database): TextStore {
       // While nodes are upgraded one by one, those with an older release write no texts. The last one to start adds them.
       if (!isChecked) await addChangedTexts(db);
       isChecked = true;
-      return indexOnPostgres(db);
+      return (await indexOnPostgres()) ? 1 : 0;
     },
   };
 }

@@ -26,11 +26,8 @@ const PENDING_KILOBYTES = 16_384;
 /** With more texts that wait, reading the list is better than reading all of them. */
 const WAITING_MAX = 20_000;
 const HAS_MANY_WAITING = `SELECT 1 AS found FROM pet_texts WHERE is_waiting = 1 ORDER BY pet_id LIMIT 1 OFFSET ${WAITING_MAX}`;
-/** In one transaction, which locks them. */
-const WAITING_STEP = 500;
-const FIND_WAITING = "SELECT pet_id FROM pet_texts WHERE is_waiting = 1 ORDER BY pet_id";
-const INDEX_WAITING = `UPDATE pet_texts SET is_waiting = 0
-  WHERE pet_id IN (${FIND_WAITING} LIMIT ${WAITING_STEP} FOR UPDATE SKIP LOCKED)`;
+/** How long a node believes it. */
+const WAITING_MS = 1_000;
 
 /** The trigrams of pg_trgm are of letters and digits in the locale of the database. */
 const HAS_TRIGRAM = { ascii: /[a-z0-9]{3}/i, unicode: /[\p{L}\p{N}]{3}/u };
@@ -64,6 +61,7 @@ async function readState(db: Queries): Promise<IndexState> {
 
 export function openPostgresIndex(db: Database): TextIndex {
   let known: { state: IndexState; untilMs: number } | undefined;
+  let waiting: { areMany: boolean; untilMs: number } | undefined;
 
   async function findState(): Promise<IndexState> {
     if (known !== undefined && performance.now() < known.untilMs) return known.state;
@@ -72,15 +70,27 @@ export function openPostgresIndex(db: Database): TextIndex {
     return state;
   }
 
+  async function findManyWaiting(): Promise<boolean> {
+    if (waiting !== undefined && performance.now() < waiting.untilMs) return waiting.areMany;
+    // Too many to be counted within the deadline are too many as well.
+    const areMany = await db.first(HAS_MANY_WAITING).then(
+      (row) => row !== undefined,
+      () => true,
+    );
+    waiting = { areMany, untilMs: performance.now() + WAITING_MS };
+    return areMany;
+  }
+
   return {
     async open(words, list, examine) {
       const { hasIndex, isAscii } = await findState();
       if (!hasIndex) return undefined;
       const pattern = isAscii ? HAS_TRIGRAM.ascii : HAS_TRIGRAM.unicode;
       const needles = listNeedles(words).filter((each) => each.every((needle) => pattern.test(needle)));
-      if (needles.length === 0 || (await db.first(HAS_MANY_WAITING)) !== undefined) return undefined;
+      if (needles.length === 0) return undefined;
       const isBehind = list.sort === "newest" ? "<" : ">";
       const indexed: Source = async (after) => {
+        if (await findManyWaiting()) return undefined;
         const select = (place: Place) => {
           const isFound = needles.map(
             (each) => `(${each.map((needle) => `text LIKE ${place(likeOf(needle))}`).join(" OR ")})`,
@@ -157,16 +167,8 @@ function explainAbsence({ isInstalled, schema }: IndexState): ExplainedError {
   );
 }
 
-/** Adds some of the texts that wait to the index. Resolves to their number. */
-export async function indexTexts(db: Database): Promise<number> {
-  const isWaiting = (await db.first(`${FIND_WAITING} LIMIT 1`)) !== undefined;
-  const added = isWaiting ? await db.transaction((tx) => tx.run(INDEX_WAITING)) : 0;
-  await cleanUp(db);
-  return added;
-}
-
 /** Adds collected texts to the index. Only its owner may; for others, PostgreSQL does it with a change or its own clean-up. */
-async function cleanUp(db: Database): Promise<void> {
+export async function cleanUp(db: Database): Promise<void> {
   await db.first(`SELECT gin_clean_pending_list(indexrelid)
     FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
     WHERE indexrelid = to_regclass('${INDEX}') AND pg_has_role(relowner, 'USAGE')`);

@@ -1,4 +1,4 @@
-// Group commit: transactions that arrive together share one fsync, each in its own SAVEPOINT.
+// Group commit: transactions that arrive together share one fsync, each in its own SAVEPOINT unless it is alone.
 
 import { setImmediate as nextTick, setTimeout as pause } from "node:timers/promises";
 import type SqliteConnection from "better-sqlite3";
