@@ -185,6 +185,24 @@ testOnEngines("Texts of animals", async (t, db) => {
       assert.equal(await countWaiting(db), 0);
     });
 
+    await t.test("are not read all because the statistics tell of many that waited", async () => {
+      await db.transaction((tx) => tx.run("UPDATE pet_texts SET is_waiting = 1"));
+      await db.transaction((tx) => tx.run("ANALYZE pet_texts"));
+      await db.transaction((tx) => tx.run("UPDATE pet_texts SET is_waiting = 0"));
+      const plans: string[] = [];
+      const explain = (sql: string, values?: SqlValue[]) =>
+        sql.includes("UNION ALL") ? db.all(`EXPLAIN ${sql}`, values) : [];
+      const first: Database["first"] = async (sql, values) => {
+        for (const row of await explain(sql, values)) plans.push(String(row["QUERY PLAN"]));
+        return db.first(sql, values);
+      };
+      await find({ ...db, first }, "waiting 1198");
+      assert.ok(
+        plans.some((line) => line.includes("using pet_texts_waiting")),
+        plans.join("\n"),
+      );
+    });
+
     await t.test("are found by reading the list while very many wait", async () => {
       const readsIndex = async () => {
         const statements: string[] = [];

@@ -95,12 +95,13 @@ export function openPostgresIndex(db: Database): TextIndex {
           const isFound = needles.map(
             (each) => `(${each.map((needle) => `text LIKE ${place(likeOf(needle))}`).join(" OR ")})`,
           );
-          const where = `${isFound.join(" AND ")} AND pet_id ${isBehind} ${place(after)}`;
-          const some = [0, 1].map(
-            (isWaiting) =>
-              `(SELECT pet_id AS id FROM pet_texts WHERE is_waiting = ${isWaiting} AND ${where} LIMIT ${CANDIDATES_MAX})`,
-          );
-          return some.join(" UNION ALL ");
+          const found = isFound.join(" AND ");
+          const behind = `pet_id ${isBehind} ${place(after)}`;
+          // In order, because the planner would read all texts as long as it believes that many wait.
+          return `(SELECT pet_id AS id FROM pet_texts WHERE is_waiting = 0 AND ${found} AND ${behind} LIMIT ${CANDIDATES_MAX})
+            UNION ALL (SELECT pet_id FROM (
+              SELECT pet_id, text FROM pet_texts WHERE is_waiting = 1 AND ${behind} ORDER BY pet_id OFFSET 0
+            ) AS waiting WHERE ${found} LIMIT ${CANDIDATES_MAX})`;
         };
         const step = await examine(select, false);
         // These are all candidates, because the index does not have them in order.
