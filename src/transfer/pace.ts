@@ -11,7 +11,6 @@ const GAP_MS = { sqlite: 8, postgres: 0 };
 /** With fewer, commits and pauses would take longer than the rows. */
 const ROWS_MIN = 500;
 const ROWS_MAX = 2_000;
-const ROWS_FIRST = ROWS_MIN;
 
 export interface Pace {
   /** The number of rows for the next transaction. */
@@ -21,7 +20,7 @@ export interface Pace {
 }
 
 export function createPace(db: Database): Pace {
-  let rowsWanted = ROWS_FIRST;
+  let rowsWanted = ROWS_MIN;
   let rested = Promise.resolve();
   return {
     rows: () => rowsWanted,

@@ -37,21 +37,17 @@ const FIND_CHANGED = `SELECT ${SEARCHED} FROM pets
 
 export function createTextStore(db: Database): TextStore {
   let isChecked = false;
-  const indexOnSqlite = createIndexer(db);
-  const indexOnPostgres = createPostgresIndexer(db);
+  const indexStep = db.engine === "sqlite" ? createIndexer(db) : createPostgresIndexer(db);
   return {
     async index() {
-      if (db.engine === "sqlite") {
-        const beganMs = performance.now();
-        const hasMore = await indexOnSqlite();
-        // After an import, there is work for minutes: half of the time is for requests.
-        if (hasMore) await pause(performance.now() - beganMs);
-        return hasMore ? 1 : 0;
-      }
       // While nodes are upgraded one by one, those with an older release write no texts. The last one to start adds them.
-      if (!isChecked) await addChangedTexts(db);
+      if (!isChecked && db.engine === "postgres") await addChangedTexts(db);
       isChecked = true;
-      return (await indexOnPostgres()) ? 1 : 0;
+      const beganMs = performance.now();
+      const hasMore = await indexStep();
+      // After an import, there is work for minutes: half of the time is for requests.
+      if (hasMore) await pause(performance.now() - beganMs);
+      return hasMore ? 1 : 0;
     },
   };
 }

@@ -1,7 +1,6 @@
 // Adds texts that wait to PostgreSQL's index, in steps. Without the extension pg_trgm, they only stop waiting.
 
 import { performance } from "node:perf_hooks";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "../database.ts";
 import { cleanUp } from "./postgres-index.ts";
 
@@ -10,7 +9,7 @@ export const INDEX_LOCK = 7_305_004;
 /** In one step, which has to end within the deadline: 500 short texts take about 0.1 s, and so do 10 of the longest. */
 const STEP_ROWS = 500;
 const STEP_CHARACTERS = 100_000;
-/** Of these texts, at least the first. */
+/** The last text of a step: as many as fit into the characters $2, but at least one. */
 const FIND_LAST = `SELECT max(pet_id) AS last FROM (
     SELECT pet_id, sum(length(text)) OVER (ORDER BY pet_id) - length(text) AS before FROM (
       SELECT pet_id, text FROM pet_texts WHERE is_waiting = 1 AND pet_id > $1 ORDER BY pet_id LIMIT ${STEP_ROWS}
@@ -27,7 +26,7 @@ const INDEX = `UPDATE pet_texts SET is_waiting = 0 WHERE pet_id = ANY (ARRAY(
  */
 const RESTART_MS = 60_000;
 
-/** The function does one step, and a pause as long as the step. It resolves to whether there may be more. */
+/** The function does one step. It resolves to whether there may be more. */
 export function createPostgresIndexer(db: Database): () => Promise<boolean> {
   /** All texts up to this id have been looked at. */
   let after = 0n;
@@ -46,12 +45,11 @@ export function createPostgresIndexer(db: Database): () => Promise<boolean> {
       if (last === undefined && isRestart) after = await findNewest(db);
       if (last === undefined) return false;
       after = last;
+      return true;
     } catch (error) {
       characters = Math.ceil(characters / 2);
       throw error;
     }
-    await pause(performance.now() - beganMs);
-    return true;
   };
 }
 

@@ -16,7 +16,7 @@ import { searchTextOf } from "../../domain/search-text.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Queries, Transaction } from "../database.ts";
 import { putTexts } from "../search/pet-texts.ts";
-import { toJsonRows } from "../tables.ts";
+import { toJsonRows, toOptional } from "../tables.ts";
 import { findCategoryNames } from "./categories.ts";
 import { type NewChange, recordChanges } from "./history.ts";
 import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
@@ -43,10 +43,10 @@ export interface ImportedRow {
 export async function findKnownPets(db: Queries, externalIds: string[]): Promise<Map<string, KnownPet>> {
   if (externalIds.length === 0) return new Map();
   const rows = await db.all(FIND, [toJsonRows(externalIds.map((id) => [id]))]);
-  const known = rows.map((row) => {
-    const openOrderId = (row.open_order_id as bigint | null) ?? undefined;
-    return { ...toListing(row), openOrderId };
-  });
+  const known = rows.map((row) => ({
+    ...toListing(row),
+    openOrderId: toOptional<bigint>(row.open_order_id),
+  }));
   return new Map(known.map((pet) => [pet.profile.externalId ?? "", pet]));
 }
 
