@@ -54,6 +54,13 @@ const READ: Record<string, { text: string | Buffer; found: CsvRecord[] }> = {
       { line: 3, fields: ["1", "2"] },
     ],
   },
+  "quotes behind a plain field": {
+    text: 'a,b,c\nplain,"two\nlines",x\n',
+    found: [
+      { line: 1, fields: ["a", "b", "c"] },
+      { line: 2, fields: ["plain", "two\nlines", "x"], endLine: 3 },
+    ],
+  },
   "quotes around commas, quotes and line ends": {
     text: 'a,b\n"1,5","say ""hi"""\r\n"two\r\nlines",x\nlast,y\n',
     found: [
