@@ -21,6 +21,8 @@ const TOOLS = {
   // The newest that openapi-typescript supports.
   typescript: "5.9.3",
 };
+/** Dependencies of orval: the newest releases in its ranges may need versions that a registry does not have yet. */
+const OVERRIDES = { "@scalar/openapi-parser": "0.29.8", "@scalar/json-magic": "0.15.3" };
 const INSTALL_MS = 300_000;
 const COMMAND_MS = 120_000;
 
@@ -130,7 +132,8 @@ test("The OpenAPI document of a running service", { timeout: 900_000 }, async (t
 });
 
 async function install(folder: string): Promise<void> {
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies: TOOLS }));
+  const manifest = { private: true, dependencies: TOOLS, overrides: OVERRIDES };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"];
   try {
     await runProgram("npm", ["install", ...options], { cwd: folder, timeout: INSTALL_MS });

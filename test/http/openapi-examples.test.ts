@@ -27,7 +27,7 @@ interface Operation {
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, { post: Pick<Operation, "parameters" | "requestBody"> }>;
+  webhooks: Record<string, { post: Pick<Operation, "operationId" | "parameters" | "requestBody"> }>;
   components: {
     responses: Record<string, Answer>;
     headers: Record<string, Described>;
@@ -188,6 +188,11 @@ test("The OpenAPI document", async (t) => {
         assert.throws(() => check(event.type, foreign, event), `${event.type} is no ${other}`);
       }
     }
+    const named = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    assert.equal(named.filter((name) => typeof name === "string").length, named.length);
+    assert.equal(new Set(named).size, named.length, "every operation has a name of its own");
     for (const { post } of Object.values(document.webhooks))
       assert.deepEqual(
         post.parameters.map(({ name }) => name),

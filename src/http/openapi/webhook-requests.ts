@@ -25,10 +25,11 @@ export function describeWebhookRequests() {
 }
 
 function describeRequest(type: string) {
-  const kind = type.split(".")[0] as string;
-  const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Event`;
+  const [kind = "", what = ""] = type.split(".").map(capitalise);
+  const title = `${kind}Event`;
   const shape = (EVENT_COMPONENTS as Schema[]).find((each) => each.title === title);
   return {
+    operationId: `receive${kind}${what}`,
     summary: type,
     description:
       type === TEST_TYPE
@@ -46,6 +47,10 @@ function describeRequest(type: string) {
       "410": { description: "The webhook is disabled: nothing more is sent." },
     },
   };
+}
+
+function capitalise(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
 const TEST_EVENT = {
