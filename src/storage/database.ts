@@ -14,12 +14,14 @@ export interface BatchStatement {
   toJson(callers: SqlValue[][]): string;
 }
 
-/** Writes many rows. */
+/** Runs for many rows. */
 export interface RowsStatement {
   /** SQL for one row, whose values are $1, $2, … */
   readonly one: string;
-  /** SQL for all rows, as `toJsonRows` writes them into its only parameter. */
+  /** SQL for all rows, with an array of each column: $1, $2, … For `addRows`, it returns the ids. */
   readonly many: string;
+  /** The type of each column. */
+  readonly types: ReadonlyArray<"bigint" | "text">;
 }
 
 export interface Queries {
@@ -36,6 +38,8 @@ export interface Transaction extends Queries {
   run(sql: string, values?: SqlValue[]): Promise<number>;
   /** Runs the statement for all rows, in their order. */
   runRows(statement: RowsStatement, rows: SqlValue[][]): Promise<void>;
+  /** The same for a statement that adds rows, whose ids the engine assigns. Resolves to the ids, in the order of the rows. */
+  addRows(statement: RowsStatement, rows: SqlValue[][]): Promise<bigint[]>;
   /**
    * Like `batched`, for the last statement: the engine may commit in the same round trip, so that an error after it does
    * not undo the transaction.

@@ -37,6 +37,7 @@ function noteStatements(): { tx: Transaction; sent: string[] } {
     lock: async (sql) => void sent.push(sql),
     run: async (sql) => sent.push(sql),
     runRows: async ({ many }) => void sent.push(many),
+    addRows: async ({ many }) => [BigInt(sent.push(many))],
     batched: async ({ name }) => void sent.push(name),
     finish: async ({ name }) => void sent.push(name),
   };

@@ -91,6 +91,7 @@ export function startLockStep(works: ReadonlyArray<Work<unknown>>, isShared: boo
       lock: async (sql, values) => (await waitForTurn()).lock(sql, values),
       run: async (sql, values) => (await waitForTurn()).run(sql, values),
       runRows: async (statement, rows) => (await waitForTurn()).runRows(statement, rows),
+      addRows: async (statement, rows) => (await waitForTurn()).addRows(statement, rows),
       batched: async (statement, values) =>
         canShare() ? ask(statement, values, false) : (await waitForTurn()).batched(statement, values),
       finish: async (statement, values) =>

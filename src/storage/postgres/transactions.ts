@@ -1,8 +1,8 @@
 // Transactions on one connection: how they begin and end, and their statements.
 
 import { performance } from "node:perf_hooks";
-import type { BatchStatement, Row, SqlValue, Transaction } from "../database.ts";
-import { toJsonRows } from "../tables.ts";
+import type { BatchStatement, Row, RowsStatement, SqlValue, Transaction } from "../database.ts";
+import { toArrays } from "./arrays.ts";
 import type { Connection, Result } from "./connections.ts";
 import { unavailable } from "./faults.ts";
 
@@ -63,17 +63,23 @@ export function requireCommitted(result: Result | undefined): void {
 export function transactionOn(connection: Connection): Transaction {
   const runBatched = async (statement: BatchStatement, values: SqlValue[]) =>
     (await askBatch(connection, statement, [values]))[0];
+  const askRows = async ({ many, types }: RowsStatement, rows: SqlValue[][]) =>
+    rows.length === 0 ? [] : (await connection.ask(many, toArrays(types, rows))).rows;
   return {
     all: async (sql, values) => (await connection.ask(sql, values)).rows,
     first: async (sql, values) => (await connection.ask(sql, values)).rows[0],
     lock: async (sql, values) => (await connection.ask(`${sql} FOR UPDATE`, values)).rows[0],
     run: async (sql, values) => (await connection.ask(sql, values)).rowCount ?? 0,
-    async runRows({ many }, rows) {
-      await connection.ask(many, [toJsonRows(rows)]);
-    },
+    runRows: async (statement, rows) => void (await askRows(statement, rows)),
+    addRows: async (statement, rows) =>
+      (await askRows(statement, rows)).map(({ id }) => id as bigint).sort(byValue),
     batched: runBatched,
     finish: runBatched,
   };
+}
+
+function byValue(one: bigint, other: bigint): number {
+  return one < other ? -1 : 1;
 }
 
 /** One statement for all callers. Resolves to the row of each. */

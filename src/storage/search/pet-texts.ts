@@ -4,21 +4,25 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Profile } from "../../domain/profile.ts";
 import { searchTextOf, type TextStore } from "../../domain/search-text.ts";
-import type { Database, Queries, Row, RowsStatement, Transaction } from "../database.ts";
+import type { Database, Queries, Row, Transaction } from "../database.ts";
+import { createRowsStatement } from "../rows-statement.ts";
 import { readNewestNumber } from "../stores/history.ts";
 import { createPostgresIndexer } from "./postgres-indexer.ts";
 import { createIndexer } from "./sqlite-index.ts";
 
 const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
+const ROW = "pet_id bigint, text text";
 const ADD_ONE = "INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)";
 /** Texts that the index gets at once, if there is one; and those that wait for the periodic job. */
-const FILL: RowsStatement = { one: ADD_ONE, many: addRows(0) };
-const ADD_MANY: RowsStatement = { one: ADD_ONE, many: addRows(1) };
-const PUT_MANY: RowsStatement = {
+const FILL = createRowsStatement({ columns: ROW, one: ADD_ONE, many: addRows(0) });
+const ADD_MANY = createRowsStatement({ columns: ROW, one: ADD_ONE, many: addRows(1) });
+const PUT_MANY = createRowsStatement({
+  columns: ROW,
   one: UPSERT,
-  many: `${addRows(1)} ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text, is_waiting = 1`,
-};
+  many: (input) =>
+    `${addRows(1)(input)} ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text, is_waiting = 1`,
+});
 
 const SEARCHED = "id, name, category_id, profile";
 const FIND = `SELECT ${SEARCHED} FROM pets WHERE id = $1`;
@@ -70,9 +74,9 @@ export async function addTexts(tx: Transaction, texts: PetText[], statement = AD
 }
 
 /** For PostgreSQL. */
-function addRows(isWaiting: 0 | 1): string {
-  return `INSERT INTO pet_texts (pet_id, text, is_waiting)
-    SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, ${isWaiting} FROM jsonb_each($1)`;
+function addRows(isWaiting: 0 | 1): (input: string) => string {
+  return (input) =>
+    `INSERT INTO pet_texts (pet_id, text, is_waiting) SELECT pet_id, text, ${isWaiting} FROM ${input}`;
 }
 
 /** The texts of animals that have just been changed. */

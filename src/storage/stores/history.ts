@@ -2,18 +2,19 @@
 
 import type { Change, ChangedState, ChangeKind } from "../../domain/history.ts";
 import type { Page } from "../../domain/page.ts";
-import type { Database, Queries, Row, RowsStatement, SqlValue, Transaction } from "../database.ts";
+import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
+import { createRowsStatement } from "../rows-statement.ts";
 import { columnsOf, TABLES, toOptional } from "../tables.ts";
 
 const COLUMNS = TABLES.history;
 /** Also the version of the animals: every change of animals and orders writes a record. */
 export const NEWEST_NUMBER = "(SELECT coalesce(max(number), 0) FROM history)";
-const ADD_MANY: RowsStatement = {
+const ADD_MANY = createRowsStatement({
+  columns:
+    "number bigint, what text, pet_id bigint, order_id bigint, state_before text, state_after text, at_ms bigint, key_id bigint, category_id bigint",
   one: `INSERT INTO history (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-  many: `INSERT INTO history (${COLUMNS})
-    SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, CAST(value ->> 2 AS BIGINT), CAST(value ->> 3 AS BIGINT),
-      value ->> 4, value ->> 5, CAST(value ->> 6 AS BIGINT), CAST(value ->> 7 AS BIGINT), CAST(value ->> 8 AS BIGINT) FROM jsonb_each($1)`,
-};
+  many: (input) => `INSERT INTO history (${COLUMNS}) SELECT ${COLUMNS} FROM ${input}`,
+});
 
 /** Statements for one and two rows, which are most changes. */
 const INSERTS = ["", insertOf(1), insertOf(2)];

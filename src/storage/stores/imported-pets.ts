@@ -15,6 +15,7 @@ import { externalIdOf } from "../../domain/profile.ts";
 import { searchTextOf } from "../../domain/search-text.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Queries, Transaction } from "../database.ts";
+import { createRowsStatement } from "../rows-statement.ts";
 import { putTexts } from "../search/pet-texts.ts";
 import { toJsonRows, toOptional } from "../tables.ts";
 import { findCategoryNames } from "./categories.ts";
@@ -22,14 +23,18 @@ import { type NewChange, recordChanges } from "./history.ts";
 import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
 import { addPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
 import { addPhotos } from "./photos.ts";
-import { PROFILE_COLUMNS, profileValues, profileValuesFrom } from "./profile-columns.ts";
+import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
 
 /** `IS NOT NULL` lets both engines use the index, which has only such animals. */
 const FIND = `SELECT ${LISTING_COLUMNS}, (${OPEN_ORDER_OF_PET}) AS open_order_id
   FROM jsonb_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_CATEGORY}`;
-const UPDATE = `UPDATE pets SET (name, category_id, status, updated_at_ms, ${PROFILE_COLUMNS})
-  = (value ->> 1, CAST(value ->> 2 AS BIGINT), value ->> 3, CAST($2 AS BIGINT), ${profileValuesFrom(4).join(", ")})
-  FROM jsonb_each($1) WHERE pets.id = CAST(value ->> 0 AS BIGINT)`;
+const CHANGED = `name, category_id, status, updated_at_ms, ${PROFILE_COLUMNS}`;
+const CHANGES = CHANGED.split(", ").map((column) => `${column} = input.${column}`);
+const UPDATE = createRowsStatement({
+  columns: `id bigint, name text, category_id bigint, status text, updated_at_ms bigint, ${PROFILE_TYPES}`,
+  one: `UPDATE OR FAIL pets SET (${CHANGED}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) WHERE id = $1`,
+  many: (input) => `UPDATE pets SET ${CHANGES.join(", ")} FROM ${input} WHERE pets.id = input.id`,
+});
 
 /** A row of a file, with its line for messages. */
 export interface ImportedRow {
@@ -103,10 +108,10 @@ async function updatePets(
   const changed = all.filter(({ isPetChanged, isProfileChanged }) => isPetChanged || isProfileChanged);
   if (changed.length === 0) return 0;
   const rows = changed.map(({ next: { id, name, categoryId, status, profile } }) => [
-    ...[id, name, categoryId, status],
+    ...[id, name, categoryId, status, stamp.atMs],
     ...profileValues(profile),
   ]);
-  await tx.run(UPDATE, [toJsonRows(rows), stamp.atMs]);
+  await tx.runRows(UPDATE, rows);
   await putTexts(
     tx,
     changed.map(({ next }) => ({ id: next.id, text: searchTextOf(next) })),

@@ -18,8 +18,8 @@ import type { Profile } from "../../domain/profile.ts";
 import { searchTextOf } from "../../domain/search-text.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
+import { createRowsStatement } from "../rows-statement.ts";
 import { addTexts, refreshText } from "../search/pet-texts.ts";
-import { toJsonRows } from "../tables.ts";
 import {
   type ChangeListener,
   createChanger,
@@ -30,7 +30,7 @@ import {
   toStateText,
 } from "./history.ts";
 import { describeNewProfiles } from "./listings.ts";
-import { PROFILE_COLUMNS, profileText, profileValues, profileValuesFrom } from "./profile-columns.ts";
+import { PROFILE_COLUMNS, PROFILE_TYPES, profileText, profileValues } from "./profile-columns.ts";
 
 /** Of the animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
@@ -89,12 +89,14 @@ const LIST_STATUS = createBatchStatement({
       order: "status, id",
     }),
 });
-/** Returns whole rows, because neither engine guarantees their order. */
-const ADD_MANY = `INSERT INTO pets (name, category_id, status, created_at_ms, updated_at_ms, ${PROFILE_COLUMNS})
-  SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST($2 AS BIGINT), CAST($2 AS BIGINT),
-    ${profileValuesFrom(3).join(", ")}
-  FROM jsonb_each($1) ORDER BY CAST(key AS BIGINT)
-  RETURNING ${COLUMNS}`;
+const ADDED = `name, category_id, status, created_at_ms, updated_at_ms, ${PROFILE_COLUMNS}`;
+const ADD_MANY = createRowsStatement({
+  columns: `name text, category_id bigint, status text, created_at_ms bigint, updated_at_ms bigint, ${PROFILE_TYPES}`,
+  // An error ends the transaction. With OR FAIL, SQLite need not be able to undo the statement and its trigger alone: it would
+  // write a copy of every page that they change.
+  one: `INSERT OR FAIL INTO pets (${ADDED}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  many: (input) => `INSERT INTO pets (${ADDED}) SELECT ${ADDED} FROM ${input} ORDER BY n RETURNING id`,
+});
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(", ");
 /** A unique index allows at most one. */
 const OPEN_ORDER = `SELECT id FROM orders WHERE pet_id = $1 AND status IN (${OPEN})`;
@@ -234,18 +236,15 @@ export async function addPets(
 ): Promise<bigint[]> {
   const profileTexts = pets.map(({ profile = {} }) => profileText(profile));
   const rows = pets.map(({ name, categoryId, status, profile = {} }, index) => [
-    ...[name, categoryId, status],
+    ...[name, categoryId, status, stamp.atMs, stamp.atMs],
     ...profileValues(profile, profileTexts[index]),
   ]);
-  const added = (await tx.all(ADD_MANY, [toJsonRows(rows), stamp.atMs]))
-    .map(toPet)
-    .sort((one, other) => (one.id < other.id ? -1 : 1))
-    .map((pet, index) => ({
-      ...pet,
-      profile: pets[index]?.profile ?? {},
-      profileText: profileTexts[index] ?? null,
-      stateText: toStateText(stateOf(pet)),
-    }));
+  const ids = await tx.addRows(ADD_MANY, rows);
+  const added = pets.map(({ name, categoryId, status, profile = {} }, index) => ({
+    ...{ id: ids[index] as bigint, name, categoryId, status, profile },
+    profileText: profileTexts[index] ?? null,
+    stateText: toStateText({ name, categoryId, status }),
+  }));
   await addTexts(
     tx,
     added.map((pet) => ({ id: pet.id, text: searchTextOf(pet) })),
@@ -258,7 +257,7 @@ export async function addPets(
     if (change !== undefined) changes.push(change);
   }
   await recordChanges(tx, changes);
-  return added.map(({ id }) => id);
+  return ids;
 }
 
 async function lockPet(tx: Transaction, id: bigint): Promise<Pet | undefined> {

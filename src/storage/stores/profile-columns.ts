@@ -5,6 +5,10 @@ import type { SqlValue } from "../database.ts";
 
 const COLUMNS = ["profile", "species", "sex", "size", "born_on", "external_id", "good_with"];
 export const PROFILE_COLUMNS = COLUMNS.join(", ");
+/** With their types. */
+export const PROFILE_TYPES = COLUMNS.map(
+  (column) => `${column} ${column === "good_with" ? "bigint" : "text"}`,
+).join(", ");
 
 /** Values for `PROFILE_COLUMNS`. */
 export function profileValues(profile: Profile, text = profileText(profile)): SqlValue[] {
@@ -17,11 +21,4 @@ export function profileValues(profile: Profile, text = profileText(profile)): Sq
 /** Its JSON. An empty profile is not stored. */
 export function profileText(profile: Profile): string | null {
   return isEmptyProfile(profile) ? null : JSON.stringify(profile);
-}
-
-/** SQL of the same values from a row of `toJsonRows`, in which they begin at this index. */
-export function profileValuesFrom(index: number): string[] {
-  return COLUMNS.map((column, i) =>
-    column === "good_with" ? `CAST(value ->> ${index + i} AS BIGINT)` : `value ->> ${index + i}`,
-  );
 }
