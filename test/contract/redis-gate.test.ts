@@ -49,6 +49,12 @@ test("the script decides like the domain in every sequence", { timeout: 120_000 
     { minLength: 1, maxLength: 15 },
   );
 
+  // During a ban, the window of a minute ends; then the clock is set back.
+  const endedWindow = [
+    ...[charged(0, 2), charged(59_999, 51), charged(999, 1)],
+    { ...charged(-7_200_000, 1), isCharged: false },
+  ];
+
   await fc.assert(
     fc.asyncProperty(limits, moves, async (plan, steps) => {
       const id = nextId++;
@@ -83,9 +89,13 @@ test("the script decides like the domain in every sequence", { timeout: 120_000 
         }
       }
     }),
-    { numRuns: 120 },
+    { numRuns: 120, examples: [[{ perMinute: 1, perDay: 1 }, endedWindow]] },
   );
 });
+
+function charged(waitMs: number, times: number) {
+  return { waitMs, times, unban: false, isCharged: true };
+}
 
 test("the requests of a tick are decided in their order, and each key has its own counts", async (t) => {
   const clock = createClock(Date.UTC(2027, 0, 1));

@@ -105,11 +105,13 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   local ms, mu, ds, du, rs, ru, bs, be, bn, fr = unpack(state.counts)
 
   -- Windows that have ended are dropped; one that starts in the future starts now.
-  local is_moved = false
+  local is_settled = false
   local function settle(start, used, length)
-    if used == 0 or now - start >= length then return 0, 0 end
-    if start <= now then return start, used end
-    is_moved = true
+    if used == 0 then return 0, 0 end
+    local has_ended = now - start >= length
+    if start <= now and not has_ended then return start, used end
+    is_settled = true
+    if has_ended then return 0, 0 end
     return now, used
   end
   ms, mu = settle(ms, mu, MINUTE)
@@ -117,8 +119,8 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   rs, ru = settle(rs, ru, BAN_WINDOW)
   if rs <= unbanned_at then rs, ru = 0, 0 end
   if bs <= unbanned_at or now - bs >= BAN_MEMORY then bs, be, bn = 0, 0, 0
-  elseif bs > now then bs, be, is_moved = now, now + be - bs, true end
-  if fr > now then fr, is_moved = now, true end
+  elseif bs > now then bs, be, is_settled = now, now + be - bs, true end
+  if fr > now then fr, is_settled = now, true end
 
   local function answer(verdict)
     return { 1, verdict, ms, mu, ds, du, be, version }
@@ -130,8 +132,8 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
     state.is_changed = true
   end
   if now < be then
-    -- Stored, so that the next request does not move the ban again.
-    if is_moved then change() end
+    -- Stored once, so that a clock that is set back later moves the ban only once, and revives no window that has ended.
+    if is_settled then change() end
     return answer('banned')
   end
 
