@@ -17,6 +17,7 @@ import { addBadRows, type CheckedFile, readCheckedRows } from "./check-file.ts";
 import { createCategories } from "./create-categories.ts";
 import { createPace, type Pace } from "./pace.ts";
 import type { Progress } from "./progress.ts";
+import { readAhead } from "./read-ahead.ts";
 
 /** How long an unavailable database is retried. */
 const RETRIES_MS = 30_000;
@@ -82,7 +83,8 @@ export async function importFile(
     if (file.bad > 0 && !skipBad) return undefined;
     const categories = await persist(continuedAfter, () => createCategories(db, file.names));
     let photos = 0;
-    for await (const batch of readBatches(file, { name, from: continuedAfter, startedAtMs, pace })) {
+    const batches = readBatches(file, { name, from: continuedAfter, startedAtMs, pace });
+    for await (const batch of readAhead(batches)) {
       const written = await write(pace, { ...batch, follows });
       photos += written.photos;
       await gate?.publishPetsVersion(written.version);
