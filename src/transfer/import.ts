@@ -9,7 +9,7 @@ import { ServiceError } from "../domain/errors.ts";
 import type { Database } from "../storage/database.ts";
 import { listAllCategories } from "../storage/stores/categories.ts";
 import { readNewestNumber } from "../storage/stores/history.ts";
-import { findKnownPets } from "../storage/stores/imported-pets.ts";
+import { findKnownPets, prepareRow } from "../storage/stores/imported-pets.ts";
 import { addBatch, findImport, type ImportBatch, type ImportState } from "../storage/stores/imports.ts";
 import { findHashes, putImage } from "../storage/stores/photos.ts";
 import { OperatorError } from "../tools/operator-error.ts";
@@ -166,7 +166,7 @@ async function* readBatches(
         const { line, pet, photos: names = [] } = each;
         const hashes = names.length === 0 ? [] : file.photos?.hashesOf(names);
         if (hashes === undefined) throw changed(path, batch.from);
-        batch.rows.push({ line, pet, hashes });
+        batch.rows.push(prepareRow({ line, pet, hashes }));
         photos += hashes.length;
       }
       const isFull = batch.rows.length >= pace.rows() || photos >= PHOTOS_PER_BATCH;

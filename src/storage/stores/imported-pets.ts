@@ -19,9 +19,10 @@ import { createRowsStatement } from "../rows-statement.ts";
 import { putTexts } from "../search/pet-texts.ts";
 import { toJsonRows, toOptional } from "../tables.ts";
 import { findCategoryNames } from "./categories.ts";
+import { type DescribedPet, describePet } from "./described-pet.ts";
 import { type NewChange, recordChanges } from "./history.ts";
 import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
-import { addPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
+import { addDescribedPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
 import { addPhotos } from "./photos.ts";
 import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
 
@@ -42,6 +43,15 @@ export interface ImportedRow {
   pet: ImportedPet;
   /** Stored images of its photos. */
   hashes?: string[] | undefined;
+  /** By `prepareRow`, for a row that adds an animal in any case. */
+  described?: DescribedPet | undefined;
+}
+
+/** Does before the transaction what needs no database. */
+export function prepareRow(row: ImportedRow): ImportedRow {
+  const { pet } = row;
+  if (externalIdOf(pet) !== undefined || !isComplete(pet)) return row;
+  return { ...row, described: describePet(prepareImported(pet)) };
 }
 
 /** The animals that have one of these external ids, by it. */
@@ -70,7 +80,7 @@ export async function putPets(
   );
   const knownOf = ({ pet }: ImportedRow) => known.get(externalIdOf(pet) ?? "");
   const added = rows.filter((row) => knownOf(row) === undefined);
-  const ids = await addPets(tx, added.map(requireComplete), stamp);
+  const ids = await addDescribedPets(tx, added.map(describe), stamp);
   const changed = rows.flatMap((row) => {
     const before = knownOf(row);
     return before === undefined ? [] : { before, ...revise(before, row) };
@@ -131,8 +141,9 @@ async function updatePets(
 }
 
 /** The file was checked before, so these are changes that others have made since. */
-function requireComplete({ line, pet }: ImportedRow) {
-  if (isComplete(pet)) return prepareImported(pet);
+function describe({ line, pet, described }: ImportedRow): DescribedPet {
+  if (described !== undefined) return described;
+  if (isComplete(pet)) return describePet(prepareImported(pet));
   throw refused(line, "the animal was deleted meanwhile");
 }
 

@@ -5,7 +5,7 @@ import type { Stamp } from "../../domain/history.ts";
 import { parsePhotos } from "../../domain/listed-photo.ts";
 import { addedState, type Listing, type ListingStore, listingState } from "../../domain/listing.ts";
 import type { Page } from "../../domain/page.ts";
-import type { Pet, PetStatus } from "../../domain/pet.ts";
+import type { PetStatus } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
 import { type Profile, reviseProfile } from "../../domain/profile.ts";
 import { createBatchStatement } from "../batch-statement.ts";
@@ -14,6 +14,7 @@ import { refreshText } from "../search/pet-texts.ts";
 import { createSearch } from "../search/search.ts";
 import { toOptional } from "../tables.ts";
 import { findCategoryNames } from "./categories.ts";
+import type { DescribedPet } from "./described-pet.ts";
 import {
   type ChangeListener,
   createChanger,
@@ -103,19 +104,10 @@ export function listingChange(before: Listing, after: Listing, stamp: Stamp): Ne
   return { what: "listing.updated", petId: after.id, from, to: listingState(after, stamp.atMs), ...stamp };
 }
 
-/** An animal that has just been added. */
-interface AddedPet extends Pet {
-  profile: Profile;
-  /** Null for an empty profile. */
-  profileText: string | null;
-  /** The state of the animal without its profile, as JSON. */
-  stateText: string;
-}
-
 /** For each animal that has just been added, the change by which it got its profile. An empty profile is no change. */
 export async function describeNewProfiles(
   tx: Transaction,
-  added: AddedPet[],
+  added: Array<DescribedPet & { id: bigint }>,
   stamp: Stamp,
 ): Promise<Array<NewChange | undefined>> {
   const described = added.filter(({ profileText }) => profileText !== null);

@@ -14,12 +14,12 @@ import {
   revisePet,
 } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
-import type { Profile } from "../../domain/profile.ts";
 import { searchTextOf } from "../../domain/search-text.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { createRowsStatement } from "../rows-statement.ts";
 import { addTexts, refreshText } from "../search/pet-texts.ts";
+import { type DescribedPet, describePet, type PetToAdd } from "./described-pet.ts";
 import {
   type ChangeListener,
   createChanger,
@@ -30,7 +30,7 @@ import {
   toStateText,
 } from "./history.ts";
 import { describeNewProfiles } from "./listings.ts";
-import { PROFILE_COLUMNS, PROFILE_TYPES, profileText, profileValues } from "./profile-columns.ts";
+import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
 
 /** Of the animal itself, without its profile. */
 const COLUMNS = "id, name, category_id, status";
@@ -225,29 +225,29 @@ export async function countPets(db: Queries): Promise<Record<PetStatus, number>>
   return Object.fromEntries(each) as Record<PetStatus, number>;
 }
 
+/** For `inOrder` transactions. Resolves to the ids in ascending order. */
+export function addPets(tx: Transaction, pets: PetToAdd[], stamp: Stamp): Promise<bigint[]> {
+  return addDescribedPets(tx, pets.map(describePet), stamp);
+}
+
 /**
  * Adds many animals with their history; for `inOrder` transactions. Resolves to their ids in ascending order. A profile is a
  * second change of its animal, so that those who follow the events get it.
  */
-export async function addPets(
+export async function addDescribedPets(
   tx: Transaction,
-  pets: Array<Omit<Pet, "id"> & { profile?: Profile | undefined }>,
+  pets: DescribedPet[],
   stamp: Stamp,
 ): Promise<bigint[]> {
-  const profileTexts = pets.map(({ profile = {} }) => profileText(profile));
-  const rows = pets.map(({ name, categoryId, status, profile = {} }, index) => [
+  const rows = pets.map(({ name, categoryId, status, profile, profileText }) => [
     ...[name, categoryId, status, stamp.atMs, stamp.atMs],
-    ...profileValues(profile, profileTexts[index]),
+    ...profileValues(profile, profileText),
   ]);
   const ids = await tx.addRows(ADD_MANY, rows);
-  const added = pets.map(({ name, categoryId, status, profile = {} }, index) => ({
-    ...{ id: ids[index] as bigint, name, categoryId, status, profile },
-    profileText: profileTexts[index] ?? null,
-    stateText: toStateText({ name, categoryId, status }),
-  }));
+  const added = pets.map((pet, index) => ({ ...pet, id: ids[index] as bigint }));
   await addTexts(
     tx,
-    added.map((pet) => ({ id: pet.id, text: searchTextOf(pet) })),
+    added.map(({ id, searchText }) => ({ id, text: searchText })),
   );
   const described = await describeNewProfiles(tx, added, stamp);
   const changes: NewChange[] = [];
