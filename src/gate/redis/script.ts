@@ -108,11 +108,10 @@ local function admit(key, per_minute, per_day, unbanned_at, is_charged, expected
   local is_settled = false
   local function settle(start, used, length)
     if used == 0 then return 0, 0 end
-    local has_ended = now - start >= length
-    if start <= now and not has_ended then return start, used end
+    if start <= now and now - start < length then return start, used end
     is_settled = true
-    if has_ended then return 0, 0 end
-    return now, used
+    if start > now then return now, used end
+    return 0, 0
   end
   ms, mu = settle(ms, mu, MINUTE)
   ds, du = settle(ds, du, DAY)

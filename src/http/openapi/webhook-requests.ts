@@ -4,7 +4,7 @@ import { EVENT_TYPES } from "../../domain/event.ts";
 import { formatDuration } from "../../domain/time.ts";
 import { TEST_TYPE } from "../../domain/webhook.ts";
 import { ATTEMPT_MS, OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
-import { EVENT_COMPONENTS, EXAMPLE_EVENT_ID } from "../schemas/events.ts";
+import { capitalise, EVENT_COMPONENTS, EXAMPLE_EVENT_ID } from "../schemas/events.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { publishSchema } from "./published-schema.ts";
 
@@ -47,10 +47,6 @@ function describeRequest(type: string) {
       "410": { description: "The webhook is disabled: nothing more is sent." },
     },
   };
-}
-
-function capitalise(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
 const TEST_EVENT = {

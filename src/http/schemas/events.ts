@@ -27,6 +27,10 @@ const PET_RENAMED = {
 
 type TypeOf<Kind extends string> = Extract<(typeof EVENT_TYPES)[number], `${Kind}.${string}`>;
 
+export function capitalise(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
+
 /** The shape of the events whose type begins with `kind`. */
 function eventOf<const K extends string, D extends Parameters<typeof Type.Object>[0]>(
   kind: K,
@@ -34,7 +38,7 @@ function eventOf<const K extends string, D extends Parameters<typeof Type.Object
   data: D,
 ) {
   const types = EVENT_TYPES.filter((type): type is TypeOf<K> => type.startsWith(`${kind}.`));
-  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  const name = capitalise(kind);
   return Type.Object(
     {
       id: Type.String({ description: "Identifies the event, also across restores and copies of the store." }),

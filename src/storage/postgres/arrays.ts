@@ -9,7 +9,7 @@ const TYPE_IDS: Record<Type, number> = { bigint: 20, text: 25 };
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 const BIGINT_BYTES = 8;
-/** Of a UTF-16 code unit in UTF-8, at most. */
+/** A text takes at most so many bytes for each unit of its length. */
 const UNIT_BYTES = 3;
 const NULL_LENGTH = -1;
 

@@ -68,9 +68,11 @@ interface PetText {
 }
 
 /** The texts of animals that have just been added. */
-export async function addTexts(tx: Transaction, texts: PetText[], statement = ADD_MANY): Promise<void> {
-  const rows = texts.map(({ id, text }) => [id, text]);
-  if (rows.length > 0) await tx.runRows(statement, rows);
+export function addTexts(tx: Transaction, texts: PetText[], statement = ADD_MANY): Promise<void> {
+  return tx.runRows(
+    statement,
+    texts.map(({ id, text }) => [id, text]),
+  );
 }
 
 /** For PostgreSQL. */
@@ -80,9 +82,8 @@ function addRows(isWaiting: 0 | 1): (input: string) => string {
 }
 
 /** The texts of animals that have just been changed. */
-export async function putTexts(tx: Transaction, texts: PetText[]): Promise<void> {
-  const rows = texts.map(({ id, text }) => [id, text]);
-  await tx.runRows(PUT_MANY, rows);
+export function putTexts(tx: Transaction, texts: PetText[]): Promise<void> {
+  return addTexts(tx, texts, PUT_MANY);
 }
 
 /** Looks only at animals that have changed since the last check, as far as the history tells them and there are not too many. */

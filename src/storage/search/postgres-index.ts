@@ -60,26 +60,19 @@ async function readState(db: Queries): Promise<IndexState> {
 }
 
 export function openPostgresIndex(db: Database): TextIndex {
-  let known: { state: IndexState; untilMs: number } | undefined;
-  let waiting: { areMany: boolean; untilMs: number } | undefined;
-
-  async function findState(): Promise<IndexState> {
-    if (known !== undefined && performance.now() < known.untilMs) return known.state;
-    const state = await readState(db);
-    known = { state, untilMs: state.hasIndex ? Infinity : performance.now() + ABSENT_MS };
-    return state;
-  }
-
-  async function findManyWaiting(): Promise<boolean> {
-    if (waiting !== undefined && performance.now() < waiting.untilMs) return waiting.areMany;
-    // Too many to be counted within the deadline are too many as well.
-    const areMany = await db.first(HAS_MANY_WAITING).then(
-      (row) => row !== undefined,
-      () => true,
-    );
-    waiting = { areMany, untilMs: performance.now() + WAITING_MS };
-    return areMany;
-  }
+  const findState = remember(
+    () => readState(db),
+    ({ hasIndex }) => (hasIndex ? Infinity : ABSENT_MS),
+  );
+  const findManyWaiting = remember(
+    () =>
+      db.first(HAS_MANY_WAITING).then(
+        (row) => row !== undefined,
+        // Too many to be counted within the deadline are too many as well.
+        () => true,
+      ),
+    () => WAITING_MS,
+  );
 
   return {
     async open(words, list, examine) {
@@ -109,6 +102,17 @@ export function openPostgresIndex(db: Database): TextIndex {
       };
       return [indexed];
     },
+  };
+}
+
+/** The value is read again when it is older than `keepMsOf` says. */
+function remember<T>(read: () => Promise<T>, keepMsOf: (value: T) => number): () => Promise<T> {
+  let known: { value: T; untilMs: number } | undefined;
+  return async () => {
+    if (known !== undefined && performance.now() < known.untilMs) return known.value;
+    const value = await read();
+    known = { value, untilMs: performance.now() + keepMsOf(value) };
+    return value;
   };
 }
 
