@@ -298,6 +298,19 @@ testOnEngines("The index of texts", async (t, db) => {
     assert.equal((await find(db, "luna39")).length, 64);
   });
 
+  await t.test("leaves animals before the new ones alone when a list begins with the oldest", async () => {
+    const asked: Array<[sql: string, values: SqlValue[]]> = [];
+    const first: Database["first"] = (sql, values = []) => {
+      asked.push([sql, values]);
+      return db.first(sql, values);
+    };
+    assert.deepEqual(await find({ ...db, first }, "absent"), []);
+    const [sql, values] = asked.at(-1) ?? ["", []];
+    // SQLite uses one of two lower bounds, and would read everything behind it.
+    assert.equal(sql.match(/id > /g)?.length, 1, sql);
+    assert.equal(values[0], await through());
+  });
+
   await t.test("is left alone without a transaction when there is nothing to do", async () => {
     let transactions = 0;
     const counted: Database = {

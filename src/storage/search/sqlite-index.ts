@@ -71,8 +71,16 @@ export function openSqliteIndex(db: Database): TextIndex {
             ORDER BY ${order} LIMIT ${place(count)}`,
           false,
         );
-      const others: Source = (after, count) =>
-        examine((place) => list.selectIds(place(after), place(count), [`id > ${place(through)}`]), true);
+      const others: Source = (after, count) => {
+        if (list.sort === "newest")
+          return examine(
+            (place) => list.selectIds(place(after), place(count), [`id > ${place(through)}`]),
+            true,
+          );
+        // With two lower bounds, SQLite may read all animals behind the first one.
+        const from = after > through ? after : through;
+        return examine((place) => list.selectIds(place(from), place(count), []), true);
+      };
       return list.sort === "newest" ? [others, indexed] : [indexed, others];
     },
   };
