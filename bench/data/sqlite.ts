@@ -2,6 +2,7 @@
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import SqliteConnection from "better-sqlite3";
+import { toGramText } from "../../src/storage/search/grams.ts";
 import { INSERT_TEXTS, insertStatements } from "./animals.ts";
 import { listingRow, PET_COLUMNS } from "./listings.ts";
 import { createPeerKey, PEER_LIMIT } from "./peer-key.ts";
@@ -57,10 +58,15 @@ export function fillSqliteListings(path: string, animals: number): void {
 
 /** What the service does in the background, so that it does not do it during a round. */
 function indexTexts(connection: SqliteConnection.Database, animals: number): void {
-  const add = connection.prepare(
-    "INSERT INTO pet_index (rowid, text) SELECT -pet_id, text FROM pet_texts WHERE pet_id > ? AND pet_id <= ? ORDER BY pet_id DESC",
+  const read = connection.prepare<[number, number], { pet_id: number; text: string }>(
+    "SELECT pet_id, text FROM pet_texts WHERE pet_id > ? AND pet_id <= ? ORDER BY pet_id DESC",
   );
-  for (let after = 0; after < animals; after += INDEX_BATCH) add.run(after, after + INDEX_BATCH);
+  const add = connection.prepare("INSERT INTO pet_index (rowid, text) VALUES (?, ?)");
+  for (let after = 0; after < animals; after += INDEX_BATCH) {
+    connection.exec("BEGIN");
+    for (const { pet_id, text } of read.all(after, after + INDEX_BATCH)) add.run(-pet_id, toGramText(text));
+    connection.exec("COMMIT");
+  }
   connection.exec("INSERT INTO pet_index (pet_index, rank) VALUES ('merge', 1000000)");
   connection.prepare("UPDATE store SET indexed_through = ?").run(animals);
 }

@@ -25,6 +25,7 @@ export interface RowsStatement {
 }
 
 export interface Queries {
+  readonly engine: "sqlite" | "postgres";
   all(sql: string, values?: SqlValue[]): Promise<Row[]>;
   first(sql: string, values?: SqlValue[]): Promise<Row | undefined>;
   /** Like `first`; callers of the same moment may share one statement. */
@@ -61,7 +62,6 @@ export interface TransactionOptions {
 
 /** An engine that is down, full or too slow rejects with the service error `unavailable`. */
 export interface Database extends Queries {
-  readonly engine: "sqlite" | "postgres";
   /**
    * Resolves when the work is durable; a rejected `work` is rolled back. `work` may only await queries of its own
    * transaction, because other transactions wait for it.

@@ -80,7 +80,7 @@ test("migrate applies the missing migrations once", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(makeFolder(t), "store.db")}` };
   assert.match(
     (await runInHost(["migrate"], environment)).stdout,
-    /^Applied: animals and keys, adoptions, imports, deprecated use, versions, events, audit, webhooks, listings, search, photos, usage, waiting texts\.\n$/,
+    /^Applied: animals and keys, adoptions, imports, deprecated use, versions, events, audit, webhooks, listings, search, photos, usage, waiting texts, search index\.\n$/,
   );
   assert.match((await runInHost(["migrate"], environment)).stdout, /^The schema is up to date\.\n$/);
   assert.deepEqual(JSON.parse((await runInHost(["migrate", "--json"], environment)).stdout), {

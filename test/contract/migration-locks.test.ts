@@ -37,6 +37,7 @@ test("a migration that waits for a reader does not block look-ups, and succeeds 
       "photos",
       "usage",
       "waiting texts",
+      "search index",
     ]);
   } finally {
     await dump.end();

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readWords } from "../../src/domain/search-text.ts";
 import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { chooseMatch } from "../../src/storage/search/gram-choice.ts";
 import { addMissingTexts, createTextStore, putTexts } from "../../src/storage/search/pet-texts.ts";
 import { INDEX_LOCK } from "../../src/storage/search/postgres-indexer.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
@@ -16,6 +17,7 @@ import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 const STAMP = { atMs: 1 };
 const BEFORE_SEARCH = 9;
 const BEFORE_WAITING = 12;
+const BEFORE_GRAMS = 13;
 const LIST: SearchedList = {
   sort: "oldest",
   selectIds: (after, limit, conditions) =>
@@ -89,6 +91,43 @@ testOnEmptyEngines("The migration to texts that wait", async (t, db) => {
     await migrate(db, 0);
     const row = await db.first("SELECT pg_get_indexdef('pet_texts_by_trigram'::regclass) AS definition");
     assert.match(String(row?.definition), /WHERE \(is_waiting = 0\)$/);
+  });
+});
+
+testOnEmptyEngines("The migration to grams", async (t, db) => {
+  if (db.engine !== "sqlite") return;
+  await migrate(db, 0, BEFORE_GRAMS);
+  await db.transaction(async (tx) => {
+    for (let id = 1n; id <= 64n; id++) {
+      await tx.run("INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'sold')", [
+        `Rex${100n + id}`,
+      ]);
+      await tx.run("INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)", [id, `QQrex${100n + id}`]);
+      await tx.run(
+        "INSERT INTO pet_index (rowid, text) SELECT -pet_id, text FROM pet_texts WHERE pet_id = $1",
+        [id],
+      );
+    }
+    await tx.run("UPDATE store SET indexed_through = 64, texts_filled = 1");
+  });
+  await migrate(db, 0);
+
+  await t.test("finds animals while the index is empty", async () => {
+    assert.equal((await db.first("SELECT count(*) AS texts FROM pet_index"))?.texts, 0n);
+    assert.deepEqual(await find(db, "rex164"), [64n]);
+  });
+
+  await t.test("fills the index again, with the same settings", async () => {
+    const index = createIndexer(db);
+    while (await index());
+    assert.equal((await db.first("SELECT indexed_through FROM store"))?.indexed_through, 64n);
+    assert.equal((await db.first("SELECT count(*) AS texts FROM pet_index"))?.texts, 64n);
+    assert.deepEqual(await find(db, "rex164"), [64n]);
+    const settings = await db.all("SELECT k, v FROM pet_index_config WHERE k LIKE '%merge' ORDER BY k");
+    assert.deepEqual(settings, [
+      { k: "automerge", v: 0n },
+      { k: "crisismerge", v: 1_999n },
+    ]);
   });
 });
 
@@ -296,6 +335,25 @@ testOnEngines("The index of texts", async (t, db) => {
     }
     assert.ok(Number((await db.first(parts))?.parts) <= 16);
     assert.equal((await find(db, "luna39")).length, 64);
+  });
+
+  await t.test("has changed texts at once", async () => {
+    const pets = createPetStore(db);
+    await pets.update(1n, { name: "Xanthippe", categoryId: 1n }, STAMP, undefined);
+    await db.transaction((tx) => putTexts(tx, [{ id: 2n, text: "QQxerxes" }]));
+    const newest = (await addMany(db, ["Xavier"])).at(-1) as bigint;
+    await pets.update(newest, { name: "Xylon", categoryId: 1n }, STAMP, undefined);
+    const indexed = async (text: string) =>
+      (
+        await db.all("SELECT -rowid AS id FROM pet_index WHERE pet_index MATCH $1", [
+          chooseMatch([[text]], () => 0),
+        ])
+      ).map(({ id }) => id);
+    assert.equal((await indexed("QQrex")).includes(1n), false, "not the old ones");
+    assert.deepEqual(await indexed("xanthippe"), [1n]);
+    assert.deepEqual(await indexed("xerxes"), [2n]);
+    assert.deepEqual(await indexed("xylon"), [], "new texts wait");
+    assert.deepEqual(await find(db, "xylon"), [newest]);
   });
 
   await t.test("leaves animals before the new ones alone when a list begins with the oldest", async () => {

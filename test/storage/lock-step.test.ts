@@ -32,6 +32,7 @@ async function answerStep(steps: LockStep): Promise<string[]> {
 function noteStatements(): { tx: Transaction; sent: string[] } {
   const sent: string[] = [];
   const tx: Transaction = {
+    engine: "postgres",
     all: async (sql) => [{ sent: sent.push(sql) }],
     first: async (sql) => void sent.push(sql),
     lock: async (sql) => void sent.push(sql),

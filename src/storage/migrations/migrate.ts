@@ -22,6 +22,7 @@ import { search } from "./0010-search.ts";
 import { photos } from "./0011-photos.ts";
 import { usage } from "./0012-usage.ts";
 import { waitingTexts } from "./0013-waiting-texts.ts";
+import { searchIndex } from "./0014-search-index.ts";
 import type { Migration } from "./migration.ts";
 
 /** Advisory lock: of nodes that start at the same time, one migrates. */
@@ -45,7 +46,7 @@ const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VAL
 
 const MIGRATIONS: Migration[] = [
   ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks],
-  ...[listings, search, photos, usage, waitingTexts],
+  ...[listings, search, photos, usage, waitingTexts, searchIndex],
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -86,6 +86,7 @@ export function startLockStep(works: ReadonlyArray<Work<unknown>>, isShared: boo
     }
 
     return {
+      engine: "postgres",
       all: async (sql, values) => (await waitForTurn()).all(sql, values),
       first: async (sql, values) => (await waitForTurn()).first(sql, values),
       lock: async (sql, values) => (await waitForTurn()).lock(sql, values),

@@ -66,6 +66,7 @@ export function transactionOn(connection: Connection): Transaction {
   const askRows = async ({ many, types }: RowsStatement, rows: SqlValue[][]) =>
     rows.length === 0 ? [] : (await connection.ask(many, toArrays(types, rows))).rows;
   return {
+    engine: "postgres",
     all: async (sql, values) => (await connection.ask(sql, values)).rows,
     first: async (sql, values) => (await connection.ask(sql, values)).rows[0],
     lock: async (sql, values) => (await connection.ask(`${sql} FOR UPDATE`, values)).rows[0],

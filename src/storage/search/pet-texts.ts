@@ -8,7 +8,7 @@ import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { createRowsStatement } from "../rows-statement.ts";
 import { readNewestNumber } from "../stores/history.ts";
 import { createPostgresIndexer } from "./postgres-indexer.ts";
-import { createIndexer } from "./sqlite-index.ts";
+import { createIndexer, indexChangedText } from "./sqlite-index.ts";
 
 const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
@@ -59,7 +59,10 @@ export function createTextStore(db: Database): TextStore {
 /** After every change of the name, the category or the profile of an animal. */
 export async function refreshText(tx: Transaction, id: bigint): Promise<void> {
   const row = await tx.first(FIND, [id]);
-  if (row !== undefined) await tx.run(UPSERT, [id, textOf(row)]);
+  if (row === undefined) return;
+  const text = textOf(row);
+  await tx.run(UPSERT, [id, text]);
+  await indexChangedText(tx, id, text);
 }
 
 interface PetText {
@@ -82,8 +85,9 @@ function addRows(isWaiting: 0 | 1): (input: string) => string {
 }
 
 /** The texts of animals that have just been changed. */
-export function putTexts(tx: Transaction, texts: PetText[]): Promise<void> {
-  return addTexts(tx, texts, PUT_MANY);
+export async function putTexts(tx: Transaction, texts: PetText[]): Promise<void> {
+  await addTexts(tx, texts, PUT_MANY);
+  for (const { id, text } of texts) await indexChangedText(tx, id, text);
 }
 
 /** Looks only at animals that have changed since the last check, as far as the history tells them and there are not too many. */

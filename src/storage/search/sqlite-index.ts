@@ -1,15 +1,16 @@
-// SQLite's index of texts by trigrams: finds candidates of a search, and adds the texts of new animals later.
+// SQLite's index of texts by grams: finds candidates of a search, and adds the texts of new animals later.
 
 import { performance } from "node:perf_hooks";
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Database, Transaction } from "../database.ts";
+import { chooseMatch, type Frequency } from "./gram-choice.ts";
+import { createGramCounts } from "./gram-counts.ts";
+import { toGramText } from "./grams.ts";
 import { listNeedles, type Source, type TextIndex } from "./text-index.ts";
-import { createTrigramCounts } from "./trigram-counts.ts";
-import { chooseMatch, type Frequency } from "./trigrams.ts";
 
 /**
- * Texts by which the frequency of trigrams is estimated, at most so many characters of each, every ten minutes. With 300 texts,
- * a search for a rare word took twice as long: most of its trigrams were in none of them.
+ * Texts by which the frequency of grams is estimated, at most so many characters of each, every ten minutes. With 300 texts,
+ * a search for a rare word took twice as long: most of its grams were in none of them.
  */
 const SAMPLE_TEXTS = 3_000;
 const SAMPLE_CHARACTERS = 1_000;
@@ -23,16 +24,20 @@ const READ_SAMPLE = `SELECT substr(text, 1, ${SAMPLE_CHARACTERS}) AS text FROM p
 
 /** Fewer new texts are searched faster without the index. */
 const NEW_TEXTS_MIN = 64;
-/** Limits of a step, which blocks the process for about 10 ms: texts, their characters together, and pages of the index to merge. */
+/** Limits of a step, which blocks the process for 10 to 20 ms: texts, their characters together, and pages of the index to merge. */
 const STEP_TEXTS = 500;
-const STEP_CHARACTERS = 40_000;
+const STEP_CHARACTERS = 30_000;
 const STEP_PAGES = 64;
 
 const READ_NEW = `SELECT pet_id, sum(length(text)) OVER (ORDER BY pet_id) AS characters FROM pet_texts
   WHERE pet_id > (SELECT indexed_through FROM store) ORDER BY pet_id LIMIT ${STEP_TEXTS}`;
-// In ascending order of rowid: otherwise FTS5 writes each text by itself.
-const ADD = `INSERT INTO pet_index (rowid, text) SELECT -pet_id, text FROM pet_texts
+// FTS5 writes each text by itself unless their rowids ascend.
+const READ_TEXTS = `SELECT -pet_id AS row, text FROM pet_texts
   WHERE pet_id > (SELECT indexed_through FROM store) AND pet_id <= $1 ORDER BY pet_id DESC`;
+const ADD = "INSERT INTO pet_index (rowid, text) VALUES ($1, $2)";
+/** Newer texts are added later. */
+const ADD_CHANGED =
+  "INSERT INTO pet_index (rowid, text) SELECT -$1, $2 FROM store WHERE indexed_through >= $1";
 const MERGE = `INSERT INTO pet_index (pet_index, rank) VALUES ('merge', ${STEP_PAGES})`;
 
 const ROWS = {
@@ -86,11 +91,11 @@ export function openSqliteIndex(db: Database): TextIndex {
   };
 }
 
-/** Estimates how frequent trigrams are by some texts from all parts of the store. */
+/** Estimates how frequent grams are by some texts from all parts of the store. */
 export async function sampleTexts(db: Database): Promise<Frequency> {
   const newest = Number((await db.first("SELECT coalesce(max(pet_id), 0) AS id FROM pet_texts"))?.id);
   const texts = Math.min(newest, SAMPLE_TEXTS);
-  const counts = createTrigramCounts();
+  const counts = createGramCounts();
   for (let i = 0; i < texts; i++) {
     const row = await db.first(READ_SAMPLE, [Math.floor(((i * GOLDEN_RATIO) % 1) * newest)]);
     if (row !== undefined) counts.add(row.text as string);
@@ -125,12 +130,18 @@ export function createIndexer(db: Database): () => Promise<boolean> {
   };
 }
 
+/** Of an animal that has changed. A trigger has removed the text before. */
+export async function indexChangedText(tx: Transaction, id: bigint, text: string): Promise<void> {
+  if (tx.engine === "sqlite") await tx.run(ADD_CHANGED, [id, toGramText(text)]);
+}
+
 async function indexStep(tx: Transaction): Promise<boolean> {
   const rows = await tx.all(READ_NEW);
   if (rows.length >= NEW_TEXTS_MIN) {
     const full = rows.find(({ characters }) => Number(characters) >= STEP_CHARACTERS);
     const last = (full ?? rows.at(-1))?.pet_id as bigint;
-    await tx.run(ADD, [last]);
+    for (const { row, text } of await tx.all(READ_TEXTS, [last]))
+      await tx.run(ADD, [row as bigint, toGramText(text as string)]);
     await tx.run("UPDATE store SET indexed_through = $1", [last]);
   }
   const changes = "SELECT total_changes() AS changes";

@@ -169,6 +169,7 @@ export function createQueries(connection: SqliteConnection.Database): Transactio
   const first: Transaction["first"] = async (sql, values = []) =>
     query(sql, values, (statement, bound) => statement.get(...bound));
   const queries: Transaction = {
+    engine: "sqlite",
     all: async (sql, values = []) => query(sql, values, (statement, bound) => statement.all(...bound)),
     first,
     lock: first,

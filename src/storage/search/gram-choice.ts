@@ -1,16 +1,18 @@
-// Chooses the trigrams by which FTS5 finds candidates: it reads the list of texts of every trigram, so few and rare ones are best.
+// Chooses the grams by which FTS5 finds candidates: it reads the list of texts of every gram, so few and rare ones are best.
 
-/** Reading a candidate takes as long as this many entries of the list of a trigram. */
+import { gramsOf } from "./grams.ts";
+
+/** Reading a candidate takes as long as this many entries of the list of a gram. */
 const CANDIDATE_COST = 60;
 /**
- * The part of the candidates that one more trigram leaves, at least: those of one word are often together in others too, most
+ * The part of the candidates that one more gram leaves, at least: those of one word are often together in others too, most
  * of all if they share two letters.
  */
 const LEFT_PART = 0.03;
 const LEFT_PART_ADJACENT = 0.5;
 
-/** Estimates the share of texts that contain a trigram, from 0 to 1. */
-export type Frequency = (trigram: string) => number;
+/** Estimates the share of texts that contain a gram, from 0 to 1. */
+export type Frequency = (gram: string) => number;
 
 /** Part of a search expression. */
 interface Clause {
@@ -19,7 +21,7 @@ interface Clause {
   frequency: number;
   /** Entries of the lists that FTS5 reads for one text of the store. */
   entries: number;
-  /** Where the trigram is; undefined for several strings. */
+  /** Where the gram is; undefined for several strings. */
   place?: { needle: string; at: number };
 }
 
@@ -32,17 +34,17 @@ export function chooseMatch(words: string[][], frequencyOf: Frequency): string {
   return choose(clauses).match;
 }
 
-/** Each trigram of a single string is a clause of its own; several strings are one clause together. */
+/** Each gram of a single string is a clause of its own; several strings are one clause together. */
 function clausesOf(needles: string[], frequencyOf: Frequency): Clause[] {
   const [first, ...others] = needles.map((needle) =>
-    trigramsOf(needle).map((trigram, at) => {
-      const frequency = frequencyOf(trigram);
-      return { match: quote(trigram), frequency, entries: frequency, place: { needle, at } };
+    gramsOf(needle).map((grams, at) => {
+      const frequency = Math.min(1, sum(grams.map(frequencyOf)));
+      return { match: eitherOf(grams.map(quote)), frequency, entries: frequency, place: { needle, at } };
     }),
   );
   if (others.length === 0) return first ?? [];
   const either = [first ?? [], ...others].map(choose);
-  const match = `(${either.map((clause) => `(${clause.match})`).join(" OR ")})`;
+  const match = eitherOf(either.map((clause) => `(${clause.match})`));
   const frequency = Math.min(1, sum(either.map((clause) => clause.frequency)));
   return [{ match, frequency, entries: sum(either.map(({ entries }) => entries)) }];
 }
@@ -75,14 +77,12 @@ function areAdjacent(one: Clause["place"], other: Clause["place"]): boolean {
   return one?.needle === other?.needle && Math.abs((one?.at ?? 0) - (other?.at ?? 0)) === 1;
 }
 
-/** Each once. */
-function trigramsOf(text: string): string[] {
-  const letters = [...text];
-  return [...new Set(letters.slice(2).map((_, index) => letters.slice(index, index + 3).join("")))];
+function eitherOf(matches: string[]): string {
+  return matches.length === 1 ? (matches[0] as string) : `(${matches.join(" OR ")})`;
 }
 
-function quote(trigram: string): string {
-  return `"${trigram.replaceAll('"', '""')}"`;
+function quote(gram: string): string {
+  return `"${gram.replaceAll('"', '""')}"`;
 }
 
 function sum(numbers: number[]): number {
