@@ -23,6 +23,8 @@ const LISTED_MAX = 10_000;
 const PORTION_BYTES = 2 ** 16;
 /** Read at once: each read waits for another thread, a twentieth of the time of a check in portions. */
 const BLOCK_BYTES = 16 * PORTION_BYTES;
+/** A file up to this size stays in memory: the import need not read and compare it again, and later changes of it do no harm. */
+const KEPT_BYTES_MAX = 64 * 2 ** 20;
 
 /** The encoding is detected if it is undefined. */
 export type FileOptions = Omit<RowOptions, "encoding"> & { encoding?: Encoding | undefined };
@@ -44,6 +46,8 @@ export interface CheckedFile extends BadRows {
   checksum: Buffer;
   /** One for each portion. */
   digests: Buffer[];
+  /** The bytes of all portions. Undefined for a large file, which is read again. */
+  kept: Buffer[] | undefined;
   /** How its columns were read. */
   reading: string;
   /** Undefined for NDJSON. */
@@ -68,13 +72,14 @@ interface CheckOptions {
   /** Undefined if photos are not read. */
   folder?: PhotoFolder | undefined;
   onProgress: Progress;
+  keptBytesMax?: number;
 }
 
 /** Writes nothing. Throws an OperatorError for a file that cannot be read to its end. */
 export async function checkFile(
   path: string,
   given: Omit<FileOptions, "photos">,
-  { categories, findKnown, folder, onProgress }: CheckOptions,
+  { categories, findKnown, folder, onProgress, keptBytesMax = KEPT_BYTES_MAX }: CheckOptions,
 ): Promise<CheckedFile> {
   const size = sizeOf(path);
   const encoding = await detectEncoding({ path, size, given: given.encoding }, onProgress);
@@ -85,13 +90,16 @@ export async function checkFile(
   const photos = folder && createPhotoFiles(folder);
   const found: BadRows = { bad: 0, badRows: [] };
   const digests: Buffer[] = [];
+  let kept: Buffer[] | undefined = [];
   let bytes = 0;
   let rows = 0;
   let photoFiles = 0;
   for await (const portion of readPortions(path)) {
     digests.push(portion.digest);
     bytes += portion.bytes.length;
-    const read = await names.settle(readRows(reader, portion));
+    kept = bytes > keptBytesMax ? undefined : kept;
+    kept?.push(portion.bytes);
+    const read = await names.settle(readRows(reader, portion.bytes));
     rows += read.length;
     const settled = await known.settle(photos?.settle(read) ?? read);
     addBadRows(
@@ -102,7 +110,7 @@ export async function checkFile(
     onProgress(bytes, size, "bytes checked");
   }
   return {
-    ...{ path, options, names, known, photos, photoFiles, rows, digests, ...found },
+    ...{ path, options, names, known, photos, photoFiles, rows, digests, kept, ...found },
     isConverted: false,
     checksum: digests.at(-1) as Buffer,
     reading: reader.reading(),
@@ -118,19 +126,27 @@ export function addBadRows(all: BadRows, rows: BadRow[]): void {
 }
 
 /**
- * The rows that each portion of the checked file completes. They are not validated again if none was bad, because only a
- * portion with the same bytes is read. Throws the error of `changed` for another one.
+ * The rows that each portion of the checked file completes. They are not validated again if none was bad, because only
+ * portions with the same bytes are read. Throws the error of `changed` for another one.
  */
 export async function* readCheckedRows(
-  { path, options, names, digests, bad }: CheckedFile,
+  { options, names, bad, ...file }: CheckedFile,
   changed: () => OperatorError,
 ): AsyncGenerator<Array<FileRow<ImportedPet>>> {
   const reader = createFileRows(options, await readRowRules(bad === 0 ? "read" : "both"));
+  for await (const bytes of file.kept ?? readAgain(file, changed))
+    yield names.settle(readRows(reader, bytes));
+}
+
+async function* readAgain(
+  { path, digests }: Pick<CheckedFile, "path" | "digests">,
+  changed: () => OperatorError,
+): AsyncGenerator<Buffer> {
   let portions = 0;
-  for await (const portion of readPortions(path)) {
-    if (digests[portions]?.equals(portion.digest) !== true) throw changed();
+  for await (const { bytes, digest } of readPortions(path)) {
+    if (digests[portions]?.equals(digest) !== true) throw changed();
     portions += 1;
-    yield names.settle(readRows(reader, portion));
+    yield bytes;
   }
 }
 
@@ -140,7 +156,7 @@ interface Portion {
   digest: Buffer;
 }
 
-function readRows(reader: FileRows, { bytes }: Portion): FileRow[] {
+function readRows(reader: FileRows, bytes: Buffer): FileRow[] {
   return bytes.length > 0 ? reader.push(bytes) : reader.end();
 }
 
