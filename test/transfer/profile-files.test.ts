@@ -64,6 +64,30 @@ for (const [name, options] of Object.entries(FORMATS)) {
   });
 }
 
+test("cells that repeat are validated as if they were the first ones", async () => {
+  const rules = await readRowRules("validate");
+  const head = "name,categoryId,species,sex,bornOn,colors,tags";
+  const good = "Rex,1,dog,male,2020-01-01,a; b; c,calm";
+  const many = "a; b; c; d";
+  const problemsOf = (rows: string[]) =>
+    read([head, ...rows, ""].join("\n"), { format: "csv" }, rules).map((row) =>
+      "problem" in row ? row.problem.split(" ")[0] : "",
+    );
+  assert.deepEqual(problemsOf([good, good, `Rex,1,dog,dog,2020-01-01,a,${many}`, good]), ["", "", "sex", ""]);
+  const tooMany = `Rex,1,dog,male,2020-01-01,${many},calm`;
+  assert.deepEqual(problemsOf([tooMany, tooMany]), ["colors", "colors"], "also as a list that tags may have");
+  assert.deepEqual(problemsOf([",1,dog,male,2020-01-01,a,calm"]), ["name"]);
+  const days = Array.from({ length: 1_100 }, (_, i) => new Date(i * 86_400_000).toISOString().slice(0, 10));
+  const rows = days.map((day) => `Rex,1,dog,male,${day},a,calm`);
+  const all = [...rows, ...rows, "Rex,1,dog,male,2020-02-30,a,calm"];
+  assert.deepEqual(
+    problemsOf(all)
+      .map((problem, i) => `${i} ${problem}`)
+      .filter((each) => !each.endsWith(" ")),
+    ["2200 bornOn"],
+  );
+});
+
 test("a CSV cell is read as a spreadsheet or a person writes it", () => {
   const cells: Record<string, [text: string, profile: object]> = {
     "items with semicolons": ["tags\n calm;; playful ;\n", { tags: ["calm", "playful"] }],

@@ -1,6 +1,7 @@
 // The rows of a CSV file, by the columns of its header.
 
 import { parseInt64 } from "../../domain/int64.ts";
+import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { findColumns, MEMBERS, type PHOTOS, type Places } from "./columns.ts";
 import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
@@ -10,10 +11,17 @@ import { isGuarded, unguardFormula } from "./excel-text.ts";
 import { describeReading, type FileRow, type FileRows, type RowOptions, type RowRules } from "./file-row.ts";
 import { describeIgnored, type IgnoredColumn } from "./ignored-columns.ts";
 import { withPhotos } from "./photo-names.ts";
-import { PROFILE_COLUMNS, type ProfileColumn, readList, readProfileCell } from "./profile-cells.ts";
+import {
+  isListColumn,
+  PROFILE_COLUMNS,
+  type ProfileColumn,
+  readList,
+  readProfileCell,
+} from "./profile-cells.ts";
 
 type Member = Exclude<keyof Places, typeof PHOTOS>;
 const PROFILE = new Set<Member>(PROFILE_COLUMNS);
+const REMEMBERED_LISTS = 1_000;
 
 interface Columns {
   places: Places;
@@ -26,6 +34,7 @@ interface Columns {
 export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
   const { headings, encoding, excel = false, photos } = options;
   const records = createCsvRecords(options.delimiter);
+  const readRepeatedList = rememberLists();
   let columns: Columns | undefined;
   let guarded = 0;
 
@@ -89,6 +98,12 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
     return excel && member !== "categoryId" ? unguardFormula(text) : text;
   }
 
+  function readCell(member: Member, text: string): unknown {
+    if (member === "categoryId") return parseInt64(text) ?? text;
+    if (!isOfProfile(member)) return text;
+    return isListColumn(member) ? readRepeatedList(member, text) : readProfileCell(member, text);
+  }
+
   return {
     push: (bytes) => readAll(records.push(bytes)),
     end() {
@@ -115,9 +130,16 @@ function findIgnored({ places, header }: Columns): IgnoredColumn[] {
   );
 }
 
-function readCell(member: Member, text: string): unknown {
-  if (member === "categoryId") return parseInt64(text) ?? text;
-  return isOfProfile(member) ? readProfileCell(member, text) : text;
+/** Equal cells become the same list, which is then validated once. */
+function rememberLists(): typeof readProfileCell {
+  const lists = createBoundedMap<string, unknown>(REMEMBERED_LISTS);
+  return (column, text) => {
+    const known = lists.get(text);
+    if (known !== undefined) return known;
+    const list = readProfileCell(column, text);
+    lists.set(text, list);
+    return list;
+  };
 }
 
 function isOfProfile(member: Member): member is ProfileColumn {

@@ -74,6 +74,10 @@ export function writeList(items: string[]): string {
   return isPlain ? items.join(`${SEPARATOR} `) : JSON.stringify(items);
 }
 
+export function isListColumn(column: ProfileColumn): boolean {
+  return KINDS[column] === "list";
+}
+
 /** Text that is not of the kind stays text, and the schema refuses it. */
 export function readProfileCell(column: ProfileColumn, text: string): unknown {
   switch (KINDS[column]) {
