@@ -25,12 +25,6 @@ export interface CopiedTable {
 
 export type CopyProgress = (done: number, total: number) => void;
 
-/** One end of the copy. */
-interface Side {
-  tx: Transaction;
-  engine: Database["engine"];
-}
-
 /**
  * Both must have this release's schema. Throws if the target is not empty, or differs from the source afterwards. The
  * record of the copy is in the audit log of the target only.
@@ -49,35 +43,38 @@ export async function copyAll(
   return from.transaction(async (source) => {
     if (from.engine === "postgres")
       await source.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    const reading = { tx: source, engine: from.engine };
-    return to.transaction((tx) => copyTables(reading, { tx, engine: to.engine }, onProgress), options);
+    return to.transaction((target) => copyTables(source, target, onProgress), options);
   }, options);
 }
 
-async function copyTables(from: Side, to: Side, onProgress: CopyProgress): Promise<CopiedTable[]> {
+async function copyTables(
+  from: Transaction,
+  to: Transaction,
+  onProgress: CopyProgress,
+): Promise<CopiedTable[]> {
   let total = 0;
-  for (const table of COPIED) total += await countRows(from.tx, table);
+  for (const table of COPIED) total += await countRows(from, table);
   let done = 0;
   const copied: CopiedTable[] = [];
   for (const table of COPIED) {
-    const source = await readAll(from.tx, table, async (rows) => {
-      await insert(to.tx, table, rows);
+    const source = await readAll(from, table, async (rows) => {
+      await insert(to, table, rows);
       done += rows.length;
       onProgress(done, total);
     });
     if (NUMBERED_TABLES.includes(table)) await copySequence(from, to, table);
-    const target = await readAll(to.tx, table, async () => {});
+    const target = await readAll(to, table, async () => {});
     if (source.checksum !== target.checksum) {
       throw new OperatorError(`${table} differs after the copy, so nothing was kept. Check the target.`);
     }
     copied.push({ table, ...source });
   }
-  await renewEpoch(from.tx, to.tx);
-  await recordAudit(to.tx, {
+  await renewEpoch(from, to);
+  await recordAudit(to, {
     action: "data.copied",
     actor: { command: "copy" },
-    from: { store: await readStoreId(from.tx) },
-    to: { store: await readStoreId(to.tx) },
+    from: { store: await readStoreId(from) },
+    to: { store: await readStoreId(to) },
     atMs: systemClock.nowMs(),
   });
   return copied;
@@ -138,20 +135,19 @@ async function insert(tx: Transaction, table: TableName, rows: SqlValue[][]): Pr
 }
 
 /** The id of a deleted row is never assigned again, also not in the copy. */
-async function copySequence(from: Side, to: Side, table: TableName): Promise<void> {
-  const row = await from.tx.first(
+async function copySequence(from: Transaction, to: Transaction, table: TableName): Promise<void> {
+  const row = await from.first(
     from.engine === "sqlite"
       ? "SELECT seq AS last FROM sqlite_sequence WHERE name = $1"
       : `SELECT last_value AS last FROM ${table}_id_seq WHERE is_called AND $1 <> ''`,
     [table],
   );
   if (row === undefined) return;
-  if (to.engine === "postgres")
-    await to.tx.first(`SELECT setval('${table}_id_seq', $1)`, [row.last as bigint]);
+  if (to.engine === "postgres") await to.first(`SELECT setval('${table}_id_seq', $1)`, [row.last as bigint]);
   else {
     const values = [table, row.last as bigint];
     // SQLite adds the row with the first insert into the table.
-    const changed = await to.tx.run("UPDATE sqlite_sequence SET seq = $2 WHERE name = $1", values);
-    if (changed === 0) await to.tx.run("INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", values);
+    const changed = await to.run("UPDATE sqlite_sequence SET seq = $2 WHERE name = $1", values);
+    if (changed === 0) await to.run("INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", values);
   }
 }
