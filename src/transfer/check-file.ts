@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ImportedPet } from "../domain/imported-pet.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { type CategoryNames, type CategoryOptions, createCategoryNames } from "./category-names.ts";
@@ -134,8 +135,16 @@ export async function* readCheckedRows(
   changed: () => OperatorError,
 ): AsyncGenerator<Array<FileRow<ImportedPet>>> {
   const reader = createFileRows(options, await readRowRules(bad === 0 ? "read" : "both"));
-  for await (const bytes of file.kept ?? readAgain(file, changed))
-    yield names.settle(readRows(reader, bytes));
+  const portions = file.kept === undefined ? readAgain(file, changed) : paced(file.kept);
+  for await (const bytes of portions) yield names.settle(readRows(reader, bytes));
+}
+
+/** With a turn of the event loop before each: signals and progress do not wait for all of them. */
+async function* paced(portions: Buffer[]): AsyncGenerator<Buffer> {
+  for (const bytes of portions) {
+    await nextTurn();
+    yield bytes;
+  }
 }
 
 async function* readAgain(

@@ -1,11 +1,9 @@
 // Cells that repeat: most columns of a profile have few different values, so each of them is validated once.
 
-import { PROFILE_COLUMNS, type ProfileColumn } from "./files/profile-cells.ts";
+import { PROFILE_COLUMNS, type ProfileColumn, REMEMBERED_MAX } from "./files/profile-cells.ts";
 
 /** Every animal has its own. */
 const UNIQUE: readonly ProfileColumn[] = ["externalId", "description", "videoUrl"];
-/** Of a column. Further ones are validated each time. */
-const VALUES_MAX = 1_000;
 
 type Cells = Record<string, unknown>;
 
@@ -28,7 +26,7 @@ export function createRepeatedCells(): RepeatedCells {
     note(cells) {
       for (const column in cells) {
         const values = known.get(column);
-        if (values !== undefined && values.size < VALUES_MAX) values.add(cells[column]);
+        if (values !== undefined && values.size < REMEMBERED_MAX) values.add(cells[column]);
       }
     },
   };

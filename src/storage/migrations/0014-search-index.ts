@@ -8,7 +8,7 @@ export const searchIndex: Migration = {
   sqlite: [
     // The service itself adds changed texts, because SQL cannot make the grams.
     "DROP TRIGGER index_pet_text",
-    `CREATE TRIGGER forget_changed_text AFTER UPDATE ON pet_texts BEGIN
+    `CREATE TRIGGER forget_changed_text AFTER UPDATE OF text ON pet_texts BEGIN
       DELETE FROM pet_index WHERE rowid = -old.pet_id;
     END`,
     "INSERT INTO pet_index (pet_index) VALUES ('delete-all')",

@@ -38,8 +38,9 @@ export function chooseMatch(words: string[][], frequencyOf: Frequency): string {
 function clausesOf(needles: string[], frequencyOf: Frequency): Clause[] {
   const [first, ...others] = needles.map((needle) =>
     gramsOf(needle).map((grams, at) => {
-      const frequency = Math.min(1, sum(grams.map(frequencyOf)));
-      return { match: eitherOf(grams.map(quote)), frequency, entries: frequency, place: { needle, at } };
+      const entries = sum(grams.map(frequencyOf));
+      const match = eitherOf(grams.map(quote));
+      return { match, frequency: Math.min(1, entries), entries, place: { needle, at } };
     }),
   );
   if (others.length === 0) return first ?? [];
@@ -52,7 +53,7 @@ function clausesOf(needles: string[], frequencyOf: Frequency): Clause[] {
 /** From the rarest clause on, always the one that saves most, as long as it saves more candidates than it costs. */
 function choose(clauses: Clause[]): Clause {
   const [rarest, ...others] = clauses.toSorted((one, other) => one.frequency - other.frequency);
-  if (rarest === undefined) throw new Error("A needle has at least three letters");
+  if (rarest === undefined) throw new Error("There is no word to look for");
   const chosen = [rarest];
   let { frequency } = rarest;
   for (let left = others; ; ) {

@@ -1,7 +1,7 @@
 // The grams of SQLite's index: three letters and the class of the letter behind them. Their lists are shorter than those of trigrams.
 
 /**
- * Letters with the same remainder are a class: with nine, the frequent letters of most languages are in different ones. With
+ * Letters with the same remainder are a class. Nine classes divide English text almost evenly, and each vowel has its own. With
  * more, the lists would be shorter still, but a word of three letters, which needs those of all classes, would take longer.
  */
 const CLASSES = 9;
@@ -30,6 +30,7 @@ export function toGramText(text: string): string {
  */
 export function gramsOf(needle: string): string[][] {
   const letters = [...toGramText(needle)];
+  if (letters.length < LETTERS) throw new Error(`A gram has ${LETTERS} letters`);
   const known = letters.slice(LETTERS).map((_, at) => letters.slice(at, at + LETTERS).join(""));
   if (known.length > 0) return [...new Set(known)].map((gram) => [gram]);
   const last = [...needle].at(-1)?.codePointAt(0) as number;

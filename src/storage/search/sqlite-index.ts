@@ -10,7 +10,7 @@ import { listNeedles, type Source, type TextIndex } from "./text-index.ts";
 
 /**
  * Texts by which the frequency of grams is estimated, at most so many characters of each, every ten minutes. With 300 texts,
- * a search for a rare word took twice as long: most of its grams were in none of them.
+ * most grams of a rare word were in none of them, so that too many were looked for.
  */
 const SAMPLE_TEXTS = 3_000;
 const SAMPLE_CHARACTERS = 1_000;

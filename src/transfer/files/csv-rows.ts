@@ -1,7 +1,6 @@
 // The rows of a CSV file, by the columns of its header.
 
 import { parseInt64 } from "../../domain/int64.ts";
-import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { findColumns, MEMBERS, type PHOTOS, type Places } from "./columns.ts";
 import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
@@ -15,13 +14,13 @@ import {
   isListColumn,
   PROFILE_COLUMNS,
   type ProfileColumn,
+  REMEMBERED_MAX,
   readList,
   readProfileCell,
 } from "./profile-cells.ts";
 
 type Member = Exclude<keyof Places, typeof PHOTOS>;
 const PROFILE = new Set<Member>(PROFILE_COLUMNS);
-const REMEMBERED_LISTS = 1_000;
 
 interface Columns {
   places: Places;
@@ -130,14 +129,14 @@ function findIgnored({ places, header }: Columns): IgnoredColumn[] {
   );
 }
 
-/** Equal cells become the same list, which is then validated once. */
+/** Equal cells of a column become the same list, which is then validated once. */
 function rememberLists(): typeof readProfileCell {
-  const lists = createBoundedMap<string, unknown>(REMEMBERED_LISTS);
+  const columns = new Map<ProfileColumn, Map<string, unknown>>();
   return (column, text) => {
-    const known = lists.get(text);
-    if (known !== undefined) return known;
-    const list = readProfileCell(column, text);
-    lists.set(text, list);
+    const lists = columns.get(column) ?? new Map<string, unknown>();
+    columns.set(column, lists);
+    const list = lists.get(text) ?? readProfileCell(column, text);
+    if (lists.size < REMEMBERED_MAX) lists.set(text, list);
     return list;
   };
 }

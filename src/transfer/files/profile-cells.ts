@@ -44,6 +44,9 @@ const PARTS = Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, column
   [member: string, part?: string]
 >;
 
+/** An import remembers so many different values of a column; most columns have fewer. */
+export const REMEMBERED_MAX = 1_000;
+
 /** Between the items of a list, such as "calm; playful". */
 const SEPARATOR = ";";
 /** A list in JSON begins with it. */
