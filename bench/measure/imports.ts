@@ -9,6 +9,8 @@ import { showProgress } from "../progress.ts";
 import type { ImportRound, ImportRun } from "../results.ts";
 import type { Bench } from "./bench.ts";
 
+/** Each file twice in a round, the second time in reverse order: a machine that becomes slower or faster affects all of them. */
+const LANES = [...IMPORT_LANE_NAMES, ...IMPORT_LANE_NAMES.toReversed()];
 /** Of the times in /proc, on Linux. */
 const TICKS_PER_SECOND = 100;
 
@@ -21,14 +23,14 @@ export async function measureImports(bench: Bench, engine: Engine): Promise<Impo
     const foreignShare = watchForeignLoad();
     const seconds = { plain: 0, ignored: 0, profiles: 0 };
     const cpuSeconds = { ...seconds };
-    for (const lane of IMPORT_LANE_NAMES) {
+    for (const lane of LANES) {
       showProgress(`${ENGINES[engine]}, import, round ${round}, ${lane}`);
       const environment = await bench.stores.createEmpty(engine);
       const before = readChildSeconds();
       const startMs = performance.now();
       const { animals } = JSON.parse(await runCommand(["import", fileOf(lane), "--json"], environment));
-      seconds[lane] = (performance.now() - startMs) / 1_000;
-      cpuSeconds[lane] = readChildSeconds() - before;
+      seconds[lane] += (performance.now() - startMs) / 2_000;
+      cpuSeconds[lane] += (readChildSeconds() - before) / 2;
       if (animals !== rows) throw new Error(`The import has added ${animals} animals instead of ${rows}`);
     }
     rounds.push({ seconds, cpuSeconds, foreignShare: foreignShare() });
