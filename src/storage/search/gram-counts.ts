@@ -21,8 +21,8 @@ export function createGramCounts(): GramCounts {
     add(text) {
       texts += 1;
       const letters = toGramText(text);
-      for (let at = 2; at < letters.length; at++) {
-        const bucket = bucketOf(letters, at - 2);
+      for (let at = 0; at + 2 < letters.length; at++) {
+        const bucket = bucketOf(letters, at);
         if (seenIn[bucket] !== texts) counts[bucket] = (counts[bucket] as number) + 1;
         seenIn[bucket] = texts;
       }

@@ -8,7 +8,8 @@ import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { createRowsStatement } from "../rows-statement.ts";
 import { readNewestNumber } from "../stores/history.ts";
 import { createPostgresIndexer } from "./postgres-indexer.ts";
-import { createIndexer, indexChangedText } from "./sqlite-index.ts";
+import { createIndexer, indexChangedTexts } from "./sqlite-index.ts";
+import type { PetText } from "./text-index.ts";
 
 const UPSERT = `INSERT INTO pet_texts (pet_id, text) VALUES ($1, $2)
   ON CONFLICT (pet_id) DO UPDATE SET text = excluded.text`;
@@ -62,12 +63,7 @@ export async function refreshText(tx: Transaction, id: bigint): Promise<void> {
   if (row === undefined) return;
   const text = textOf(row);
   await tx.run(UPSERT, [id, text]);
-  await indexChangedText(tx, id, text);
-}
-
-interface PetText {
-  id: bigint;
-  text: string;
+  await indexChangedTexts(tx, [{ id, text }]);
 }
 
 /** The texts of animals that have just been added. */
@@ -87,7 +83,7 @@ function addRows(isWaiting: 0 | 1): (input: string) => string {
 /** The texts of animals that have just been changed. */
 export async function putTexts(tx: Transaction, texts: PetText[]): Promise<void> {
   await addTexts(tx, texts, PUT_MANY);
-  for (const { id, text } of texts) await indexChangedText(tx, id, text);
+  await indexChangedTexts(tx, texts);
 }
 
 /** Looks only at animals that have changed since the last check, as far as the history tells them and there are not too many. */

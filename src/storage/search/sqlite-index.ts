@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../database.ts";
 import { chooseMatch, type Frequency } from "./gram-choice.ts";
 import { createGramCounts } from "./gram-counts.ts";
 import { toGramText } from "./grams.ts";
-import { listNeedles, type Source, type TextIndex } from "./text-index.ts";
+import { listNeedles, type PetText, type Source, type TextIndex } from "./text-index.ts";
 
 /**
  * Texts by which the frequency of grams is estimated, at most so many characters of each, every ten minutes. With 300 texts,
@@ -76,17 +76,13 @@ export function openSqliteIndex(db: Database): TextIndex {
             ORDER BY ${order} LIMIT ${place(count)}`,
           false,
         );
-      const others: Source = (after, count) => {
-        if (list.sort === "newest")
-          return examine(
-            (place) => list.selectIds(place(after), place(count), [`id > ${place(through)}`]),
-            true,
-          );
-        // With two lower bounds, SQLite may read all animals behind the first one.
-        const from = after > through ? after : through;
-        return examine((place) => list.selectIds(place(from), place(count), []), true);
-      };
-      return list.sort === "newest" ? [others, indexed] : [indexed, others];
+      // New animals, which the index does not have yet.
+      const newFirst: Source = (after, count) =>
+        examine((place) => list.selectIds(place(after), place(count), [`id > ${place(through)}`]), true);
+      // A second lower bound would not help: SQLite may use the other one, and read all animals behind it.
+      const newLast: Source = (after, count) =>
+        examine((place) => list.selectIds(place(after > through ? after : through), place(count), []), true);
+      return list.sort === "newest" ? [newFirst, indexed] : [indexed, newLast];
     },
   };
 }
@@ -130,9 +126,10 @@ export function createIndexer(db: Database): () => Promise<boolean> {
   };
 }
 
-/** Of an animal that has changed. A trigger has removed the text before. */
-export async function indexChangedText(tx: Transaction, id: bigint, text: string): Promise<void> {
-  if (tx.engine === "sqlite") await tx.run(ADD_CHANGED, [id, toGramText(text)]);
+/** Adds the new texts of changed animals. A trigger has removed the old ones. */
+export async function indexChangedTexts(tx: Transaction, texts: PetText[]): Promise<void> {
+  if (tx.engine !== "sqlite") return;
+  for (const { id, text } of texts) await tx.run(ADD_CHANGED, [id, toGramText(text)]);
 }
 
 async function indexStep(tx: Transaction): Promise<boolean> {

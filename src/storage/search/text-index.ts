@@ -3,6 +3,12 @@
 import { categoryNeedle } from "../../domain/search-text.ts";
 import type { SqlValue } from "../database.ts";
 
+/** The text of an animal. */
+export interface PetText {
+  id: bigint;
+  text: string;
+}
+
 /** A word and the categories whose names contain it. */
 export interface SearchWord {
   needle: string;

@@ -33,7 +33,7 @@ interface Columns {
 export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
   const { headings, encoding, excel = false, photos } = options;
   const records = createCsvRecords(options.delimiter);
-  const readRepeatedList = rememberLists();
+  const readCellOfProfile = createCellReader();
   let columns: Columns | undefined;
   let guarded = 0;
 
@@ -99,8 +99,7 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
 
   function readCell(member: Member, text: string): unknown {
     if (member === "categoryId") return parseInt64(text) ?? text;
-    if (!isOfProfile(member)) return text;
-    return isListColumn(member) ? readRepeatedList(member, text) : readProfileCell(member, text);
+    return isOfProfile(member) ? readCellOfProfile(member, text) : text;
   }
 
   return {
@@ -129,15 +128,17 @@ function findIgnored({ places, header }: Columns): IgnoredColumn[] {
   );
 }
 
-/** Equal cells of a column become the same list, which is then validated once. */
-function rememberLists(): typeof readProfileCell {
-  const columns = new Map<ProfileColumn, Map<string, unknown>>();
+/** Equal lists of a column become the same one, which is then validated once. */
+function createCellReader(): typeof readProfileCell {
+  const columns = PROFILE_COLUMNS.filter(isListColumn);
+  const lists = new Map(columns.map((column) => [column, new Map<string, unknown>()]));
   return (column, text) => {
-    const lists = columns.get(column) ?? new Map<string, unknown>();
-    columns.set(column, lists);
-    const list = lists.get(text) ?? readProfileCell(column, text);
-    if (lists.size < REMEMBERED_MAX) lists.set(text, list);
-    return list;
+    const remembered = lists.get(column);
+    const known = remembered?.get(text);
+    if (known !== undefined) return known;
+    const value = readProfileCell(column, text);
+    if (remembered !== undefined && remembered.size < REMEMBERED_MAX) remembered.set(text, value);
+    return value;
   };
 }
 
