@@ -5,7 +5,7 @@ import { readConfig } from "../../src/config.ts";
 import type { PostStores } from "../../src/domain/idempotency.ts";
 import { INT64_MAX } from "../../src/domain/int64.ts";
 import { PET_STATUSES, type PetStatus } from "../../src/domain/pet.ts";
-import type { Database, SqlValue } from "../../src/storage/database.ts";
+import type { Database, SqlValue, Transaction } from "../../src/storage/database.ts";
 import { createStores } from "../../src/stores.ts";
 import { createClock } from "../harness/app.ts";
 import { assertConsistent, type GroupWrite, runInOneGroup } from "../harness/groups.ts";
@@ -272,4 +272,31 @@ testOnEngines("In every position of a group, a write", async (t, db, groupSizes)
       assert.deepEqual(await db.first(kept, [Buffer.from("bad".padEnd(32))]), { count: 0n });
     });
   }
+});
+
+testOnEngines("Statements of one write that are sent together", async (t, db) => {
+  const add = (tx: Transaction, name: string | null) =>
+    tx.run("INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'sold')", [name]);
+  const write = (work: (tx: Transaction) => Promise<unknown>): GroupWrite => {
+    return (database) => database.transaction(work, { inOrder: true });
+  };
+
+  await t.test("run in their order", async () => {
+    const count = "SELECT count(*) AS count FROM pets";
+    const work = (tx: Transaction) =>
+      Promise.all([tx.first(count), add(tx, "Rex"), add(tx, "Mia"), tx.first(count)]);
+    const [outcome] = await runInOneGroup(db, [write(work)]);
+    assert.deepEqual(resultOf(outcome), [{ count: 0n }, 1, 1, { count: 2n }]);
+  });
+
+  await t.test("are undone together, with those behind the one that fails", async () => {
+    const fail = write((tx) => Promise.all([add(tx, "Tom"), add(tx, null), add(tx, "Zoe")]));
+    const outcomes = await runInOneGroup(db, [fail, create("Bob"), fail]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["rejected", "fulfilled", "rejected"],
+    );
+    assert.match(String(codeOf(outcomes[0])), /NOTNULL|23502/);
+    assert.deepEqual(await namesIn(db), ["Rex", "Mia", "Bob"]);
+  });
 });

@@ -5,7 +5,7 @@ import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
-import type { Database } from "../../src/storage/database.ts";
+import type { Database, Transaction } from "../../src/storage/database.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { createQueries, openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
@@ -129,6 +129,17 @@ test("a full disk is unavailable, loses no acknowledged write, and recovers when
   connection.pragma("max_page_count = 100000");
   await write();
   assert.equal(count(), kept + 1);
+});
+
+test("a statement after an error that ended its transaction is refused", async (t) => {
+  const db = openSqlite(join(makeFolder(t), "store.db"));
+  t.after(() => db.close());
+  await migrate(db, 0);
+  // A full disk does this within the first statement.
+  const work = (tx: Transaction) => Promise.all([tx.run("ROLLBACK"), tx.run(INSERT, ["Rex"])]);
+  await assert.rejects(db.transaction(work), /SQLite has ended the transaction/);
+  assert.equal((await db.first("SELECT count(*) AS count FROM pets"))?.count, 0n);
+  assert.equal(await db.transaction((tx) => tx.run(INSERT, ["Rex"])), 1);
 });
 
 test("a file locked by another process delays writes but not reads, and is unavailable after a time-out", async (t) => {

@@ -93,7 +93,7 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   reader.pragma("query_only = ON");
   openWal(reader);
 
-  const reads = createQueries(reader);
+  const reads = createQueries(reader, { needsTransaction: false });
   const writes = createGroupWriter(writer, createQueries(writer), onCommit);
   const claims = new Set<bigint>();
 
@@ -135,8 +135,14 @@ function connect(path: string, onCommit: GroupObserver | undefined, lock: Servin
   };
 }
 
-/** Queries on one connection, with their prepared statements. It has one transaction at a time, so `lock` only reads. */
-export function createQueries(connection: SqliteConnection.Database): Transaction {
+/**
+ * Queries on one connection, with their prepared statements. It has one transaction at a time, so `lock` only reads. After an
+ * error of the disk, by which SQLite ends the transaction, a further statement would be a transaction of its own: it is refused.
+ */
+export function createQueries(
+  connection: SqliteConnection.Database,
+  { needsTransaction = true } = {},
+): Transaction {
   const prepared = createBoundedMap<string, Prepared>(REMEMBERED_MAX);
 
   function prepare(sql: string): Prepared {
@@ -166,24 +172,37 @@ export function createQueries(connection: SqliteConnection.Database): Transactio
     }
   }
 
+  /** Not for each of many rows: that took a fortieth of the time of an import. */
+  function requireTransaction(): void {
+    if (needsTransaction && !connection.inTransaction) throw new Error("SQLite has ended the transaction");
+  }
+
+  const queryOnce: typeof query = (...asked) => {
+    requireTransaction();
+    return query(...asked);
+  };
+
   const first: Transaction["first"] = async (sql, values = []) =>
-    query(sql, values, (statement, bound) => statement.get(...bound));
+    queryOnce(sql, values, (statement, bound) => statement.get(...bound));
   const queries: Transaction = {
     engine: "sqlite",
-    all: async (sql, values = []) => query(sql, values, (statement, bound) => statement.all(...bound)),
+    all: async (sql, values = []) => queryOnce(sql, values, (statement, bound) => statement.all(...bound)),
     first,
     lock: first,
     run: async (sql, values = []) =>
-      query(sql, values, (statement, bound) => statement.run(...bound).changes),
+      queryOnce(sql, values, (statement, bound) => statement.run(...bound).changes),
     // All rows as one JSON value cost more: SQLite would parse the long texts in it.
     async runRows({ one }, rows) {
+      requireTransaction();
       for (const row of rows) query(one, row, (statement, bound) => statement.run(...bound));
     },
     // RETURNING would create a temporary table for every row.
-    addRows: async ({ one }, rows) =>
-      rows.map((row) =>
+    async addRows({ one }, rows) {
+      requireTransaction();
+      return rows.map((row) =>
         query(one, row, (statement, bound) => statement.run(...bound).lastInsertRowid as bigint),
-      ),
+      );
+    },
     // A statement is so short that sharing it would gain nothing.
     batched: (statement, values) => statement.one(queries, values),
     finish: (statement, values) => statement.one(queries, values),
