@@ -54,9 +54,14 @@ export function createChanger(db: Database, changed: ChangeListener) {
 
 /**
  * For `inOrder` transactions: numbers have no gaps, and none becomes visible before a lower one. A sequence would leave
- * gaps after a rollback. Resolves to the newest number, or to undefined without changes.
+ * gaps after a rollback. Resolves to the newest number, or to undefined without changes. `known` is the newest number before,
+ * if the caller has read it.
  */
-export async function recordChanges(tx: Transaction, changes: NewChange[]): Promise<number | undefined> {
+export async function recordChanges(
+  tx: Transaction,
+  changes: NewChange[],
+  known?: number,
+): Promise<number | undefined> {
   if (changes.length === 0) return undefined;
   const rows = changes.map(valuesOf);
   const insert = INSERTS[rows.length];
@@ -65,7 +70,7 @@ export async function recordChanges(tx: Transaction, changes: NewChange[]): Prom
     return Math.max(...numbers.map(({ number }) => Number(number)));
   }
   // Read once: in the statement of each row, it took a twentieth of the time of an import.
-  const newest = await readNewestNumber(tx);
+  const newest = known ?? (await readNewestNumber(tx));
   await tx.runRows(
     ADD_MANY,
     rows.map((row, index) => [newest + index + 1, ...row]),

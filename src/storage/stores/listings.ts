@@ -104,23 +104,23 @@ export function listingChange(before: Listing, after: Listing, stamp: Stamp): Ne
   return { what: "listing.updated", petId: after.id, from, to: listingState(after, stamp.atMs), ...stamp };
 }
 
-/** For each animal that has just been added, the change by which it got its profile. An empty profile is no change. */
+/** For each new animal, the change by which it gets its profile. An empty profile is no change. */
 export async function describeNewProfiles(
   tx: Transaction,
-  added: Array<DescribedPet & { id: bigint }>,
+  pets: DescribedPet[],
   stamp: Stamp,
-): Promise<Array<NewChange | undefined>> {
-  const described = added.filter(({ profileText }) => profileText !== null);
+): Promise<Array<Omit<NewChange, "petId"> | undefined>> {
+  const described = pets.filter(({ profileText }) => profileText !== null);
   if (described.length === 0) return [];
   const ids = described.map(({ categoryId }) => categoryId);
   const names = await findCategoryNames(tx, ids);
-  return added.map(({ id, categoryId, profile, profileText, stateText }) => {
+  return pets.map(({ categoryId, profile, profileText, stateText }) => {
     if (profileText === null) return undefined;
     const listing = { categoryName: names.get(categoryId), profile, photos: [], createdAtMs: stamp.atMs };
     const others = toStateText(addedState(listing, stamp.atMs));
     const from = joinStateTexts([stateText, '{"profile":{}}']);
     const to = joinStateTexts([stateText, `{"profile":${profileText}}`, others]);
-    return { what: "listing.updated", petId: id, from, to, ...stamp };
+    return { what: "listing.updated", from, to, ...stamp };
   });
 }
 
