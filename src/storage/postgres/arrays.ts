@@ -9,8 +9,6 @@ const TYPE_IDS: Record<Type, number> = { bigint: 20, text: 25 };
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 const BIGINT_BYTES = 8;
-/** A text takes at most so many bytes for each unit of its length. */
-const UNIT_BYTES = 3;
 const NULL_LENGTH = -1;
 
 /** One array for each column of at least one row. */
@@ -24,7 +22,7 @@ export function toArrays(types: readonly Type[], rows: SqlValue[][]): Buffer[] {
 type Bigints = Array<bigint | number | null>;
 
 function writeTexts(items: Array<string | null>): Buffer {
-  const bytes = items.reduce((sum, item) => sum + LENGTH_BYTES + UNIT_BYTES * (item?.length ?? 0), 0);
+  const bytes = items.reduce((sum, item) => sum + LENGTH_BYTES + Buffer.byteLength(item ?? ""), 0);
   return writeArray("text", items, bytes, (buffer, at, item) => buffer.write(item, at));
 }
 
@@ -36,7 +34,7 @@ function writeBigints(items: Bigints): Buffer {
   });
 }
 
-/** `write` returns the number of bytes that it has written; `bytes` is the most that all items can take. */
+/** `write` returns the number of bytes that it has written; `bytes` is the most that all items take. */
 function writeArray<T>(
   type: Type,
   items: Array<T | null>,
