@@ -84,8 +84,8 @@ export async function importFile(
     const categories = await persist(continuedAfter, () => createCategories(db, file.names));
     let photos = 0;
     const batches = readBatches(file, { name, from: continuedAfter, startedAtMs, pace });
-    for await (const batch of readAhead(batches)) {
-      const written = await write(pace, { ...batch, follows });
+    for await (const { item: batch, readNext } of readAhead(batches)) {
+      const written = await write(pace, { ...batch, follows, onUnderWay: readNext });
       photos += written.photos;
       await gate?.publishPetsVersion(written.version);
       onProgress(batch.to, file.rows, "rows");

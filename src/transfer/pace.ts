@@ -6,8 +6,8 @@ import type { Database, Transaction } from "../storage/database.ts";
 
 /** The target duration of a transaction. Writes of the service wait at most 2 s for one. */
 const WORK_MS = 20;
-/** The service's SQLite writer retries every 5 ms. PostgreSQL serves waiting transactions first. */
-const GAP_MS = { sqlite: 8, postgres: 0 };
+/** The service's SQLite writer retries every 5 ms. PostgreSQL needs no pause: it serves waiting transactions first. */
+const SQLITE_GAP_MS = 8;
 /** With fewer, commits and pauses would take longer than the rows. */
 const ROWS_MIN = 500;
 const ROWS_MAX = 2_000;
@@ -21,7 +21,7 @@ export interface Pace {
 
 export function createPace(db: Database): Pace {
   let rowsWanted = ROWS_MIN;
-  let rested = Promise.resolve();
+  let rested: Promise<void> | undefined;
   return {
     rows: () => rowsWanted,
     async transact(rows, work) {
@@ -40,7 +40,7 @@ export function createPace(db: Database): Pace {
       const bounded = Math.min(rowsWanted * 2, Math.max(rowsWanted / 2, fitting));
       rowsWanted = Math.round(Math.min(ROWS_MAX, Math.max(ROWS_MIN, bounded)));
       // Not awaited here: the caller reads the next rows meanwhile.
-      rested = pause(GAP_MS[db.engine]);
+      rested = db.engine === "sqlite" ? pause(SQLITE_GAP_MS) : undefined;
       return value;
     },
   };

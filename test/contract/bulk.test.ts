@@ -1,8 +1,10 @@
 // The contract behind import and export, on every engine: many animals at once, and snapshots.
 
 import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PetStatus } from "../../src/domain/pet.ts";
 import type { Profile } from "../../src/domain/profile.ts";
+import type { Transaction } from "../../src/storage/database.ts";
 import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { addBatch, findImport, type ImportBatch } from "../../src/storage/stores/imports.ts";
 import { createListingStore, listListings } from "../../src/storage/stores/listings.ts";
@@ -145,7 +147,7 @@ testOnEngines("batches of an import", async (t, db) => {
   });
 
   await t.test("change nothing when they are repeated", async () => {
-    await add(first);
+    await add({ ...first, onUnderWay: () => assert.fail("no rows are under way") });
     assert.equal(await count(), 20);
   });
 
@@ -174,6 +176,25 @@ testOnEngines("batches of an import", async (t, db) => {
     const { rowsDone, pets, firstId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
     assert.deepEqual({ rowsDone, pets, firstId }, { rowsDone: 22, pets: 20, firstId: 26n });
     assert.equal(finishedAtMs, undefined);
+  });
+
+  await t.test("tell when their rows are under way", async () => {
+    const notes: string[] = [];
+    let told: Promise<unknown> | undefined;
+    const onUnderWay = () => {
+      told = nextTurn().then(() => notes.push("a turn later"));
+    };
+    const noted = (tx: Transaction): Transaction => ({
+      ...tx,
+      addRows(...sent) {
+        notes.push("sent");
+        return tx.addRows(...sent);
+      },
+    });
+    const batch = { ...first, checksum: Buffer.alloc(32, 2), onUnderWay };
+    await db.transaction((tx) => addBatch(noted(tx), batch, 11), { inOrder: true });
+    await told;
+    assert.deepEqual(notes, ["sent", "a turn later"]);
   });
 });
 

@@ -36,6 +36,8 @@ export interface ImportBatch {
   from: number;
   to: number;
   isLast: boolean;
+  /** Called when its rows are on their way to the engine, which then needs a while. */
+  onUnderWay?: (() => void) | undefined;
 }
 
 /** Undefined for a file that was never imported. */
@@ -80,7 +82,9 @@ export async function addBatch(
       "Another command imports the same file. Wait until it ends, then run this one again.",
     );
   }
-  const { ids, photos, ...changed } = await putPets(tx, batch.rows, { atMs: nowMs });
+  const putting = putPets(tx, batch.rows, { atMs: nowMs });
+  batch.onUnderWay?.();
+  const { ids, photos, ...changed } = await putting;
   const pets = (own?.pets ?? 0) + ids.length;
   const updated = (own?.updated ?? 0) + changed.updated;
   const firstId = own?.firstId ?? ids[0] ?? null;
