@@ -7,6 +7,7 @@ import { environmentOf } from "../../test/harness/commands.ts";
 import type { PostgresServer } from "../../test/harness/postgres.ts";
 import { startRedis } from "../../test/harness/redis.ts";
 import { mainCommand } from "../../test/harness/service.ts";
+import { type Cores, onServerCore } from "../cores.ts";
 import { asTest, type Scope } from "../scope.ts";
 import { fillPostgres, fillPostgresListings, makePeerDatabase, startDurablePostgres } from "./postgres.ts";
 import { fillSqlite, fillSqliteListings } from "./sqlite.ts";
@@ -60,7 +61,7 @@ export function createStores(scope: Scope): Stores {
 
   async function createOnPostgres(animals: number, root?: string): Promise<Store> {
     const environment = await createEngines();
-    await runCommand(["migrate"], environment, root);
+    await runCommand(["migrate"], environment, { root });
     await fillPostgres(environment.DATABASE_URL, animals);
     return { environment, key: await createKey(environment, root) };
   }
@@ -103,16 +104,16 @@ export function createStores(scope: Scope): Stores {
 }
 
 async function createKey(environment: Record<string, string>, root?: string): Promise<string> {
-  return JSON.parse(await runCommand(["keys", "create", ...KEY_FLAGS], environment, root)).key;
+  return JSON.parse(await runCommand(["keys", "create", ...KEY_FLAGS], environment, { root })).key;
 }
 
-/** Rejects with the command and its error output if it fails. */
+/** Of the release in `root`, on the server's core of `cores`. Rejects with the command and its error output if it fails. */
 export async function runCommand(
   args: string[],
   environment: Record<string, string>,
-  root?: string,
+  { root, cores }: { root?: string | undefined; cores?: Cores | undefined } = {},
 ): Promise<string> {
-  const [program = "", ...words] = mainCommand(args, root);
+  const [program = "", ...words] = onServerCore(cores, mainCommand(args, root));
   const { stdout } = await promisify(execFile)(program, words, { env: environmentOf(environment) });
   return stdout;
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { joinCores } from "../cores.ts";
 import { ENGINES, type Engine, runCommand } from "../data/stores.ts";
 import { watchForeignLoad } from "../foreign-load.ts";
 import { IMPORT_LANE_NAMES, type ImportLane, writeImportFile } from "../load/import-part.ts";
@@ -16,6 +17,7 @@ const TICKS_PER_SECOND = 100;
 
 export async function measureImports(bench: Bench, engine: Engine): Promise<ImportRun> {
   const rows = bench.sizes.imports;
+  const cores = joinCores(bench.cores);
   const fileOf = (lane: ImportLane) => join(bench.scope.folder, `import-${lane}.csv`);
   for (const lane of IMPORT_LANE_NAMES) writeImportFile(fileOf(lane), lane, rows);
   const rounds: ImportRound[] = [];
@@ -28,9 +30,10 @@ export async function measureImports(bench: Bench, engine: Engine): Promise<Impo
       const environment = await bench.stores.createEmpty(engine);
       const before = readChildSeconds();
       const startMs = performance.now();
-      const { animals } = JSON.parse(await runCommand(["import", fileOf(lane), "--json"], environment));
+      const output = await runCommand(["import", fileOf(lane), "--json"], environment, { cores });
       seconds[lane] += (performance.now() - startMs) / 2_000;
       cpuSeconds[lane] += (readChildSeconds() - before) / 2;
+      const { animals } = JSON.parse(output);
       if (animals !== rows) throw new Error(`The import has added ${animals} animals instead of ${rows}`);
     }
     rounds.push({ seconds, cpuSeconds, foreignShare: foreignShare() });

@@ -184,8 +184,8 @@ function imports(results: Results): string[] {
     "## Import",
     `The command \`import\` for a file with ${showCount(run.rows)} animals, into a new store: with name, category and status, and with a profile of
 nine further members and a description of 36 words. One file has the same bytes as that with profiles, in a column that is ignored. A
-round imports all files, and then all of them in reverse order; it counts the mean of both. The CPU time of PostgreSQL itself is not in the
-table.`,
+round imports all files, and then all of them in reverse order; it counts the mean of both. The command may use all cores. The CPU time of
+PostgreSQL itself is not in the table.`,
     importTable(results),
   ];
 }
