@@ -32,14 +32,17 @@ test("a transaction on SQLite begins 8 ms after the last one, and the caller rea
   assert.equal(begun, 2);
 });
 
-test("a transaction gets more rows while it is faster than 20 ms, and never fewer than 500", async (t) => {
+test("a transaction gets more rows while it is faster than 20 ms, and never fewer than 1,000", async (t) => {
   let nowMs = 0;
   t.mock.method(performance, "now", () => nowMs);
   const pace = createPace(fakeDatabase("postgres"));
-  assert.equal(pace.rows(), 500);
-  await pace.transact(500, async () => {});
   assert.equal(pace.rows(), 1_000);
-  await pace.transact(1_000, async () => {});
+  const brisk = async () => {
+    nowMs += 15;
+  };
+  await pace.transact(1_000, brisk);
+  assert.equal(pace.rows(), 1_333);
+  await pace.transact(1_333, async () => {});
   await pace.transact(2_000, async () => {});
   assert.equal(pace.rows(), 2_000);
   const slow = async () => {
@@ -48,6 +51,5 @@ test("a transaction gets more rows while it is faster than 20 ms, and never fewe
   await pace.transact(2_000, slow);
   assert.equal(pace.rows(), 1_000);
   await pace.transact(1_000, slow);
-  await pace.transact(500, slow);
-  assert.equal(pace.rows(), 500);
+  assert.equal(pace.rows(), 1_000);
 });
