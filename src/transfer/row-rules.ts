@@ -4,7 +4,6 @@ import type { ProfileChanges } from "../domain/profile.ts";
 import { PET_MEMBERS } from "./files/columns.ts";
 import type { RowPet, RowRules } from "./files/file-row.ts";
 import { hasHalfFee, PROFILE_COLUMNS, type ProfileColumn, toProfileChanges } from "./files/profile-cells.ts";
-import { createRepeatedCells } from "./repeated-cells.ts";
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -42,26 +41,14 @@ export async function readRowRules(work: RowWork = "both"): Promise<RowRules> {
   const readProfile = compile<ProfileChanges>((ProfilePatch as Schema).properties ?? {}, []);
   const choose = <T>(each: { known: T; byId: T; byName: T }, isKnown: boolean, isCategoryNamed: boolean) =>
     isKnown ? each.known : isCategoryNamed ? each.byName : each.byId;
-  const repeated = createRepeatedCells();
-
-  /** Each cell is valid or not by itself, so known ones can be left out. */
-  function validateCells(cells: Record<string, unknown>, validate: Read<Cells>): ReturnType<Read<Cells>> {
-    const others = repeated.withoutKnown(cells);
-    const found = validate(others);
-    if ("error" in found) return found;
-    repeated.note(others);
-    // The validator returns the same values as it is given: cells are read as their types.
-    return { value: cells as Cells };
-  }
 
   return {
+    isCheck: work === "validate",
     parseJson,
     readCells(cells, columns, isCategoryNamed) {
       const isKnown = Object.hasOwn(cells, "externalId");
       const found =
-        work === "read"
-          ? { value: cells as Cells }
-          : validateCells(cells, choose(rows, isKnown, isCategoryNamed));
+        work === "read" ? { value: cells as Cells } : choose(rows, isKnown, isCategoryNamed)(cells);
       if ("error" in found) return { problem: found.error.message };
       if (hasHalfFee(found.value)) return { problem: "fee.amount and fee.currency must be given together" };
       const pet: Record<string, unknown> = {};

@@ -88,6 +88,17 @@ test("cells that repeat are validated as if they were the first ones", async () 
   );
 });
 
+test("a row that may change an animal has its whole profile, also if its cells repeat", () => {
+  const head = "name,categoryId,externalId,sex,fee.amount,fee.currency";
+  const rows = ["Rex,1,,male,1,EUR", "Rex,1,A-1,male,1,EUR", "Rex,1,,male,1,EUR", "Rex,1,,male,,EUR"];
+  const [, known, , half] = read([head, ...rows, ""].join("\n"), { format: "csv" }, VALIDATING_RULES);
+  const profile = { externalId: "A-1", sex: "male", fee: { amount: 1, currency: "EUR" } };
+  assert.ok(known !== undefined && "pet" in known);
+  assert.deepEqual(known.pet.profile, profile);
+  assert.ok(half !== undefined && "problem" in half);
+  assert.match(half.problem, /must be given together/);
+});
+
 test("a CSV cell is read as a spreadsheet or a person writes it", () => {
   const cells: Record<string, [text: string, profile: object]> = {
     "items with semicolons": ["tags\n calm;; playful ;\n", { tags: ["calm", "playful"] }],

@@ -44,9 +44,6 @@ const PARTS = Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, column
   [member: string, part?: string]
 >;
 
-/** An import remembers so many different values of a column; most columns have fewer. */
-export const REMEMBERED_MAX = 1_000;
-
 /** Between the items of a list, such as "calm; playful". */
 const SEPARATOR = ";";
 /** A list in JSON begins with it. */
@@ -75,10 +72,6 @@ export function writeList(items: string[]): string {
   const isPlain =
     items.length > 0 && !items[0]?.startsWith(JSON_LIST) && items.every((item) => !item.includes(SEPARATOR));
   return isPlain ? items.join(`${SEPARATOR} `) : JSON.stringify(items);
-}
-
-export function isListColumn(column: ProfileColumn): boolean {
-  return KINDS[column] === "list";
 }
 
 /** Text that is not of the kind stays text, and the schema refuses it. */
