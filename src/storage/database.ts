@@ -32,9 +32,7 @@ export interface Queries {
   batched(statement: BatchStatement, values: SqlValue[]): Promise<Row | undefined>;
 }
 
-/**
- * Statements may be sent while earlier ones are under way, and run in this order. The transaction must fail if one of them does.
- */
+/** All statements but `batched` and `finish` may be sent together, with `settleAll`: they run in this order. */
 export interface Transaction extends Queries {
   /** Like `first`, and locks the row until this transaction ends. For a SELECT from one table. */
   lock(sql: string, values?: SqlValue[]): Promise<Row | undefined>;

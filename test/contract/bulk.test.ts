@@ -182,19 +182,24 @@ testOnEngines("batches of an import", async (t, db) => {
     const notes: string[] = [];
     let told: Promise<unknown> | undefined;
     const onUnderWay = () => {
+      notes.push("told");
       told = nextTurn().then(() => notes.push("a turn later"));
     };
     const noted = (tx: Transaction): Transaction => ({
       ...tx,
-      addRows(...sent) {
+      async addRows(...given) {
         notes.push("sent");
-        return tx.addRows(...sent);
+        const ids = await tx.addRows(...given);
+        // PostgreSQL needs a while.
+        await told;
+        notes.push("added");
+        return ids;
       },
     });
     const batch = { ...first, checksum: Buffer.alloc(32, 2), onUnderWay };
     await db.transaction((tx) => addBatch(noted(tx), batch, 11), { inOrder: true });
     await told;
-    assert.deepEqual(notes, ["sent", "a turn later"]);
+    assert.deepEqual(notes, ["told", "sent", "a turn later", "added"]);
   });
 });
 

@@ -7,6 +7,7 @@ import { INT64_MAX } from "../../src/domain/int64.ts";
 import { PET_STATUSES, type PetStatus } from "../../src/domain/pet.ts";
 import type { Database, SqlValue, Transaction } from "../../src/storage/database.ts";
 import { createStores } from "../../src/stores.ts";
+import { settleAll } from "../../src/tools/settle-all.ts";
 import { createClock } from "../harness/app.ts";
 import { assertConsistent, type GroupWrite, runInOneGroup } from "../harness/groups.ts";
 import { testOnEngines } from "./engines.ts";
@@ -284,13 +285,13 @@ testOnEngines("Statements of one write that are sent together", async (t, db) =>
   await t.test("run in their order", async () => {
     const count = "SELECT count(*) AS count FROM pets";
     const work = (tx: Transaction) =>
-      Promise.all([tx.first(count), add(tx, "Rex"), add(tx, "Mia"), tx.first(count)]);
+      settleAll([tx.first(count), add(tx, "Rex"), add(tx, "Mia"), tx.first(count)]);
     const [outcome] = await runInOneGroup(db, [write(work)]);
     assert.deepEqual(resultOf(outcome), [{ count: 0n }, 1, 1, { count: 2n }]);
   });
 
   await t.test("are undone together, with those behind the one that fails", async () => {
-    const fail = write((tx) => Promise.all([add(tx, "Tom"), add(tx, null), add(tx, "Zoe")]));
+    const fail = write((tx) => settleAll([add(tx, "Tom"), add(tx, null), add(tx, "Zoe")]));
     const outcomes = await runInOneGroup(db, [fail, create("Bob"), fail]);
     assert.deepEqual(
       outcomes.map(({ status }) => status),

@@ -9,6 +9,7 @@ import type { Database, Transaction } from "../../src/storage/database.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { createQueries, openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
+import { settleAll } from "../../src/tools/settle-all.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 const INSERT = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'sold')";
@@ -135,9 +136,12 @@ test("a statement after an error that ended its transaction is refused", async (
   const db = openSqlite(join(makeFolder(t), "store.db"));
   t.after(() => db.close());
   await migrate(db, 0);
-  // A full disk does this within the first statement.
-  const work = (tx: Transaction) => Promise.all([tx.run("ROLLBACK"), tx.run(INSERT, ["Rex"])]);
-  await assert.rejects(db.transaction(work), /SQLite has ended the transaction/);
+  // As a full disk does.
+  const end = async (tx: Transaction) => {
+    await tx.run(INSERT.replace("INSERT", "INSERT OR ROLLBACK"), [null]);
+  };
+  const work = (tx: Transaction) => settleAll([end(tx), tx.run(INSERT, ["Rex"])]);
+  await assert.rejects(db.transaction(work), /NOT NULL/);
   assert.equal((await db.first("SELECT count(*) AS count FROM pets"))?.count, 0n);
   assert.equal(await db.transaction((tx) => tx.run(INSERT, ["Rex"])), 1);
 });

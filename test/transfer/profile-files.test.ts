@@ -89,8 +89,8 @@ test("cells that repeat are validated as if they were the first ones", async () 
 });
 
 test("a row that may change an animal has its whole profile, also if its cells repeat", () => {
-  const head = "name,categoryId,externalId,sex,fee.amount,fee.currency";
-  const rows = ["Rex,1,,male,1,EUR", "Rex,1,A-1,male,1,EUR", "Rex,1,,male,1,EUR", "Rex,1,,male,,EUR"];
+  const head = "sex,fee.amount,fee.currency,externalId,name,categoryId";
+  const rows = ["male,1,EUR,,Rex,1", "male,1,EUR,A-1,Rex,1", "male,1,EUR,,Rex,1", "male,,EUR,,Rex,1"];
   const [, known, , half] = read([head, ...rows, ""].join("\n"), { format: "csv" }, VALIDATING_RULES);
   const profile = { externalId: "A-1", sex: "male", fee: { amount: 1, currency: "EUR" } };
   assert.ok(known !== undefined && "pet" in known);

@@ -2,6 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import { ServiceError } from "../../domain/errors.ts";
+import { settleAll } from "../../tools/settle-all.ts";
 import { CLOCK, type Connection, type Result, serverMsOf } from "./connections.ts";
 import { isLate, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
 import { type LockStep, type Outcome, type Run, startLockStep } from "./lock-step.ts";
@@ -164,7 +165,8 @@ async function runSteps(group: Group, steps: LockStep): Promise<boolean> {
       },
     );
     const committed = isEnd ? group.commit() : undefined;
-    await allReplies([begun, ...answers, committed]);
+    // The connection must be free, also to roll back.
+    await settleAll([begun, ...answers, committed]);
     for (const answer of (await Promise.all(answers)).flat()) answer();
   }
 }
@@ -176,7 +178,7 @@ async function runTurns(group: Group, steps: LockStep): Promise<void> {
     group.lockOrder();
     const begun = group.send("SAVEPOINT write");
     run.takeTurn(transactionOn(group.connection));
-    await allReplies([begun, steps.settled()]);
+    await settleAll([begun, steps.settled()]);
     const error = errorOf(run);
     if (isUnavailable(error)) throw error;
     if (error !== undefined) group.add("ROLLBACK TO SAVEPOINT write");
@@ -186,11 +188,4 @@ async function runTurns(group: Group, steps: LockStep): Promise<void> {
 
 function errorOf({ outcome }: Run): unknown {
   return outcome !== undefined && "error" in outcome ? outcome.error : undefined;
-}
-
-/** Rejects with the first error, but only when nothing is under way any more: the connection must be able to roll back. */
-async function allReplies(replies: unknown[]): Promise<void> {
-  const settled = await Promise.allSettled(replies);
-  const failed = settled.find(({ status }) => status === "rejected");
-  if (failed?.status === "rejected") throw failed.reason;
 }

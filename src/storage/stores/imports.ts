@@ -36,7 +36,7 @@ export interface ImportBatch {
   from: number;
   to: number;
   isLast: boolean;
-  /** Called when its rows are on their way to the engine, which then needs a while. */
+  /** Called shortly before its rows are sent to the engine, which then needs a while. */
   onUnderWay?: (() => void) | undefined;
 }
 

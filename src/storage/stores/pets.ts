@@ -15,6 +15,7 @@ import {
 } from "../../domain/pet.ts";
 import { requirePrecondition } from "../../domain/precondition.ts";
 import { searchTextOf } from "../../domain/search-text.ts";
+import { settleAll } from "../../tools/settle-all.ts";
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, SqlValue, Transaction } from "../database.ts";
 import { createRowsStatement } from "../rows-statement.ts";
@@ -247,7 +248,7 @@ export async function addDescribedPets(
     ...profileValues(profile, profileText),
   ]);
   // Sent together, and the next two as well: PostgreSQL works while the changes are described. A sixth less time for an import.
-  const [described, newest, ids] = await Promise.all([
+  const [described, newest, ids] = await settleAll([
     describeNewProfiles(tx, pets, stamp),
     readNewestNumber(tx),
     tx.addRows(ADD_MANY, rows),
@@ -261,7 +262,7 @@ export async function addDescribedPets(
     const change = described[index];
     if (change !== undefined) changes.push({ ...change, petId });
   }
-  await Promise.all([addTexts(tx, texts), recordChanges(tx, changes, newest)]);
+  await settleAll([addTexts(tx, texts), recordChanges(tx, changes, newest)]);
   return ids;
 }
 

@@ -22,9 +22,9 @@ const REMEMBERED_MAX = 1_000;
 const PROFILE = new Set<Member>(PROFILE_COLUMNS);
 const NOT_REPEATED = new Set<Member>(["externalId", "description", "videoUrl", "fee.amount", "fee.currency"]);
 
-/** The externalId comes first: what is done with the other cells depends on it. */
+/** In the order of `MEMBERS`: the externalId comes before all columns with `valid`. */
 export function createColumns({ photos: _, ...places }: Places, excel: boolean): CsvColumn[] {
-  const columns = Object.entries(places).map(([name, place]): CsvColumn => {
+  return Object.entries(places).map(([name, place]): CsvColumn => {
     const member = name as Member;
     const isRepeated = isOfProfile(member) && !NOT_REPEATED.has(member);
     const read = createReader(member, excel);
@@ -32,8 +32,6 @@ export function createColumns({ photos: _, ...places }: Places, excel: boolean):
       ? { member, place, read: remember(read), valid: new Set() }
       : { member, place, read, valid: undefined };
   });
-  const isFirst = ({ member }: CsvColumn) => member === "externalId";
-  return [...columns.filter(isFirst), ...columns.filter((column) => !isFirst(column))];
 }
 
 /** Notes that this row is valid. */
@@ -54,14 +52,14 @@ function createReader(member: Member, excel: boolean): (field: string) => unknow
   };
 }
 
-/** Reads equal fields once. */
+/** Reads equal fields once, unless they are empty. */
 function remember(read: (field: string) => unknown): (field: string) => unknown {
   const known = new Map<string, unknown>();
   return (field) => {
     const cell = known.get(field);
     if (cell !== undefined) return cell;
     const fresh = read(field);
-    if (known.size < REMEMBERED_MAX) known.set(field, fresh);
+    if (fresh !== undefined && known.size < REMEMBERED_MAX) known.set(field, fresh);
     return fresh;
   };
 }
