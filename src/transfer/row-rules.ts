@@ -47,6 +47,7 @@ export async function readRowRules(work: RowWork = "both"): Promise<RowRules> {
     parseJson,
     readCells(cells, columns, isCategoryNamed) {
       const isKnown = Object.hasOwn(cells, "externalId");
+      // The validator returns the same values as it is given: cells are read as their types.
       const found =
         work === "read" ? { value: cells as Cells } : choose(rows, isKnown, isCategoryNamed)(cells);
       if ("error" in found) return { problem: found.error.message };

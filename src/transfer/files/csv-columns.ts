@@ -19,14 +19,19 @@ export interface CsvColumn {
 
 /** Different fields of a column that are remembered; most columns have fewer. */
 const REMEMBERED_MAX = 1_000;
-const PROFILE = new Set<Member>(PROFILE_COLUMNS);
-const NOT_REPEATED = new Set<Member>(["externalId", "description", "videoUrl", "fee.amount", "fee.currency"]);
+const NOT_REPEATED: readonly Member[] = [
+  "externalId",
+  "description",
+  "videoUrl",
+  "fee.amount",
+  "fee.currency",
+];
 
 /** In the order of `MEMBERS`: the externalId comes before all columns with `valid`. */
 export function createColumns({ photos: _, ...places }: Places, excel: boolean): CsvColumn[] {
   return Object.entries(places).map(([name, place]): CsvColumn => {
     const member = name as Member;
-    const isRepeated = isOfProfile(member) && !NOT_REPEATED.has(member);
+    const isRepeated = isOfProfile(member) && !NOT_REPEATED.includes(member);
     const read = createReader(member, excel);
     return isRepeated
       ? { member, place, read: remember(read), valid: new Set() }
@@ -41,15 +46,20 @@ export function noteValid(columns: CsvColumn[], fields: string[]): void {
 }
 
 function createReader(member: Member, excel: boolean): (field: string) => unknown {
+  // The white space around a description belongs to it.
+  const isTrimmed = member !== "description";
   const isUnguarded = excel && member !== "categoryId";
+  const toCell = createParser(member);
   return (field) => {
-    // The white space around a description belongs to it.
-    const text = member === "description" ? field : field.trim();
-    const cell = isUnguarded ? unguardFormula(text) : text;
-    if (cell.trim() === "") return undefined;
-    if (member === "categoryId") return parseInt64(cell) ?? cell;
-    return isOfProfile(member) ? readProfileCell(member, cell) : cell;
+    const trimmed = isTrimmed ? field.trim() : field;
+    const text = isUnguarded ? unguardFormula(trimmed) : trimmed;
+    return text.trim() === "" ? undefined : toCell(text);
   };
+}
+
+function createParser(member: Member): (text: string) => unknown {
+  if (member === "categoryId") return (text) => parseInt64(text) ?? text;
+  return isOfProfile(member) ? (text) => readProfileCell(member, text) : (text) => text;
 }
 
 /** Reads equal fields once, unless they are empty. */
@@ -65,5 +75,5 @@ function remember(read: (field: string) => unknown): (field: string) => unknown 
 }
 
 function isOfProfile(member: Member): member is ProfileColumn {
-  return PROFILE.has(member);
+  return (PROFILE_COLUMNS as readonly Member[]).includes(member);
 }

@@ -28,11 +28,7 @@ export interface RowRules {
    * Of the cells of a CSV row that are not empty, by column; `columns` are those of a profile in the file. Unless it has an
    * externalId, a row needs a name and a categoryName, or a categoryId if not `isCategoryNamed`.
    */
-  readCells(
-    cells: Record<string, unknown>,
-    columns: readonly ProfileColumn[],
-    isCategoryNamed: boolean,
-  ): ReadRow;
+  readCells(cells: object, columns: readonly ProfileColumn[], isCategoryNamed: boolean): ReadRow;
   /** Of an animal in JSON, with its profile. */
   readObject(value: object, isCategoryNamed: boolean): ReadRow;
 }
