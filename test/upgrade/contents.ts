@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import type { Answer, Call } from "../harness/call.ts";
+import { drawImage } from "../harness/images.ts";
 import { nextPath } from "../harness/pages.ts";
 import type { Node } from "../harness/service.ts";
+import type { PreviousRelease } from "./previous-release.ts";
 
 /** Of every node, so that links do not differ by port. */
 export const PUBLIC_URL = "https://animals.example.org";
@@ -42,8 +44,17 @@ const LISTS = [
   "/categories",
   "/keys",
 ];
+const LISTING_LISTS = ["/listings?status=any&sort=oldest", "/listings/1", "/listings?q=beagle", "/webhooks"];
 
-export async function fillStore({ call, createKey }: Node): Promise<Contents> {
+/** The lists that a release has. */
+export function listsOf({ hasListings }: PreviousRelease): string[] {
+  return hasListings ? [...LISTS, ...LISTING_LISTS] : LISTS;
+}
+
+export async function fillStore(
+  { call, createKey }: Node,
+  { hasListings }: PreviousRelease,
+): Promise<Contents> {
   await change(call, "PUT", "/categories/3", { name: "Dogs" });
   await change(call, "PUT", "/categories/4", { name: "Cats" });
   for (const name of ["Rex", "Mia 🐈", "Żółw", "=1+1"])
@@ -55,6 +66,7 @@ export async function fillStore({ call, createKey }: Node): Promise<Contents> {
   await change(call, "POST", "/store/orders", { petId: 1, reference: "case 1" });
   await change(call, "POST", "/store/orders", { petId: 2, reference: "case 2" });
   await change(call, "PATCH", "/store/orders/2", { status: "approved" });
+  if (hasListings) await fillListings(call);
   const posts = await sendPosts(call, "first");
 
   const revoked = await createKey();
@@ -74,6 +86,26 @@ export async function fillStore({ call, createKey }: Node): Promise<Contents> {
     rotated: { id: rotated.id, keys: [rotated.key, newSecret] },
     posts,
   };
+}
+
+/** The webhook is disabled, so that its attempts change nothing while the lists are compared. */
+async function fillListings(call: Call): Promise<void> {
+  await change(call, "PATCH", "/pets/1/profile", {
+    species: "dog",
+    breeds: ["Beagle"],
+    bornOn: "2024-05-31",
+    goodWith: { children: "yes" },
+    description: "Calm.\nLoves children.",
+    fee: { amount: 15000, currency: "EUR" },
+    externalId: "A-1",
+  });
+  const photo = await call("POST", "/pets/1/photos?alt=Rex", {
+    body: await drawImage("brown"),
+    headers: { "content-type": "image/png" },
+  });
+  assert.equal(photo.status, 201, photo.text);
+  const webhook = await change(call, "POST", "/webhooks", { url: "https://203.0.113.1/animals" });
+  await change(call, "PATCH", `/webhooks/${webhook.json.id}`, { status: "disabled" });
 }
 
 /** Creates an animal and a key. The stored response with the key is encrypted. */
@@ -115,9 +147,9 @@ export interface Page {
 }
 
 /** Every resource, in a form that is equal if and only if clients see the same. */
-export async function readAll(call: Call): Promise<Record<string, Page>> {
+export async function readAll(call: Call, lists: string[]): Promise<Record<string, Page>> {
   const pages: Record<string, Page> = {};
-  for (const path of LISTS) {
+  for (const path of lists) {
     const answer = await call("GET", path);
     assert.equal(answer.status, 200, `${path}: ${answer.text}`);
     // Reading itself changes the last use of the caller's key.

@@ -23,7 +23,7 @@ async function startMixed(t: TestContext, release: string): Promise<[Call, Call]
   return [old.call, current.call];
 }
 
-for (const release of PREVIOUS_RELEASES)
+for (const { version: release } of PREVIOUS_RELEASES)
   test(`A node of release ${release} beside one of this release`, async (t) => {
     const [old, current] = await startMixed(t, release);
     const pairs = [
