@@ -3,51 +3,45 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
-import type { EventStore } from "../../src/domain/event.ts";
-import type { IdempotencyStore } from "../../src/domain/idempotency.ts";
-import type { OrderStore } from "../../src/domain/order.ts";
 import { startMaintenance } from "../../src/maintenance.ts";
 import { createClock } from "../harness/app.ts";
 
 /** The documented limit: an order expires within a minute of its time. */
 const REQUIRED_WITHIN_MS = 60_000;
 const EVERY_MS = 15_000;
+const INDEX_EVERY_MS = 1_000;
 
-type Step = () => Promise<number>;
+type Step = (atMs: number) => Promise<number>;
+type Options = Parameters<typeof startMaintenance>[0];
 
-/** Maintenance of two stores whose jobs do these steps, with the timer under the control of the test. */
+const nothing: Step = async () => 0;
+
+/** Every job, by the name of its store. */
+const JOBS = ["orders", "idempotency", "events", "dispatch", "photos", "usageCounts", "texts"] as const;
+type JobName = (typeof JOBS)[number];
+/** Jobs that a test does not name have nothing to do. */
+type Steps = Partial<Record<JobName, Step>>;
+
+/** Maintenance of stores whose jobs do these steps, with the timer under the control of the test. */
 function start(
   t: TestContext,
+  steps: Steps,
   {
-    expire,
-    forget,
-    forgetEvents = async () => 0,
-    forgetImages = async () => 0,
-    forgetUsage = async () => 0,
     eventsKeptMs = 0,
-    index = async () => 0,
     onError = assert.ifError,
-  }: {
-    expire: Step;
-    forget: Step;
-    forgetEvents?: EventStore["forget"];
-    forgetImages?: Step;
-    forgetUsage?: Step;
-    eventsKeptMs?: number;
-    index?: Step;
-    onError?: (e: unknown) => void;
-  },
+  }: { eventsKeptMs?: number; onError?: (e: unknown) => void } = {},
 ) {
   t.mock.timers.enable({ apis: ["setInterval"] });
-  const orders = { expire } as unknown as OrderStore;
-  const idempotency = { forget } as unknown as IdempotencyStore;
-  const events = { forget: forgetEvents } as unknown as EventStore;
-  const dispatch = { forget: async () => 0 };
-  const photos = { forget: forgetImages };
-  const texts = { index };
-  const usageCounts = { forget: forgetUsage };
+  const forget = (name: JobName) => ({ forget: steps[name] ?? nothing });
   return startMaintenance({
-    ...{ orders, idempotency, events, eventsKeptMs, dispatch, photos, texts, usageCounts },
+    orders: { expire: steps.orders ?? nothing } as Options["orders"],
+    idempotency: forget("idempotency") as Options["idempotency"],
+    events: forget("events") as Options["events"],
+    dispatch: forget("dispatch"),
+    photos: forget("photos"),
+    usageCounts: forget("usageCounts"),
+    texts: { index: (steps.texts ?? nothing) as Options["texts"]["index"] },
+    eventsKeptMs,
     clock: createClock(1_000),
     onError,
   });
@@ -60,32 +54,47 @@ function createJob(steps: number) {
 }
 
 test("the timer runs every job to its end within a minute, again and again", async (t) => {
-  const [expire, forget, images, usage] = [createJob(3), createJob(3), createJob(3), createJob(3)];
-  const maintenance = start(t, {
-    expire: expire.step,
-    forget: forget.step,
-    forgetImages: images.step,
-    forgetUsage: usage.step,
-  });
-  for (const steps of [3, 2]) {
-    expire.left = steps;
+  const jobs = JOBS.map((name) => ({ name, job: createJob(0) }));
+  const steps = Object.fromEntries(jobs.map(({ name, job }) => [name, job.step]));
+  const maintenance = start(t, steps, { eventsKeptMs: 400 });
+  const setAll = (left: number) => {
+    for (const { job } of jobs) job.left = left;
+  };
+  const listLeft = () => jobs.filter(({ job }) => job.left > 0).map(({ name }) => name);
+  for (const count of [3, 2]) {
+    setAll(count);
     t.mock.timers.tick(REQUIRED_WITHIN_MS);
     await nextTick();
-    assert.deepEqual([expire.left, forget.left, images.left, usage.left], [0, 0, 0, 0]);
+    assert.deepEqual(listLeft(), [], "jobs with steps left");
   }
-  expire.left = 1;
+  setAll(1);
   await maintenance.stop();
   t.mock.timers.tick(REQUIRED_WITHIN_MS);
   await nextTick();
-  assert.equal(expire.left, 1, "nothing starts after stop()");
+  assert.deepEqual(listLeft(), JOBS, "nothing starts after stop()");
+});
+
+test("new texts are indexed every second, also while another job runs", async (t) => {
+  const { promise: step, resolve: endStep } = Promise.withResolvers<number>();
+  const index = createJob(0);
+  const maintenance = start(t, { orders: () => step, texts: index.step });
+  t.mock.timers.tick(EVERY_MS);
+  await nextTick();
+  for (const steps of [3, 2]) {
+    index.left = steps;
+    t.mock.timers.tick(INDEX_EVERY_MS);
+    await nextTick();
+    assert.equal(index.left, 0);
+  }
+  endStep(0);
+  await maintenance.stop();
 });
 
 test("events are deleted in steps when they are older than they are kept, and never otherwise", async (t) => {
   const asked: number[] = [];
-  const steps = { expire: async () => 0, forget: async () => 0 };
-  const forgetEvents = async (beforeMs: number) => (asked.push(beforeMs) < 3 ? 1 : 0);
+  const forgetEvents: Step = async (beforeMs) => (asked.push(beforeMs) < 3 ? 1 : 0);
   for (const eventsKeptMs of [0, 400]) {
-    const maintenance = start(t, { ...steps, forgetEvents, eventsKeptMs });
+    const maintenance = start(t, { events: forgetEvents }, { eventsKeptMs });
     await maintenance.run();
     await maintenance.stop();
     t.mock.timers.reset();
@@ -97,11 +106,8 @@ test("a failing job does not stop the other, and its error is reported", async (
   const errors: unknown[] = [];
   const forget = createJob(2);
   const fail = () => Promise.reject(new Error("disk full"));
-  const maintenance = start(t, {
-    expire: fail,
-    forget: forget.step,
-    onError: (error) => errors.push(error),
-  });
+  const steps = { orders: fail, idempotency: forget.step };
+  const maintenance = start(t, steps, { onError: (error) => errors.push(error) });
   t.mock.timers.tick(REQUIRED_WITHIN_MS);
   await nextTick();
   assert.match(String(errors[0]), /disk full/);
@@ -116,7 +122,7 @@ test("stop() waits for the running step and starts no further one", async (t) =>
     steps += 1;
     return step;
   };
-  const maintenance = start(t, { expire, forget: async () => 0 });
+  const maintenance = start(t, { orders: expire });
   t.mock.timers.tick(REQUIRED_WITHIN_MS);
   assert.equal(steps, 1);
   let hasStopped = false;
@@ -136,8 +142,8 @@ test("of failures in a row the first is reported, and again after a success", as
     if (isFailed) throw new Error("disk full");
     return 0;
   });
-  const expire = () => (outcomes.shift() as Step)();
-  const maintenance = start(t, { expire, forget: async () => 0, onError: (error) => errors.push(error) });
+  const expire = () => (outcomes.shift() as () => Promise<number>)();
+  const maintenance = start(t, { orders: expire }, { onError: (error) => errors.push(error) });
   for (const reported of [1, 1, 1, 2]) {
     t.mock.timers.tick(EVERY_MS);
     await nextTick();
