@@ -204,6 +204,19 @@ test("PATCH /store/orders/{orderId}", async (t) => {
     assert.equal((await move(third.id, "returned")).status, 200);
     assert.equal(await statusOf(third.petId), "sold");
   });
+
+  await t.test(
+    "a return makes the animal available, also if an earlier order is still delivered",
+    async () => {
+      const { petId } = await begin("approved", "delivered");
+      await call("PATCH", `/pets/${petId}`, { body: { status: "available" } });
+      const second = (await place(petId)).json.id;
+      await move(second, "approved");
+      await move(second, "delivered");
+      assert.equal((await move(second, "returned")).status, 200);
+      assert.equal(await statusOf(petId), "available");
+    },
+  );
 });
 
 test("GET /store/orders", async (t) => {
