@@ -2,28 +2,32 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { CountStore } from "../../src/domain/keys/gate.ts";
 import type { KeyCounts } from "../../src/domain/keys/limits.ts";
 import { createAddressBudgets } from "../../src/gate/address-budgets.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
-import { createClock } from "../harness/app.ts";
+import { createClock, type ManualClock } from "../harness/app.ts";
 
 const DAY_MS = 86_400_000;
+/** A kill loses less than 5 s of counts. */
+const FLUSH_WITHIN_MS = 4_000;
 
 function keyWithId(id: bigint): ApiKey {
   return { id, name: "x", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
 }
 
-/** A store that fails while `isBroken` is set. */
+/** A store whose writes wait for `hold`, and fail while `isBroken` is set. */
 function createStore() {
   const saved = new Map<bigint, KeyCounts>();
-  const state = { isBroken: false, saves: 0 };
+  const state = { isBroken: false, saves: 0, hold: Promise.resolve() };
   const store: CountStore = {
     readAll: async () => new Map(saved),
     loadAll: async () => new Map(saved),
     find: async (id) => saved.get(id),
     async save(counts) {
+      await state.hold;
       if (state.isBroken) throw new Error("the disk is full");
       state.saves += 1;
       for (const [id, each] of counts) saved.set(id, each);
@@ -32,8 +36,12 @@ function createStore() {
   return { store, saved, state };
 }
 
-async function openGate(store: CountStore, clock = createClock(Date.UTC(2027, 0, 1))) {
-  const gate = await createInProcessGate({ clock, store, onFlushError: () => {} });
+async function openGate(
+  store: CountStore,
+  options: Partial<Parameters<typeof createInProcessGate>[0]> & { clock?: ManualClock } = {},
+) {
+  const { clock = createClock(Date.UTC(2027, 0, 1)), onFlushError = () => {}, foreignChanges } = options;
+  const gate = await createInProcessGate({ clock, store, foreignChanges, onFlushError });
   return { gate, clock };
 }
 
@@ -50,7 +58,7 @@ test("the gate in process stores changed counts once, and continues from them af
   await gate.close();
   assert.equal(saved.get(1n)?.minute.used, 6);
 
-  const next = await openGate(store, clock);
+  const next = await openGate(store, { clock });
   const { windows } = await next.gate.admit(keyWithId(1n));
   assert.equal(windows[0]?.remaining, 53);
   await next.gate.close();
@@ -62,11 +70,58 @@ test("the gate in process stores counts again after a failure, the newest ones",
   await gate.admit(keyWithId(1n));
   await gate.admit(keyWithId(2n));
   state.isBroken = true;
-  await assert.rejects(gate.flush(), /disk is full/);
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  state.hold = hold;
+  const flushing = gate.flush();
+  await gate.admit(keyWithId(2n));
+  await gate.admit(keyWithId(3n));
+  release();
+  await assert.rejects(flushing, /disk is full/);
   await gate.admit(keyWithId(1n));
+  await gate.admit(keyWithId(4n));
   state.isBroken = false;
   await gate.flush();
-  assert.deepEqual([saved.get(1n)?.minute.used, saved.get(2n)?.minute.used], [2, 1]);
+  const used = [1n, 2n, 3n, 4n].map((id) => saved.get(id)?.minute.used);
+  assert.deepEqual(used, [2, 2, 1, 1], "of requests before, during and after the failure");
+  await gate.close();
+});
+
+test("the gate in process stores counts every few seconds, and reports a failure", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { store, saved, state } = createStore();
+  const errors: unknown[] = [];
+  const { gate } = await openGate(store, { onFlushError: (error) => errors.push(error) });
+  await gate.admit(keyWithId(1n));
+  for (const isBroken of [true, false]) {
+    state.isBroken = isBroken;
+    t.mock.timers.tick(FLUSH_WITHIN_MS);
+    await nextTick();
+    assert.equal(saved.size, isBroken ? 0 : 1);
+    assert.equal(errors.length, 1);
+  }
+  assert.match(String(errors[0]), /disk is full/);
+  await gate.close();
+});
+
+test("the version of the animals in process never falls, and is unknown while the file cannot be read", async () => {
+  const file = { changes: 3 };
+  const foreignChanges = () => {
+    if (Number.isNaN(file.changes)) throw new Error("the disk does not answer");
+    return file.changes;
+  };
+  const { gate } = await openGate(createStore().store, { foreignChanges });
+  const pets = () => gate.peek(keyWithId(1n)).versions?.pets;
+  await gate.publishPetsVersion(7);
+  await gate.publishPetsVersion(6);
+  assert.equal(pets(), 10);
+  file.changes = 4;
+  assert.equal(pets(), 11, "another process has changed the file");
+  file.changes = Number.NaN;
+  assert.deepEqual(
+    [pets(), gate.generation()],
+    [Number.NaN, Number.NaN],
+    "equal to none, also not to itself",
+  );
   await gate.close();
 });
 
@@ -131,6 +186,9 @@ test("budgets of addresses stay within their bound; the oldest goes first", () =
   assert.equal(budgets.peek("address 99999", 2_000).windows[0]?.remaining, 59);
   assert.equal(budgets.peek("address 99900", 2_000).windows[0]?.remaining, 59);
   assert.equal(budgets.peek("address 99899", 2_000).windows[0]?.remaining, 60);
+  budgets.admit("address 99900", 2_000);
+  budgets.admit("next", 2_000);
+  assert.equal(budgets.peek("address 99900", 2_000).windows[0]?.remaining, 60, "also if it was used again");
 });
 
 test("budgets of addresses that have ended are deleted when another begins", () => {

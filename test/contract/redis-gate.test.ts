@@ -217,6 +217,23 @@ for (const [what, key] of Object.entries(KEYS_GONE_BACK)) {
   });
 }
 
+test("a decision that Redis made in an earlier epoch brings no versions into the new one", async (t) => {
+  const { redis, proxy, gate, database } = await openRedisGate(t, { isNode: true });
+  await redis.command("HSET", "test:k:1", "v:one", "9");
+  const before = gate.generation();
+  const held = proxy.holdAnswersTo("\r\ntest:k:1\r\n");
+  const asked = gate.admit({ ...FREE_KEY, version: 9 });
+  await held;
+  Object.assign(database.stored, { epoch: "two", keys: 4 });
+  while (gate.generation() === before) await pause(10);
+  proxy.set("pass");
+  const { verdict, versions } = await asked;
+  assert.deepEqual([verdict, versions], ["admitted", undefined], "no page is cached under an old version");
+  const { count } = database.reading;
+  while (database.reading.count < count + 3) await pause(10);
+  assert.equal(database.stored.epoch, "two", "version 9 is not one that the database has lost");
+});
+
 test("a key version from Redis during a read of the database begins no new epoch", async (t) => {
   const { redis, gate, database } = await openRedisGate(t, { isNode: true });
   const { promise: held, resolve: release } = Promise.withResolvers<void>();

@@ -26,7 +26,7 @@ interface GateOptions {
 }
 
 /** Stands for the database. Its numbers may be set to anything. */
-function createVersions() {
+export function createVersions() {
   const stored = { epoch: "one", pets: 5, keys: 0 };
   const changed: KeyVersion[] = [];
   const reading = { count: 0, hold: Promise.resolve() };
@@ -37,7 +37,11 @@ function createVersions() {
       await reading.hold;
       return snapshot;
     },
-    listChangedKeys: async (version) => changed.filter((each) => each.version > version),
+    listChangedKeys: async (version, limit) =>
+      changed
+        .filter((each) => each.version > version)
+        .sort((a, b) => a.version - b.version)
+        .slice(0, limit),
     renewEpoch: async (epoch) => {
       if (stored.epoch === epoch) stored.epoch = `after ${epoch}`;
     },
