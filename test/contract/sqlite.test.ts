@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setImmediate as nextTick } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import type { Database, Transaction } from "../../src/storage/database.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
@@ -12,6 +13,8 @@ import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
 import { settleAll } from "../../src/tools/settle-all.ts";
 import { makeFolder } from "../harness/folder.ts";
 
+/** Between two attempts to lock a file. */
+const BUSY_PAUSE_MS = 5;
 const INSERT = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'sold')";
 
 test("a file is set up for durable writes", async (t) => {
@@ -167,6 +170,37 @@ test("a file locked by another process delays writes but not reads, and is unava
   );
   other.exec("COMMIT");
   assert.equal(await db.transaction((tx) => tx.run(INSERT, ["Rex"])), 1);
+});
+
+test("the wait for a locked file counts from the oldest write of a group, with its time in the queue", async (t) => {
+  const clock = { nowMs: 0 };
+  t.mock.method(performance, "now", () => clock.nowMs);
+  const path = join(makeFolder(t), "store.db");
+  const db = openSqlite(path);
+  t.after(() => db.close());
+  await migrate(db, 0);
+  const other = new SqliteConnection(path);
+  t.after(() => other.close());
+  const write = () => db.transaction((tx) => tx.run(INSERT, ["Rex"]));
+  const unavailable = { code: "unavailable" };
+
+  other.exec("BEGIN IMMEDIATE");
+  const first = write();
+  // Its group has begun to wait; later writes are in the next one.
+  await nextTick();
+  clock.nowMs = 1_000;
+  const second = write();
+  clock.nowMs = 1_900;
+  const third = write();
+  clock.nowMs = 2_001;
+  await assert.rejects(first, unavailable);
+  // The next group waits now, too.
+  for (let tick = 0; tick < 3; tick++) await nextTick();
+  clock.nowMs = 3_001;
+  // Later than the next attempt, which is the last one.
+  setTimeout(() => other.exec("COMMIT"), 10 * BUSY_PAUSE_MS);
+  await Promise.all([second, third].map((late) => assert.rejects(late, unavailable)));
+  assert.equal(await write(), 1);
 });
 
 test("a file that is not a database is unavailable", async (t) => {
