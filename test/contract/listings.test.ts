@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { PUBLIC_URL } from "../../src/domain/listed-photo.ts";
 import { type Listing, type ListingFilter, listingJson } from "../../src/domain/listing.ts";
-import type { ProfileChanges } from "../../src/domain/profile.ts";
+import { AGE_GROUPS, type ProfileChanges } from "../../src/domain/profile.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
@@ -57,11 +57,26 @@ testOnEngines("ListingStore", async (t, db) => {
       "2018-01-01",
       "2018-01-02",
     ];
+    const ids: bigint[] = [];
+    const groups: string[] = [];
     for (const bornOn of days) {
       const { id } = await pets.create({ name: bornOn, categoryId: 1n, status: "sold" }, STAMP);
       await listings.updateProfile(id, { bornOn }, STAMP);
       const listed = await listings.list({ ids: [id] }, { limit: 1 }, NEWEST);
       assert.equal(listed.json, `[${listingJson(await find(id), VIEW)}]`);
+      ids.push(id);
+      groups.push(JSON.parse(listed.json)[0].ageGroup);
+    }
+    assert.deepEqual(groups, ["young", "young", "baby", "adult", "young", "senior", "adult"]);
+    for (const ageGroup of AGE_GROUPS) {
+      const { json } = await listings.list({ ids, ageGroup }, { limit: 10 }, { ...NEWEST, sort: "oldest" });
+      const expected = days.filter((_, index) => groups[index] === ageGroup);
+      assert.deepEqual(
+        JSON.parse(json).map(({ name }: { name: string }) => name),
+        expected,
+        `${ageGroup}: no animal is in two lists, and none is missing`,
+      );
+      assert.equal((await listings.count({ ids, ageGroup }, NOW_MS)).count, expected.length);
     }
   });
 
