@@ -82,6 +82,8 @@ testOnEngines("usage", async (t, db) => {
     assert.equal(await read(), 21);
     const ofKey = await readTraffic(node, { per: "day", periods: 1, keyId: 1n }, clock.nowMs());
     assert.deepEqual(ofKey[0]?.answers, [{ status: 200, count: 20 }]);
+    const ofConfigured = await readTraffic(node, { per: "day", periods: 1, keyId: 0n }, clock.nowMs());
+    assert.deepEqual(ofConfigured[0]?.answers, [], "a caller without a key is not ADMIN_API_KEY");
   });
 
   await t.test("is complete if it is stored while it is read", async () => {

@@ -1,6 +1,7 @@
 // Waiting for changes: one question at a time for everyone who waits, and none while nobody does.
 
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { createChangeSignal } from "../../src/domain/change-signal.ts";
@@ -75,6 +76,19 @@ test("a wait ends after its time, with its signal, and with the service", async 
   wait("too late", 0);
   await pass(0);
   assert.deepEqual(woken, ["short", "gone", "patient", "too late"]);
+});
+
+test("a wait that has ended leaves no listener on its signal", async (t) => {
+  const { signal, wait, pass } = start(t);
+  const { signal: until } = new AbortController();
+  wait("short", 0, { waitMs: 100, until });
+  wait("woken", 0, { until });
+  assert.equal(getEventListeners(until, "abort").length, 2);
+  await pass(100);
+  signal.note(1);
+  wait("late", 0, { until });
+  await pass(0);
+  assert.equal(getEventListeners(until, "abort").length, 0);
 });
 
 test("a history that was set back wakes everyone", async (t) => {

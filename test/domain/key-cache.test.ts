@@ -70,6 +70,16 @@ test("a reported version that the database no longer has causes one read, not on
   assert.equal(cache.recall("a")?.version, 9);
 });
 
+test("a key that this node changes during its look-up is not cached", async () => {
+  const { cache } = open();
+  const reading = cache.find("a");
+  cache.forget(1n);
+  assert.equal((await reading)?.id, 1n);
+  assert.equal(cache.recall("a"), undefined);
+  await cache.find("a");
+  assert.equal(cache.recall("a")?.id, 1n);
+});
+
 test("a key of an earlier generation is not used, even if its read ends later", async () => {
   const { state, cache } = open();
   const reading = cache.find("a");

@@ -154,6 +154,11 @@ test("remaining is never negative after a change to a lower plan", () => {
   assert.equal(bindingWindow(admission).remaining, 0);
 });
 
+test("with as much left of the minute as of the day, the minute is the binding window", () => {
+  assert.equal(bindingWindow(admit(NO_COUNTS, { perMinute: 5, perDay: 5 }, 1_000).admission).name, "minute");
+  assert.equal(bindingWindow(admit(NO_COUNTS, { perMinute: 5, perDay: 4 }, 1_000).admission).name, "day");
+});
+
 test("a clock that is set back prolongs no window and no ban", () => {
   const policy = { perMinute: 1, perDay: 100 };
   const lateMs = 10 * DAY_MS;

@@ -7,7 +7,7 @@ import { INT64_MAX, INT64_MIN, parseInt64 } from "../../src/domain/int64.ts";
 import { ACCESS_LEVELS, includesAccess } from "../../src/domain/keys/plan.ts";
 import { decodeCursor, encodeCursor } from "../../src/domain/page.ts";
 import { namePattern } from "../../src/domain/text.ts";
-import { parseTime } from "../../src/domain/time.ts";
+import { isDay, monthsBefore, parseTime } from "../../src/domain/time.ts";
 import { codePoint } from "../harness/code-points.ts";
 
 const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
@@ -100,6 +100,48 @@ test("parses times in RFC 3339 and rejects everything else", () => {
   ];
   for (const text of [...none, "2030-01-31T12:00:00", "2030-01-31 12:00:00Z"])
     assert.equal(parseTime(text), undefined, text);
+});
+
+test("recognises every day of the calendar, and no other text", () => {
+  const isInCalendar = (text: string) => {
+    const ms = Date.parse(`${text}T00:00:00Z`);
+    return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+  };
+  const twoDigits = (most: number) =>
+    fc.integer({ min: 0, max: most }).map((n) => String(n).padStart(2, "0"));
+  const year = fc.constantFrom("0000", "0004", "1900", "2000", "2023", "2024", "2100", "9999");
+  fc.assert(
+    fc.property(year, twoDigits(14), twoDigits(33), (...parts) => {
+      const text = parts.join("-");
+      assert.equal(isDay(text), isInCalendar(text), text);
+    }),
+    {
+      numRuns: 2_000,
+      examples: [
+        ["1900", "02", "29"],
+        ["2000", "02", "29"],
+        ["2100", "02", "29"],
+      ],
+    },
+  );
+  for (const text of ["", "2030-1-31", "30-01-31", "2030-01-31 ", "2030-01-31T12:00:00Z", "+2030-01-31"])
+    assert.equal(isDay(text), false, text);
+});
+
+test("the same day some months earlier is the last of a month that is too short for it", () => {
+  const days = {
+    "2027-01-15": ["2026-07-15", "2025-01-15", "2018-01-15"],
+    "2026-08-31": ["2026-02-28", "2024-08-31", "2017-08-31"],
+    "2028-08-30": ["2028-02-29", "2026-08-30", "2019-08-30"],
+    "2028-02-29": ["2027-08-29", "2026-02-28", "2019-02-28"],
+    "2027-12-31": ["2027-06-30", "2025-12-31", "2018-12-31"],
+  };
+  for (const [day, expected] of Object.entries(days))
+    assert.deepEqual(
+      [6, 24, 108].map((months) => monthsBefore(day, months)),
+      expected,
+      day,
+    );
 });
 
 test("each access level includes the levels before it", () => {

@@ -97,9 +97,14 @@ test("unknown keys cost no look-up beyond the budget of their address and its sm
   clock.advance(5_000);
   for (let i = 0; i < 50; i++) await ask(unknown());
   assert.equal(state.lookUps, BUDGET + RESERVE + 5, "the reserve grows by one a second");
+  for (let i = 0; i < 10; i++) {
+    clock.advance(400);
+    await ask(unknown());
+  }
+  assert.equal(state.lookUps, BUDGET + RESERVE + 8, "also if it is asked for more often");
 
   await ask(unknown(), "192.0.2.2");
-  assert.equal(state.lookUps, BUDGET + RESERVE + 6, "another address has another budget");
+  assert.equal(state.lookUps, BUDGET + RESERVE + 9, "another address has another budget");
 });
 
 test("unknown keys cost no more look-ups at the same time than one after another", async (t) => {
