@@ -7,6 +7,7 @@ import fc from "fast-check";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import { admit, type KeyCounts, NO_COUNTS, peek } from "../../src/domain/keys/limits.ts";
 import { policyOf } from "../../src/domain/keys/plan.ts";
+import { storeCounts } from "../../src/gate/redis/gate.ts";
 import { createClock } from "../harness/app.ts";
 import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
 
@@ -107,6 +108,40 @@ test("the requests of a tick are decided in their order, and each key has its ow
   const tick = [gate.admit(one), gate.admit(other), gate.peek(one), gate.admit(one), gate.peek(other)];
   assert.deepEqual(await used(tick), [1, 1, 1, 2, 1]);
   assert.deepEqual(await used([gate.peek(one), gate.peek(other)]), [2, 1], "as stored");
+});
+
+test("counts that are copied to Redis go on as they would have gone on, with their bans", async (t) => {
+  const clock = createClock(Date.UTC(2027, 0, 1));
+  const { redis, gate } = await openRedisGate(t, { clock, timeOf: clock });
+  const nowMs = clock.nowMs();
+  let counts: KeyCounts = {
+    minute: { startMs: nowMs - 10_000, used: 7 },
+    day: { startMs: nowMs - 20_000, used: 70 },
+    refusals: { startMs: nowMs - 5_000, used: 50 },
+    refusedSinceMs: 0,
+    ban: { startMs: nowMs - 7_200_000, endMs: nowMs - 7_000_000, number: 2 },
+  };
+  const key: ApiKey = { ...FREE_KEY, id: 5n, plan: "enterprise", perMinute: 8, perDay: 1_000 };
+  await storeCounts({ url: redis.url, prefix: "test" }, new Map([[key.id, counts]]));
+  let longestBanMs = 0;
+  for (let second = 0; second < 4; second++) {
+    const expected = admit(counts, policyOf(key), clock.nowMs());
+    counts = expected.counts;
+    const { versions, ...answer } = await gate.admit(key);
+    assert.deepEqual(answer, expected.admission);
+    longestBanMs = Math.max(longestBanMs, (answer.bannedUntilMs ?? 0) - clock.nowMs());
+    clock.advance(1_000);
+  }
+  assert.equal(longestBanMs, 240_000, "the third ban in a row");
+});
+
+test("counts are not copied to a Redis that does not answer, and the command says so", async (t) => {
+  const { proxy } = await openRedisGate(t);
+  proxy.set("refuse");
+  const url = `redis://127.0.0.1:${proxy.port}`;
+  await assert.rejects(storeCounts({ url, prefix: "test" }, new Map()), {
+    message: /^Redis does not answer\. Check REDIS_URL/,
+  });
 });
 
 test("counts and versions stay in Redis for longer than a day, and then expire", async (t) => {

@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { KeyVersion, VersionStore } from "../../src/domain/versions.ts";
 import { createRedisGate } from "../../src/gate/redis/gate.ts";
+import type { StateChange } from "../../src/gate/redis/servers.ts";
 import { createClock, type ManualClock } from "../harness/app.ts";
 import { startProxy } from "../harness/proxy.ts";
 import { startRedis } from "../harness/redis.ts";
@@ -58,6 +59,7 @@ export async function openRedisGate(
   const proxy = await startProxy(t, redis.port);
   const database = createVersions();
   const nodes = { count: 1, beats: 0, left: 0 };
+  const changes: StateChange[] = [];
   const options = {
     url: `redis://127.0.0.1:${proxy.port}`,
     prefix: "test",
@@ -75,10 +77,10 @@ export async function openRedisGate(
         nodes.left += 1;
       },
     },
-    onStateChange: () => {},
+    onStateChange: (change: StateChange) => void changes.push(change),
     onWatchError: (error: unknown) => assert.fail(String(error)),
   };
   const gate = await createRedisGate(options);
   t.after(() => gate.close());
-  return { redis, proxy, gate, database, nodes };
+  return { redis, proxy, gate, database, nodes, changes };
 }

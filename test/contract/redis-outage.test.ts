@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as pause } from "node:timers/promises";
 import { createServerClock } from "../../src/tools/server-clock.ts";
 import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
 
@@ -20,6 +20,37 @@ test("a version that commits while Redis is coming back is published before its 
   await published;
   assert.deepEqual(gate.faults(), []);
   assert.match(await redis.command("GET", "test:version:pets:one"), /\r\n9\r\n/);
+});
+
+test("an outage is noticed without any request; its beginning and its end are reported and begin generations", {
+  timeout: 60_000,
+}, async (t) => {
+  const { proxy, gate, changes } = await openRedisGate(t);
+  const generations = [gate.generation()];
+  for (const isAway of [true, false]) {
+    proxy.set(isAway ? "reset" : "pass");
+    while (gate.faults().length !== Number(isAway)) await pause(10);
+    generations.push(gate.generation());
+  }
+  assert.equal(new Set(generations).size, 3, "no page and no key from before is used");
+  assert.deepEqual(
+    changes.map(({ isAway, hasVersions }) => ({ isAway, hasVersions })),
+    [
+      { isAway: true, hasVersions: true },
+      { isAway: false, hasVersions: true },
+    ],
+  );
+});
+
+test("a gate that is closed asks and reports nothing any more", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { gate, changes } = await openRedisGate(t, { isNode: true });
+  await gate.close();
+  const laterMs = performance.now() + 10_000;
+  t.mock.method(performance, "now", () => laterMs);
+  t.mock.timers.tick(10_000);
+  for (let tick = 0; tick < 5; tick++) await nextTick();
+  assert.deepEqual(changes, []);
 });
 
 test("a request that the node has decided is not charged in Redis later", async (t) => {

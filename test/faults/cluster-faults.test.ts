@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { systemClock } from "../../src/domain/clock.ts";
 import { slotOf } from "../../src/gate/redis/client.ts";
+import { createRedisGate } from "../../src/gate/redis/gate.ts";
+import { createVersions, FREE_KEY } from "../contract/redis-gate.ts";
 import { createCall } from "../harness/call.ts";
 import { serverOf, startCluster } from "../harness/cluster.ts";
 import { createTestDatabase } from "../harness/databases.ts";
@@ -99,6 +102,31 @@ function readRedisLines({ logged }: LocalNode): string[] {
   const lines = logged.splice(0).filter((line) => line.includes("Redis"));
   return lines.map((line) => JSON.parse(line)).map(({ server, msg }) => `${server} ${msg}`);
 }
+
+test("While the server of the versions is away, admissions by another server have no version", async (t) => {
+  const servers = await startCluster(t, "--cluster-require-full-coverage", "no");
+  const gate = await createRedisGate({
+    url: servers.map(({ url }) => url).join(","),
+    prefix: "test",
+    isNode: false,
+    timeoutMs: 1_000,
+    clock: systemClock,
+    versions: createVersions().store,
+    nodes: { beat: async () => 1, leave: async () => {} },
+    onStateChange: () => {},
+    onWatchError: (error) => assert.fail(String(error)),
+  });
+  t.after(() => gate.close());
+  const holder = await serverOf(servers, "test:version:pets:one");
+  let key = FREE_KEY;
+  while ((await serverOf(servers, `test:k:${key.id}`)) === holder) key = { ...key, id: key.id + 1n };
+  // The first request of each server may find it unconnected.
+  while ((await gate.peek(key)).versions === undefined) await pause(25);
+  await holder.stop();
+  while (gate.faults().length === 0) await gate.peek(key);
+  const { verdict, windows, versions } = await gate.admit(key);
+  assert.deepEqual([verdict, windows[0]?.limit, versions], ["admitted", 60, undefined]);
+});
 
 test("The slot of a key is the one that the cluster computes", async (t) => {
   const redis = await startRedis(t, "--cluster-enabled", "yes");
