@@ -8,7 +8,9 @@ import type { Transaction } from "../../src/storage/database.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { startNode } from "../harness/node.ts";
+import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
 import { startProxy } from "../harness/proxy.ts";
+import { takePostgresStore } from "../harness/stores.ts";
 
 test("A transaction past its deadline is rolled back, and its COMMIT is never sent", async (t) => {
   const url = new URL(await createTestDatabase(t));
@@ -34,6 +36,42 @@ test("A transaction past its deadline is rolled back, and its COMMIT is never se
   await db.transaction((tx) => insert(tx, "in time"));
   assert.deepEqual(await db.all("SELECT text FROM notes"), [{ text: "in time" }]);
 });
+
+test("Whether writes succeed is known from the last one, also if it was a test write", async (t) => {
+  const db = openPostgres(await takePostgresStore(t), { poolSize: 1 });
+  t.after(() => db.close());
+  const late = () => db.transaction(() => pause(60), { deadlineMs: 50 });
+  const nextWrites = {
+    transaction: () => db.transaction(async (tx) => tx.run("DELETE FROM categories")),
+    "transaction in order": () => db.transaction(async (tx) => tx.run("DELETE FROM pets"), { inOrder: true }),
+    "test write": () => db.testWrite(),
+  };
+  for (const [what, write] of Object.entries(nextWrites)) {
+    await assert.rejects(late(), { code: "unavailable" });
+    assert.equal(db.canWrite(), false);
+    await write();
+    assert.equal(db.canWrite(), true, what);
+  }
+});
+
+for (const code of ["40001", "40P01"])
+  test(`A transaction that the server has rolled back with ${code} is repeated once`, async (t) => {
+    const db = openPostgres(await takePostgresStore(t), { poolSize: 1, deadlineMs: PATIENT_DATABASE_MS });
+    t.after(() => db.close());
+    const put = (id: number, conflicts: number) => {
+      let attempts = 0;
+      return db.transaction(async (tx) => {
+        attempts += 1;
+        await tx.run("INSERT INTO categories (id, name) VALUES ($1, 'Dogs')", [id]);
+        if (attempts <= conflicts)
+          await tx.run(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}'; END $$`);
+        return attempts;
+      });
+    };
+    assert.equal(await put(1, 1), 2);
+    await assert.rejects(put(2, 2), { code: "unavailable" });
+    assert.deepEqual(await db.all("SELECT id FROM categories"), [{ id: 1n }]);
+  });
 
 test("A transaction that fails while it begins leaves its connection usable", {
   timeout: 60_000,
