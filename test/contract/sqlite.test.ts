@@ -63,6 +63,19 @@ test("only one process serves a file, also through symbolic links", async (t) =>
   await openSqlite(path, { serving: true }).close();
 });
 
+test("a start that fails leaves the file free for the next one", async (t) => {
+  const path = join(makeFolder(t), "store.db");
+  await openSqlite(path).close();
+  const reader = new SqliteConnection(path);
+  t.after(() => reader.close());
+  reader.pragma("journal_mode = DELETE");
+  // It can be read, but not set to WAL mode.
+  reader.exec("BEGIN; SELECT count(*) FROM sqlite_master");
+  assert.throws(() => openSqlite(path, { serving: true }), /Another process holds it/);
+  reader.exec("COMMIT");
+  await openSqlite(path, { serving: true }).close();
+});
+
 test("transactions that arrive together share a commit", async (t) => {
   const sizes: number[] = [];
   const db = openSqlite(join(makeFolder(t), "store.db"), { onCommit: (size) => sizes.push(size) });
@@ -168,8 +181,10 @@ test("a file locked by another process delays writes but not reads, and is unava
     db.transaction((tx) => tx.run(INSERT, ["Rex"])),
     { code: "unavailable" },
   );
+  assert.equal(db.canWrite(), false);
   other.exec("COMMIT");
   assert.equal(await db.transaction((tx) => tx.run(INSERT, ["Rex"])), 1);
+  assert.equal(db.canWrite(), true);
 });
 
 test("the wait for a locked file counts from the oldest write of a group, with its time in the queue", async (t) => {

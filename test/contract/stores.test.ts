@@ -187,6 +187,18 @@ testOnEngines("KeyStore", async (t, db) => {
     assert.ok(await keys.findBySecret(secret("f").hash, 9_999_999));
   });
 
+  await t.test("deletes secrets that have ended with the next rotation", async () => {
+    const { id } = await keys.create(settings, secret("old 1"), stampAt(2_000));
+    await keys.rotate(id, secret("old 2"), { ...stampAt(3_000), endsAtMs: 5_000 });
+    await keys.rotate(id, secret("old 3"), { ...stampAt(4_999), endsAtMs: 9_000 });
+    const count = async () =>
+      (await db.first("SELECT count(*) AS count FROM api_key_secrets WHERE key_id = $1", [id]))?.count;
+    assert.equal(await count(), 3n);
+    await keys.rotate(id, secret("old 4"), { ...stampAt(5_000), endsAtMs: 9_000 });
+    assert.equal(await count(), 3n, "the first one has ended");
+    assert.ok(await keys.findBySecret(secret("old 2").hash, 8_999));
+  });
+
   await t.test("revokes once, and a revoked key cannot be changed", async () => {
     const key = await keys.create(settings, secret("g"), stampAt(2_000));
     assert.equal((await keys.revoke(key.id, stampAt(4_000)))?.revokedAtMs, 4_000);

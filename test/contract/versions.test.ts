@@ -13,6 +13,7 @@ import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
 import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
+import { createCategoryStore } from "../../src/storage/stores/categories.ts";
 import { createNodeStore } from "../../src/storage/stores/nodes.ts";
 import { createOrderStore } from "../../src/storage/stores/orders.ts";
 import { createPetStore } from "../../src/storage/stores/pets.ts";
@@ -31,6 +32,7 @@ testOnEngines("Versions", async (t, db) => {
   const changed = async (version: number) => void told.push(version);
   const pets = createPetStore(db, changed);
   const orders = createOrderStore(db, { holdMs: 1_000, changed });
+  const categories = createCategoryStore(db, changed);
 
   await t.test("start at 0 in a new epoch", async () => {
     const { epoch, ...numbers } = await versions.read();
@@ -60,9 +62,12 @@ testOnEngines("Versions", async (t, db) => {
 
   await t.test("of animals do not change without a change of the data", async () => {
     const pet = await pets.create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP);
+    await categories.put({ id: 1n, name: "Dogs" }, STAMP);
     const before = await versions.read();
     told.length = 0;
     await pets.update(pet.id, { name: "Rex" }, STAMP);
+    assert.equal(await categories.put({ id: 1n, name: "Dogs" }, STAMP), "renamed");
+    assert.equal(await categories.delete(2n, STAMP), false);
     assert.equal(await pets.delete(99n, STAMP), false);
     assert.equal(await orders.expire(9_000), 0);
     assert.deepEqual([await versions.read(), told], [before, []]);

@@ -56,6 +56,16 @@ test("GET /listings?q=", async (t) => {
     assert.deepEqual(counted.json, { count: 3, exact: true });
   });
 
+  await t.test("finds an animal by the name of its new category, and no longer by the old one", async () => {
+    const { json } = await call("POST", "/pets", { body: { name: "Mover", categoryId: 4 } });
+    assert.deepEqual(await names("mover grosse"), []);
+    await call("PATCH", `/pets/${json.id}`, { body: { categoryId: 3 } });
+    assert.deepEqual(await names("mover grosse"), ["Mover"]);
+    await call("PATCH", `/pets/${json.id}`, { body: { categoryId: 4 } });
+    assert.deepEqual(await names("mover grosse"), []);
+    await call("DELETE", `/pets/${json.id}`);
+  });
+
   await t.test("finds animals by the new name of their category at once", async () => {
     await call("PUT", "/categories/3", { body: { name: "Katzen" } });
     assert.deepEqual(await names("hunde"), []);
