@@ -17,6 +17,7 @@ test("Idempotency-Key", async (t) => {
   await t.test("repeats the first response byte for byte, with Idempotent-Replayed", async () => {
     const first = await post("one");
     assert.equal(first.status, 201);
+    assert.match(first.headers.location ?? "", new RegExp(`/v1/pets/${first.json.id}$`));
     assert.equal(first.headers["idempotent-replayed"], undefined);
     clock.advance(DAY_MS - 1);
     const again = await post("one");

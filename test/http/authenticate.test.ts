@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { Verdict } from "../../src/domain/keys/limits.ts";
@@ -11,7 +12,16 @@ const KEY = { id: 1n, access: "browse" } as ApiKey;
 const WINDOW = { name: "minute", limit: 9, remaining: 9, resetMs: 0 };
 
 /** Admission with a gate that returns these verdicts one after another, and then the last one for ever. */
-function createParts({ verdicts, isCached }: { verdicts: Verdict[]; isCached: boolean }) {
+function createParts({
+  verdicts,
+  isCached,
+  recordUse = () => undefined,
+}: {
+  verdicts: Verdict[];
+  isCached: boolean;
+  recordUse?: () => Promise<void> | undefined;
+}) {
+  const warned: object[] = [];
   const counts = { asked: 0, lookUps: 0, renewed: 0 };
   const admit = admitCaller({
     gate: {
@@ -30,15 +40,21 @@ function createParts({ verdicts, isCached }: { verdicts: Verdict[]; isCached: bo
         return KEY;
       },
       renew: () => (counts.renewed += 1),
-      recordKeyUse: () => undefined,
+      recordKeyUse: recordUse,
     },
     metrics: { countDecision: () => {} },
     clock: { nowMs: () => 0 },
   } as unknown as Parameters<typeof admitCaller>[0]);
-  const request = { raw: {}, headers: { authorization: "Bearer x" }, socket: {}, route: { config: {} } };
+  const request = {
+    raw: {},
+    headers: { authorization: "Bearer x" },
+    socket: {},
+    route: { config: {} },
+    log: { warn: (line: object) => warned.push(line) },
+  };
   const reply = { headers: () => reply, header: () => reply };
   const run = async () => admit(request as unknown as FastifyRequest, reply as unknown as FastifyReply);
-  return { run, counts, request: request as typeof request & { apiKey?: ApiKey } };
+  return { run, counts, warned, request: request as typeof request & { apiKey?: ApiKey } };
 }
 
 test("a cached key is admitted without a look-up", async () => {
@@ -54,6 +70,16 @@ for (const isCached of [true, false]) {
     const { run, counts } = createParts({ verdicts: ["stale", "stale", "admitted"], isCached });
     await run();
     assert.deepEqual(counts, { asked: 3, lookUps: isCached ? 2 : 3, renewed: 2 });
+  });
+
+  test(`${what} is admitted although its last use cannot be stored, which is logged`, async () => {
+    const err = new Error("the disk is full");
+    const recordUse = () => Promise.reject(err);
+    const { run, warned, request } = createParts({ verdicts: ["admitted"], isCached, recordUse });
+    await run();
+    await nextTick();
+    assert.equal(request.apiKey, KEY);
+    assert.deepEqual(warned, [{ err }]);
   });
 
   test(`${what} that the gate always reports as stale gets 503 after 5 look-ups`, async () => {

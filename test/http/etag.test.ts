@@ -9,6 +9,15 @@ test("Conditional reads", async (t) => {
   await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
   await call("POST", "/store/orders", { body: { petId: 1 } });
 
+  await t.test("errors have no ETag, and no condition turns them into 304", async () => {
+    for (const path of ["/pets/999", "/listings/999", "/store/orders/999", "/pets?limit=0"])
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await call(method, path, { headers: { "if-none-match": "*" } });
+        assert.ok(answer.status === 404 || answer.status === 400, `${path}: ${answer.status}`);
+        assert.equal(answer.headers.etag, undefined);
+      }
+  });
+
   const paths = ["/pets", "/pets/1", "/pets/1/history", "/store/orders", "/store/orders/1"];
   for (const path of [...paths, "/categories", "/audit"]) {
     await t.test(`HEAD ${path} has the status and headers of GET, and no body`, async () => {

@@ -84,21 +84,24 @@ for (const [stage, breakStage] of Object.entries(STAGES)) {
   });
 }
 
-test("A request whose gate throws once is admitted by the framework, and is not failed afterwards", () => {
-  const { parts } = createParts();
-  parts.gate.admit = fail;
-  const request = {
-    ...{ method: "GET", url: "/v1/pets", httpVersionMinor: 1, socket: {} },
-    headers: { authorization: "Bearer x" },
-  };
-  const arrival = { request, response: { headersSent: false }, pipeline: { isEnding: false, socket: {} } };
-  const handedOn: unknown[] = [];
-  const fastPath = createFastPath(parts as never);
-  fastPath.readRoute({ schema: { operationId: "listPets" } } as RouteOptions);
-  fastPath.serve((each) => handedOn.push(each))([arrival as never]);
-  assert.deepEqual(handedOn, [request]);
-  assert.equal((arrival as { fault?: unknown }).fault, undefined);
-});
+const FAILING_GATES = { throws: fail, "rejects later": async () => fail() };
+for (const [how, admit] of Object.entries(FAILING_GATES))
+  test(`A request whose gate ${how} once is admitted by the framework, and is not failed afterwards`, async () => {
+    const { parts } = createParts();
+    parts.gate.admit = admit as never;
+    const request = {
+      ...{ method: "GET", url: "/v1/pets", httpVersionMinor: 1, socket: {} },
+      headers: { authorization: "Bearer x" },
+    };
+    const arrival = { request, response: { headersSent: false }, pipeline: { isEnding: false, socket: {} } };
+    const handedOn: unknown[] = [];
+    const fastPath = createFastPath(parts as never);
+    fastPath.readRoute({ schema: { operationId: "listPets" } } as RouteOptions);
+    fastPath.serve((each) => handedOn.push(each))([arrival as never]);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(handedOn, [request]);
+    assert.equal((arrival as { fault?: unknown }).fault, undefined);
+  });
 
 test("An exception in the check of a request's form fails that request only", async () => {
   const served: Arrival[] = [];

@@ -47,6 +47,38 @@ test("GET /metrics is charged and limited like any operation", async (t) => {
   });
 });
 
+test("GET /metrics counts every decision of the gate, by caller and verdict", async (t) => {
+  const { url, call, createKey } = await startApp(t, { environment: { METRICS_TOKEN } });
+  const outside = createCall(url);
+  const { key } = await createKey({ plan: "enterprise", perMinute: 3, perDay: 10 });
+  const { key: daily } = await createKey({ plan: "enterprise", perMinute: 3, perDay: 1 });
+  const read = async () => {
+    const { text } = await outside("GET", "/metrics", { key: METRICS_TOKEN });
+    const samples = text.matchAll(
+      /^animal_store_gate_decisions_total\{caller="(\w+)",verdict="(\w+)"\} (\d+)$/gm,
+    );
+    return Object.fromEntries(
+      [...samples].map(([, caller, verdict, count]) => [`${caller} ${verdict}`, Number(count)]),
+    );
+  };
+  const before = await read();
+  // Two of them beside the fast path.
+  for (const path of ["/pets", "/pets", "/pets/1/history", "/pets", "/pets/1/history"])
+    await call("GET", path, { key });
+  for (let i = 0; i < 3; i++) await call("GET", "/pets", { key: daily });
+  for (let i = 0; i < 62; i++) await call("GET", "/pets", { key: "unknown" });
+  await call("GET", "/usage", { key });
+  const after = await read();
+  const growth = Object.keys(after).map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)]);
+  assert.deepEqual(Object.fromEntries(growth), {
+    "key admitted": 4,
+    "key minute": 2,
+    "key day": 2,
+    "stranger admitted": 60,
+    "stranger minute": 2,
+  });
+});
+
 test("GET /metrics refuses a key from the first request after a command revoked it", async (t) => {
   const { url, createKey, command } = await startService(t);
   const outside = createCall(url);

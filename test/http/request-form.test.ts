@@ -99,6 +99,13 @@ test("Malformed requests", async (t) => {
     });
   }
 
+  await t.test("answers an invalid Host with 400 however often it comes", async () => {
+    for (let i = 0; i < 3; i++) {
+      const text = await sendRaw(port, head(["GET /v1/pets HTTP/1.1", "Host: a/again", KEY_LINE]));
+      assertRawError(parseRaw(text), 400, "bad_request");
+    }
+  });
+
   await t.test("answers OPTIONS * with 204", async () => {
     const text = await sendRaw(port, head(["OPTIONS * HTTP/1.1", "Host: a", "Connection: close"]));
     assert.equal(parseRaw(text).status, 204);
@@ -142,6 +149,12 @@ test("Equivalent paths", async (t) => {
       const answer = await ask(target);
       assert.deepEqual([answer.status, answer.body], [root.status, root.body], target);
     }
+  });
+
+  await t.test("leaves the query as it is, also beside an escape that is not UTF-8", async () => {
+    const since = "updatedSince=2027-01-01T00%3A00%3A00Z";
+    for (const query of [since, `${since}&x=%FF`, `${since}&x=%`])
+      assert.equal((await ask(`/v1/listings?${query}`)).status, 200, query);
   });
 
   await t.test("treats an escaped /v1 like /v1, whatever the response", async () => {

@@ -173,6 +173,9 @@ test("Section 1: requests and responses in general", async (t) => {
 
   await t.test("accepts a body of 16 KiB", async () => {
     assert.equal((await call("POST", "/pets", { body: padded(16_384) })).status, 201);
+    // Beside the fast path.
+    const headers = { "idempotency-key": "full" };
+    assert.equal((await call("POST", "/pets", { body: padded(16_384), headers })).status, 201);
   });
 
   await t.test("rejects a larger body with 413 and closes the connection", async () => {

@@ -122,6 +122,9 @@ test("Section 7: failures inside the service", async (t) => {
     assertError(answer, "unavailable");
     assert.equal(answer.headers["retry-after"], "1");
     assert.doesNotMatch(answer.text, /SELECT/);
+    const line = logged.map((each) => JSON.parse(each)).find(({ msg }) => msg === "unavailable");
+    assert.equal(line?.reqId, answer.headers["x-request-id"]);
+    assert.equal(line?.err.message, SECRET_DETAIL, "the log has the cause");
   });
 
   await t.test("answers with 503, not 401, when keys cannot be looked up", async () => {
