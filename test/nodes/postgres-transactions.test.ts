@@ -54,6 +54,36 @@ test("Whether writes succeed is known from the last one, also if it was a test w
   }
 });
 
+test("A transaction that the server has not committed is refused, also if its work has caught the error", async (t) => {
+  const db = openPostgres(await takePostgresStore(t), { poolSize: 1 });
+  t.after(() => db.close());
+  const work = async (tx: Transaction) => {
+    await tx.run("INSERT INTO categories (id, name) VALUES (1, 'Dogs')");
+    await tx.run("SELECT 1 / 0").catch(() => {});
+  };
+  await assert.rejects(db.transaction(work), { code: "unavailable" });
+  assert.deepEqual(await db.all("SELECT id FROM categories"), []);
+});
+
+test("A connection to a server that took no writes is not used again", async (t) => {
+  const url = await createTestDatabase(t);
+  const name = new URL(url).pathname.slice(1);
+  // Sessions keep the setting that they began with, as connections keep their server after a failover.
+  const setReadOnly = (value: string) =>
+    askPostgres(
+      url,
+      `BEGIN READ WRITE; ALTER DATABASE ${name} SET default_transaction_read_only = ${value}; COMMIT`,
+    );
+  await askPostgres(url, "CREATE TABLE notes (text TEXT NOT NULL)");
+  await setReadOnly("on");
+  const db = openPostgres(url, { poolSize: 1 });
+  t.after(() => db.close());
+  const write = () => db.transaction((tx) => tx.run("INSERT INTO notes (text) VALUES ('x')"));
+  await assert.rejects(write(), { code: "unavailable" });
+  await setReadOnly("off");
+  assert.equal(await write(), 1);
+});
+
 for (const code of ["40001", "40P01"])
   test(`A transaction that the server has rolled back with ${code} is repeated once`, async (t) => {
     const db = openPostgres(await takePostgresStore(t), { poolSize: 1, deadlineMs: PATIENT_DATABASE_MS });
