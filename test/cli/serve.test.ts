@@ -160,6 +160,13 @@ test("serve stops with npm when npm alone gets the signal", async (t) => {
   assert.equal((await inspect(readConfig(environment), { deep: false })).isServed, false);
 });
 
+test("the log has nothing below its level", async (t) => {
+  const service = await startService(t, { LOG_LEVEL: "warn" });
+  assert.equal((await service.call("GET", "/pets")).status, 200);
+  await service.stop();
+  assert.equal(service.output.stderr, "");
+});
+
 test("the log has one JSON line per response, and no secret and no header at any level", async (t) => {
   const service = await startService(t, { LOG_LEVEL: "trace" });
   const headers = { "user-agent": "agent-in-a-header", "idempotency-key": "idempotency-in-a-header" };
@@ -190,6 +197,10 @@ test("the log has one JSON line per response, and no secret and no header at any
       ["createKey", 201, "1"],
       ["rotateKey", 200, "1"],
     ],
+  );
+  assert.deepEqual(
+    Object.keys(answered[0]).filter((name) => /path|name/i.test(name)),
+    [],
   );
   assert.equal(typeof answered[0].reqId, "string");
   assert.equal(typeof answered[0].ms, "number");

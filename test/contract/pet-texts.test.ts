@@ -1,7 +1,7 @@
 // The texts of animals and their index: older animals, older nodes, steps, and searches that end early.
 
 import assert from "node:assert/strict";
-import { readWords } from "../../src/domain/search-text.ts";
+import { readWords, searchTextOf } from "../../src/domain/search-text.ts";
 import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { chooseMatch } from "../../src/storage/search/gram-choice.ts";
@@ -144,6 +144,16 @@ testOnEngines("Texts of animals", async (t, db) => {
     assert.deepEqual((await db.first("SELECT count(*) AS texts FROM pet_texts"))?.texts, 1_100n);
     assert.deepEqual(await find(db, "1099"), [ids.at(-1)]);
     if (db.engine === "postgres") assert.equal(await countWaiting(db), 1, "only the one that was left");
+  });
+
+  await t.test("follow every change of a name or a category", async () => {
+    const pet = await pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, STAMP);
+    for (const changes of [{ categoryId: 2n }, { name: "Max" }, { categoryId: 3n, name: "Tom" }]) {
+      const { name, categoryId } = (await pets.update(pet.id, changes, STAMP)) ?? assert.fail();
+      const row = await db.first("SELECT text FROM pet_texts WHERE pet_id = $1", [pet.id]);
+      assert.equal(row?.text, searchTextOf({ name, categoryId }));
+    }
+    await pets.delete(pet.id, STAMP);
   });
 
   await t.test("are deleted with their animals", async () => {
