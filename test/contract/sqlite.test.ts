@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import type { Database, Transaction } from "../../src/storage/database.ts";
@@ -16,6 +16,17 @@ import { makeFolder } from "../harness/folder.ts";
 /** Between two attempts to lock a file. */
 const BUSY_PAUSE_MS = 5;
 const INSERT = "INSERT INTO pets (name, category_id, status) VALUES ($1, 1, 'sold')";
+
+/** A store, and a connection to its file as another process has it. */
+async function openTwice(t: TestContext) {
+  const path = join(makeFolder(t), "store.db");
+  const db = openSqlite(path);
+  t.after(() => db.close());
+  await migrate(db, 0);
+  const other = new SqliteConnection(path);
+  t.after(() => other.close());
+  return { db, other };
+}
 
 test("a file is set up for durable writes", async (t) => {
   const path = join(makeFolder(t), "deep", "er", "store.db");
@@ -163,12 +174,7 @@ test("a statement after an error that ended its transaction is refused", async (
 });
 
 test("a file locked by another process delays writes but not reads, and is unavailable after a time-out", async (t) => {
-  const path = join(makeFolder(t), "store.db");
-  const db = openSqlite(path);
-  t.after(() => db.close());
-  await migrate(db, 0);
-  const other = new SqliteConnection(path);
-  t.after(() => other.close());
+  const { db, other } = await openTwice(t);
 
   other.exec("BEGIN IMMEDIATE");
   const waiting = db.transaction((tx) => tx.run(INSERT, ["Rex"]));
@@ -190,12 +196,7 @@ test("a file locked by another process delays writes but not reads, and is unava
 test("the wait for a locked file counts from the oldest write of a group, with its time in the queue", async (t) => {
   const clock = { nowMs: 0 };
   t.mock.method(performance, "now", () => clock.nowMs);
-  const path = join(makeFolder(t), "store.db");
-  const db = openSqlite(path);
-  t.after(() => db.close());
-  await migrate(db, 0);
-  const other = new SqliteConnection(path);
-  t.after(() => other.close());
+  const { db, other } = await openTwice(t);
   const write = () => db.transaction((tx) => tx.run(INSERT, ["Rex"]));
   const unavailable = { code: "unavailable" };
 
