@@ -25,9 +25,10 @@ export interface ProcessedImage {
 export interface ImageProcessor {
   /**
    * Fails with `invalid_image` if the bytes are not a JPEG, PNG or WebP image or are over a limit, with `body_too_large`, and
-   * with `unavailable` if too many images wait, the work takes too long, or the image library is missing.
+   * with `unavailable` if too many images of the owner wait, the work takes too long, or the image library is missing.
+   * `owner`: the id of a key. One image of each owner is processed at a time, and owners take turns.
    */
-  processImage(bytes: Buffer): Promise<ProcessedImage>;
+  processImage(bytes: Buffer, owner: bigint): Promise<ProcessedImage>;
   /** Ends running work; it fails with `unavailable`. */
   close(): void;
 }

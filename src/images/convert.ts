@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/image.ts";
-import { IMAGE_PIXELS_MAX } from "../domain/photo-limits.ts";
+import { IMAGE_MEMORY_MAX, IMAGE_PIXELS_MAX } from "../domain/photo-limits.ts";
 
 const LOADERS = ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"];
 /** The format WebP allows no more. */
@@ -11,6 +11,9 @@ const HEIGHT_MAX = 16_383;
 const WEBP = { quality: 80, effort: 2 };
 
 const DAMAGED = "The image is damaged.";
+const TOO_MUCH_MEMORY = `The image needs more than ${IMAGE_MEMORY_MAX / 1e6} MB of memory. Save it without interlacing (PNG) or progressive encoding (JPEG), or make it smaller.`;
+/** The error of libjpeg for a file that needs more than JPEGMEM, which processor.ts sets. */
+const JPEG_TOO_LARGE = "Memory limit exceeded";
 
 export class InvalidImageError extends Error {}
 
@@ -40,13 +43,20 @@ export async function convertImage(sharp: SharpModule, bytes: Buffer): Promise<P
 /** Reads the header only. */
 async function readSize(sharp: SharpModule, bytes: Buffer): Promise<{ width: number; height: number }> {
   // The limit is checked below, with a message of its own.
-  const { autoOrient } = await sharp(bytes, { limitInputPixels: false })
+  const { autoOrient, format, isProgressive, channels, depth } = await sharp(bytes, {
+    limitInputPixels: false,
+  })
     .metadata()
     .catch((cause) => {
       throw new InvalidImageError(DAMAGED, { cause });
     });
-  if (autoOrient.width * autoOrient.height > IMAGE_PIXELS_MAX)
+  const pixels = autoOrient.width * autoOrient.height;
+  if (pixels > IMAGE_PIXELS_MAX)
     throw new InvalidImageError(`The image has more than ${IMAGE_PIXELS_MAX / 1e6} megapixels.`);
+  // Its rows are complete only when the whole file is decoded; other PNG files are read row by row.
+  const isWhole = format === "png" && isProgressive;
+  if (isWhole && pixels * channels * (depth === "uchar" ? 1 : 2) > IMAGE_MEMORY_MAX)
+    throw new InvalidImageError(TOO_MUCH_MEMORY);
   return autoOrient;
 }
 
@@ -74,8 +84,10 @@ async function decode(sharp: SharpModule, bytes: Buffer, width: number): Promise
     .toColourspace("srgb")
     .raw({ depth: "uchar" })
     .toBuffer({ resolveWithObject: true })
-    .catch((cause) => {
-      throw new InvalidImageError(DAMAGED, { cause });
+    .catch((cause: Error) => {
+      throw new InvalidImageError(cause.message.includes(JPEG_TOO_LARGE) ? TOO_MUCH_MEMORY : DAMAGED, {
+        cause,
+      });
     });
   return { data, raw: { width: info.width, height: info.height, channels: info.channels } };
 }

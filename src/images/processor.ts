@@ -1,4 +1,4 @@
-// Converts images in processes of their own, two at a time, with low priority and a time limit.
+// Converts images in processes of their own: two at a time, one of each key, with low priority and a time limit.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,13 +9,13 @@ import { performance } from "node:perf_hooks";
 import { buffer, text } from "node:stream/consumers";
 import { ServiceError } from "../domain/errors.ts";
 import type { ImageProcessor, ProcessedImage } from "../domain/image.ts";
-import { createTurnstile } from "../tools/turnstile.ts";
+import { IMAGE_MEMORY_MAX } from "../domain/photo-limits.ts";
+import { createFairQueue } from "../tools/fair-queue.ts";
 import { checkBytes } from "./check-bytes.ts";
 import { readResult, type WorkerResult } from "./result.ts";
 import { WORKER_FILE } from "./worker.ts";
 
-const AT_ONCE = 2;
-const WAITING_MAX = 8;
+const LIMITS = { atOnce: 2, waitingMax: 2 };
 const LIMIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 2;
 /** "nice" value: the service gets about ten times as much of a busy core. */
@@ -23,8 +23,11 @@ const PRIORITY = 10;
 const STDERR_SHOWN = 2_000;
 /** Node adds a folder for its version. With the compiled code of this process, a small image takes a third less CPU time. */
 const COMPILE_CACHE = getCompileCacheDir();
-const WORKER_ENVIRONMENT: NodeJS.ProcessEnv =
-  COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: dirname(COMPILE_CACHE) };
+const WORKER_ENVIRONMENT: NodeJS.ProcessEnv = {
+  // libjpeg's limit. The header of a JPEG file does not say how much memory a progressive one needs.
+  JPEGMEM: `${IMAGE_MEMORY_MAX / 1e6}M`,
+  ...(COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: dirname(COMPILE_CACHE) }),
+};
 
 interface Options {
   workerFile?: string;
@@ -35,20 +38,13 @@ interface Options {
 export function createImageProcessor(options: Options = {}): ImageProcessor {
   const { workerFile = WORKER_FILE, limitMs = LIMIT_MS } = options;
   const ending = new AbortController();
-  const takePlace = createTurnstile(AT_ONCE, busy);
-  let accepted = 0;
+  const runInTurn = createFairQueue(LIMITS, { onFull: tooMany, onTimeout: busy });
 
   return {
-    async processImage(bytes) {
+    async processImage(bytes, owner) {
       checkBytes(bytes);
-      if (accepted >= AT_ONCE + WAITING_MAX) throw busy();
-      accepted += 1;
-      try {
-        const run = () => runWorker(bytes, { workerFile, limitMs, signal: ending.signal });
-        return toImage(await takePlace(performance.now() + limitMs, run));
-      } finally {
-        accepted -= 1;
-      }
+      const run = () => runWorker(bytes, { workerFile, limitMs, signal: ending.signal });
+      return toImage(await runInTurn(owner, performance.now() + limitMs, run));
     },
     close: () => ending.abort(),
   };
@@ -123,6 +119,12 @@ function toImage(result: WorkerResult): ProcessedImage {
   throw unavailable(
     'Photos are not available on this server: its image library cannot be loaded. The command "doctor" says why.',
     new Error(result.unavailable),
+  );
+}
+
+function tooMany(): ServiceError {
+  return unavailable(
+    `${LIMITS.waitingMax + 1} images of this key are being processed. Send this one again after a short wait.`,
   );
 }
 

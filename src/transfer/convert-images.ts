@@ -6,19 +6,20 @@ import { createImageProcessor } from "../images/processor.ts";
 /** For one image. Long, because only the operator waits for it. */
 const PATIENCE_MS = 60_000;
 
-type ProcessImage = ImageProcessor["processImage"];
+export type ConvertImage = (bytes: Buffer) => ReturnType<ImageProcessor["processImage"]>;
 
 /** Begins the items in their order. The first error of `work` ends everything. */
 export async function convertEach<T>(
   items: IterableIterator<T> | AsyncGenerator<T>,
-  work: (item: T, processImage: ProcessImage) => Promise<void>,
+  work: (item: T, convertImage: ConvertImage) => Promise<void>,
 ): Promise<void> {
   const processor = createImageProcessor({ limitMs: PATIENCE_MS });
-  async function workOff(): Promise<void> {
-    for await (const item of items) await work(item, processor.processImage);
+  /** Each has an owner of its own: of one owner, one image is processed at a time. */
+  async function workOff(owner: bigint): Promise<void> {
+    for await (const item of items) await work(item, (bytes) => processor.processImage(bytes, owner));
   }
   try {
-    await Promise.all([workOff(), workOff()]);
+    await Promise.all([workOff(1n), workOff(2n)]);
   } finally {
     processor.close();
   }

@@ -1,14 +1,14 @@
 // The photos that the rows of a file name: checks their files, and converts and stores their images before the import.
 
 import { ServiceError } from "../domain/errors.ts";
-import type { ImageProcessor, ProcessedImage } from "../domain/image.ts";
+import type { ProcessedImage } from "../domain/image.ts";
 import type { ImportedPet } from "../domain/imported-pet.ts";
 import { PHOTOS_PER_PET_MAX } from "../domain/photo-limits.ts";
 import { externalIdOf } from "../domain/profile.ts";
 import { findImageFault } from "../images/processor.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { showText } from "../tools/shown-text.ts";
-import { convertEach } from "./convert-images.ts";
+import { type ConvertImage, convertEach } from "./convert-images.ts";
 import type { FileRow } from "./files/file-row.ts";
 import { PhotoFileError, type PhotoFolder } from "./photo-folder.ts";
 
@@ -61,17 +61,16 @@ export function createPhotoFiles(folder: PhotoFolder): PhotoFiles {
     }
   }
 
-  const readImage = async (name: string, processImage: ImageProcessor["processImage"]) =>
-    processImage(folder.read(name));
+  const readImage = async (name: string, convertImage: ConvertImage) => convertImage(folder.read(name));
 
   /** A file that several rows name is converted once. */
   async function convertFile(
     name: string,
-    processImage: ImageProcessor["processImage"],
+    convertImage: ConvertImage,
     store: ConvertOptions["store"],
   ): Promise<void> {
     if (hashes.has(name) || problems.has(name)) return;
-    const image = await readImage(name, processImage).catch(explainRefusal);
+    const image = await readImage(name, convertImage).catch(explainRefusal);
     if (typeof image === "string") {
       problems.set(name, describe(name, image));
       return;
@@ -89,9 +88,9 @@ export function createPhotoFiles(folder: PhotoFolder): PhotoFiles {
     settle: (rows) => rows.map(settleRow),
     async convert(rows, { store, findHashes, onPhoto }) {
       const bad: BadRow[] = [];
-      await convertEach(rows, async ({ line, pet, photos = [] }, processImage) => {
+      await convertEach(rows, async ({ line, pet, photos = [] }, convertImage) => {
         for (const name of photos) {
-          await convertFile(name, processImage, store);
+          await convertFile(name, convertImage, store);
           onPhoto();
         }
         const found = photos.flatMap((name) => problems.get(name) ?? []);

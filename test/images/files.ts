@@ -3,6 +3,8 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 
+const SOF_PROGRESSIVE = 0xc2;
+
 export const RED = { r: 255, g: 0, b: 0 };
 export const BLUE = { r: 0, g: 0, b: 255 };
 
@@ -32,14 +34,19 @@ interface PngOptions {
   pixels?: Buffer;
   /** Chunks between header and picture. */
   chunks?: Array<[type: string, data: Buffer]>;
+  /** 16 bits for each of red, green, blue and alpha. Default: one bit per pixel, so that a large picture is a small file. */
+  isDeep?: boolean;
+  isInterlaced?: boolean;
 }
 
-/** One bit per pixel, so that a large picture is a small file. */
-export function makePng({ width, height, pixels, chunks = [] }: PngOptions): Buffer {
+export function makePng(options: PngOptions): Buffer {
+  const { width, height, pixels, chunks = [], isDeep = false, isInterlaced = false } = options;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.writeUInt8(1, 8);
+  header.writeUInt8(isDeep ? 16 : 1, 8);
+  header.writeUInt8(isDeep ? 6 : 0, 9);
+  header.writeUInt8(isInterlaced ? 1 : 0, 12);
   const bytes = pixels ?? Buffer.alloc((Math.ceil(width / 8) + 1) * height);
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
@@ -92,4 +99,16 @@ export function edit(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(bytes);
   change(copy);
   return copy;
+}
+
+/** A small progressive file that claims to be larger. `sampling`: of every channel, if it is not the file's own. */
+export async function claimJpeg(side: number, chromaSubsampling: string, sampling?: number): Promise<Buffer> {
+  const file = await detailed(64, 64).jpeg({ progressive: true, chromaSubsampling }).toBuffer();
+  return edit(file, (copy) => {
+    const at = findJpegMarker(copy, SOF_PROGRESSIVE) + 5;
+    copy.writeUInt16BE(side, at);
+    copy.writeUInt16BE(side, at + 2);
+    if (sampling !== undefined)
+      for (const channel of [0, 1, 2]) copy.writeUInt8(sampling, at + 6 + 3 * channel);
+  });
 }

@@ -17,7 +17,7 @@ import { readResult, writeResult } from "../../src/images/result.ts";
 import { WORKER_FILE } from "../../src/images/worker.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { PATIENT_IMAGE_MS } from "../harness/patience.ts";
-import { detailed } from "./files.ts";
+import { claimJpeg, detailed } from "./files.ts";
 
 const SOURCES = join(WORKER_FILE, "../..");
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
@@ -58,7 +58,7 @@ test("converts an image, and the process runs to its end despite signals", async
   const result = readResult(await output);
   assert.ok(result !== undefined && "image" in result);
   const { image } = result;
-  const again = await makeProcessor(t).processImage(bytes);
+  const again = await makeProcessor(t).processImage(bytes, 1n);
   assert.deepEqual(image, again);
   assert.deepEqual([image.width, image.height], [700, 500]);
   assert.deepEqual(
@@ -73,9 +73,23 @@ test("converts an image, and the process runs to its end despite signals", async
 test("refuses bytes that are no image, and damaged images, with invalid_image", async (t) => {
   const { processImage } = makeProcessor(t);
   for (const bytes of [Buffer.from("text"), JPEG_START]) {
-    const { body } = await failureOf(processImage(bytes));
+    const { body } = await failureOf(processImage(bytes, 1n));
     assert.deepEqual([body.code, body.status], ["invalid_image", 400]);
   }
+});
+
+test("refuses progressive JPEG files that need more than 200 MB, whatever their header claims", async (t) => {
+  const { processImage } = makeProcessor(t);
+  const message =
+    "The image needs more than 200 MB of memory. Save it without interlacing (PNG) or progressive encoding (JPEG), or make it smaller.";
+  for (const bytes of [await claimJpeg(6_000, "4:4:4"), await claimJpeg(6_000, "4:4:4", 0x22)])
+    assert.deepEqual((await failureOf(processImage(bytes, 1n))).body, {
+      code: "invalid_image",
+      message,
+      status: 400,
+    });
+  const { width, height } = await processImage(await claimJpeg(6_000, "4:2:0"), 1n);
+  assert.deepEqual([width, height], [6_000, 6_000]);
 });
 
 test("without sharp: 503, and the reason for the operator", async (t) => {
@@ -83,7 +97,7 @@ test("without sharp: 503, and the reason for the operator", async (t) => {
   for (const part of ["images", "domain"])
     cpSync(join(SOURCES, part), join(folder, part), { recursive: true });
   const workerFile = join(folder, "images/worker.ts");
-  const error = await failureOf(makeProcessor(t, { workerFile }).processImage(JPEG_START));
+  const error = await failureOf(makeProcessor(t, { workerFile }).processImage(JPEG_START, 1n));
   assert.deepEqual([error.code, error.body.status], ["unavailable", 503]);
   assert.match(error.message, /image library cannot be loaded.*doctor/);
   assert.match(String(error.cause), /Cannot find package 'sharp'/);
@@ -125,34 +139,48 @@ async function startHeldWorkers(t: TestContext) {
   };
 }
 
-test("two images at a time, eight wait, and the next is refused with Retry-After", async (t) => {
+test("one image of a key at a time, two wait, and the next is refused with Retry-After", async (t) => {
   const workers = await startHeldWorkers(t);
   const { processImage } = makeProcessor(t, { workerFile: workers.workerFile });
-  const results = Array.from({ length: 10 }, () => failureOf(processImage(JPEG_START)));
-  const refused = await failureOf(processImage(JPEG_START));
+  const results = Array.from({ length: 3 }, () => failureOf(processImage(JPEG_START, 1n)));
+  const refused = await failureOf(processImage(JPEG_START, 1n));
   assert.deepEqual([refused.code, refused.retryAfterSeconds], ["unavailable", 2]);
-  assert.match(refused.message, /Too many images/);
+  assert.match(refused.message, /^3 images of this key are being processed\./);
 
-  let running = [await workers.next(), await workers.next()];
-  for (let left = 8; left > 0; left -= 1) {
+  const first = await workers.next();
+  results.push(failureOf(processImage(JPEG_START, 2n)), failureOf(processImage(JPEG_START, 3n)));
+  let running = [first, await workers.next()];
+  for (let left = 2; left > 0; left -= 1) {
     assert.equal(workers.waiting.length, 0, "no third process");
-    const [first, second] = running as [Socket, Socket];
-    first.end();
-    running = [second, await workers.next()];
+    const [oldest, other] = running as [Socket, Socket];
+    oldest.end();
+    running = [other, await workers.next()];
   }
   for (const socket of running) socket.end();
+  (await workers.next()).end();
   for (const { code, message } of await Promise.all(results))
     assert.deepEqual([code, message], ["invalid_image", "done"]);
 
-  const later = failureOf(processImage(JPEG_START));
+  const later = failureOf(processImage(JPEG_START, 1n));
   (await workers.next()).end();
   assert.equal((await later).code, "invalid_image", "the places are free again");
+});
+
+test("an image that has waited too long gets 503 with Retry-After", async (t) => {
+  const workerFile = writeWorker(t, "setInterval(() => {}, 1e6);");
+  const { processImage } = makeProcessor(t, { workerFile, limitMs: 200 });
+  const owners = [1n, 2n, 3n, 4n, 5n, 6n];
+  const refused = await Promise.all(owners.map((owner) => failureOf(processImage(JPEG_START, owner))));
+  const late = refused.filter(({ message }) => /^Too many images are being processed/.test(message));
+  assert.ok(late.length > 0);
+  for (const { code, retryAfterSeconds } of late)
+    assert.deepEqual([code, retryAfterSeconds], ["unavailable", 2]);
 });
 
 test("workers have a lower priority than the service", async (t) => {
   const workers = await startHeldWorkers(t);
   const { processImage } = makeProcessor(t, { workerFile: workers.workerFile });
-  const result = failureOf(processImage(JPEG_START));
+  const result = failureOf(processImage(JPEG_START, 1n));
   const socket = await workers.next();
   const [told] = await once(socket, "data");
   assert.ok(Number(told) > getPriority(), `priority ${told}`);
@@ -163,7 +191,7 @@ test("workers have a lower priority than the service", async (t) => {
 test("closing ends running and waiting work", async (t) => {
   const workers = await startHeldWorkers(t);
   const processor = makeProcessor(t, { workerFile: workers.workerFile });
-  const results = [1, 2, 3].map(() => failureOf(processor.processImage(JPEG_START)));
+  const results = [1n, 2n, 3n].map((owner) => failureOf(processor.processImage(JPEG_START, owner)));
   await workers.next();
   processor.close();
   for (const { code, message } of await Promise.all(results))
@@ -194,7 +222,7 @@ const FAILING: Record<string, { code: string; limitMs?: number; message: RegExp;
 for (const [what, { code, limitMs = PATIENT_IMAGE_MS, message, cause }] of Object.entries(FAILING)) {
   test(`a worker that ${what}: 503, without details for the client`, async (t) => {
     const error = await failureOf(
-      makeProcessor(t, { workerFile: writeWorker(t, code), limitMs }).processImage(JPEG_START),
+      makeProcessor(t, { workerFile: writeWorker(t, code), limitMs }).processImage(JPEG_START, 1n),
     );
     assert.equal(error.body.status, 503);
     assert.match(error.message, message);
@@ -208,7 +236,7 @@ test("without file descriptors an image is refused, and the service goes on", as
     import { createImageProcessor } from ${JSON.stringify(join(SOURCES, "images/processor.ts"))};
     const files = [];
     try { for (;;) files.push(openSync("/dev/null")); } catch {}
-    const failure = await createImageProcessor().processImage(Buffer.alloc(64, "\xff\xd8\xff", "latin1")).catch((error) => error);
+    const failure = await createImageProcessor().processImage(Buffer.alloc(64, "\xff\xd8\xff", "latin1"), 1n).catch((error) => error);
     for (const file of files) closeSync(file);
     console.log(failure.code, failure.cause.code);
   `;

@@ -153,9 +153,10 @@ export interface Operations {
   updateProfile(petId: Int64, body: ProfilePatch, options?: ChangeOptions): Promise<Listing>;
   /**
    * Add a photo to an animal. The body is the image itself. It is turned upright, stripped of all metadata and
-   * stored as WebP in several widths; the uploaded file is not kept. It may have 50 megapixels. The photo
-   * becomes the last of up to 12. If the animal has the same image already, its photo is returned unchanged.
-   * Needs access `manage`.
+   * stored as WebP in several widths; the uploaded file is not kept. It may have 50 megapixels, and as an
+   * interlaced PNG or progressive JPEG need 200 MB (pixels × bytes per pixel). One image of a key is processed
+   * at a time, and two wait. The photo becomes the last of up to 12. If the animal has the same image already,
+   * its photo is returned unchanged. Needs access `manage`.
    *
    * @example
    * const photo = await client.addPhoto(1, new Uint8Array([0xff, 0xd8, 0xff]));

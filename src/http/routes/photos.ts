@@ -2,7 +2,12 @@
 
 import { createHash } from "node:crypto";
 import { describePhoto } from "../../domain/photo.ts";
-import { IMAGE_KEPT_DAYS, IMAGE_PIXELS_MAX, PHOTOS_PER_PET_MAX } from "../../domain/photo-limits.ts";
+import {
+  IMAGE_KEPT_DAYS,
+  IMAGE_MEMORY_MAX,
+  IMAGE_PIXELS_MAX,
+  PHOTOS_PER_PET_MAX,
+} from "../../domain/photo-limits.ts";
 import { stampOf } from "../request/caller.ts";
 import { answerPost } from "../response/idempotent-posts.ts";
 import { PetPath } from "../schemas/pets.ts";
@@ -16,7 +21,7 @@ export const addPhoto: Route = (app, services) =>
       schema: {
         operationId: "addPhoto",
         summary: "Add a photo to an animal",
-        description: `The body is the image itself. It is turned upright, stripped of all metadata and stored as WebP in several widths; the uploaded file is not kept. It may have ${IMAGE_PIXELS_MAX / 1e6} megapixels. The photo becomes the last of up to ${PHOTOS_PER_PET_MAX}. If the animal has the same image already, its photo is returned unchanged.`,
+        description: `The body is the image itself. It is turned upright, stripped of all metadata and stored as WebP in several widths; the uploaded file is not kept. It may have ${IMAGE_PIXELS_MAX / 1e6} megapixels, and as an interlaced PNG or progressive JPEG need ${IMAGE_MEMORY_MAX / 1e6} MB (pixels × bytes per pixel). One image of a key is processed at a time, and two wait. The photo becomes the last of up to ${PHOTOS_PER_PET_MAX}. If the animal has the same image already, its photo is returned unchanged.`,
         params: PetPath,
         querystring: NewPhotoQuery,
         answer: "The added photo.",
@@ -50,7 +55,7 @@ export const addPhoto: Route = (app, services) =>
         },
         async () => {
           await photos.requirePet(petId);
-          const image = await images.processImage(bytes);
+          const image = await images.processImage(bytes, stamp.keyId);
           await photos.storeImage(petId, image, stamp.atMs);
           hash = image.hash;
         },
