@@ -22,6 +22,7 @@ import type { Usage } from "../domain/usage/usage.ts";
 import type { WebhookGateway, WebhookStore } from "../domain/webhook.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
+import type { Upload } from "./request/upload-memory.ts";
 
 /** `ready` and `degraded` may take requests; `reasons` say what is wrong. */
 export interface Readiness {
@@ -153,7 +154,7 @@ declare module "fastify" {
     /** Digest of the body's bytes; present where the client sent an Idempotency-Key. */
     fingerprint: Buffer | undefined;
     /** The body of an operation with `config.upload`. */
-    upload: Buffer | undefined;
+    upload: Upload | undefined;
     /** A stream is recorded when it starts, not when it ends. */
     isRecorded: boolean | undefined;
   }

@@ -2,49 +2,40 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
-import { parseRaw, type RawAnswer } from "../harness/socket.ts";
+import { openUpload } from "../harness/uploads.ts";
 
 const LARGEST = 12 * 1024 * 1024;
-/** Eight of the largest uploads may be in memory. */
-const AT_ONCE = 8;
-
-interface Uploader {
-  socket: Socket;
-  /** Everything received until the service closes the connection. */
-  answer: Promise<RawAnswer>;
-}
+/** Four of the largest uploads of one key may be in memory, and eight of all keys. */
+const AT_ONCE = 4;
 
 async function startScene(t: TestContext, requestMs = 15_000) {
   const app = await startApp(t, { timeouts: { headersMs: requestMs, requestMs, checkEveryMs: 20 } });
   // On a busy machine it may itself take longer than `requestMs`.
   const add = () => app.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
   while ((await add()).status === 408);
-  const port = Number(new URL(app.url).port);
-  const open = async (lines: string[]): Promise<Uploader> => {
-    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-    t.after(() => socket.destroy());
-    const chunks: Buffer[] = [];
-    socket.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", () => {});
-    const answer = once(socket, "end").then(() => parseRaw(Buffer.concat(chunks).toString()));
-    const head = ["POST /v1/pets/1/photos HTTP/1.1", "Host: a", `Authorization: Bearer ${ADMIN_KEY}`];
-    socket.write(`${[...head, "Content-Type: image/png", ...lines].join("\r\n")}\r\n\r\n`);
-    return { socket, answer };
+  const open = (lines: string[], key = ADMIN_KEY) => openUpload(t, app.url, { key, lines });
+  /** As many uploads as one key may have in memory, each without its last byte. */
+  const fill = async (key = ADMIN_KEY) => {
+    const uploads = Array.from({ length: AT_ONCE }, () => open([`Content-Length: ${LARGEST}`], key));
+    for (const { socket } of uploads) socket.write(Buffer.alloc(LARGEST - 1));
+    while ((await tryUpload(key)) !== "unavailable") await pause(10);
+    return uploads;
   };
   /** A whole upload that is no image. Its response tells whether its body was read. */
-  const tryUpload = async () => {
+  const tryUpload = async (key = ADMIN_KEY, body: string | Buffer = "no image") => {
     const headers = { "content-type": "image/png" };
-    return (await app.call("POST", "/pets/1/photos", { body: "no image", headers })).json.code;
+    return (await app.call("POST", "/pets/1/photos", { body, headers, key })).json.code;
   };
-  return { ...app, open, tryUpload };
+  return { ...app, open, fill, tryUpload };
 }
 
 test("An upload of single bytes gets no more time than any request, and 408", async (t) => {
   const { open, tryUpload } = await startScene(t, 300);
-  const { socket, answer } = await open(["Content-Length: 1000000"]);
+  const { socket, answer } = open(["Content-Length: 1000000"]);
   const timer = setInterval(() => socket.write("x"), 20);
   t.after(() => clearInterval(timer));
   const { status, body, headers } = await answer;
@@ -57,9 +48,9 @@ test("A steady upload may take longer than other requests", async (t) => {
   const requestMs = 200;
   const { open } = await startScene(t, requestMs);
   const [blocks, block] = [12, Buffer.alloc(64 * 1024, "x")];
-  const { socket, answer } = await open([`Content-Length: ${blocks * block.length}`, "Connection: close"]);
+  const { socket, answer } = open([`Content-Length: ${blocks * block.length}`, "Connection: close"]);
   // Another request with the time of every request, begun before most of the upload is sent.
-  const other = await open(["Content-Length: 1000000"]);
+  const other = open(["Content-Length: 1000000"]);
   for (let sent = 0; sent < blocks - 1; sent++) {
     socket.write(block);
     await pause(50);
@@ -71,7 +62,7 @@ test("A steady upload may take longer than other requests", async (t) => {
 
 test("Other requests keep their time after an upload on the same connection", async (t) => {
   const { open } = await startScene(t, 200);
-  const { socket, answer } = await open(["Content-Length: 8"]);
+  const { socket, answer } = open(["Content-Length: 8"]);
   socket.write("no image");
   await once(socket, "data");
   socket.write(`POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n`);
@@ -80,7 +71,7 @@ test("Other requests keep their time after an upload on the same connection", as
 });
 
 test("Uploads that end too early store nothing and free their memory", async (t) => {
-  const { open, tryUpload, call } = await startScene(t);
+  const { fill, tryUpload, call } = await startScene(t);
   const image = { "content-type": "image/png" };
   const endings: Record<string, (socket: Socket) => void> = {
     "a reset": (socket) => socket.resetAndDestroy(),
@@ -89,14 +80,8 @@ test("Uploads that end too early store nothing and free their memory", async (t)
   };
   for (const [what, end] of Object.entries(endings)) {
     await t.test(what, async () => {
-      // Twice as many as may be in memory at the same time.
       for (let round = 0; round < 2; round++) {
-        const all = await Promise.all(
-          Array.from({ length: AT_ONCE }, () => open([`Content-Length: ${LARGEST}`])),
-        );
-        for (const { socket } of all) socket.write("\x89PNG");
-        await untilRefused(tryUpload);
-        for (const { socket } of all) end(socket);
+        for (const { socket } of await fill()) end(socket);
         while ((await tryUpload()) === "unavailable") await pause(10);
       }
     });
@@ -105,27 +90,61 @@ test("Uploads that end too early store nothing and free their memory", async (t)
   assert.deepEqual((await call("PATCH", "/pets/1/photos", { body: { order: [] } })).json, []);
 });
 
-test("More uploads than fit into memory get 503 with Retry-After before their body is read", async (t) => {
-  const { open, tryUpload, call } = await startScene(t);
-  const chunked = await Promise.all(
-    Array.from({ length: AT_ONCE }, () => open(["Transfer-Encoding: chunked"])),
-  );
-  await untilRefused(tryUpload);
+test("A key whose uploads fill half of the memory gets 503 with Retry-After; others are not affected", async (t) => {
+  const { open, fill, tryUpload, call, createKey } = await startScene(t);
+  const { key } = await createKey({ plan: "business" });
+  const uploads = await fill(key);
   const refused = await call("POST", "/pets/1/photos", {
     body: Buffer.alloc(1_000_000),
     headers: { "content-type": "image/png" },
+    key,
   });
   assert.deepEqual([refused.status, refused.headers["retry-after"]], [503, "2"]);
   assert.match(refused.json.message, /^Too many photos are being uploaded\./);
-  assert.equal((await call("GET", "/pets")).status, 200, "other requests are served");
-  for (const { socket } of chunked) socket.write("8\r\nno image\r\n0\r\n\r\n");
-  await Promise.all(chunked.map(({ socket }) => once(socket, "data")));
+  const announced = open([`Content-Length: ${LARGEST}`], key);
+  assert.equal((await announced.answer).status, 503, "before its body is read");
+  assert.equal((await call("GET", "/pets", { key })).status, 200, "other requests are served");
+  for (let sent = 0; sent < AT_ONCE; sent++)
+    assert.equal(await tryUpload(ADMIN_KEY, Buffer.alloc(LARGEST)), "invalid_image");
+  for (const { socket } of uploads) socket.write("x");
+  await Promise.all(uploads.map(({ nextData }) => nextData()));
+  assert.equal(await tryUpload(key), "invalid_image");
+});
+
+test("Uploads of all keys together have a limit too", async (t) => {
+  const { fill, tryUpload, createKey } = await startScene(t);
+  const [first, second] = [await createKey({ plan: "business" }), await createKey({ plan: "business" })];
+  const uploads = [...(await fill(first.key)), ...(await fill(second.key))];
+  assert.equal(await tryUpload(), "unavailable");
+  for (const { socket } of uploads) socket.destroy();
+  while ((await tryUpload()) === "unavailable") await pause(10);
+});
+
+test("Memory that runs out in the middle of uploads refuses some of them, and the others end", async (t) => {
+  const { open, tryUpload } = await startScene(t);
+  const [count, block] = [12, Buffer.alloc(1024 * 1024)];
+  const head = `${block.length.toString(16)}\r\n`;
+  const uploads = Array.from({ length: count }, () =>
+    open(["Transfer-Encoding: chunked", "Connection: close"]),
+  );
+  for (let sent = 0; sent < 9; sent++)
+    for (const { socket } of uploads)
+      if (socket.writable) socket.write(Buffer.concat([Buffer.from(head), block, Buffer.from("\r\n")]));
+  for (const { socket } of uploads) if (socket.writable) socket.write("0\r\n\r\n");
+  const answers = await Promise.all(uploads.map(({ answer }) => answer));
+  const refused = answers.filter(({ status }) => status === 503);
+  const read = answers.filter(({ status }) => status === 400);
+  assert.equal(refused.length + read.length, count, answers.map(({ status }) => status).join(" "));
+  // Each needs 12 MiB in the end, and 48 MiB are for one key.
+  assert.ok(refused.length > 0 && read.length > 0, `${read.length} of ${count} were read`);
+  for (const { headers } of refused)
+    assert.deepEqual([headers["retry-after"], headers.connection], ["2", "close"]);
   assert.equal(await tryUpload(), "invalid_image");
 });
 
 test("An upload in very many small chunks is refused: each costs the service more than its client", async (t) => {
   const { open, tryUpload } = await startScene(t);
-  const { socket, answer } = await open(["Transfer-Encoding: chunked"]);
+  const { socket, answer } = open(["Transfer-Encoding: chunked"]);
   for (let sent = 0; sent <= 100; sent++) socket.write("1\r\nx\r\n".repeat(1_000));
   const { status, body } = await answer;
   assert.deepEqual([status, JSON.parse(body).message], [400, "The body has too many small chunks."]);
@@ -134,15 +153,10 @@ test("An upload in very many small chunks is refused: each costs the service mor
 
 test("A service that stops does not wait for an upload that is not finished", async (t) => {
   const { open, stop, tryUpload } = await startScene(t);
-  const { socket, answer } = await open([`Content-Length: ${LARGEST}`]);
+  const { socket, answer } = open([`Content-Length: ${LARGEST}`]);
   socket.write("\x89PNG");
   await tryUpload();
   const stopped = stop();
   assert.equal(JSON.parse((await answer).body).code, "request_timeout");
   await stopped;
 });
-
-/** The heads of the requests before have arrived when there is no memory left. */
-async function untilRefused(tryUpload: () => Promise<string>): Promise<void> {
-  while ((await tryUpload()) !== "unavailable") await pause(10);
-}

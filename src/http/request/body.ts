@@ -13,7 +13,7 @@ import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { BODY_BYTES_MAX } from "../../domain/request-limits.ts";
 import { describeJsonFault, EMPTY_BODY, NOT_UTF8 } from "./json-fault.ts";
 import { unsupportedType } from "./media-type.ts";
-import { checkUploadHeaders, createUploadReader, type ReadUpload, type UploadOptions } from "./upload.ts";
+import { checkUploadHeaders, createUploadReader, type ReadUpload, type UploadTimes } from "./upload.ts";
 import { isBodyOptional } from "./validation.ts";
 
 /** Two adjacent runs of white space would make the pattern quadratic. */
@@ -32,10 +32,10 @@ const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 const DIGITS_MAX = 20;
 
 /** Replaces Fastify's handling of bodies. */
-export function handleBodies(app: FastifyInstance, options: UploadOptions): void {
+export function handleBodies(app: FastifyInstance, times: UploadTimes): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
-  app.addHook("preParsing", startBody(createUploadReader(options)));
+  app.addHook("preParsing", startBody(createUploadReader(times)));
   app.addHook("preValidation", parseBody);
 }
 

@@ -1,4 +1,4 @@
-// Bodies of uploads: an image of limited size, read into memory that is limited for all uploads together.
+// Bodies of uploads: an image of limited size, read into memory that is reserved as the bytes arrive.
 
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -7,9 +7,11 @@ import { ServiceError } from "../../domain/errors.ts";
 import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../domain/photo-limits.ts";
 import { endConnection } from "../response/common-headers.ts";
 import type { ServerTimeouts } from "../services.ts";
+import { callerOf } from "./caller.ts";
 import { unsupportedType } from "./media-type.ts";
+import { createUploadMemory, type UploadMemory } from "./upload-memory.ts";
 
-/** Of all uploads that are received or processed: eight of the largest, or many usual ones. */
+/** For all uploads that are received or processed: eight of the largest, or many usual ones. Half of it for one key. */
 const MEMORY_MAX = 8 * IMAGE_BYTES_MAX;
 /**
  * The slowest upload that may take longer than other requests: half a megabit per second, which slow mobile networks reach.
@@ -25,9 +27,7 @@ const LARGE = `The image is larger than ${IMAGE_BYTES_MAX / 1024 / 1024} MiB.`;
 
 const SCATTERED = "The body has too many small chunks.";
 
-export interface UploadOptions extends Pick<ServerTimeouts, "requestMs" | "checkEveryMs"> {
-  memoryMax?: number;
-}
+export type UploadTimes = Pick<ServerTimeouts, "requestMs" | "checkEveryMs">;
 
 /** Reads the body of a request into `request.upload`. `done` gets the error of a body that is not accepted. */
 export type ReadUpload = (
@@ -36,29 +36,29 @@ export type ReadUpload = (
   done: (error?: Error) => void,
 ) => void;
 
-export function createUploadReader({ memoryMax = MEMORY_MAX, ...times }: UploadOptions): ReadUpload {
-  let reserved = 0;
+export function createUploadReader(times: UploadTimes): ReadUpload {
+  const openMemory = createUploadMemory(MEMORY_MAX);
 
   return (request, reply, done) => {
-    const bytes = sizeOf(request.raw);
+    const memory = openMemory(callerOf(request).id);
+    // Until the end of the response: the image is in memory as long as it is processed.
+    reply.raw.once("close", memory.release);
     // The rest of a refused upload is not read; lingering-close.ts makes sure that the client gets the response.
     const refuse = (error: Error) => {
+      memory.release();
       endConnection(request, reply);
       done(error);
     };
-    if (reserved + bytes > memoryMax) return refuse(busy());
-    reserved += bytes;
-    // Until the end of the response: the image is in memory as long as it is processed.
-    reply.raw.once("close", () => {
-      reserved -= bytes;
-    });
+    const announced = announcedBytes(request.raw);
+    // Only memory in use counts: an upload that is announced and not sent takes none from others.
+    if (!memory.canHold(announced ?? 0)) return refuse(busy());
     const { pipeline } = request.socket;
     if (pipeline !== undefined) pipeline.isUploading = true;
-    receive(request.raw, times, (error, upload) => {
+    receive(request.raw, { ...times, memory, bytesMax: announced ?? IMAGE_BYTES_MAX }, (error, received) => {
       if (pipeline !== undefined) pipeline.isUploading = false;
-      if (upload === undefined) return refuse(error as Error);
-      request.upload = upload.bytes;
-      request.fingerprint = upload.digest;
+      if (received === undefined) return refuse(error as Error);
+      request.upload = { use: (work) => memory.use(() => work(received.bytes)) };
+      request.fingerprint = received.digest;
       done();
     });
   };
@@ -72,29 +72,33 @@ export function checkUploadHeaders({ headers }: FastifyRequest): void {
   if (Number(headers["content-length"] ?? 0) > IMAGE_BYTES_MAX) throw tooLarge();
 }
 
-/** The bytes that an upload may need in memory: all that it may have if it does not say how many. */
-function sizeOf({ headers }: IncomingMessage): number {
+/** Undefined if the client does not say how many bytes it sends. */
+function announcedBytes({ headers }: IncomingMessage): number | undefined {
   const length = headers["content-length"];
-  return length === undefined ? IMAGE_BYTES_MAX : Number(length);
+  return length === undefined ? undefined : Number(length);
 }
 
-interface Upload {
+interface Received {
   bytes: Buffer;
   /** SHA-256. Computed block by block: for 12 MiB at once, other requests would wait. */
   digest: Buffer;
 }
 
+interface ReceiveOptions extends UploadTimes {
+  memory: UploadMemory;
+  /** A buffer never needs to be larger. */
+  bytesMax: number;
+}
+
 function receive(
   raw: IncomingMessage,
-  { requestMs, checkEveryMs }: UploadOptions,
-  end: (error: Error | undefined, upload?: Upload) => void,
+  { requestMs, checkEveryMs, memory, bytesMax }: ReceiveOptions,
+  end: (error: Error | undefined, received?: Received) => void,
 ): void {
   const startMs = performance.now();
   const hash = createHash("sha256");
-  // One buffer and not a list of chunks, which would be copied as a whole at the end, while other requests wait.
-  let buffer: Buffer = Buffer.allocUnsafeSlow(
-    raw.headers["content-length"] === undefined ? BLOCK : sizeOf(raw),
-  );
+  // One buffer that grows, and not a list of chunks, which would be copied as a whole at the end, while other requests wait.
+  let buffer: Buffer = Buffer.alloc(0);
   let received = 0;
   let chunks = 0;
   let hashed = 0;
@@ -105,7 +109,11 @@ function receive(
     chunks += 1;
     if (received > IMAGE_BYTES_MAX) return finish(tooLarge());
     if (chunks > CHUNKS_MAX) return finish(new ServiceError("bad_request", { message: SCATTERED }));
-    if (received > buffer.length) buffer = enlarge(buffer, received);
+    if (received > buffer.length) {
+      const bytes = Math.min(bytesMax, Math.max(received, 2 * buffer.length, BLOCK));
+      if (!memory.grow(bytes)) return finish(busy());
+      buffer = enlarge(buffer, bytes);
+    }
     chunk.copy(buffer, start);
     if (received - hashed >= BLOCK) hashBlock();
   };
@@ -130,7 +138,7 @@ function receive(
 }
 
 function enlarge(buffer: Buffer, bytes: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(Math.min(IMAGE_BYTES_MAX, Math.max(bytes, buffer.length * 2)));
+  const larger = Buffer.allocUnsafeSlow(bytes);
   buffer.copy(larger);
   return larger;
 }

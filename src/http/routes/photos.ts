@@ -9,6 +9,7 @@ import {
   PHOTOS_PER_PET_MAX,
 } from "../../domain/photo-limits.ts";
 import { stampOf } from "../request/caller.ts";
+import type { Upload } from "../request/upload-memory.ts";
 import { answerPost } from "../response/idempotent-posts.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { NewPhotoQuery, Photo, PhotoOrder, PhotoPath, Photos } from "../schemas/photos.ts";
@@ -33,7 +34,7 @@ export const addPhoto: Route = (app, services) =>
       const { photos, images, publicUrl } = services;
       const { petId } = request.params;
       const { alt = "" } = request.query;
-      const bytes = request.upload as Buffer;
+      const upload = request.upload as Upload;
       const stamp = stampOf(request, services);
       let hash = "";
       // Part of what the client asks for, though it is not in the body.
@@ -55,7 +56,7 @@ export const addPhoto: Route = (app, services) =>
         },
         async () => {
           await photos.requirePet(petId);
-          const image = await images.processImage(bytes, stamp.keyId);
+          const image = await upload.use((bytes) => images.processImage(bytes, stamp.keyId));
           await photos.storeImage(petId, image, stamp.atMs);
           hash = image.hash;
         },

@@ -1,0 +1,72 @@
+// Memory for the bodies of uploads: limited for all of them together, and to half of that for the uploads of one key.
+
+/** The body of an upload. */
+export interface Upload {
+  /** Runs work that needs the bytes. They count as memory in use until its end, even if the client has left. */
+  use<T>(work: (bytes: Buffer) => Promise<T>): Promise<T>;
+}
+
+/** The memory of one upload. */
+export interface UploadMemory {
+  /** Whether this number of bytes would be free for it now. */
+  canHold(bytes: number): boolean;
+  /** Reserves this number of bytes in all. False if they are not free: then nothing changes. */
+  grow(bytes: number): boolean;
+  /** Runs work that needs the bytes: they stay reserved until its end, even if `release` is called before. */
+  use<T>(work: () => Promise<T>): Promise<T>;
+  /** Nothing can be reserved afterwards. */
+  release(): void;
+}
+
+/** The returned function opens the memory of an upload, which is empty at first. */
+export function createUploadMemory(max: number): (keyId: bigint) => UploadMemory {
+  let reserved = 0;
+  const byKey = new Map<bigint, number>();
+
+  function add(keyId: bigint, bytes: number): void {
+    reserved += bytes;
+    const ofKey = (byKey.get(keyId) ?? 0) + bytes;
+    if (ofKey === 0) byKey.delete(keyId);
+    else byKey.set(keyId, ofKey);
+  }
+
+  return (keyId) => {
+    let held = 0;
+    let uses = 0;
+    let isReleased = false;
+
+    function canHold(bytes: number): boolean {
+      const more = bytes - held;
+      return reserved + more <= max && (byKey.get(keyId) ?? 0) + more <= max / 2;
+    }
+
+    function free(): void {
+      if (!isReleased || uses > 0) return;
+      add(keyId, -held);
+      held = 0;
+    }
+
+    return {
+      canHold,
+      grow(bytes) {
+        if (isReleased || !canHold(bytes)) return false;
+        add(keyId, bytes - held);
+        held = bytes;
+        return true;
+      },
+      async use(work) {
+        uses += 1;
+        try {
+          return await work();
+        } finally {
+          uses -= 1;
+          free();
+        }
+      },
+      release() {
+        isReleased = true;
+        free();
+      },
+    };
+  };
+}
