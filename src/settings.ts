@@ -128,7 +128,8 @@ export const SETTINGS = {
   maxConnections: {
     name: "MAX_CONNECTIONS",
     default: "10000",
-    description: "Open connections of this node; further ones are closed immediately.",
+    description:
+      "Open connections of this node. For a further one, the connection is closed that has been idle longest; if all have a request, the new one.",
     read: wholeNumber(1, CONNECTIONS_MAX),
   },
   maxConnectionsPerAddress: {

@@ -30,42 +30,142 @@ async function rejected(url: string, reason: string): Promise<number> {
   return Number(line.exec(text)?.[1]);
 }
 
-const LIMITS = {
-  "connections from one address": { variable: "MAX_CONNECTIONS_PER_ADDRESS", reason: "address" },
-  "connections in all": { variable: "MAX_CONNECTIONS", reason: "total" },
-};
-for (const [what, { variable, reason }] of Object.entries(LIMITS)) {
-  test(`closes and counts ${what} beyond ${variable}, until earlier ones have ended`, async (t) => {
-    const { url } = await startApp(t, { environment: { [variable]: "3" } });
-    const first = await tryConnection(t, url);
-    const others = [await tryConnection(t, url), await tryConnection(t, url)];
-    assert.deepEqual(
-      [first, ...others].map(({ became }) => became),
-      ["open", "open", "open"],
-    );
-    assert.equal((await tryConnection(t, url)).became, "closed");
-    assert.equal((await tryConnection(t, url)).became, "closed");
-    first.socket.destroy();
-    // The service notices the end a moment later.
-    let again = await tryConnection(t, url);
-    for (let i = 0; i < 100 && again.became === "closed"; i++) again = await tryConnection(t, url);
-    assert.equal(again.became, "open");
-    again.socket.destroy();
-    await once(again.socket, "close");
-    for (let count = Number.NaN; Number.isNaN(count); ) {
-      count = await rejected(url, reason).catch(() => Number.NaN);
-      assert.ok(Number.isNaN(count) || count >= 2, `${count} were counted`);
+test("closes and counts connections from one address beyond MAX_CONNECTIONS_PER_ADDRESS, until earlier ones have ended", async (t) => {
+  const { url } = await startApp(t, { environment: { MAX_CONNECTIONS_PER_ADDRESS: "3" } });
+  const first = await tryConnection(t, url);
+  const others = [await tryConnection(t, url), await tryConnection(t, url)];
+  assert.deepEqual(
+    [first, ...others].map(({ became }) => became),
+    ["open", "open", "open"],
+  );
+  assert.equal((await tryConnection(t, url)).became, "closed");
+  assert.equal((await tryConnection(t, url)).became, "closed");
+  first.socket.destroy();
+  // The service notices the end a moment later.
+  let again = await tryConnection(t, url);
+  for (let i = 0; i < 100 && again.became === "closed"; i++) again = await tryConnection(t, url);
+  assert.equal(again.became, "open");
+  again.socket.destroy();
+  await once(again.socket, "close");
+  for (let count = Number.NaN; Number.isNaN(count); ) {
+    count = await rejected(url, "address").catch(() => Number.NaN);
+    assert.ok(Number.isNaN(count) || count >= 2, `${count} were counted`);
+  }
+});
+
+/** Connections of one test: each is known to the service before the next is opened. */
+async function startScene(t: TestContext, environment: Record<string, string>) {
+  const { url, service } = await startApp(t, { environment });
+  const port = Number(new URL(url).port);
+  const open = async (bytes = "") => {
+    const accepted = once(service.app.server, "connection") as Promise<[Socket]>;
+    const socket = connect(port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    socket.on("error", () => {});
+    const closed = once(socket, "close").then(() => "closed");
+    const [theirs] = await accepted;
+    const answered = once(socket, "data").then(([chunk]) => String(chunk));
+    if (bytes !== "") {
+      const arrived = theirs.bytesRead;
+      socket.write(bytes);
+      while (theirs.bytesRead < arrived + bytes.length && !theirs.destroyed) await pause(1);
     }
-  });
+    return { socket, theirs, closed, answered };
+  };
+  return { url, open };
 }
 
+const HALF_A_HEAD = "GET /healthz HTTP/1.1\r\nHos";
+
+test("beyond MAX_CONNECTIONS, the connection that has been idle longest is closed for a new one", async (t) => {
+  const { open, url } = await startScene(t, { MAX_CONNECTIONS: "4" });
+  const silent = await open();
+  const half = await open(HALF_A_HEAD);
+  const answered = await open(ASK);
+  await answered.answered;
+  const later = await open();
+
+  const first = await open(ASK);
+  assert.match(await first.answered, /^HTTP\/1\.1 200 /);
+  assert.equal(await silent.closed, "closed");
+  // A request makes it the one that was idle last.
+  answered.socket.write(ASK);
+  await once(answered.socket, "data");
+  await open();
+  assert.equal(await half.closed, "closed");
+  await open();
+  assert.equal(await later.closed, "closed");
+  assert.equal(first.theirs.destroyed, false);
+  await open();
+  assert.equal(await first.closed, "closed");
+  assert.equal(answered.theirs.destroyed, false, "its last request was later");
+  assert.ok((await rejected(url, "idle")) >= 4);
+  assert.equal(await rejected(url, "total"), 0);
+});
+
+test("beyond MAX_CONNECTIONS, a connection with a request is never closed", async (t) => {
+  const { open, url } = await startScene(t, { MAX_CONNECTIONS: "3" });
+  const head = `Host: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n`;
+  const body = '{"name":"Rex","categoryId":1}';
+  const json = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  const streaming = await open(`GET /v1/events/stream HTTP/1.1\r\n${head}\r\n`);
+  await streaming.answered;
+  const waiting = await open(`GET /v1/events?after=now&wait=25 HTTP/1.1\r\n${head}\r\n`);
+  const sending = await open(`POST /v1/pets HTTP/1.1\r\n${head}${json}\r\n${body.slice(0, 5)}`);
+  const refused = await open(ASK);
+  assert.equal(await refused.closed, "closed");
+  assert.deepEqual(
+    [streaming, waiting, sending].map(({ theirs }) => theirs.destroyed),
+    [false, false, false],
+  );
+  sending.socket.write(body.slice(5));
+  assert.match(await sending.answered, /^HTTP\/1\.1 201 /);
+  assert.match(await waiting.answered, /^HTTP\/1\.1 200 /);
+  const next = await open(ASK);
+  assert.match(await next.answered, /^HTTP\/1\.1 200 /, "those that are idle now make room");
+  assert.equal(streaming.theirs.destroyed, false);
+  next.socket.destroy();
+  assert.equal(await rejected(url, "total"), 1);
+});
+
+test("a pipeline makes its connection idle with its last response", async (t) => {
+  const { open } = await startScene(t, { MAX_CONNECTIONS: "2" });
+  const head = `Host: x\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n\r\n`;
+  const pipeline = await open(`${ASK}GET /v1/events?after=now&wait=25 HTTP/1.1\r\n${head}`);
+  await pipeline.answered;
+  const other = await open();
+  await open();
+  assert.equal(await other.closed, "closed", "the pipeline has a request");
+  assert.equal(pipeline.theirs.destroyed, false);
+});
+
+test("connections of clients that have gone leave room", async (t) => {
+  const { open, url } = await startScene(t, { MAX_CONNECTIONS: "2" });
+  const stays = await open(ASK);
+  await stays.answered;
+  for (let round = 0; round < 5; round++) {
+    const { socket, theirs, answered } = await open(round % 2 === 0 ? ASK : `${ASK}${HALF_A_HEAD}`);
+    await answered;
+    const ended = once(theirs, "close");
+    socket.destroy();
+    await ended;
+  }
+  assert.equal(stays.theirs.destroyed, false);
+  assert.equal(await rejected(url, "idle"), 0);
+});
+
 test("trusted proxies may exceed the limit of one address, not the limit of all connections", async (t) => {
-  const { url } = await startApp(t, {
-    environment: { MAX_CONNECTIONS_PER_ADDRESS: "1", MAX_CONNECTIONS: "3", TRUST_PROXY: "127.0.0.0/8" },
+  const { open } = await startScene(t, {
+    MAX_CONNECTIONS_PER_ADDRESS: "1",
+    MAX_CONNECTIONS: "3",
+    TRUST_PROXY: "127.0.0.0/8",
   });
-  const became: string[] = [];
-  for (let i = 0; i < 4; i++) became.push((await tryConnection(t, url)).became);
-  assert.deepEqual(became, ["open", "open", "open", "closed"]);
+  const opened = [await open(), await open(), await open(), await open()];
+  assert.equal(await opened[0]?.closed, "closed");
+  assert.deepEqual(
+    opened.map(({ theirs }) => theirs.destroyed),
+    [true, false, false, false],
+  );
 });
 
 test("an address is trusted if it is listed, in a listed range, or written in IPv6 form", () => {

@@ -108,7 +108,7 @@ test("An exception in the check of a request's form fails that request only", as
   const { listener } = createArrivals((arrivals) => served.push(...arrivals));
   const socket = { pipeline: { isEnding: false, unanswered: [], socket: {} } };
   const broken = { socket, headers: {}, url: "/", method: "GET", rawHeaders: undefined };
-  listener(broken as never, { once: () => {} } as never);
+  listener(broken as never, { on: () => {} } as never);
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(
     served.map(({ formFault }) => formFault?.code),

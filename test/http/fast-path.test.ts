@@ -305,7 +305,7 @@ function createParts() {
 
   async function isTaken(url: string, headers: object = {}, method = "GET"): Promise<boolean> {
     const all = { host: "x", authorization: "Bearer known", ...headers };
-    const response = { _storeHeader: () => {}, end: () => {} };
+    const response = { _storeHeader: () => {}, on: () => {}, end: () => {} };
     const before = state.handedOn;
     const socket = { pipeline: { unanswered: [], socket: {} } };
     const form = { httpVersion: "1.1", httpVersionMinor: 1, rawHeaders: [] };

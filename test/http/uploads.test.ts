@@ -6,7 +6,9 @@ import type { Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
+import { drawImage } from "../harness/images.ts";
 import { openUpload } from "../harness/uploads.ts";
+import { makePng } from "../images/files.ts";
 
 const LARGEST = 12 * 1024 * 1024;
 /** Four of the largest uploads of one key may be in memory, and eight of all keys. */
@@ -140,6 +142,27 @@ test("Memory that runs out in the middle of uploads refuses some of them, and th
   for (const { headers } of refused)
     assert.deepEqual([headers["retry-after"], headers.connection], ["2", "close"]);
   assert.equal(await tryUpload(), "invalid_image");
+});
+
+test("Images of one key that take long keep no other key out", async (t) => {
+  const { call, createKey } = await startScene(t);
+  const { key } = await createKey({ plan: "business" });
+  const large = makePng({ width: 7_000, height: 7_000 });
+  const headers = { "content-type": "image/png" };
+  const attack = Array.from({ length: 10 }, () =>
+    call("POST", "/pets/1/photos", { body: large, headers, key }).then(({ status }) => status),
+  );
+  const others: number[] = [];
+  for (const colour of ["red", "green", "blue"]) {
+    const body = await drawImage(colour, { width: 320, height: 240 });
+    others.push((await call("POST", "/pets/1/photos", { body, headers })).status);
+  }
+  assert.deepEqual(others, [201, 201, 201]);
+  const statuses = await Promise.all(attack);
+  assert.deepEqual(
+    [statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 503).length],
+    [3, 7],
+  );
 });
 
 test("An upload in very many small chunks is refused: each costs the service more than its client", async (t) => {

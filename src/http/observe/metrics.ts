@@ -9,14 +9,17 @@ import { VERSION } from "../../tools/program.ts";
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
+/** "total" and "address": a new connection. "idle": an older one, which had no request, for a new one. */
+type RejectedConnection = "total" | "address" | "idle";
+
 type Sample = [suffix: string, labels: Record<string, string | number>, value: number];
 
 export interface Metrics {
   countRequest(operation: string, status: number, seconds: number): void;
   countDecision(caller: "key" | "stranger", verdict: Verdict): void;
   countCommit(groupSize: number): void;
-  /** By the exceeded limit: MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS. */
-  countRejectedConnection(reason: "total" | "address"): void;
+  /** By the exceeded limit: MAX_CONNECTIONS (also "idle") or MAX_CONNECTIONS_PER_ADDRESS. */
+  countRejectedConnection(reason: RejectedConnection): void;
   setOpenStreams(count: number): void;
   countAttempt(result: "delivered" | "failed"): void;
   render(): Promise<string>;
@@ -28,7 +31,7 @@ export function createMetrics(options: { logLinesDropped?: () => number } = {}):
   const operations = new Map<string, { statuses: Map<number, number>; latency: Histogram }>();
   const decisions = { key: new Map<Verdict, number>(), stranger: new Map<Verdict, number>() };
   const groups = createHistogram(GROUP_SIZES);
-  const rejected = { total: 0, address: 0 };
+  const rejected: Record<RejectedConnection, number> = { total: 0, address: 0, idle: 0 };
   let openStreams = 0;
   const attempts = { delivered: 0, failed: 0 };
 
@@ -64,7 +67,7 @@ ${renderSamples("animal_store_gate_decisions_total", "counter", decided)}
 ${renderSamples("animal_store_commit_group_size", "histogram", groups.read({}))}
 # HELP animal_store_log_lines_dropped_total Log lines dropped because standard error did not accept them.
 ${renderSamples("animal_store_log_lines_dropped_total", "counter", [dropped])}
-# HELP animal_store_connections_rejected_total Connections beyond a limit, closed without a response.
+# HELP animal_store_connections_rejected_total Connections that were closed without a response because of a limit.
 ${renderSamples("animal_store_connections_rejected_total", "counter", closed)}
 # HELP animal_store_event_streams Open streams of events.
 ${renderSamples("animal_store_event_streams", "gauge", [["", {}, openStreams]])}

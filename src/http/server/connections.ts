@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { createRangeCheck } from "../../tools/address-ranges.ts";
 import { budgetAddress } from "../request/client-address.ts";
 import type { HttpServices, ServerTimeouts } from "../services.ts";
+import { createIdleConnections } from "./idle-connections.ts";
 
 /** The operating system's side of a socket. Not documented; `socket.setTimeout` uses it too. */
 interface WatchedSocket extends Socket {
@@ -18,31 +19,58 @@ interface Progress {
   stalledMs: number;
 }
 
-/** A connection beyond a limit is closed without a response: to send one, it would have to stay open until it is read. */
+/**
+ * Beyond the limit of one address, new connections are closed. Beyond the limit of all, the connection that has been idle
+ * longest is closed, so that silent clients cannot keep others out; the new one is closed only if all others have a request.
+ * Without a response: to send one, the connection would have to stay open until it is read.
+ */
 export function limitConnections(server: Server, services: HttpServices): void {
   const { connectionLimits, trustProxy, metrics } = services;
   if (connectionLimits === undefined) return;
+  const { total, perAddress } = connectionLimits;
   const isTrusted = createRangeCheck(trustProxy);
   const counts = new Map<string, number>();
-  server.maxConnections = connectionLimits.total;
-  server.on("drop", () => metrics.countRejectedConnection("total"));
+  const idle = createIdleConnections();
+  let open = 0;
 
-  server.on("connection", (socket) => {
+  /** False beyond the limit of its address. */
+  function countAddress(socket: Socket): boolean {
     const { remoteAddress } = socket;
-    if (remoteAddress === undefined || isTrusted(remoteAddress)) return;
+    if (remoteAddress === undefined || isTrusted(remoteAddress)) return true;
     const address = budgetAddress(remoteAddress);
     const count = (counts.get(address) ?? 0) + 1;
-    if (count > connectionLimits.perAddress) {
-      metrics.countRejectedConnection("address");
-      socket.destroy();
-      return;
-    }
+    if (count > perAddress) return false;
     counts.set(address, count);
     socket.once("close", () => {
       const left = (counts.get(address) ?? 0) - 1;
       if (left > 0) counts.set(address, left);
       else counts.delete(address);
     });
+    return true;
+  }
+
+  function makeRoom(newest: Socket): void {
+    const oldest = idle.findOldest() ?? newest;
+    metrics.countRejectedConnection(oldest === newest ? "total" : "idle");
+    // Not only at its "close": further connections may come before.
+    oldest.pipeline?.idle?.leave();
+    oldest.destroy();
+  }
+
+  server.on("connection", (socket) => {
+    if (!countAddress(socket)) {
+      metrics.countRejectedConnection("address");
+      socket.destroy();
+      return;
+    }
+    const place = idle.add(socket);
+    if (socket.pipeline !== undefined) socket.pipeline.idle = place;
+    open += 1;
+    socket.once("close", () => {
+      open -= 1;
+      place.leave();
+    });
+    if (open > total) makeRoom(socket);
   });
 }
 

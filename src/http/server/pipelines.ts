@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { IdlePlace } from "./idle-connections.ts";
 
 /** More than honest clients send ahead; each unanswered request costs about 5 kB. */
 const UNANSWERED_MAX = 32;
@@ -34,10 +35,12 @@ export interface ParserError {
 /** The state of one connection. */
 export interface Pipeline {
   readonly socket: Socket;
-  /** In the order of their requests, which is the order in which they are written. Finished ones are removed late. */
+  /** In the order of their requests, which is the order in which they are written. */
   readonly unanswered: ServerResponse[];
   /** The response to the latest request, finished or not. */
   newest: ServerResponse | undefined;
+  /** Among the connections without a request. Undefined if connections are not limited. */
+  idle: IdlePlace | undefined;
   /** The last response of the connection is decided: requests behind it are not served (RFC 9112, 9.6). */
   isEnding: boolean;
   /** The client has sent bytes that are not HTTP. Node reports every further chunk as another error. */
@@ -66,6 +69,7 @@ export function limitPipeline(socket: Socket): void {
     socket,
     unanswered: [],
     newest: undefined,
+    idle: undefined,
     isEnding: false,
     isBroken: false,
     isUploading: false,
@@ -85,12 +89,18 @@ export function limitPipeline(socket: Socket): void {
 
 /** To be called at once for each request, in their order. */
 export function addUnanswered(pipeline: Pipeline, response: ServerResponse): void {
-  const { unanswered } = pipeline;
   pipeline.newest = response;
-  removeFinished(unanswered);
-  // The first response stays until the next request, so that clients that do not pipeline cost no listener.
-  if (unanswered.length > 0) response.once("finish", () => removeFinished(unanswered));
-  unanswered.push(response);
+  pipeline.unanswered.push(response);
+  pipeline.idle?.leave();
+  response.on("finish", endResponse);
+}
+
+/** One function for all responses: it costs less than a closure for each. */
+function endResponse(this: ServerResponse): void {
+  const pipeline = this.req.socket.pipeline as Pipeline;
+  removeFinished(pipeline.unanswered);
+  // Responses are written in order, so the earlier ones have finished.
+  if (pipeline.newest === this) pipeline.idle?.enter();
 }
 
 function removeFinished(unanswered: ServerResponse[]): void {
