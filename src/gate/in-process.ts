@@ -2,6 +2,7 @@
 
 import { setImmediate as nextEventLoopTick } from "node:timers/promises";
 import type { Clock } from "../domain/clock.ts";
+import { createAddressBudgets } from "../domain/keys/address-budgets.ts";
 import type { ApiKey } from "../domain/keys/api-key.ts";
 import type { CountStore, Gate } from "../domain/keys/gate.ts";
 import {
@@ -13,7 +14,6 @@ import {
   peek,
 } from "../domain/keys/limits.ts";
 import { PLANS, policyOf } from "../domain/keys/plan.ts";
-import { createAddressBudgets } from "./address-budgets.ts";
 
 /** A kill loses the counts since the last complete flush: well under 5 s. */
 const FLUSH_EVERY_MS = 2_000;

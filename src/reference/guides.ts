@@ -7,6 +7,7 @@ import { PLANS } from "../domain/keys/plan.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/list-limits.ts";
 import { ORDER_TRANSITIONS } from "../domain/order.ts";
 import { PET_TRANSITIONS } from "../domain/pet.ts";
+import { PHOTO_READS_PER_MINUTE } from "../domain/photo-limits.ts";
 import { STREAM_PENDING_BYTES_MAX } from "../domain/request-limits.ts";
 import { formatDuration } from "../domain/time.ts";
 import { describeTransitions } from "../domain/transition.ts";
@@ -162,7 +163,7 @@ export function describeGuides(base: string): Guide[] {
         { code: get("/listings?species=dog&limit=12") },
         "The filters are in the reference of `listListings`; `countListings` takes the same, and returns how many animals there are. `description` is plain text: escape it, and show its line feeds. `ageGroup` follows from the date of birth, and changes without any change of the animal.",
         "The first of `photos` is the cover. `urls` has the same picture in several widths, none larger than the original: let the browser choose with `srcset`. The picture behind an address never changes, so that browsers keep it for a year.",
-        `Photos need no key: they are charged to the address of the visitor, ${PLANS.free.perMinute} a minute, and a visitor whose browser has them asks for none. A page with many photos, or many visitors behind one address, needs more: put a CDN or a caching proxy in front of \`/photos/\`, which asks for each file once, or copy the files to your own server.`,
+        `Photos need no key: they are charged to the address of the visitor, ${PHOTO_READS_PER_MINUTE.toLocaleString("en")} a minute, and a visitor whose browser has them asks for none. Many visitors behind one address may need more: put a CDN or a caching proxy in front of \`/photos/\`, which asks for each file once, or copy the files to your own server.`,
         "A page of its own for an animal reads one listing, in any status: show `pending` and `sold` animals as such, because people come back to the address. 404 `pet_not_found` means that the animal was deleted.",
         { code: get("/listings/1") },
         "Keep what you have read, and ask again with its `ETag`: an unchanged page is a 304 without a body.",

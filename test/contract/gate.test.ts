@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
+import { createAddressBudgets } from "../../src/domain/keys/address-budgets.ts";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { CountStore } from "../../src/domain/keys/gate.ts";
 import type { KeyCounts } from "../../src/domain/keys/limits.ts";
-import { createAddressBudgets } from "../../src/gate/address-budgets.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
 import { createClock, type ManualClock } from "../harness/app.ts";
 

@@ -82,6 +82,7 @@ function readSite({ folder, nodePorts, port, plainPort }: Addresses): string {
     ["listen [::]:443 ", `listen 127.0.0.2:${port} `],
     ["/etc/letsencrypt/live/animals.example.org", folder],
     ["server_name animals.example.org", "server_name localhost"],
+    ["/var/cache/animal-store-photos", `${folder}/photos`],
   ];
   return replacements.reduce((site, [from, to]) => {
     if (from === "" || !site.includes(from)) throw new Error(`deploy/nginx.conf has no "${from}"`);

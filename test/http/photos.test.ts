@@ -262,16 +262,49 @@ test("The files of images", async (t) => {
     });
   }
 
-  await t.test("are charged to the address, and 429 behind its limit", async () => {
+  await t.test("a page with 110 photos loads all of them, and again with 304", async () => {
+    const petId = await scene.addPet();
+    const { urls } = (await scene.upload(petId, await drawImage("red", { width: 32, height: 32 }))).json;
+    const { pathname } = new URL(urls[320]);
+    const load = (conditions: Record<string, string> = {}) => {
+      const headers = { "x-forwarded-for": "192.0.2.7", ...conditions };
+      return Promise.all(Array.from({ length: 110 }, () => outside("GET", pathname, { headers })));
+    };
+    const [loaded, again] = [await load(), await load({ "if-none-match": "*" })];
+    assert.deepEqual([...new Set(loaded.map(({ status }) => status))], [200]);
+    assert.deepEqual([...new Set(again.map(({ status }) => status))], [304]);
+    const left = again.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
+    assert.equal(Math.min(...left), 1_200 - 220, "304 counts too");
+  });
+
+  await t.test("have a budget of 1,200 a minute and address, apart from the one of /v1", async () => {
     const headers = { "x-forwarded-for": "192.0.2.2" };
-    const ask = (method = "GET") => outside(method, `/photos/${hash}-320.webp`, { headers });
+    const ask = (method = "GET", path = "/photos/x") => outside(method, path, { headers });
     const first = await ask();
-    assert.equal(first.headers["x-ratelimit-remaining"], "59");
-    assert.equal((await ask("HEAD")).headers["x-ratelimit-remaining"], "58");
-    for (let i = 2; i < 60; i++) await ask();
+    assert.equal(first.headers["x-ratelimit-limit"], "1200");
+    assert.equal(first.headers["ratelimit-policy"], '"minute";q=1200;w=60');
+    assert.equal(first.headers["x-ratelimit-remaining"], "1199");
+    assert.equal((await ask("HEAD")).headers["x-ratelimit-remaining"], "1198");
+    for (let sent = 2; sent < 1_200; sent += 100)
+      await Promise.all(Array.from({ length: Math.min(100, 1_200 - sent) }, () => ask()));
     const limited = await ask();
     assertError(limited, "rate_limit_exceeded");
-    assert.ok(Number(limited.headers["retry-after"]) > 0);
+    assert.equal(limited.headers["retry-after"], "60");
+    assert.equal(limited.headers["x-ratelimit-remaining"], "0");
+
+    const anonymous = await ask("GET", "/v1/pets");
+    assert.deepEqual([anonymous.status, anonymous.headers["x-ratelimit-remaining"]], [401, "59"]);
+    const other = await outside("GET", "/photos/x", { headers: { "x-forwarded-for": "192.0.2.3" } });
+    assert.equal(other.headers["x-ratelimit-remaining"], "1199");
+    scene.clock.advance(60_000);
+    assertError(await ask(), "photo_not_found");
+  });
+
+  await t.test("are served while the budget of /v1 is used up", async () => {
+    const headers = { "x-forwarded-for": "192.0.2.4" };
+    for (let sent = 0; sent < 60; sent++) await outside("GET", "/v1/pets", { headers });
+    assertError(await outside("GET", "/v1/pets", { headers }), "rate_limit_exceeded");
+    assertError(await outside("GET", "/photos/x", { headers }), "photo_not_found");
   });
 
   await t.test("refuse other methods with 405, without a key", async () => {

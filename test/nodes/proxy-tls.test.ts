@@ -9,6 +9,7 @@ import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { startTlsCaddy } from "../harness/caddy.ts";
 import { call, createCall } from "../harness/call.ts";
+import { drawImage } from "../harness/images.ts";
 import { startNginx } from "../harness/nginx.ts";
 import { assertUnavailable, type TlsProxy } from "../harness/proxy-server.ts";
 
@@ -71,6 +72,37 @@ for (const [name, start] of Object.entries(PROXIES)) {
       assert.equal(created.headers["strict-transport-security"], "max-age=31536000");
       assert.equal((await callTls("PUT", "/categories/1", { agent, body: { name: "Dogs" } })).status, 201);
       assert.equal((await callTls("DELETE", "/pets/1", { agent })).status, 204);
+    });
+
+    await t.test("photos keep their headers, and nginx asks the node once for each", async () => {
+      const { json: pet } = await callTls("POST", "/pets", { agent, body: { name: "Rex", categoryId: 1 } });
+      const { json: photo } = await callTls("POST", `/pets/${pet.id}/photos`, {
+        agent,
+        body: await drawImage("red", { width: 64, height: 64 }),
+        headers: { "content-type": "image/png" },
+      });
+      const address = proxy.url + new URL(photo.urls[320]).pathname;
+      const reads = async () => {
+        const { text } = await createCall(app.url)("GET", "/metrics", { key: ADMIN_KEY });
+        const counts = text.matchAll(
+          /^animal_store_requests_total\{operation="\/photos\/:name".*\} (\d+)$/gm,
+        );
+        return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+      };
+      const before = await reads();
+      for (let read = 0; read < 3; read++) {
+        const { status, headers, bytes } = await call("GET", address, { agent });
+        assert.deepEqual([status, headers["content-type"]], [200, "image/webp"]);
+        assert.equal(bytes.toString("latin1", 8, 12), "WEBP");
+        assert.equal(headers["cache-control"], "public, max-age=31536000, immutable");
+        assert.equal(headers["strict-transport-security"], "max-age=31536000");
+        assert.equal(headers["x-ratelimit-remaining"] === undefined, name === "nginx");
+      }
+      assert.equal((await reads()) - before, name === "nginx" ? 1 : 3);
+      const unknown = await call("GET", `${proxy.url}/photos/x`, { agent });
+      const again = await call("GET", `${proxy.url}/photos/x`, { agent });
+      assert.deepEqual([unknown.json.code, again.json.code], ["photo_not_found", "photo_not_found"]);
+      assert.equal((await reads()) - before, name === "nginx" ? 3 : 5, "errors are not cached");
     });
 
     await t.test("http is redirected to https", async () => {

@@ -10,6 +10,7 @@ import type {
 } from "fastify";
 import { isGetPetRemoved } from "../../domain/deprecation.ts";
 import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
+import { createAddressBudgets } from "../../domain/keys/address-budgets.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { KeyRing } from "../../domain/keys/key-ring.ts";
 import { type Admission, retryAfterSeconds, type Verdict } from "../../domain/keys/limits.ts";
@@ -222,13 +223,14 @@ function refuse(admission: Admission): void {
   throw new ServiceError(REFUSALS[admission.verdict], { retryAfterSeconds: retryAfterSeconds(admission) });
 }
 
-/** Hook for paths outside /v1 that cost more than a fixed text: charges the budget of the address. */
-export function admitAnonymous({
-  gate,
-  metrics,
-}: Pick<HttpServices, "gate" | "metrics">): onRequestHookHandler {
+/** Hook for paths outside /v1 that cost more than a fixed text: each address has a budget, apart from the one of /v1. */
+export function chargeAddress(
+  perMinute: number,
+  { clock, metrics }: Pick<HttpServices, "clock" | "metrics">,
+): onRequestHookHandler {
+  const budgets = createAddressBudgets(perMinute);
   return (request, reply, done) => {
-    const admission = gate.admitAnonymous(addressOf(request));
+    const admission = budgets.admit(addressOf(request), clock.nowMs());
     metrics.countDecision("stranger", admission.verdict);
     showRate(request, reply, admission);
     refuse(admission);

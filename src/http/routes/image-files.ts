@@ -3,7 +3,8 @@
 import type { FastifyPluginAsync } from "fastify";
 import { ServiceError } from "../../domain/errors.ts";
 import { parseImageFileName } from "../../domain/photo.ts";
-import { admitAnonymous } from "../request/guard.ts";
+import { PHOTO_READS_PER_MINUTE } from "../../domain/photo-limits.ts";
+import { chargeAddress } from "../request/guard.ts";
 import { FOREVER } from "../response/static-document.ts";
 import type { HttpServices } from "../services.ts";
 
@@ -11,7 +12,7 @@ import type { HttpServices } from "../services.ts";
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 export const imageFileRoutes: FastifyPluginAsync<HttpServices> = async (app, services) => {
-  app.addHook("onRequest", admitAnonymous(services));
+  app.addHook("onRequest", chargeAddress(PHOTO_READS_PER_MINUTE, services));
 
   app.get<{ Params: { name: string } }>(
     "/photos/:name",

@@ -1,12 +1,6 @@
-// Budgets for requests without a valid key: one per client address, bounded in number.
+// Budgets of client addresses, for requests that no key pays for: one per address, bounded in number.
 
-import {
-  type Admission,
-  admitAnonymous,
-  peekAnonymous,
-  WINDOW_MS,
-  type Window,
-} from "../domain/keys/limits.ts";
+import { type Admission, admitAnonymous, peekAnonymous, WINDOW_MS, type Window } from "./limits.ts";
 
 /** About 2 MB when full. Then the oldest budget is dropped. */
 const BUDGETS_MAX = 10_000;
