@@ -32,6 +32,8 @@ test("Unknown addresses outside /v1", async (t) => {
       assert.match(headers["content-security-policy"] ?? "", /^default-src 'none'; style-src 'self'; /);
       assert.deepEqual([headers.vary, headers["cache-control"]], [VARY, "private, no-cache"]);
       assert.equal(headers["x-content-type-options"], "nosniff");
+      assert.equal(headers["referrer-policy"], "no-referrer");
+      assert.equal(headers["cross-origin-opener-policy"], "same-origin");
       assert.ok(headers["x-request-id"]);
     }
   });

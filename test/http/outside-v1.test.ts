@@ -190,6 +190,8 @@ test("A service without a built console says which command builds it, and serves
   const { url, call } = await startService(t, {}, folder);
   const page = await createCall(url)("GET", "/");
   assert.equal(page.status, 503);
+  assert.equal(page.headers["referrer-policy"], "no-referrer");
+  assert.equal(page.headers["cross-origin-opener-policy"], "same-origin");
   assert.match(page.headers["content-type"] ?? "", /^text\/html/);
   assert.match(page.text, /run <code>npm start<\/code> or <code>npm run build:console<\/code>/);
   assert.equal((await createCall(url)("GET", "/docs")).status, 200);

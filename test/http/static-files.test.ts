@@ -87,6 +87,8 @@ test("Pages and their files", async (t) => {
           assert.ok(full.bytes.length < plain.bytes.length, coding);
         assert.equal(full.headers.vary, "Origin, Accept-Encoding");
         assert.equal(full.headers["x-content-type-options"], "nosniff");
+        assert.equal(full.headers["referrer-policy"], "no-referrer");
+        assert.equal(full.headers["cross-origin-opener-policy"], "same-origin");
         assert.equal(full.headers["cache-control"], files.includes(path) ? FOREVER : "private, no-cache");
         const head = await call("HEAD", path, { headers });
         assert.deepEqual(comparable(head), comparable(full));

@@ -22,6 +22,8 @@ export const TEXT_TYPES = {
   js: "text/javascript; charset=utf-8",
 };
 
+/** Other sites get neither the address of our page nor a reference to its window. */
+const PAGE_HEADERS = { "referrer-policy": "no-referrer", "cross-origin-opener-policy": "same-origin" };
 const VARY = `${FIXED_HEADERS.vary}, Accept-Encoding`;
 
 /** Without `compressed`, for content that is already compressed, such as an image. */
@@ -38,6 +40,7 @@ export async function createCompressedDocument(type: string, content: string | B
 /** In the form that the client prefers. Sends the ETag of that form too where the route has `config.etag`. */
 export function sendDocument(reply: FastifyReply, { type, bytes, etag, compressed }: Document): FastifyReply {
   const coding = compressed && chooseCoding(reply.request.headers["accept-encoding"]);
+  reply.headers(PAGE_HEADERS);
   if (compressed !== undefined) reply.header("vary", VARY);
   if (coding !== undefined) reply.header("content-encoding", coding);
   if (reply.request.route.config.etag === true && reply.statusCode === 200)
