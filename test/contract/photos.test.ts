@@ -215,6 +215,16 @@ testOnEngines("Images without photos", async (t, db) => {
     assert.equal(await isStored("again"), true);
   });
 
+  await t.test("are not those that an animal gets twice: they stay, and others are deleted", async () => {
+    const petId = await addPet();
+    const [first, again] = [await addPhoto(petId, "twice"), await addPhoto(petId, "twice")];
+    assert.equal(again.id, first.id);
+    await photos.storeImage(petId, imageOf("never shown"), START_MS);
+    await forgetAt(START_MS + 2 * IMAGE_KEPT_MS);
+    assert.equal(await isStored("twice"), true);
+    assert.equal(await isStored("never shown"), false);
+  });
+
   await t.test("stay, or are stored again, if they are uploaded while maintenance deletes them", async () => {
     const petId = await addPet();
     for (let round = 0; round < 20; round++) {

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { createIdleConnections } from "../../src/http/server/idle-connections.ts";
 import { createRangeCheck } from "../../src/tools/address-ranges.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { call } from "../harness/call.ts";
@@ -137,6 +138,58 @@ test("a pipeline makes its connection idle with its last response", async (t) =>
   await open();
   assert.equal(await other.closed, "closed", "the pipeline has a request");
   assert.equal(pipeline.theirs.destroyed, false);
+});
+
+test("connections that come at the same time make room for each of them", async (t) => {
+  const { url, service } = await startApp(t, { environment: { MAX_CONNECTIONS: "3" } });
+  const accepted: Socket[] = [];
+  service.app.server.on("connection", (socket) => accepted.push(socket));
+  const port = Number(new URL(url).port);
+  for (let opened = 0; opened < 20; opened++) {
+    const socket = connect(port, "127.0.0.1").on("error", () => {});
+    t.after(() => socket.destroy());
+  }
+  while (accepted.length < 20) await once(service.app.server, "connection");
+  assert.deepEqual(
+    accepted.map(({ destroyed }) => !destroyed),
+    accepted.map((_, index) => index >= 17),
+  );
+});
+
+test("The list of idle connections", async (t) => {
+  const socketOf = (name: string) =>
+    ({ name, destroyed: false }) as unknown as Socket & { destroyed: boolean };
+
+  await t.test("has the one that has been idle longest first", () => {
+    const idle = createIdleConnections();
+    assert.equal(idle.findOldest(), undefined);
+    const [a, b, c] = [socketOf("a"), socketOf("b"), socketOf("c")];
+    const [placeA, placeB, placeC] = [idle.add(a), idle.add(b), idle.add(c)];
+    assert.equal(idle.findOldest(), a);
+    placeA.leave();
+    assert.equal(idle.findOldest(), b);
+    placeA.enter();
+    placeB.enter();
+    placeB.enter();
+    assert.equal(idle.findOldest(), c);
+    placeC.leave();
+    placeC.leave();
+    assert.equal(idle.findOldest(), a);
+    placeA.leave();
+    assert.equal(idle.findOldest(), b);
+    placeB.leave();
+    assert.equal(idle.findOldest(), undefined);
+  });
+
+  await t.test("never has a connection that has ended, also when a response finishes later", () => {
+    const idle = createIdleConnections();
+    const socket = socketOf("gone");
+    const place = idle.add(socket);
+    place.leave();
+    socket.destroyed = true;
+    place.enter();
+    assert.equal(idle.findOldest(), undefined);
+  });
 });
 
 test("connections of clients that have gone leave room", async (t) => {

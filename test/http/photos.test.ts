@@ -1,6 +1,7 @@
 // Photos: addPhoto, orderPhotos, deletePhoto, and the files of images at /photos.
 
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import sharp from "sharp";
 import type { ErrorCode } from "../../src/domain/errors.ts";
@@ -65,6 +66,8 @@ test("Photos", async (t) => {
       assert.equal(file.status, 200);
       const { format, width: actual } = await sharp(file.bytes).metadata();
       assert.deepEqual([format, String(actual)], ["webp", width]);
+      // All files of an image have the name of the largest, which is its hash.
+      if (width === "640") assert.ok(address.includes(hash("sha256", file.bytes)));
       const { headers } = file;
       assert.equal(headers["content-type"], "image/webp");
       assert.equal(headers["cache-control"], "public, max-age=31536000, immutable");
@@ -158,6 +161,8 @@ test("Photos", async (t) => {
 
   await t.test("of an unknown animal are refused with 404", async () => {
     assertError(await upload(999, red), "pet_not_found");
+    // Before the image is processed.
+    assertError(await upload(999, Buffer.from("no image")), "pet_not_found");
     assertError(await call("PATCH", "/pets/999/photos", { body: { order: [] } }), "pet_not_found");
     assertError(await call("DELETE", "/pets/999/photos/1"), "pet_not_found");
   });

@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { drawImage } from "../harness/images.ts";
-import { openUpload } from "../harness/uploads.ts";
+import { openUpload, type Uploader } from "../harness/uploads.ts";
 import { makePng } from "../images/files.ts";
 
 const LARGEST = 12 * 1024 * 1024;
@@ -163,6 +163,27 @@ test("Images of one key that take long keep no other key out", async (t) => {
     [statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 503).length],
     [3, 7],
   );
+});
+
+test("The bytes of an image that is processed count as memory, also when its client has left", async (t) => {
+  const { open, tryUpload, service } = await startScene(t);
+  const accepted: Socket[] = [];
+  service.app.server.on("connection", (socket) => accepted.push(socket));
+  const image = makePng({ width: 7_000, height: 7_000 });
+  const body = Buffer.concat([image, Buffer.alloc(LARGEST - image.length)]);
+  const uploads = Array.from({ length: AT_ONCE }, () => open([`Content-Length: ${LARGEST}`]));
+  const [held, ...processed] = uploads as [Uploader, ...Uploader[]];
+  held.socket.write(body.subarray(0, -1));
+  for (const { socket } of processed) socket.write(body);
+  while (accepted.length < AT_ONCE || accepted.some(({ bytesRead }) => bytesRead < LARGEST)) await pause(5);
+  const ports = processed.map(({ socket }) => socket.localPort);
+  const theirs = accepted.filter(({ remotePort }) => ports.includes(remotePort));
+  // Not once(), which rejects at the error that a reset is.
+  const closed = Promise.all(theirs.map((socket) => new Promise((resolve) => socket.once("close", resolve))));
+  for (const { socket } of processed) socket.resetAndDestroy();
+  await closed;
+  assert.equal(await tryUpload(), "unavailable");
+  while ((await tryUpload()) === "unavailable") await pause(20);
 });
 
 test("An upload in very many small chunks is refused: each costs the service more than its client", async (t) => {
