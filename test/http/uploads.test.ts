@@ -20,11 +20,20 @@ async function startScene(t: TestContext, requestMs = 15_000) {
   const add = () => app.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
   while ((await add()).status === 408);
   const open = (lines: string[], key = ADMIN_KEY) => openUpload(t, app.url, { key, lines });
+  const accepted = new Map<number | undefined, Socket>();
+  app.service.app.server.on("connection", (socket) => accepted.set(socket.remotePort, socket));
+  /** Resolves to the service's sockets when it has received everything that was sent. */
+  const untilReceived = async (uploads: Uploader[]): Promise<Socket[]> => {
+    for (const { socket } of uploads)
+      while ((accepted.get(socket.localPort)?.bytesRead ?? 0) < socket.bytesWritten) await pause(5);
+    return uploads.map(({ socket }) => accepted.get(socket.localPort) as Socket);
+  };
   /** As many uploads as one key may have in memory, each without its last byte. */
   const fill = async (key = ADMIN_KEY) => {
     const uploads = Array.from({ length: AT_ONCE }, () => open([`Content-Length: ${LARGEST}`], key));
     for (const { socket } of uploads) socket.write(Buffer.alloc(LARGEST - 1));
-    while ((await tryUpload(key)) !== "unavailable") await pause(10);
+    await untilReceived(uploads);
+    assert.equal(await tryUpload(key), "unavailable");
     return uploads;
   };
   /** A whole upload that is no image. Its response tells whether its body was read. */
@@ -32,7 +41,7 @@ async function startScene(t: TestContext, requestMs = 15_000) {
     const headers = { "content-type": "image/png" };
     return (await app.call("POST", "/pets/1/photos", { body, headers, key })).json.code;
   };
-  return { ...app, open, fill, tryUpload };
+  return { ...app, open, fill, untilReceived, tryUpload };
 }
 
 test("An upload of single bytes gets no more time than any request, and 408", async (t) => {
@@ -166,18 +175,14 @@ test("Images of one key that take long keep no other key out", async (t) => {
 });
 
 test("The bytes of an image that is processed count as memory, also when its client has left", async (t) => {
-  const { open, tryUpload, service } = await startScene(t);
-  const accepted: Socket[] = [];
-  service.app.server.on("connection", (socket) => accepted.push(socket));
+  const { open, tryUpload, untilReceived } = await startScene(t);
   const image = makePng({ width: 7_000, height: 7_000 });
   const body = Buffer.concat([image, Buffer.alloc(LARGEST - image.length)]);
   const uploads = Array.from({ length: AT_ONCE }, () => open([`Content-Length: ${LARGEST}`]));
   const [held, ...processed] = uploads as [Uploader, ...Uploader[]];
   held.socket.write(body.subarray(0, -1));
   for (const { socket } of processed) socket.write(body);
-  while (accepted.length < AT_ONCE || accepted.some(({ bytesRead }) => bytesRead < LARGEST)) await pause(5);
-  const ports = processed.map(({ socket }) => socket.localPort);
-  const theirs = accepted.filter(({ remotePort }) => ports.includes(remotePort));
+  const [, ...theirs] = await untilReceived(uploads);
   // Not once(), which rejects at the error that a reset is.
   const closed = Promise.all(theirs.map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   for (const { socket } of processed) socket.resetAndDestroy();
