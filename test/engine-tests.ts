@@ -28,6 +28,10 @@ export const ENGINE_TESTS: Record<string, Engines> = {
     why: "pages are cached under a version that the gate reports",
   },
   "adoption-listings": { also: POSTGRES, why: "profiles are stored, and lists are queries" },
+  "adoption-polls": {
+    also: [...POSTGRES, "postgres"],
+    why: "changes, and keys that are no longer valid, are noticed by Redis or in the database",
+  },
   "adoption-pets": { also: POSTGRES, why: "transitions are transactions, some at the same time" },
   "adoption-preconditions": { also: POSTGRES, why: "the current state is compared in the transaction" },
   audit: { also: POSTGRES, why: "records are transactions, and the gate bans keys" },

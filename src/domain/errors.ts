@@ -102,7 +102,7 @@ export const ERRORS = {
   },
   too_many_streams: {
     status: 429,
-    message: `The API key has ${STREAMS_PER_KEY} open streams on this node, which is the limit. Close one, or use one stream for several purposes.`,
+    message: `The API key has ${STREAMS_PER_KEY} open streams and waiting requests on this node, which is the limit. Close one, or use one stream for several purposes.`,
   },
   headers_too_large: {
     status: 431,

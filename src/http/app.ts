@@ -3,6 +3,8 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance } from "fastify";
 import { createEventStreams } from "./events/event-streams.ts";
+import { createFeedReaders } from "./events/feed-readers.ts";
+import { createLongPolls } from "./events/long-poll.ts";
 import { createFastPath } from "./fast-path/fast-path.ts";
 import { createListingPages } from "./fast-path/listing-pages.ts";
 import { createPetPages } from "./fast-path/pet-pages.ts";
@@ -48,7 +50,9 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   const findBuild = createConsoleBuildFinder();
   app.setErrorHandler(createErrorHandler({ ...services, findBuild }));
 
-  const streams = createEventStreams(services);
+  const readers = createFeedReaders(services);
+  const streams = createEventStreams(services, readers);
+  const readOrWait = createLongPolls(services, readers);
   const operations = collectOperations(app);
   const { guard, refuseUnknown } = createGuard(app, services);
   app.addHook("onRoute", fastPath.readRoute);
@@ -84,11 +88,11 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
       await api.register(photoRoutes, services);
       await api.register(orderRoutes, services);
       await api.register(categoryRoutes, services);
-      await api.register(eventRoutes, { ...services, recordReply, streams });
+      await api.register(eventRoutes, { ...services, recordReply, streams, readOrWait });
       await api.register(webhookRoutes, services);
       await api.register(keyRoutes, services);
       await api.register(auditRoutes, services);
-      await api.register(trafficRoutes, { ...services, streams });
+      await api.register(trafficRoutes, { ...services, streams: readers.limits });
     },
     { prefix: "/v1" },
   );

@@ -4,28 +4,16 @@ import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { afterEach, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
-import pino from "pino";
-import { createChangeSignal } from "../../src/domain/change-signal.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
-import {
-  EVENT_TYPES,
-  type EventFilter,
-  type EventStore,
-  isVisible,
-  type StoredEvent,
-} from "../../src/domain/event.ts";
-import type { ApiKey } from "../../src/domain/keys/api-key.ts";
+import type { EventFilter, StoredEvent } from "../../src/domain/event.ts";
 import type { EventStart } from "../../src/http/events/cursor-of-request.ts";
 import { createEventRing } from "../../src/http/events/event-ring.ts";
 import { createEventStreams } from "../../src/http/events/event-streams.ts";
 import type { StreamClient } from "../../src/http/events/stream-reader.ts";
-import { createMetrics } from "../../src/http/observe/metrics.ts";
-import { createClock } from "../harness/app.ts";
+import { ALL, createHistory, EPOCH, followHistory, isError, keyOf, range } from "../harness/event-history.ts";
 
-const EPOCH = "0123456789abcdef";
 /** An event that does not come would otherwise hold up the file. */
 const TESTS_END = { timeout: 30_000 };
-const ALL: EventFilter = { types: EVENT_TYPES };
 
 /** A response whose client reads everything; after `isStuck`, only with `accept`. */
 class FakeClient extends EventEmitter implements StreamClient {
@@ -72,74 +60,17 @@ afterEach(() => {
   for (const client of opened.splice(0)) client.destroy();
 });
 
-/** A history in memory whose reads are counted, and may fail. */
-function createHistory(name = "Rex") {
-  const all: StoredEvent[] = [];
-  const state = {
-    epoch: EPOCH,
-    reads: [] as Array<{ after: bigint; limit: number }>,
-    fault: undefined as unknown,
-  };
-  const newest = () => BigInt(all.length);
-  const events: EventStore = {
-    async read(after, filter, limit) {
-      const from = after === "oldest" ? 0n : after.number;
-      state.reads.push({ after: from, limit });
-      await nextTick();
-      if (state.fault !== undefined) throw state.fault;
-      if (after !== "oldest" && after.epoch !== state.epoch) throw new ServiceError("feed_reset");
-      const found = all
-        .slice(Number(from))
-        .filter((each) => isVisible(each, filter))
-        .slice(0, limit);
-      const examined = found.length === limit ? (found.at(-1)?.number ?? 0n) : newest();
-      return { epoch: state.epoch, after: from, events: found, examined, newest: newest() };
-    },
-    newest: async () => ({ epoch: state.epoch, number: newest() }),
-    forget: async () => 0,
-  };
-  const changes = createChangeSignal(async () => all.length);
-  function add(count: number, what: StoredEvent["what"] = "pet.created"): void {
-    for (let i = 0; i < count; i++)
-      all.push({
-        ...{ number: newest() + 1n, what, petId: 1n, atMs: 0 },
-        to: { name, categoryId: 1n, status: "sold" },
-      });
-    changes.note(all.length);
-  }
-  return { events, changes, add, state };
-}
-
 function start(history = createHistory()) {
-  const { events, changes } = history;
-  const clock = createClock(0);
-  const streams = createEventStreams({
-    events,
-    changes,
-    clock,
-    // Every key is valid.
-    gate: { peek: () => ({ verdict: "admitted" }) } as never,
-    keyRing: { recall: () => undefined, verify: async (secret: string) => keyOf(BigInt(secret)) } as never,
-    log: pino({ level: "silent" }),
-    metrics: createMetrics(),
-    publicUrl: () => "",
-  });
+  const { services, readers } = followHistory(history);
+  const streams = createEventStreams(services, readers);
   async function open(keyId = 1n, filter: EventFilter = ALL, start: EventStart = "now") {
     const client = new FakeClient();
     opened.push(client);
     await streams.open({ key: keyOf(keyId), secret: String(keyId), start, filter }, () => client);
     return client;
   }
-  return { ...history, clock, open, streams };
+  return { ...history, clock: services.clock, open, streams };
 }
-
-function keyOf(id: bigint): ApiKey {
-  return { id, name: "", plan: "free", access: "manage", hint: "", createdAtMs: 0 };
-}
-
-const isError = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
-
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 test(
   "A client that does not read new events is cut before 1 MiB is pending, and others get everything",
@@ -253,7 +184,7 @@ test("A node has at most 1,000 streams, and room again when one closes", TESTS_E
   for (let id = 1n; clients.length < 1_000; id++)
     for (let each = 0; each < 5; each++) clients.push(await open(id));
   await assert.rejects(open(999n), (error: ServiceError) => {
-    assert.match(error.message, /1000 open streams/);
+    assert.match(error.message, /1000 open streams and waiting requests/);
     return isError("unavailable")(error) && (error.retryAfterSeconds ?? 0) > 0;
   });
   await assert.rejects(open(1n), isError("too_many_streams"));

@@ -253,7 +253,8 @@ export interface Operations {
    * List changes. One page of the changes of animals, orders and categories, oldest first, each with the
    * complete new state. The `next` link is on every page, also on an empty one: follow it to get later events.
    * Without access `manage`, a key sees no orders, or with `adopt` its own. Animals that are older than the
-   * change history have no event until they change. Needs access `browse`.
+   * change history have no event until they change. A request that waits counts as one of the 5 streams of its
+   * key. Needs access `browse`.
    *
    * @example
    * const events = await client.listEvents();

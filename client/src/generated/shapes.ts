@@ -1182,7 +1182,10 @@ export interface KeyUsage {
   minute: UsageWindow;
   day: UsageWindow;
   ban?: KeyBan | undefined;
-  /** Streams of events that the key has open on the node that answers. */
+  /**
+   * Streams of events that the key has open, and requests of the key that wait for events, on the node that
+   * answers.
+   */
   streams: number;
   /** Webhooks that were created with the key. */
   webhooks: number;
@@ -1532,7 +1535,7 @@ export interface ListEventsQuery {
   petId?: Int64 | undefined;
   /** A cursor, or `now` for the end of the feed. Default: the oldest event that is kept. */
   after?: string | undefined;
-  /** If there is no event, wait up to this many seconds for one. */
+  /** If there is no event, wait up to this many seconds for one. While it waits, the request counts as a stream. */
   wait?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Events that are written to a stream together, and how many bytes they may have.
+// Events that a reader gets together, and how many bytes they may have.
 
 import { type EventFilter, type EventPage, isVisible } from "../../domain/event.ts";
 import type { RingEvent } from "./event-ring.ts";
@@ -8,18 +8,17 @@ import { formatEvent } from "./frames.ts";
 const BATCH_BYTES_MAX = 512 * 1024;
 
 export interface Batch {
+  events: RingEvent[];
+  /** The frames of all events. */
   bytes: Buffer;
-  /** The number of its last event; undefined if it has none. */
-  last: number | undefined;
-  /** It has all events up to this number that are for the client. */
+  /** The batch has all events up to this number that are for the client. */
   position: number;
 }
 
-/** The events of the ring that are for these streams, up to the number `end` of its newest event. */
+/** The events of the ring that are for these readers, up to the number `end` of its newest event. */
 export function selectBatch(events: RingEvent[], filter: EventFilter, end: number): Batch {
-  const visible = events.values().filter(({ event }) => isVisible(event, filter));
-  return joinFrames(
-    visible.map(({ event, frame }) => [Number(event.number), frame]),
+  return cutBatch(
+    events.values().filter(({ event }) => isVisible(event, filter)),
     end,
   );
 }
@@ -28,20 +27,22 @@ export function formatBatch(
   { events, examined }: Pick<EventPage, "events" | "examined">,
   source: { epoch: string; publicUrl: string },
 ): Batch {
-  const frames = events.values().map((each) => [Number(each.number), formatEvent(each, source)] as const);
-  return joinFrames(frames, Number(examined));
+  const formatted = events.values().map((event) => ({ event, frame: formatEvent(event, source) }));
+  return cutBatch(formatted, Number(examined));
 }
 
-function joinFrames(numbered: Iterable<readonly [number: number, frame: Buffer]>, end: number): Batch {
-  const frames: Buffer[] = [];
+function cutBatch(candidates: Iterable<RingEvent>, end: number): Batch {
+  const events: RingEvent[] = [];
   let length = 0;
-  let last: number | undefined;
-  for (const [number, frame] of numbered) {
-    if (last !== undefined && length + frame.length > BATCH_BYTES_MAX)
-      return { bytes: Buffer.concat(frames), last, position: last };
-    frames.push(frame);
-    length += frame.length;
-    last = number;
+  let position = end;
+  for (const each of candidates) {
+    const last = events.at(-1);
+    if (last !== undefined && length + each.frame.length > BATCH_BYTES_MAX) {
+      position = Number(last.event.number);
+      break;
+    }
+    events.push(each);
+    length += each.frame.length;
   }
-  return { bytes: Buffer.concat(frames), last, position: end };
+  return { events, bytes: Buffer.concat(events.map(({ frame }) => frame)), position };
 }

@@ -6,22 +6,25 @@ import { eventJson, formatEventCursor, type StoredEvent } from "../../domain/eve
 const RETRY_MS = 3_000;
 
 export const COMMENT = ":\n\n";
+const DATA = "\ndata: ";
+const END = "\n\n";
 
 /** Sets the position of the client before its first event. */
 export function formatOpening(epoch: string, number: number): string {
-  return `retry: ${RETRY_MS}\nid: ${formatPosition(epoch, number)}\ndata:\n\n`;
+  return `retry: ${RETRY_MS}\nid: ${formatEventCursor({ epoch, number: BigInt(number) })}\ndata:\n\n`;
 }
 
 /** Moves the position of the client past events that it does not get. */
 export function formatMove(epoch: string, number: number): string {
-  return `id: ${formatPosition(epoch, number)}\n\n`;
+  return `id: ${formatEventCursor({ epoch, number: BigInt(number) })}\n\n`;
 }
 
 export function formatEvent(event: StoredEvent, source: { epoch: string; publicUrl: string }): Buffer {
   const id = formatEventCursor({ epoch: source.epoch, number: event.number });
-  return Buffer.from(`id: ${id}\nevent: ${event.what}\ndata: ${eventJson(event, source)}\n\n`);
+  return Buffer.from(`id: ${id}\nevent: ${event.what}${DATA}${eventJson(event, source)}${END}`);
 }
 
-function formatPosition(epoch: string, number: number): string {
-  return formatEventCursor({ epoch, number: BigInt(number) });
+/** The JSON of the event in a frame of `formatEvent`. */
+export function jsonOf(frame: Buffer): string {
+  return frame.toString("utf8", frame.indexOf(DATA) + DATA.length, frame.length - END.length);
 }

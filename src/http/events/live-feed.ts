@@ -1,4 +1,4 @@
-// Reads new events once for all streams of the node, and tells them in batches.
+// Reads new events once for all streams and waiting polls of the node, and broadcasts them in batches.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { ServiceError } from "../../domain/errors.ts";
@@ -9,9 +9,9 @@ import { createEventRing, type EventRing } from "./event-ring.ts";
 const ALL = { types: EVENT_TYPES };
 const EVENTS_PER_READ = 500;
 const WAIT_MS = 60_000;
-/** The first change after a quiet time is told at once, those that follow together. */
+/** The first change after a quiet time is sent at once, the changes that follow together. */
 const GAP_MS = 250;
-/** With many streams, telling them takes a tenth of the time at most. */
+/** With many readers, a broadcast takes 10 % of the time at most. */
 const REST = 9;
 const GAP_MS_MAX = 1_000;
 const RETRY_MS = 1_000;
@@ -22,10 +22,10 @@ export interface LiveFeed {
 }
 
 interface Listener {
-  /** The ring has events behind `from`. Resolves to the milliseconds that it took to tell them. */
-  tell(ring: EventRing, from: number): Promise<number>;
-  /** The store was restored or copied: all positions are gone. The feed has stopped. */
-  reset(): void;
+  /** The ring has events after `from`. Resolves to the milliseconds that it took to send them. */
+  broadcast(ring: EventRing, from: number): Promise<number>;
+  /** The store was restored or copied: all positions are gone. The feed has stopped. The fault is `feed_reset`. */
+  reset(fault: ServiceError): void;
 }
 
 type Services = Pick<HttpServices, "events" | "changes" | "log" | "publicUrl">;
@@ -33,7 +33,7 @@ type Services = Pick<HttpServices, "events" | "changes" | "log" | "publicUrl">;
 /** Starts behind the newest event. Rejects if the database does not answer. */
 export async function startLiveFeed(
   { events, changes, log, publicUrl }: Services,
-  { tell, reset }: Listener,
+  { broadcast, reset }: Listener,
 ): Promise<LiveFeed> {
   const ring = createEventRing(await events.newest(), publicUrl());
   const stopping = new AbortController();
@@ -45,14 +45,14 @@ export async function startLiveFeed(
     const page = await events.read({ epoch: ring.epoch, number: BigInt(from) }, ALL, EVENTS_PER_READ);
     if (page.examined <= BigInt(from) || signal.aborted) return GAP_MS;
     ring.add(page);
-    return Math.min(Math.max(GAP_MS, (await tell(ring, from)) * REST), GAP_MS_MAX);
+    return Math.min(Math.max(GAP_MS, (await broadcast(ring, from)) * REST), GAP_MS_MAX);
   }
 
-  /** The streams stay open while the database is away. */
+  /** Streams and polls stay open while the database is away. */
   function retryLater(err: unknown): number {
     if (err instanceof ServiceError && err.code === "feed_reset") {
       stopping.abort();
-      reset();
+      reset(err);
       return 0;
     }
     log.debug({ err }, "events were not read; will retry");
@@ -62,7 +62,7 @@ export async function startLiveFeed(
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await changes.wait(BigInt(ring.end), WAIT_MS, signal);
-      if (signal.aborted) return;
+      if (signal.aborted || changes.ended.aborted) return;
       const restMs = await step().catch(retryLater);
       await pause(restMs, undefined, { signal, ref: false }).catch(() => {});
     }

@@ -1,35 +1,76 @@
-// Long polling: reads a page of events and, if there is none, waits for one.
+// Long polling: reads a page of events and, if there is none, waits for one among the streams.
 
-import { setImmediate as nextEventLoopTick } from "node:timers/promises";
-import type { EventCursor, EventFilter, EventPage } from "../../domain/event.ts";
-import type { HttpServices } from "../services.ts";
+import { type EventFilter, type EventPage, eventJson } from "../../domain/event.ts";
+import type { EventStart } from "./cursor-of-request.ts";
+import type { FeedReaders, FeedServices } from "./feed-readers.ts";
+import { createPollReader, type RenderedPage } from "./poll-reader.ts";
+import type { CheckedStream } from "./stream-checks.ts";
 
-export interface EventRequest {
-  after: EventCursor | "oldest" | "now";
+export interface PollRequest extends Pick<CheckedStream, "key" | "secret"> {
+  after: EventStart;
   filter: EventFilter;
   limit: number;
   waitMs: number;
   /** Aborted when the client has gone. */
-  until: AbortSignal;
+  gone: () => AbortSignal;
 }
 
-/** Throws `feed_reset`. */
-export async function readOrWait(
-  { events, changes }: Pick<HttpServices, "events" | "changes">,
-  { after, filter, limit, waitMs, until }: EventRequest,
-): Promise<Pick<EventPage, "epoch" | "events" | "examined">> {
-  const endMs = performance.now() + waitMs;
-  const isOver = () => performance.now() >= endMs || until.aborted || changes.ended.aborted;
-  let cursor = after === "now" ? await events.newest() : after;
-  // Nothing comes after the newest event, unless the caller waits for it.
-  if (after === "now" && typeof cursor === "object" && waitMs === 0)
-    return { epoch: cursor.epoch, events: [], examined: cursor.number };
-  for (;;) {
-    const page = await events.read(cursor, filter, limit);
-    if (page.events.length > 0 || isOver()) return page;
-    cursor = { epoch: page.epoch, number: page.examined };
-    if (page.examined >= page.newest) await changes.wait(page.examined, endMs - performance.now(), until);
-    // SQLite answers without giving way to other requests.
-    else await nextEventLoopTick();
+/**
+ * Only a request that waits takes the place of a stream. Throws `feed_reset`; while it waits also `too_many_streams`,
+ * `unavailable`, and `invalid_api_key` for a key that is revoked.
+ */
+export type ReadOrWait = (request: PollRequest) => Promise<RenderedPage>;
+
+type Services = Pick<FeedServices, "events" | "changes" | "publicUrl">;
+
+export function createLongPolls({ events, changes, publicUrl }: Services, readers: FeedReaders): ReadOrWait {
+  async function readFirst({
+    after,
+    filter,
+    limit,
+  }: PollRequest): Promise<RenderedPage & { isEmpty: boolean }> {
+    if (after !== "now") return renderPage(await events.read(after, filter, limit), publicUrl());
+    // Nothing comes after the newest event.
+    const { epoch, number } = await events.newest();
+    return { epoch, body: "[]", examined: number, isEmpty: true };
   }
+
+  async function wait(
+    { key, secret, filter, limit, ...request }: PollRequest,
+    { epoch, examined }: RenderedPage,
+    waitMs: number,
+  ): Promise<RenderedPage> {
+    const leave = readers.limits.take(key);
+    const { reader, page } = createPollReader({ epoch, filter, start: examined, limit });
+    const client = { key, secret, reader, endsAtMs: Number.POSITIVE_INFINITY };
+    const end = () => reader.end();
+    const timer = setTimeout(end, waitMs);
+    const gone = request.gone();
+    gone.addEventListener("abort", end);
+    try {
+      if (gone.aborted || changes.ended.aborted) end();
+      else readers.add(client);
+      return await page;
+    } finally {
+      clearTimeout(timer);
+      gone.removeEventListener("abort", end);
+      readers.remove(client);
+      leave();
+    }
+  }
+
+  return async (request) => {
+    const endMs = performance.now() + request.waitMs;
+    const { isEmpty, ...first } = await readFirst(request);
+    const leftMs = endMs - performance.now();
+    return isEmpty && leftMs > 0 ? wait(request, first, leftMs) : first;
+  };
+}
+
+function renderPage(
+  { epoch, events, examined }: EventPage,
+  publicUrl: string,
+): RenderedPage & { isEmpty: boolean } {
+  const body = `[${events.map((each) => eventJson(each, { epoch, publicUrl })).join(",")}]`;
+  return { epoch, body, examined, isEmpty: events.length === 0 };
 }

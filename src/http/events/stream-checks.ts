@@ -1,14 +1,15 @@
-// Ends streams that are old enough, and those whose key is no longer valid or has another access.
+// Ends streams that are old enough, and streams and polls whose key is no longer valid or has another access.
 
+import { ServiceError } from "../../domain/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { HttpServices } from "../services.ts";
-import type { StreamReader } from "./stream-reader.ts";
+import type { FeedReader } from "./feed-reader.ts";
 
 export interface CheckedStream {
   key: ApiKey;
   /** The key as the client sent it, to verify it again. */
   secret: string;
-  reader: Pick<StreamReader, "end">;
+  reader: Pick<FeedReader, "end">;
   endsAtMs: number;
 }
 
@@ -23,11 +24,13 @@ export async function checkStreams(services: Services, streams: Iterable<Checked
     await endIfChanged(services, ofKey);
 }
 
-/** All streams of a key: with another access, it may see other events. */
+/** With another access, a key may see other events. */
 async function endIfChanged(services: Services, ofKey: CheckedStream[]): Promise<void> {
   const [{ key, secret }] = ofKey as [CheckedStream];
   const current = await verifyAgain(services, secret);
-  if (current === undefined || current.access !== key.access) for (const { reader } of ofKey) reader.end();
+  if (current?.access === key.access) return;
+  const fault = current === undefined ? new ServiceError("invalid_api_key") : undefined;
+  for (const { reader } of ofKey) reader.end(fault);
 }
 
 /** Undefined for a key that is no longer valid. */

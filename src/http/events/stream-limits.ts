@@ -1,4 +1,4 @@
-// How many streams may be open on the node: for one key, and in all.
+// How many streams and waiting polls a node may have: for one key, and in all.
 
 import { ServiceError } from "../../domain/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
@@ -9,33 +9,39 @@ const STREAMS_MAX = 1_000;
 const RETRY_SECONDS = 30;
 
 export interface StreamLimits {
-  /** Throws `too_many_streams` or `unavailable`. */
-  requireRoom(key: ApiKey): void;
-  /** A stream of the key was opened or closed. */
-  count(key: ApiKey, change: 1 | -1): void;
-  /** The open streams of a key on this node. */
+  /** Counts a stream or a waiting poll of the key until the returned function is called. Throws `too_many_streams` or `unavailable`. */
+  take(key: ApiKey): () => void;
+  /** The open streams and waiting polls of a key on this node. */
   countOf(keyId: bigint): number;
 }
 
 export function createStreamLimits({ metrics }: { metrics: Metrics }): StreamLimits {
   const counts = new Map<bigint, number>();
   let total = 0;
+
+  function count(id: bigint, change: 1 | -1): void {
+    total += change;
+    metrics.setOpenStreams(total);
+    const ofKey = (counts.get(id) ?? 0) + change;
+    if (ofKey === 0) counts.delete(id);
+    else counts.set(id, ofKey);
+  }
+
   return {
-    requireRoom({ id }) {
+    take({ id }) {
       if ((counts.get(id) ?? 0) >= STREAMS_PER_KEY)
         throw new ServiceError("too_many_streams", { retryAfterSeconds: RETRY_SECONDS });
       if (total >= STREAMS_MAX)
         throw new ServiceError("unavailable", {
-          message: `This node has ${STREAMS_MAX} open streams, which is its limit. Retry later, or use listEvents.`,
+          message: `This node has ${STREAMS_MAX} open streams and waiting requests, which is its limit. Retry later, or use listEvents without wait.`,
           retryAfterSeconds: RETRY_SECONDS,
         });
-    },
-    count({ id }, change) {
-      total += change;
-      metrics.setOpenStreams(total);
-      const ofKey = (counts.get(id) ?? 0) + change;
-      if (ofKey === 0) counts.delete(id);
-      else counts.set(id, ofKey);
+      count(id, 1);
+      let isTaken = true;
+      return () => {
+        if (isTaken) count(id, -1);
+        isTaken = false;
+      };
     },
     countOf: (keyId) => counts.get(keyId) ?? 0,
   };

@@ -3,6 +3,7 @@
 import type { EventFilter } from "../../domain/event.ts";
 import { STREAM_PENDING_BYTES_MAX } from "../../domain/request-limits.ts";
 import type { Batch } from "./batches.ts";
+import { type FeedReader, nameFilter } from "./feed-reader.ts";
 import { COMMENT, formatMove, formatOpening } from "./frames.ts";
 
 /** The client is told its position after this many events that it does not get. */
@@ -20,34 +21,10 @@ export interface StreamClient {
   readonly socket: { resetAndDestroy(): unknown } | null;
 }
 
-export interface StreamReader {
-  readonly epoch: string;
-  readonly filter: EventFilter;
-  /** Equal for readers that get the same events. */
-  readonly filterName: string;
-  /** All events up to this number were written, or are not for this client. */
-  readonly position: number;
-  readonly isOpen: boolean;
-  /** Gets new events from the live feed. */
-  isLive: boolean;
-  /** Whether the client has accepted enough of the events before. */
-  hasRoom(batch: Batch): boolean;
-  /** Writes events and moves the position. */
-  advance(batch: Batch): void;
-  /** Writes a comment, so that proxies keep the connection, and the position if it has moved. */
-  beat(): void;
-  /** Resolves when the client has accepted enough to write more, or has gone. */
-  drained(): Promise<void>;
-  /** Sends what is pending first. */
-  end(): void;
-  /** Drops what is pending: its client may never read it. */
-  cut(): void;
-}
-
 export function createStreamReader(
   client: StreamClient,
   { epoch, filter, start }: { epoch: string; filter: EventFilter; start: number },
-): StreamReader {
+): FeedReader {
   let position = start;
   /** The position that the client knows. */
   let told = start;
@@ -68,11 +45,28 @@ export function createStreamReader(
     write(before + formatMove(epoch, position));
   }
 
+  function advance({ events, bytes, position: to }: Batch): void {
+    position = to;
+    const last = events.at(-1);
+    if (last !== undefined) {
+      told = Number(last.event.number);
+      write(bytes);
+    }
+    if (position - told >= SKIPPED_MAX) tellPosition();
+  }
+
+  /** Drops what is pending: its client may never read it. */
+  function cut(): void {
+    isOpen = false;
+    // After a normal close, the kernel would keep the bytes that it has.
+    client.socket?.resetAndDestroy();
+  }
+
   write(formatOpening(epoch, start));
   return {
     epoch,
     filter,
-    filterName: [...filter.types, filter.petId, filter.ownerId].join(" "),
+    filterName: nameFilter(filter),
     get position() {
       return position;
     },
@@ -80,14 +74,14 @@ export function createStreamReader(
       return isOpen;
     },
     isLive: false,
-    hasRoom: ({ bytes }) => client.writableLength + bytes.length <= STREAM_PENDING_BYTES_MAX,
-    advance({ bytes, last, position: to }) {
-      position = to;
-      if (last !== undefined) {
-        told = last;
-        write(bytes);
+    advance,
+    offer(batch) {
+      if (client.writableLength + batch.bytes.length > STREAM_PENDING_BYTES_MAX) {
+        cut();
+        return false;
       }
-      if (position - told >= SKIPPED_MAX) tellPosition();
+      advance(batch);
+      return true;
     },
     beat() {
       if (position > told) tellPosition(COMMENT);
@@ -98,14 +92,10 @@ export function createStreamReader(
         resume = resolve;
         if (!isOpen || !client.writableNeedDrain) resolve();
       }),
+    /** The client gets what is pending first. */
     end() {
       if (isOpen) client.end();
       isOpen = false;
-    },
-    cut() {
-      isOpen = false;
-      // After a normal close, the kernel would keep the bytes that it has.
-      client.socket?.resetAndDestroy();
     },
   };
 }

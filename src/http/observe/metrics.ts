@@ -69,7 +69,7 @@ ${renderSamples("animal_store_commit_group_size", "histogram", groups.read({}))}
 ${renderSamples("animal_store_log_lines_dropped_total", "counter", [dropped])}
 # HELP animal_store_connections_rejected_total Connections that were closed without a response because of a limit.
 ${renderSamples("animal_store_connections_rejected_total", "counter", closed)}
-# HELP animal_store_event_streams Open streams of events.
+# HELP animal_store_event_streams Open streams of events, and requests that wait for events.
 ${renderSamples("animal_store_event_streams", "gauge", [["", {}, openStreams]])}
 # HELP animal_store_webhook_attempts_total Attempts of this node to deliver an event to a webhook, by result.
 ${renderSamples("animal_store_webhook_attempts_total", "counter", attempted)}`;

@@ -2,20 +2,14 @@
 
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import {
-  type EventFilter,
-  type EventPage,
-  eventJson,
-  filterFor,
-  formatEventCursor,
-  parseEventTypes,
-} from "../../domain/event.ts";
+import { type EventFilter, filterFor, formatEventCursor, parseEventTypes } from "../../domain/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../domain/list-limits.ts";
-import { STREAM_PENDING_BYTES_MAX } from "../../domain/request-limits.ts";
+import { STREAM_PENDING_BYTES_MAX, STREAMS_PER_KEY } from "../../domain/request-limits.ts";
+import { clientGone } from "../events/client-gone.ts";
 import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
 import type { EventStreams } from "../events/event-streams.ts";
-import { readOrWait } from "../events/long-poll.ts";
+import type { ReadOrWait } from "../events/long-poll.ts";
 import type { RecordReply } from "../observe/request-log.ts";
 import { callerOf } from "../request/caller.ts";
 import { bearerOf } from "../request/guard.ts";
@@ -24,34 +18,40 @@ import { EventStream, EventStreamQuery, Events, EventsQuery } from "../schemas/e
 import type { HttpServices } from "../services.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const listEvents: Route = (app, services) =>
+type EventServices = HttpServices & {
+  readOrWait: ReadOrWait;
+  streams: EventStreams;
+  recordReply: RecordReply;
+};
+
+export const listEvents: Route<EventServices> = (app, services) =>
   app.get(
     "/events",
     {
       schema: {
         operationId: "listEvents",
         summary: "List changes",
-        description:
-          "One page of the changes of animals, orders and categories, oldest first, each with the complete new state. The `next` link is on every page, also on an empty one: follow it to get later events. Without access `manage`, a key sees no orders, or with `adopt` its own. Animals that are older than the change history have no event until they change.",
+        description: `One page of the changes of animals, orders and categories, oldest first, each with the complete new state. The \`next\` link is on every page, also on an empty one: follow it to get later events. Without access \`manage\`, a key sees no orders, or with \`adopt\` its own. Animals that are older than the change history have no event until they change. A request that waits counts as one of the ${STREAMS_PER_KEY} streams of its key.`,
         querystring: EventsQuery,
         answer: "A page of events.",
         response: { 200: Events },
       },
-      config: { access: "browse", errors: ["feed_reset"] },
+      config: { access: "browse", errors: ["feed_reset", "too_many_streams"] },
     },
     async (request, reply) => {
       const { query } = request;
       const { type, petId, limit = PAGE_LIMIT_DEFAULT, wait = 0 } = query;
-      const gone = new AbortController();
-      reply.raw.once("close", () => gone.abort());
+      const key = callerOf(request);
       const feedUrl = apiUrl(services, "/events");
       const page = await linkOnReset(reply, feedUrl, () =>
-        readOrWait(services, {
+        services.readOrWait({
+          key,
+          secret: bearerOf(request),
           after: parseStart(query.after),
-          filter: readFilter(callerOf(request), query),
+          filter: readFilter(key, query),
           limit,
           waitMs: wait * 1000,
-          until: gone.signal,
+          gone: () => clientGone(request.socket),
         }),
       );
       const parameters = [
@@ -64,13 +64,11 @@ export const listEvents: Route = (app, services) =>
       const next = formatEventCursor({ epoch: page.epoch, number: page.examined });
       reply.header("link", `<${first}&after=${next}>; rel="next", <${first}>; rel="first"`).type(JSON_TYPE);
       // Fastify sends a string unchanged, without serialising it.
-      return renderPage(page, services.publicUrl()) as never;
+      return page.body as never;
     },
   );
 
-type StreamServices = HttpServices & { streams: EventStreams; recordReply: RecordReply };
-
-export const streamEvents: Route<StreamServices> = (app, services) =>
+export const streamEvents: Route<EventServices> = (app, services) =>
   app.get(
     "/events/stream",
     {
@@ -103,7 +101,7 @@ export const streamEvents: Route<StreamServices> = (app, services) =>
     },
   );
 
-export const eventRoutes = routePlugin<StreamServices>("Events", listEvents, streamEvents);
+export const eventRoutes = routePlugin<EventServices>("Events", listEvents, streamEvents);
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
@@ -122,14 +120,12 @@ function startResponse(request: FastifyRequest, reply: FastifyReply, recordReply
   raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as OutgoingHttpHeaders);
   recordReply(request, reply);
   // A client that closes its side would otherwise be noticed with the second write after that.
-  request.socket.once("end", () => raw.destroy());
+  const gone = clientGone(request.socket);
+  gone.addEventListener("abort", () => raw.destroy());
+  if (gone.aborted) raw.destroy();
   return raw;
 }
 
 function readFilter(key: ApiKey, { type, petId }: { type?: string; petId?: bigint }): EventFilter {
   return filterFor(key, { types: type === undefined ? undefined : parseEventTypes(type), petId });
-}
-
-function renderPage({ events, epoch }: Pick<EventPage, "events" | "epoch">, publicUrl: string): string {
-  return `[${events.map((each) => eventJson(each, { epoch, publicUrl })).join(",")}]`;
 }

@@ -3,7 +3,7 @@
 import { ServiceError } from "../../domain/errors.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
 import { PERIODS, readDailyUse, readTraffic } from "../../domain/usage/periods.ts";
-import type { EventStreams } from "../events/event-streams.ts";
+import type { StreamLimits } from "../events/stream-limits.ts";
 import { KeyPath } from "../schemas/keys.ts";
 import { KeyUsage, KeyUsageQuery, TrafficPeriods, TrafficQuery, TrafficReport } from "../schemas/traffic.ts";
 import type { HttpServices } from "../services.ts";
@@ -12,7 +12,7 @@ import { type Route, routePlugin } from "./route.ts";
 const MINUTES = PERIODS.minute.usual;
 const ALL_NODES = "All nodes are counted; the last minute of other nodes may be missing.";
 
-type Services = HttpServices & { streams: Pick<EventStreams, "countOf"> };
+type Services = HttpServices & { streams: Pick<StreamLimits, "countOf"> };
 
 export const getTraffic: Route<Services> = (app, { usage, clock }) =>
   app.get(

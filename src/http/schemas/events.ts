@@ -131,7 +131,8 @@ export const EventsQuery = Type.Object({
       maximum: EVENT_WAIT_SECONDS_MAX,
       default: 0,
       examples: [0],
-      description: "If there is no event, wait up to this many seconds for one.",
+      description:
+        "If there is no event, wait up to this many seconds for one. While it waits, the request counts as a stream.",
     }),
   ),
 });

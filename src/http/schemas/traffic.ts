@@ -109,7 +109,8 @@ export const KeyUsage = Type.Object(
   {
     ...usageMembers,
     streams: Type.Integer({
-      description: "Streams of events that the key has open on the node that answers.",
+      description:
+        "Streams of events that the key has open, and requests of the key that wait for events, on the node that answers.",
       examples: [0],
     }),
     webhooks: Type.Integer({ description: "Webhooks that were created with the key.", examples: [1] }),
