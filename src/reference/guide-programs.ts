@@ -109,6 +109,46 @@ for (;;) {
 }`;
 }
 
+export function streamProgram(base: string): string {
+  return `import { createClient } from '@animal-store/client';
+
+const client = createClient({ baseUrl: '${base}', apiKey: '${KEY_PLACEHOLDER}' });
+for await (const { type, data } of client.events({ after: 'now' })) console.log(type, data);`;
+}
+
+export function relayProgram(base: string): string {
+  return `import { createServer } from 'node:http';
+import { createClient } from '@animal-store/client';
+
+const pages = new Set();
+createServer((request, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  response.write(': connected\\n\\n');
+  response.on('close', () => pages.delete(response));
+  pages.add(response);
+}).listen(3001);
+
+const client = createClient({ baseUrl: '${base}', apiKey: '${KEY_PLACEHOLDER}' });
+// Numbers that a double cannot represent become strings.
+const exact = (name, value) => (typeof value === 'bigint' ? String(value) : value);
+for await (const { type, data } of client.events({ after: 'now', types: ['pet.*', 'listing.*'] })) {
+  const text = \`event: \${type}\\ndata: \${JSON.stringify(data, exact)}\\n\\n\`;
+  for (const page of pages) {
+    // A page that does not read must not fill the memory.
+    if (page.writableLength > 1_000_000) page.destroy();
+    else page.write(text);
+  }
+}`;
+}
+
+/** In a page of the site of the relay. */
+export function pageProgram(): string {
+  return `const changes = new EventSource('/changes');
+changes.addEventListener('open', () => console.log('Read the lists again'));
+for (const type of ['pet.created', 'pet.updated', 'pet.deleted', 'listing.updated'])
+  changes.addEventListener(type, ({ data }) => console.log(type, JSON.parse(data)));`;
+}
+
 export function receiverProgram(): string {
   return `import { createServer } from 'node:http';
 import { verifyWebhook } from '@animal-store/client';

@@ -8,7 +8,7 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/list-limits.ts";
 import { ORDER_TRANSITIONS } from "../domain/order.ts";
 import { PET_TRANSITIONS } from "../domain/pet.ts";
 import { PHOTO_READS_PER_MINUTE } from "../domain/photo-limits.ts";
-import { STREAM_PENDING_BYTES_MAX } from "../domain/request-limits.ts";
+import { STREAM_PENDING_BYTES_MAX, STREAMS_PER_KEY } from "../domain/request-limits.ts";
 import { formatDuration } from "../domain/time.ts";
 import { describeTransitions } from "../domain/transition.ts";
 import {
@@ -21,11 +21,14 @@ import type { CodeLanguage } from "./blocks.ts";
 import {
   clientProgram,
   eventsProgram,
+  pageProgram,
   pagingProgram,
   pythonEvents,
   pythonProgram,
   pythonVerification,
   receiverProgram,
+  relayProgram,
+  streamProgram,
   websiteProgram,
 } from "./guide-programs.ts";
 import { KEY_PLACEHOLDER } from "./samples/request.ts";
@@ -186,6 +189,12 @@ export function describeGuides(base: string): Guide[] {
         { code: eventsProgram(base), language: "js" },
         `\`GET /events/stream\` sends the same events as server-sent events as soon as they happen, and is charged once. Connect again when it ends, with the last \`id\` in \`Last-Event-ID\`: nothing is missed and nothing comes twice. Read it without pauses: a client that lets ${STREAM_PENDING_BYTES_MAX / 1024 ** 2} MiB of new events wait is disconnected.`,
         { code: `curl -N -H "Authorization: Bearer $KEY" "${base}/events/stream?after=now"` },
+        "`EventSource`, which browsers have for such streams, cannot send a key: it sets no headers, and the service takes no key from an address. Two ways work. The typed client reads the stream with `fetch`, in browsers too, and connects again by itself:",
+        { code: streamProgram(base), language: "js" },
+        `But a key in a page is public. A program on your own server can follow the changes for all pages; they need no key then, and it uses one of the ${STREAMS_PER_KEY} streams of its key. Save this relay as \`relay.mjs\`, and let your web server pass \`/changes\` on to it:`,
+        { code: relayProgram(base), language: "js" },
+        "In the page, `EventSource` connects to the relay, and again when the connection is lost. Events have their type as name, so `onmessage` is never called. A page that was away has missed events, so it reads the lists again at every `open`:",
+        { code: pageProgram(), language: "js" },
         "410 `feed_reset` means that the events behind your cursor are not available: the store was restored or copied, or your cursor is older than the events that are kept. Begin again with the first step. Animals that are older than the change history have no event until they change; the lists have them.",
       ],
     },

@@ -1,11 +1,13 @@
 // The bundled client in Chromium: on a failing network from another origin, and on a page of the service.
 
 import assert from "node:assert/strict";
+import { createServer, get } from "node:http";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import type { Usage } from "../../client/src/client.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { connectToChromium } from "../harness/chromium.ts";
+import { listen } from "../harness/listen.ts";
 import { testFaults } from "./faults.ts";
 import { cursor, eventOf, finish, message, page as poll, startFeed, stay } from "./feed-server.ts";
 import { bundleClient, openIn } from "./place.ts";
@@ -54,6 +56,48 @@ test("In Chromium the client follows a feed of another origin, and polls where t
       `/v1/events ${cursor(3)}`,
     ],
   );
+});
+
+test("In Chromium an EventSource dispatches no message for the start of a stream, and resumes at its position", {
+  timeout: 60_000,
+}, async (t) => {
+  const [{ url, call }, context] = await Promise.all([startApp(t), connectToChromium(t)]);
+  const positions: Array<string | undefined> = [];
+  let cut = () => {};
+  // Adds the key, which EventSource cannot send, and lets it connect again at once.
+  const relay = createServer((request, response) => {
+    if (request.url === "/") return void response.setHeader("content-type", "text/html").end();
+    const { "last-event-id": position } = request.headers;
+    positions.push(position as string | undefined);
+    const headers = { authorization: `Bearer ${ADMIN_KEY}`, ...(position && { "last-event-id": position }) };
+    const upstream = get(`${url}/v1/events/stream?after=now`, { headers, agent: false }, (stream) => {
+      response.writeHead(stream.statusCode ?? 0, { "content-type": stream.headers["content-type"] });
+      stream.on("data", (chunk) => response.write(String(chunk).replace("retry: 3000", "retry: 1")));
+      cut = () => response.end();
+    });
+    upstream.on("error", () => {});
+    response.on("close", () => upstream.destroy());
+  });
+  const site = await listen(t, relay);
+  const page = await context.newPage();
+  await page.goto(site);
+  await page.evaluate(`
+    seen = [];
+    source = new EventSource("/stream");
+    source.onmessage = ({ data }) => seen.push(["message", data]);
+    source.addEventListener("pet.created", ({ data, lastEventId }) => seen.push([lastEventId, JSON.parse(data).number]));
+    source.onopen = () => { opened = (globalThis.opened ?? 0) + 1; };
+  `);
+  const untilTrue = (expression: string) => page.waitForFunction(expression);
+  await untilTrue("globalThis.opened === 1");
+  // The start has arrived: the position is sent with the next connection, without an event before.
+  cut();
+  await untilTrue("globalThis.opened === 2");
+  assert.match(positions[1] ?? "", /^[0-9a-f]{16}-0$/);
+  await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  await untilTrue("seen.length > 0");
+  assert.deepEqual(await page.evaluate("seen"), [[positions[1]?.replace(/0$/, "1"), 1]]);
+  await page.close();
 });
 
 test("In Chromium verifyWebhook accepts a delivery, and refuses a changed one", async (t) => {

@@ -28,7 +28,7 @@ import { clientOf } from "./scene.ts";
 test("yields the events in order, and sends the key and the filter", async (t) => {
   const { url, requests } = await startFeed(
     t,
-    stay("retry: 3000\nid: 5f0c2b1d-0\ndata:\n\n", message(1), message(2)),
+    stay("retry: 3000\nid: 5f0c2b1d-0\n\n", message(1), message(2)),
   );
   const feed = clientOf(url).client.events({
     after: cursor(0),

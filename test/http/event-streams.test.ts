@@ -295,7 +295,7 @@ test(
     add(1);
     await ended;
     const client = await open();
-    assert.match(client.text, /^retry: 3000\nid: fedcba9876543210-1\ndata:\n\n/);
+    assert.match(client.text, /^retry: 3000\nid: fedcba9876543210-1\n\n/);
     await nextTick();
     add(1);
     await client.until(() => client.numbers.length === 1);

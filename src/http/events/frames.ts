@@ -9,9 +9,9 @@ export const COMMENT = ":\n\n";
 const DATA = "\ndata: ";
 const END = "\n\n";
 
-/** Sets the position of the client before its first event. */
+/** Sets the position of the client before its first event. Without `data`, so that EventSource dispatches no message. */
 export function formatOpening(epoch: string, number: number): string {
-  return `retry: ${RETRY_MS}\nid: ${formatEventCursor({ epoch, number: BigInt(number) })}\ndata:\n\n`;
+  return `retry: ${RETRY_MS}\n${formatMove(epoch, number)}`;
 }
 
 /** Moves the position of the client past events that it does not get. */

@@ -93,7 +93,7 @@ export const Events = Type.Array(Event, {
 export const EventStream = Type.String({
   description: "Server-sent events: `id` is a cursor, `event` is the type, `data` is an Event on one line.",
   examples: [
-    `retry: 3000\nid: ${EPOCH}-1\ndata:\n\nid: ${EPOCH}-2\nevent: pet.created\ndata: ${JSON.stringify(PET_CREATED)}\n\n`,
+    `retry: 3000\nid: ${EPOCH}-1\n\nid: ${EPOCH}-2\nevent: pet.created\ndata: ${JSON.stringify(PET_CREATED)}\n\n`,
   ],
 });
 
