@@ -10,6 +10,11 @@ import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
 import type { WebhookStore } from "./webhook.ts";
 
 export const IDEMPOTENCY_KEPT_MS = 86_400_000;
+/**
+ * A node that stops between the work outside of a transaction and its response blocks the key for this time. Longer than
+ * the longest such work: an image that waits for others takes about a minute.
+ */
+export const IDEMPOTENCY_LEASE_MS = 120_000;
 
 const QUOTED = /^"(.*)"$/s;
 const VISIBLE = /^[\x21-\x7e]+$/;
@@ -60,12 +65,16 @@ export interface IdempotencyStore {
   /**
    * Does the work and keeps its response in one transaction, or resolves to the response that was kept before. Work that
    * throws is rolled back. Throws `idempotency_in_progress` while the same request runs, on this node or another, and
-   * `idempotency_key_reused` for another body.
+   * `idempotency_key_reused` for another body. A node that stops during `prepare` leaves the request in progress for
+   * IDEMPOTENCY_LEASE_MS.
    */
   perform(
     request: IdempotentRequest,
     work: (stores: PostStores) => Promise<KeptAnswer>,
-    /** Awaited before a transaction begins, and not for a replay: for what may take long, such as requests to others. */
+    /**
+     * Awaited before the transaction begins: for what may take long, such as requests to others. Not called for a replay,
+     * nor by a second request while the first one runs.
+     */
     prepare?: () => Promise<void>,
   ): Promise<KeptAnswer & { isReplayed: boolean }>;
   /** Deletes responses that have expired at `nowMs`, a limited number per call. Resolves to the number deleted. */

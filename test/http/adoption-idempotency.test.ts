@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApp } from "../harness/app.ts";
+import { drawImage } from "../harness/images.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 const DAY_MS = 86_400_000;
@@ -183,5 +185,73 @@ test("Idempotency-Key on the key operations", async (t) => {
     const rotated = (await call("POST", `/keys/${id}/rotate`, { body: {} })).json.key;
     const answer = await post("/keys", { name: "Website", plan: "free" }, rotated);
     assertError(answer, "idempotency_key_reused", /before the secret of the API key was changed/);
+  });
+});
+
+test("Idempotency-Key on work outside of a transaction", async (t) => {
+  const { call, clock } = await startApp(t, { environment: RECEIVER_SETTINGS });
+  /** Requests of the receiver wait for their response. */
+  const open: Array<() => void> = [];
+  const receiver = await startReceiver(t, (response) => void open.push(() => response.writeHead(204).end()));
+  const { json: hook } = await call("POST", "/webhooks", { body: { url: receiver.url } });
+  const send = (key: string) =>
+    call("POST", `/webhooks/${hook.id}/test`, { headers: { "idempotency-key": key } });
+  const answerOpen = () => {
+    for (const answer of open.splice(0)) answer();
+  };
+
+  await t.test("tests a webhook once in twenty concurrent requests", async () => {
+    const calls = Array.from({ length: 20 }, () => send("test"));
+    await receiver.until(1);
+    let refused = 0;
+    for (const each of calls) void each.then(({ status }) => (refused += Number(status === 409)));
+    while (refused < 19 && receiver.received.length === 1) await call("GET", "/usage");
+    answerOpen();
+    const answers = await Promise.all(calls);
+    const done = answers.filter(({ status }) => status === 200);
+    assert.equal(done.length, 1);
+    for (const each of answers) if (each.status !== 200) assertError(each, "idempotency_in_progress");
+    const again = await send("test");
+    assert.deepEqual([again.status, again.text], [200, done[0]?.text]);
+    assert.equal(again.headers["idempotent-replayed"], "true");
+    assert.equal(receiver.received.length, 1);
+  });
+
+  await t.test("may be done again two minutes after a request that does not end", async () => {
+    const before = receiver.received.length;
+    const first = send("stuck");
+    await receiver.until(before + 1);
+    clock.advance(119_000);
+    assertError(await send("stuck"), "idempotency_in_progress");
+    clock.advance(1_000);
+    const second = send("stuck");
+    await receiver.until(before + 2);
+    open.pop()?.();
+    const { status, text } = await second;
+    assert.equal(status, 200);
+    // The late one gets the response of the other.
+    answerOpen();
+    assert.equal((await first).text, text);
+  });
+
+  await t.test("is free again after a failure: nothing was done", async () => {
+    const missing = () => call("POST", "/webhooks/999/test", { headers: { "idempotency-key": "none" } });
+    for (let each = 0; each < 2; each++) assertError(await missing(), "webhook_not_found");
+    const refuse = (url: string) =>
+      call("POST", "/webhooks", { body: { url }, headers: { "idempotency-key": "new" } });
+    assertError(await refuse("https://10.0.0.1/"), "url_not_allowed");
+    assert.equal((await refuse(receiver.url)).status, 201);
+  });
+
+  await t.test("adds a photo once in ten concurrent requests", async () => {
+    const { json: pet } = await call("POST", "/pets", { body: REX });
+    const body = await drawImage("red");
+    const headers = { "content-type": "image/jpeg", "idempotency-key": "photo" };
+    const upload = () => call("POST", `/pets/${pet.id}/photos`, { body, headers });
+    const answers = await Promise.all(Array.from({ length: 10 }, upload));
+    const done = answers.filter(({ status }) => status === 201);
+    assert.equal(done.filter((each) => each.headers["idempotent-replayed"] === undefined).length, 1);
+    for (const each of answers) if (each.status !== 201) assertError(each, "idempotency_in_progress");
+    assert.equal((await upload()).text, done[0]?.text);
   });
 });

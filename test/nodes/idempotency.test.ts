@@ -1,13 +1,17 @@
 // Idempotency-Key across nodes and broken connections.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/engines.ts";
 import { type Answer, call } from "../harness/call.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { ADMIN_API_KEY, type LocalNode, startNode } from "../harness/node.ts";
-import { PATIENT_MS } from "../harness/patience.ts";
+import { PATIENT_DATABASE_MS, PATIENT_MS } from "../harness/patience.ts";
 import { startProxy } from "../harness/proxy.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 import { startRedis } from "../harness/redis.ts";
+import { startService } from "../harness/service.ts";
 
 const BODY = { name: "Rex", categoryId: 3 };
 const keyed = (key: string) => ({ key: ADMIN_API_KEY, body: BODY, headers: { "idempotency-key": key } });
@@ -73,3 +77,53 @@ async function replaysOnce(node: LocalNode, url: string, key: string): Promise<v
   assert.deepEqual(again.json, { id: 1, ...BODY, status: "available" });
   assert.deepEqual((await node.call("GET", "/pets")).json, [again.json]);
 }
+
+/** A webhook whose receiver does not respond, and a test of it with an Idempotency-Key. */
+async function createStuckWebhook(t: TestContext, node: Pick<LocalNode, "call">) {
+  const receiver = await startReceiver(t, () => {});
+  const { json } = await node.call("POST", "/webhooks", { body: { url: receiver.url } });
+  const headers = { "idempotency-key": "once" };
+  const sendFrom = ({ call }: Pick<LocalNode, "call">) =>
+    call("POST", `/webhooks/${json.id}/test`, { headers });
+  return { receiver, sendFrom };
+}
+
+test("Twenty tests of a webhook with one Idempotency-Key on two nodes reach its receiver once", async (t) => {
+  const environment = { ...RECEIVER_SETTINGS, DATABASE_URL: await createTestDatabase(t) };
+  const nodes = [await startNode(t, environment), await startNode(t, environment)] as const;
+  const { receiver, sendFrom } = await createStuckWebhook(t, nodes[0]);
+  receiver.react((response) => void setTimeout(() => response.writeHead(204).end(), 500));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => sendFrom(nodes[index % 2 ? 0 : 1])),
+  );
+  const done = answers.filter(({ status }) => status === 200);
+  assert.equal(new Set(done.map(({ text }) => text)).size, 1);
+  const rest = answers.filter(({ status }) => status !== 200);
+  assert.ok(rest.every(({ json }) => json.code === "idempotency_in_progress"));
+  for (const node of nodes) assert.equal((await sendFrom(node)).text, done[0]?.text);
+  assert.equal(receiver.received.length, 1);
+});
+
+for (const [engine, makeEnvironment] of Object.entries(engines))
+  test(`A node that is killed during the work blocks its Idempotency-Key for two minutes, on ${engine}`, async (t) => {
+    const environment = { ...RECEIVER_SETTINGS, ...(await makeEnvironment(t)), ADMIN_API_KEY };
+    const killed = await startService(t, environment);
+    const { receiver, sendFrom } = await createStuckWebhook(t, killed);
+    const lost = sendFrom(killed).catch((error: Error) => error);
+    await receiver.until(1);
+    await killed.stop("SIGKILL");
+    assert.ok((await lost) instanceof Error);
+    receiver.react(204);
+    const node = await startNode(t, { ...killed.environment, ...environment });
+    assert.equal((await sendFrom(node)).json.code, "idempotency_in_progress");
+    // Two minutes later.
+    const { DATABASE_URL = "" } = node.environment;
+    const db = await openDatabase(readConfig({ DATABASE_URL }), false, { deadlineMs: PATIENT_DATABASE_MS });
+    await db.transaction((tx) =>
+      tx.run("UPDATE idempotency_keys SET created_at_ms = created_at_ms - 120000"),
+    );
+    await db.close();
+    assert.equal((await sendFrom(node)).status, 200);
+    assert.equal((await sendFrom(node)).headers["idempotent-replayed"], "true");
+    assert.equal(receiver.received.length, 2);
+  });

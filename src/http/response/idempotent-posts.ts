@@ -24,7 +24,7 @@ type Services = Pick<HttpServices, keyof PostStores | "idempotency" | "clock">;
 
 /**
  * `work` must write through the stores that it is given: they are bound to the transaction. `prepare` is for what must not
- * wait inside it, such as requests to other servers; it is left out where a stored response is repeated.
+ * wait inside it, such as requests to other servers; with an Idempotency-Key, it runs once.
  */
 export async function answerPost<T>(
   request: FastifyRequest,

@@ -11,6 +11,7 @@ import {
 import { createBatchStatement } from "../batch-statement.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { columnsOf, TABLES, toOptional, upsertOf } from "../tables.ts";
+import { type Claim, createClaim } from "./idempotency-claims.ts";
 
 const FORGOTTEN_PER_TRANSACTION = 500;
 const COLUMNS = TABLES.idempotency_keys;
@@ -46,21 +47,21 @@ export interface IdempotencyOptions {
   tell: (touched: Touched) => Promise<void>;
 }
 
+type Work = (stores: PostStores) => Promise<KeptAnswer>;
+
 interface Outcome extends KeptAnswer {
   isReplayed: boolean;
   touched: Touched;
 }
 
 export function createIdempotencyStore(db: Database, { bind, tell }: IdempotencyOptions): IdempotencyStore {
-  /** Claims the request, so that it runs once, and runs it unless its response is stored by now. */
-  function claimAndRun(
-    request: IdempotentRequest,
-    work: (stores: PostStores) => Promise<KeptAnswer>,
-  ): Promise<Outcome> {
+  /** Runs the request unless its response is stored by now. Only one such transaction of a request runs at a time. */
+  function run(request: IdempotentRequest, work: Work, claim?: Claim): Promise<Outcome> {
     return db.transaction(
       async (tx) => {
         const kept = await findKept(tx, request);
         if (kept !== undefined) return kept;
+        if (claim !== undefined && !(await claim.end(tx))) throw new ServiceError("idempotency_in_progress");
         const { stores, touched } = bind(joinTransaction(db, tx));
         const answer = await work(stores);
         await keep(tx, request, answer, touched);
@@ -70,22 +71,44 @@ export function createIdempotencyStore(db: Database, { bind, tell }: Idempotency
     );
   }
 
+  /** Claims the request before `prepare`, which no transaction protects. */
+  async function prepareAndRun(
+    request: IdempotentRequest,
+    work: Work,
+    prepare: () => Promise<void>,
+  ): Promise<Outcome> {
+    const claim = createClaim(request);
+    const kept = await db.transaction(async (tx) => {
+      await claim.take(tx);
+      const found = await findKept(tx, request);
+      if (found !== undefined) await claim.end(tx);
+      return found;
+    });
+    if (kept !== undefined) return kept;
+    try {
+      await prepare();
+      return await run(request, work, claim);
+    } catch (error) {
+      // Where the database does not answer now, the claim ends with its lease.
+      await db.transaction((tx) => claim.end(tx)).catch(() => {});
+      throw error;
+    }
+  }
+
   return {
     async perform(request, work, prepare) {
-      const run = async () => {
-        if (prepare !== undefined) await prepare();
-        return claimAndRun(request, work);
-      };
       // A plain read first: replays need no lock and do not block each other.
       const { touched, ...answer } =
         (await findKept(db, request)) ??
-        (await run().catch(async (error) => {
-          const isRunning = error instanceof ServiceError && error.code === "idempotency_in_progress";
-          // The other request may have finished since the first read.
-          const kept = isRunning ? await findKept(db, request) : undefined;
-          if (kept === undefined) throw error;
-          return kept;
-        }));
+        (await (prepare === undefined ? run(request, work) : prepareAndRun(request, work, prepare)).catch(
+          async (error) => {
+            const isRunning = error instanceof ServiceError && error.code === "idempotency_in_progress";
+            // The other request may have finished since the first read.
+            const kept = isRunning ? await findKept(db, request) : undefined;
+            if (kept === undefined) throw error;
+            return kept;
+          },
+        ));
       await tell(touched);
       return answer;
     },
