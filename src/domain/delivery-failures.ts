@@ -17,6 +17,7 @@ export const FAILURE_SENTENCES = {
   host_unreachable: "The host cannot be reached.",
   network_unreachable: "The network of the host cannot be reached.",
   headers_too_large: "The headers of the response are too large.",
+  too_much_before_response: "The server sent too much before its response.",
   response_not_http: "The response is not valid HTTP ({code}).",
   tls_failed: "The TLS connection failed ({code}).",
   request_failed: "The request failed ({code}).",

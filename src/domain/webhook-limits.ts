@@ -11,6 +11,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** From the look-up of the name to the headers of the response. */
 export const ATTEMPT_MS = 15 * SECOND_MS;
+/** Everything that a receiver sends in an attempt, except the end of the response body, which is not read. */
+export const RECEIVED_BYTES_MAX = 65_536;
 /** The wait before each attempt, counted from the one before: 75.6 hours in all. */
 export const ATTEMPT_WAITS_MS = [
   ...[0, 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],

@@ -6,6 +6,7 @@ import { createRangeCheck } from "../tools/address-ranges.ts";
 import { http, https } from "../tools/node-http.ts";
 import { targetOf } from "./addresses.ts";
 import { AttemptError } from "./failures.ts";
+import { boundResponse } from "./response-bounds.ts";
 
 export interface ProxySettings {
   /** For https URLs. */
@@ -50,6 +51,7 @@ export function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<S
     ...{ ...options, method: "CONNECT", path: authority, agent: false, signal },
     headers: { ...headers, host: authority },
   });
+  boundResponse(request);
   return new Promise((resolve, reject) => {
     request.on("error", reject);
     request.on("close", () => reject(new AttemptError("proxy_closed")));

@@ -11,6 +11,7 @@ import { VERSION } from "../tools/program.ts";
 import { targetOf } from "./addresses.ts";
 import { AttemptError, describeFailure } from "./failures.ts";
 import { openTunnel, proxyOptions } from "./proxy.ts";
+import { boundResponse } from "./response-bounds.ts";
 import { readRetryAfter } from "./retry-after.ts";
 import { signMessage } from "./signature.ts";
 import type { Target, Targets } from "./targets.ts";
@@ -73,6 +74,7 @@ export function createSender({
       const target = await orAborted(() => targets.find(message.url), limits.signal);
       const headers = signHeaders(message, Math.floor(clock.nowMs() / 1000));
       const request = await openRequest(target, { headers, signal: limits.signal, ...(ca && { ca }) });
+      boundResponse(request);
       watchConnection(request, limits.onConnected);
       await exchange(request, message.body, received);
     } catch (failure) {
@@ -178,6 +180,8 @@ async function exchange(request: ClientRequest, body: string, received: Received
     request.on("error", reject);
     request.on("close", () => reject(new AttemptError("connection_closed")));
     request.on("response", (response) => {
+      // In the same piece as too many interim responses.
+      if (request.destroyed) return;
       received.response = response;
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {

@@ -101,8 +101,11 @@ function makeCertificate(t: TestContext, name: string): { key: string; cert: str
   return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
 }
 
-/** A TLS server with a certificate for hooks.example.net that answers every request with 204. */
-export async function startTls(t: TestContext) {
+/** A TLS server with a certificate for hooks.example.net that answers every request with 204, unless told otherwise. */
+export async function startTls(
+  t: TestContext,
+  answer = (socket: Socket) => void socket.end("HTTP/1.1 204 No Content\r\n\r\n"),
+) {
   const certificate = makeCertificate(t, "hooks.example.net");
   const received: string[] = [];
   /** The names that clients asked for (SNI). */
@@ -112,7 +115,7 @@ export async function startTls(t: TestContext) {
     socket.on("error", () => {});
     socket.once("data", (bytes) => {
       received.push(String(bytes));
-      socket.end("HTTP/1.1 204 No Content\r\n\r\n");
+      answer(socket);
     });
   });
   server.on("tlsClientError", () => {});

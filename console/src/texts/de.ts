@@ -642,6 +642,7 @@ export const DE: Texts = {
       host_unreachable: "Der Host ist nicht erreichbar.",
       network_unreachable: "Das Netz des Hosts ist nicht erreichbar.",
       headers_too_large: "Die Kopfzeilen der Antwort sind zu groß.",
+      too_much_before_response: "Der Server hat vor seiner Antwort zu viel gesendet.",
       response_not_http: "Die Antwort ist kein gültiges HTTP ({code}).",
       tls_failed: "Die TLS-Verbindung ist gescheitert ({code}).",
       request_failed: "Die Anfrage ist gescheitert ({code}).",
