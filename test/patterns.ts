@@ -138,6 +138,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/[\s\\\p{Cc}]/u, [""]],
   ],
   "src/webhooks/master-key.ts": [[/^([A-Za-z0-9+/]{43}=)\n$/, ["", "A"]]],
+  "src/webhooks/name-files.ts": [[/[ \t\r]/, [""]]],
   "src/webhooks/retry-after.ts": [[/^[0-9]{1,9}$/, ["", "1"]]],
   // Reads names of keys of at most 100 characters.
   "console/src/parts/confirm.tsx": [[/\s+/g, undefined]],

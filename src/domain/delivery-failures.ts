@@ -31,6 +31,8 @@ export const FAILURE_SENTENCES = {
   url_private_name: `url must not name a host of a private network. ${PERMIT}`,
   url_forbidden_address: `url must not lead to {host}, {kind} address. ${PERMIT}`,
   url_private_addresses: `url must not lead to a private network or to this service. ${PERMIT}`,
+  url_without_public_address:
+    "No public address was found for the host. Check its name. An operator can permit others with WEBHOOK_ALLOW.",
   event_not_kept: "The event is no longer kept, or the key may no longer see it.",
   event_skipped: "Skipped: the webhook continued with later events.",
 } as const satisfies Record<string, string>;
@@ -38,10 +40,25 @@ export const FAILURE_SENTENCES = {
 export type FailureCause = keyof typeof FAILURE_SENTENCES;
 export type FailureDetails = Record<string, string | number>;
 
+/** They would show a caller which names exist in the operator's network, so only `admin` may tell them apart. */
+const NAME_CAUSES: FailureCause[] = [
+  "name_without_address",
+  "look_up_failed",
+  "look_up_too_slow",
+  "url_private_addresses",
+];
+
 const BRACES = /[{}]/;
 
 export function sayFailure(cause: FailureCause, details: FailureDetails = {}): string {
   return fillIn(FAILURE_SENTENCES[cause], details);
+}
+
+/** The sentence for callers without access `admin`. */
+export function hideNameCause(sentence: string): string {
+  const cause = recogniseFailure(sentence)?.cause;
+  const isHidden = cause !== undefined && NAME_CAUSES.includes(cause);
+  return isHidden ? sayFailure("url_without_public_address") : sentence;
 }
 
 /** Replaces the names in braces. */

@@ -1,5 +1,6 @@
 // A delivery: one event for one webhook, and how its attempts went.
 
+import { hideNameCause } from "./delivery-failures.ts";
 import type { EventType } from "./event.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
@@ -22,7 +23,7 @@ export interface Delivery {
   claimedUntilMs?: number | undefined;
 }
 
-export function describeDelivery(delivery: Delivery) {
+export function describeDelivery(delivery: Delivery, { showsCause }: { showsCause: boolean }) {
   const { id, eventId, number, type, status, attempts, lastStatus, lastError } = delivery;
   return {
     id,
@@ -33,7 +34,7 @@ export function describeDelivery(delivery: Delivery) {
     attempts,
     ...(delivery.nextAttemptAtMs !== undefined && { nextAttemptAt: new Date(delivery.nextAttemptAtMs) }),
     ...(lastStatus !== undefined && { lastStatus }),
-    ...(lastError !== undefined && { lastError }),
+    ...(lastError !== undefined && { lastError: showsCause ? lastError : hideNameCause(lastError) }),
     ...(delivery.lastAttemptAtMs !== undefined && { lastAttemptAt: new Date(delivery.lastAttemptAtMs) }),
   };
 }

@@ -112,8 +112,8 @@ export interface WebhookGateway {
   requireKey(): void;
   /** Throws like `requireKey`. */
   openSecrets(): Promise<WebhookSecrets>;
-  /** Throws `url_not_allowed`. */
-  checkUrl(url: string): Promise<void>;
+  /** Throws `url_not_allowed`. Only with `showsCause`, the message says whether a host name resolves. */
+  checkUrl(url: string, options: { showsCause: boolean }): Promise<void>;
   /** Throws `unavailable` if the webhook has secrets of another master key. */
   sendTest(webhook: Webhook): Promise<TestResult>;
 }

@@ -67,6 +67,8 @@ export interface AddressRules {
   readUrl(text: string): URL;
   /** Whether a connection to this address of the host is allowed. */
   isAllowed(target: HostPort, address: string): boolean;
+  /** Whether an operator has permitted the name, whatever its addresses are. */
+  isNameAllowed(host: string): boolean;
 }
 
 interface AddressOptions {
@@ -85,9 +87,16 @@ export function createAddressRules({ allowHttp, allow, findOwn }: AddressOptions
   /** The kind of the forbidden range that the address is in. */
   function findKind(address: string): string | undefined {
     if (isInAllowedRange(address)) return undefined;
-    return (
-      KINDS.find(({ holds }) => holds(address))?.kind ?? (isAssigned(address) ? undefined : "a reserved")
-    );
+    const known = KINDS.find(({ holds }) => holds(address))?.kind;
+    if (known !== undefined) return known;
+    if (!isAssigned(address)) return "a reserved";
+    return isOfHost(address) ? "this host's own" : undefined;
+  }
+
+  /** Other services of this host may trust it, so its public addresses are forbidden on every port. */
+  function isOfHost(address: string): boolean {
+    const named = findOwn().flatMap(({ host }) => (isIP(host) === 0 ? [] : [host]));
+    return createRangeCheck([...listLocalAddresses(), ...named])(address);
   }
 
   function isOwn({ host, port }: HostPort): boolean {
@@ -117,6 +126,7 @@ export function createAddressRules({ allowHttp, allow, findOwn }: AddressOptions
       if (isOwn({ host: address, port })) return false;
       return allowedNames.has(host) || findKind(address) === undefined;
     },
+    isNameAllowed: (host) => allowedNames.has(host),
   };
 }
 
@@ -129,7 +139,11 @@ export function targetOf({ hostname, port, protocol }: URL): HostPort {
 }
 
 export function refuse(cause: FailureCause, details?: FailureDetails): ServiceError {
-  return new ServiceError("url_not_allowed", { message: sayFailure(cause, details) });
+  return refuseWith(sayFailure(cause, details));
+}
+
+export function refuseWith(message: string): ServiceError {
+  return new ServiceError("url_not_allowed", { message });
 }
 
 /** `URL` would repair white space, backslashes, further slashes and empty credentials in silence. */
@@ -155,10 +169,11 @@ function isPrivateName(host: string): boolean {
 function isSameHost(own: string, host: string): boolean {
   if (isIP(own) === 0 || isIP(host) === 0) return own === host;
   const isWildcard = own === "0.0.0.0" || own === "::";
-  const addresses = isWildcard ? [own, "127.0.0.0/8", "::1", ...localAddresses()] : [own];
+  const addresses = isWildcard ? [own, "127.0.0.0/8", "::1", ...listLocalAddresses()] : [own];
   return createRangeCheck(addresses)(host);
 }
 
-function localAddresses(): string[] {
+/** Read each time: interfaces come and go. */
+function listLocalAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
 }

@@ -1,22 +1,22 @@
 // Finds the addresses that an attempt may connect to. The check of a new webhook and every attempt use it.
 
 import type { LookupAddress } from "node:dns";
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { createTurnstile } from "../tools/turnstile.ts";
-import { type AddressRules, refuse, targetOf } from "./addresses.ts";
-import { AttemptError } from "./failures.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { type AddressRules, refuse, refuseWith, targetOf } from "./addresses.ts";
+import { AttemptError, describeFailure } from "./failures.ts";
 import { findProxy, type ProxySettings } from "./proxy.ts";
+import { createResolver, type Resolve } from "./resolver.ts";
 
-/** Of the 4 threads of Node: with a dead name server, a look-up occupies its thread for many seconds. */
-const LOOKUPS_MAX = 2;
-const LOOKUP_WAIT_MS = 5_000;
-
-export type Resolve = (host: string) => Promise<LookupAddress[]>;
+/** A refused name takes at least this long, so that the time does not show whether it exists in the operator's network. */
+const REFUSAL_MS = 1_000;
 
 export interface Targets {
-  /** For a URL of a caller. A name that cannot be resolved now is allowed, because every attempt checks it again. */
-  check(text: string): Promise<void>;
+  /**
+   * For a URL of a caller. Throws a ServiceError `url_not_allowed`. Without `showsCause`, a name that does not resolve and
+   * one that leads to a forbidden address get the same message.
+   */
+  check(text: string, options: { showsCause: boolean }): Promise<void>;
   /** Throws a ServiceError `url_not_allowed`, or the error of the look-up. */
   find(text: string): Promise<Target>;
 }
@@ -33,9 +33,15 @@ interface TargetOptions {
   rules: AddressRules;
   proxies: ProxySettings;
   resolve?: Resolve;
+  refusalMs?: number;
 }
 
-export function createTargets({ rules, proxies, resolve = resolveInTurn }: TargetOptions): Targets {
+export function createTargets({
+  rules,
+  proxies,
+  resolve = createResolver(),
+  refusalMs = REFUSAL_MS,
+}: TargetOptions): Targets {
   async function find(text: string): Promise<Target> {
     const url = rules.readUrl(text);
     const proxy = findProxy(url, proxies);
@@ -54,17 +60,16 @@ export function createTargets({ rules, proxies, resolve = resolveInTurn }: Targe
 
   return {
     find,
-    async check(text) {
-      rules.readUrl(text);
-      await find(text).catch((error) => {
-        if (error.code === "url_not_allowed") throw error;
+    async check(text, { showsCause }) {
+      const { host } = targetOf(rules.readUrl(text));
+      const startedMs = performance.now();
+      await find(text).catch(async (error: unknown) => {
+        // An operator vouches for the name, which may resolve later. Every attempt checks it again.
+        if (rules.isNameAllowed(host) && error instanceof AttemptError) return;
+        if (showsCause) throw refuseWith(describeFailure(error));
+        await pause(Math.max(0, startedMs + refusalMs - performance.now()));
+        throw refuse("url_without_public_address");
       });
     },
   };
-}
-
-const takeTurn = createTurnstile(LOOKUPS_MAX, () => new AttemptError("look_up_too_slow"));
-
-function resolveInTurn(host: string): Promise<LookupAddress[]> {
-  return takeTurn(performance.now() + LOOKUP_WAIT_MS, () => lookup(host, { all: true }));
 }

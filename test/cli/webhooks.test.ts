@@ -133,7 +133,8 @@ testOnStores("webhooks", async (t, { environment, db }) => {
   }
 });
 
-const CREATE = ["webhooks", "create", "--url", "https://hooks.example.net/"];
+/** An address, because a name would have to resolve. */
+const CREATE = ["webhooks", "create", "--url", "https://93.184.215.14/"];
 
 /** What `doctor` says about webhooks. */
 async function examine(environment: Environment) {
@@ -153,6 +154,19 @@ test("webhooks on PostgreSQL without a key say what to set; doctor reports the f
   assert.match(missing.detail, /1 webhook, but WEBHOOK_SECRET_KEY is not set/);
   const fine = await examine({ ...environment, WEBHOOK_SECRET_KEY });
   assert.deepEqual([fine.result, fine.detail], ["ok", "1 webhook"]);
+});
+
+test("doctor warns of a webhook that is gone or was given up, not of one that somebody ended", async (t) => {
+  const { environment, db } = await makeStore(t);
+  assert.equal((await runInHost(CREATE, environment)).code, 0);
+  const results = { requested: "ok", key_ended: "ok", gone: "warning", failing: "warning" };
+  for (const [reason, result] of Object.entries(results)) {
+    await db.transaction((tx) => tx.run("UPDATE webhooks SET disabled_reason = $1", [reason]));
+    const found = await examine(environment);
+    assert.equal(found.result, result, reason);
+    if (result === "warning")
+      assert.match(found.detail, /^1 webhook: 0 with only failures .*, 1 disabled because of failures$/);
+  }
 });
 
 test("doctor warns of webhooks that fail", async (t) => {

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import {
   FAILURE_SENTENCES,
   type FailureCause,
+  hideNameCause,
   recogniseFailure,
   sayFailure,
 } from "../../src/domain/delivery-failures.ts";
@@ -52,4 +53,17 @@ test("other sentences are not recognised", () => {
   }
   for (const sentence of ["", "No response", "The moon is full.", "No response within 15 s", "url must not"])
     assert.equal(recogniseFailure(sentence), undefined, sentence);
+});
+
+test("causes that show whether a host name exists get one sentence for callers without access admin", () => {
+  const hidden = sayFailure("url_without_public_address");
+  const causes = [
+    "name_without_address",
+    "look_up_failed",
+    "look_up_too_slow",
+    "url_private_addresses",
+  ] as const;
+  for (const cause of causes) assert.equal(hideNameCause(sayFailure(cause, { host: "x" })), hidden);
+  for (const sentence of [sayFailure("connection_refused"), "The moon is full.", hidden])
+    assert.equal(hideNameCause(sentence), sentence);
 });

@@ -15,6 +15,8 @@ import { assertError } from "./assertions.ts";
 
 /** The clock of the tests must be that of the receiver's library. */
 const options = () => ({ environment: RECEIVER_SETTINGS, startMs: Date.now() });
+/** A name that does not resolve. An operator who permits it knows that it will. */
+const LATER = "later.invalid";
 const PET = { name: "Rex", categoryId: 3 };
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
@@ -62,6 +64,25 @@ test("POST /webhooks", async (t) => {
       assertError(await call("POST", "/webhooks", { body }), code as never);
     });
   }
+
+  await t.test(
+    "rejects a name that does not resolve with url_not_allowed; only admin is told why",
+    async () => {
+      const { key } = await createKey();
+      const { id } = await createHook(app, receiver, {}, key);
+      const body = { url: "https://unknown.invalid/" };
+      const answers = [
+        await call("POST", "/webhooks", { body, key }),
+        await call("PATCH", `/webhooks/${id}`, { body, key }),
+        await call("POST", "/webhooks", { body }),
+      ];
+      for (const answer of answers) assertError(answer, "url_not_allowed");
+      const [created, changed, told] = answers.map(({ json }) => json.message);
+      assert.match(created, /^No public address was found for the host\./);
+      assert.equal(changed, created);
+      assert.match(told, /host name/);
+    },
+  );
 
   await t.test("rejects the service's own address", async () => {
     assertError(await call("POST", "/webhooks", { body: { url: `${app.url}/v1/pets` } }), "url_not_allowed");
@@ -129,7 +150,9 @@ test("Changes of webhooks are in the audit log, with the key that made them", as
 });
 
 test("Access to webhooks", async (t) => {
-  const app = await startApp(t, options());
+  const { environment, ...others } = options();
+  const WEBHOOK_ALLOW = `${environment.WEBHOOK_ALLOW},${LATER}`;
+  const app = await startApp(t, { ...others, environment: { ...environment, WEBHOOK_ALLOW } });
   const { call, createKey } = app;
   const receiver = await startReceiver(t);
   const [mine, other] = [await createKey(), await createKey()];
@@ -166,6 +189,22 @@ test("Access to webhooks", async (t) => {
     assert.deepEqual(Object.keys(own.json).toSorted(), ["durationMs", "status"]);
     const all = await call("POST", `/webhooks/${id}/test`);
     assert.deepEqual([all.json.status, all.json.response], [418, "I am a teapot"]);
+  });
+
+  await t.test("why a look-up failed is shown to admin only", async () => {
+    const { id: named } = await createHook(app, { ...receiver, url: `http://${LATER}/` }, {}, other.key);
+    await call("POST", "/pets", { body: PET });
+    await app.service.runDeliveries();
+    const read = async (key?: string) => {
+      const options = key === undefined ? {} : { key };
+      const tested = await call("POST", `/webhooks/${named}/test`, options);
+      const [delivery] = (await call("GET", `/webhooks/${named}/deliveries`, options)).json;
+      return [tested.json.error, delivery.lastError];
+    };
+    const hidden =
+      "No public address was found for the host. Check its name. An operator can permit others with WEBHOOK_ALLOW.";
+    assert.deepEqual(await read(other.key), [hidden, hidden]);
+    assert.deepEqual(await read(), ["The host name has no address.", "The host name has no address."]);
   });
 
   await t.test("an unknown webhook is 404", async () => {

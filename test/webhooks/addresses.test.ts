@@ -1,10 +1,12 @@
 // The table of URLs that webhooks may and may not be sent to.
 
 import assert from "node:assert/strict";
-import { networkInterfaces } from "node:os";
-import { test } from "node:test";
+import { syncBuiltinESMExports } from "node:module";
+import os, { networkInterfaces } from "node:os";
+import { type TestContext, test } from "node:test";
 import { ServiceError } from "../../src/domain/errors.ts";
 import { createAddressRules, type HostPort } from "../../src/webhooks/addresses.ts";
+import { AttemptError } from "../../src/webhooks/failures.ts";
 import { createTargets, type Targets } from "../../src/webhooks/targets.ts";
 
 const NO_PROXIES = { httpsProxy: undefined, httpProxy: undefined, noProxy: [] };
@@ -18,6 +20,7 @@ const OWN = [
 const NAMES: Record<string, string[]> = {
   "hooks.example.net": ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
   "animals.example.org": ["93.184.215.15"],
+  "localhost.example.net": ["93.184.215.14"],
   "half.example.net": ["10.0.0.5", "93.184.215.14"],
   "inner.example.net": ["10.0.0.5"],
   "all-inner.example.net": ["10.0.0.5", "127.0.0.1", "fd12::1", "fe80::1%eth0"],
@@ -35,16 +38,23 @@ const NAMES: Record<string, string[]> = {
 };
 
 function targetsWith(
-  options: { allowHttp?: boolean; allow?: string[]; own?: HostPort[]; httpsProxy?: string } = {},
+  options: {
+    allowHttp?: boolean;
+    allow?: string[];
+    own?: HostPort[];
+    httpsProxy?: string;
+    refusalMs?: number;
+  } = {},
 ): Targets {
-  const { allowHttp = false, allow = [], own = OWN, httpsProxy } = options;
+  const { allowHttp = false, allow = [], own = OWN, httpsProxy, refusalMs = 0 } = options;
   const rules = createAddressRules({ allowHttp, allow, findOwn: () => own });
   return createTargets({
     rules,
     proxies: { ...NO_PROXIES, httpsProxy },
+    refusalMs,
     async resolve(host) {
       const found = NAMES[host];
-      if (found === undefined) throw Object.assign(new Error("not found"), { code: "ENOTFOUND" });
+      if (found === undefined) throw new AttemptError("name_without_address");
       return found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
     },
   });
@@ -52,8 +62,8 @@ function targetsWith(
 
 const PUBLIC = targetsWith();
 
-async function findFault(targets: Targets, url: string): Promise<string | undefined> {
-  const error = await targets.check(url).catch((thrown: unknown) => thrown);
+async function findFault(targets: Targets, url: string, showsCause = true): Promise<string | undefined> {
+  const error = await targets.check(url, { showsCause }).catch((thrown: unknown) => thrown);
   if (error === undefined) return undefined;
   assert.ok(error instanceof ServiceError, String(error));
   assert.equal(error.code, "url_not_allowed");
@@ -80,8 +90,6 @@ const ACCEPTED = [
   "https://a_b.example.net/",
   // Only its public address is used.
   "https://half.example.net/",
-  // A name that does not resolve now may resolve later; every attempt checks it.
-  "https://unknown.example.net/",
   "https://93.184.215.14/",
   "https://1.1.1.1:8443/",
   "https://9.255.255.255/",
@@ -281,6 +289,7 @@ const REJECTED: Record<string, string[]> = {
     "https://[4000::1]/",
     "https://[fe00::1]/",
   ],
+  "The host name has no address.": ["https://unknown.example.net/"],
   "a private network or to this service": [
     "https://inner.example.net/",
     "https://all-inner.example.net/",
@@ -323,6 +332,10 @@ test("WEBHOOK_ALLOW permits ranges and names, and nothing else", async () => {
   const targets = targetsWith({ allow: ["10.0.0.0/8", "fd00::/8", "receiver"] });
   const accepted = ["10.1.2.3", "[fd12::1]", "[::ffff:10.0.0.1]", "inner.example.net", "receiver"];
   for (const host of accepted) assert.equal(await findFault(targets, `https://${host}/`), undefined, host);
+  assert.equal(
+    await findFault(targetsWith({ allow: ["later.example.net"] }), "https://later.example.net/"),
+    undefined,
+  );
   const rejected = [
     "192.168.0.1",
     "[fe80::1]",
@@ -372,14 +385,80 @@ test("an attempt uses only the allowed addresses of a name, and none if there is
   const { addresses } = await PUBLIC.find("https://half.example.net/");
   assert.deepEqual(addresses, [{ address: "93.184.215.14", family: 4 }]);
   await assert.rejects(PUBLIC.find("https://all-inner.example.net/"), { code: "url_not_allowed" });
-  await assert.rejects(PUBLIC.find("https://unknown.example.net/"), { code: "ENOTFOUND" });
+  await assert.rejects(PUBLIC.find("https://unknown.example.net/"), AttemptError);
 });
 
-test("names are resolved by the system, with its list of hosts", async () => {
+test("names of the system's list of hosts are found", async () => {
   const rules = createAddressRules({ allowHttp: false, allow: ["localhost"], findOwn: () => [] });
   const { addresses } = await createTargets({ rules, proxies: NO_PROXIES }).find("https://localhost/");
   assert.ok(addresses.length > 0);
   for (const { address } of addresses) assert.ok(["127.0.0.1", "::1"].includes(address), address);
+});
+
+/** Public ones: those of the machine that runs the tests may be in a forbidden range anyway. */
+function mockInterfaces(t: TestContext, ...addresses: string[]) {
+  const mocked = t.mock.method(os, "networkInterfaces", () => ({
+    eth0: addresses.map((address) => ({ address })),
+  }));
+  syncBuiltinESMExports();
+  t.after(() => {
+    mocked.mock.restore();
+    syncBuiltinESMExports();
+  });
+}
+
+test("the addresses of the host's interfaces are forbidden on every port, unless an operator permits them", async (t) => {
+  const [ipv4, ipv6] = ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"];
+  const urls = [
+    `https://${ipv4}/`,
+    `https://${ipv4}:8443/`,
+    `https://[${ipv6}]/`,
+    `https://[::ffff:${ipv4}]/`,
+  ];
+  for (const url of urls) assert.equal(await findFault(PUBLIC, url), undefined, "of another host");
+  assert.equal((await PUBLIC.find("https://hooks.example.net/")).addresses.length, 2);
+  mockInterfaces(t, ipv4, ipv6);
+  for (const url of urls)
+    assert.match((await findFault(PUBLIC, url)) ?? "accepted", /this host's own address/);
+  assert.match((await findFault(PUBLIC, "https://hooks.example.net/")) ?? "accepted", /private network/);
+  await assert.rejects(PUBLIC.find("https://hooks.example.net/"), { code: "url_not_allowed" });
+  for (const allow of [[ipv4, ipv6], ["93.184.0.0/16", "2606::/16"], ["hooks.example.net"]])
+    assert.equal((await targetsWith({ allow }).find("https://hooks.example.net/")).addresses.length, 2);
+  assert.equal(await findFault(targetsWith({ allow: [ipv4] }), `https://${ipv4}:8443/`), undefined);
+});
+
+test("the address of PUBLIC_URL is forbidden on every port, also if no interface has it", async () => {
+  const targets = targetsWith({ own: [{ host: "93.184.215.14", port: 443 }] });
+  assert.match((await findFault(targets, "https://93.184.215.14/")) ?? "accepted", /this service itself/);
+  assert.match(
+    (await findFault(targets, "https://93.184.215.14:8443/")) ?? "accepted",
+    /this host's own address/,
+  );
+});
+
+test("a name that does not resolve and one with a forbidden address differ for admin only", async () => {
+  const [unknown, inner] = ["https://unknown.example.net/", "https://inner.example.net/"];
+  const message =
+    "No public address was found for the host. Check its name. An operator can permit others with WEBHOOK_ALLOW.";
+  for (const url of [unknown, inner]) assert.equal(await findFault(PUBLIC, url, false), message);
+  assert.equal(await findFault(PUBLIC, unknown), "The host name has no address.");
+  assert.match((await findFault(PUBLIC, inner)) ?? "", /private network/);
+  assert.match(
+    (await findFault(PUBLIC, "https://10.0.0.5/", false)) ?? "",
+    /a private address/,
+    "not a name",
+  );
+});
+
+test("a refused name takes its time, so that a fast answer does not show that it exists", async () => {
+  const refusalMs = 200;
+  const targets = targetsWith({ refusalMs });
+  for (const name of ["unknown", "inner"]) {
+    const startedMs = performance.now();
+    await findFault(targets, `https://${name}.example.net/`, false);
+    // Timers may be early by a millisecond.
+    assert.ok(performance.now() - startedMs >= refusalMs - 2);
+  }
 });
 
 test("an address is checked again at every attempt", async (t) => {

@@ -12,9 +12,10 @@ import { systemClock } from "../../src/domain/clock.ts";
 import { recogniseFailure } from "../../src/domain/delivery-failures.ts";
 import { createAddressRules } from "../../src/webhooks/addresses.ts";
 import type { ProxySettings } from "../../src/webhooks/proxy.ts";
+import type { Resolve } from "../../src/webhooks/resolver.ts";
 import { type AttemptResult, createSender } from "../../src/webhooks/sender.ts";
 import { deriveSecret } from "../../src/webhooks/signature.ts";
-import { createTargets, type Resolve } from "../../src/webhooks/targets.ts";
+import { createTargets } from "../../src/webhooks/targets.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 export const SECRET = deriveSecret("a-master-key-of-at-least-32-characters", 1n, 1);

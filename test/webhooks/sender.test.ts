@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import type { FailureCause } from "../../src/domain/delivery-failures.ts";
 import { VERSION } from "../../src/tools/program.ts";
+import { AttemptError } from "../../src/webhooks/failures.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { startScripted } from "../harness/scripted-server.ts";
 import { attempt, BODY, EVENT_ID, PATIENT_MS, SECRET, SHORT_MS, startRaw, startTls } from "./scene.ts";
@@ -158,11 +160,10 @@ test("a name without an address, and a name server that does not answer, fail th
   assert.match(unknown.error ?? "", /^The host name has no address\.$/);
   const sendWith = async (resolve: () => Promise<never>) =>
     (await attempt("https://hooks.example.net/", { resolve, connectMs: SHORT_MS })).error;
-  const fail = (code: string) => async () => {
-    throw Object.assign(new Error("getaddrinfo"), { code });
+  const fail = (cause: FailureCause) => async () => {
+    throw new AttemptError(cause);
   };
-  assert.equal(await sendWith(fail("ENOTFOUND")), "The host name has no address.");
-  assert.equal(await sendWith(fail("EAI_AGAIN")), "The look-up of the host name failed.");
+  assert.equal(await sendWith(fail("look_up_failed")), "The look-up of the host name failed.");
   assert.equal(await sendWith(() => new Promise<never>(() => {})), "No connection within 0.15 s.");
 });
 

@@ -657,6 +657,8 @@ export const DE: Texts = {
       url_private_name: `Die Adresse darf keinen Host eines privaten Netzes nennen. ${PERMIT}`,
       url_forbidden_address: `Die Adresse darf nicht zu {host} führen. ${PERMIT}`,
       url_private_addresses: `Die Adresse darf weder in ein privates Netz noch zu diesem Dienst führen. ${PERMIT}`,
+      url_without_public_address:
+        "Zu dem Host wurde keine öffentliche Adresse gefunden. Prüfen Sie den Namen. Der Betreiber kann andere mit WEBHOOK_ALLOW erlauben.",
       event_not_kept: "Das Ereignis ist nicht mehr gespeichert, oder der Schlüssel darf es nicht mehr sehen.",
       event_skipped: "Übersprungen: Der Webhook wurde mit späteren Ereignissen fortgesetzt.",
     },

@@ -82,7 +82,7 @@ export async function createWebhook(args: string[]): Promise<void> {
   const start = after === "now" ? ("now" as const) : readCursor("--after", after);
   await withWebhooks(async ({ webhooks, gateway, findKey }) => {
     if (keyId !== 0n) requireActive(await findKey(keyId));
-    await gateway.checkUrl(url);
+    await gateway.checkUrl(url, { showsCause: true });
     const { keyFingerprint, secretOf } = await gateway.openSecrets();
     const settings = { url, types, description, after: start, keyId, keyFingerprint };
     const webhook = await webhooks.create(settings, stampOf("webhooks create"));
@@ -94,7 +94,8 @@ export async function showWebhook(args: string[]): Promise<void> {
   const { flags, id } = readIdAndFlags(args, { json: SWITCH });
   await withWebhooks(async ({ webhooks }) => {
     const webhook = found(await webhooks.find(id));
-    const deliveries = (await webhooks.listDeliveries(id, { limit: DELIVERIES_SHOWN })).map(describeDelivery);
+    const newest = await webhooks.listDeliveries(id, { limit: DELIVERIES_SHOWN });
+    const deliveries = newest.map((each) => describeDelivery(each, { showsCause: true }));
     if (flags.json) return printJson({ ...describeForOperator(webhook), deliveries });
     printWebhook(webhook, false);
     if (deliveries.length === 0) return;

@@ -7,10 +7,14 @@ import type { Webhook } from "../../domain/webhook.ts";
 import { callerOf } from "../request/caller.ts";
 import type { HttpServices } from "../services.ts";
 
+/** Responses of receivers, and whether a host name exists, reveal the network of the operator. */
+export function seesCauses(request: Pick<FastifyRequest, "apiKey">): boolean {
+  return includesAccess(callerOf(request).access, "admin");
+}
+
 /** Undefined for callers who see the webhooks of all keys. */
 export function ownerFilter(request: Pick<FastifyRequest, "apiKey">): bigint | undefined {
-  const { id, access } = callerOf(request);
-  return includesAccess(access, "admin") ? undefined : id;
+  return seesCauses(request) ? undefined : callerOf(request).id;
 }
 
 /** Webhooks of others do not exist for a caller without access `admin`. */

@@ -1,6 +1,7 @@
 // Deliveries of a webhook: testWebhook, listDeliveries, replayWebhook.
 
 import { describeDelivery } from "../../domain/delivery.ts";
+import { hideNameCause } from "../../domain/delivery-failures.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { parseEventCursor } from "../../domain/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
@@ -20,7 +21,7 @@ import {
   WebhookTest,
 } from "../schemas/webhooks.ts";
 import { apiUrl, type Route } from "./route.ts";
-import { found, getOwn } from "./webhook-access.ts";
+import { found, getOwn, seesCauses } from "./webhook-access.ts";
 
 export const testWebhook: Route = (app, services) =>
   app.post(
@@ -78,7 +79,8 @@ export const listDeliveries: Route = (app, services) =>
         read: (page: Page) => services.webhooks.listDeliveries(id, page, status),
         place: placeById,
       });
-      return deliveries.map(describeDelivery);
+      const showsCause = seesCauses(request);
+      return deliveries.map((delivery) => describeDelivery(delivery, { showsCause }));
     },
   );
 
@@ -111,13 +113,14 @@ export const replayWebhook: Route = (app, services) =>
     },
   );
 
-/** What a receiver answers may reveal the network of the operator, so only `admin` sees it. */
+/** What a receiver answers, and whether a name exists, may reveal the network of the operator: only `admin` sees it. */
 function describeTest({ status, durationMs, error, body }: TestResult, { access }: ApiKey) {
+  const isAdmin = includesAccess(access, "admin");
   return {
     ...(status !== undefined && { status }),
     durationMs,
-    ...(error !== undefined && { error }),
-    ...(status !== undefined && includesAccess(access, "admin") && { response: body }),
+    ...(error !== undefined && { error: isAdmin ? error : hideNameCause(error) }),
+    ...(status !== undefined && isAdmin && { response: body }),
   };
 }
 

@@ -21,7 +21,7 @@ import {
   WebhooksQuery,
 } from "../schemas/webhooks.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
-import { found, getOwn, notFound, ownerFilter } from "./webhook-access.ts";
+import { found, getOwn, notFound, ownerFilter, seesCauses } from "./webhook-access.ts";
 import { listDeliveries, replayWebhook, testWebhook } from "./webhook-deliveries.ts";
 
 export const listWebhooks: Route = (app, services) =>
@@ -96,7 +96,7 @@ export const createWebhook: Route = (app, services) =>
             };
           },
           async () => {
-            await webhookGateway.checkUrl(url);
+            await webhookGateway.checkUrl(url, { showsCause: seesCauses(request) });
             secrets = await webhookGateway.openSecrets();
           },
         ),
@@ -144,7 +144,7 @@ export const updateWebhook: Route = (app, services) =>
       services.webhookGateway.requireKey();
       const { id } = await getOwn(request, services);
       const { url, types, ...others } = request.body;
-      if (url !== undefined) await services.webhookGateway.checkUrl(url);
+      if (url !== undefined) await services.webhookGateway.checkUrl(url, { showsCause: seesCauses(request) });
       const changes = { ...others, url, types: checkTypes(types) };
       const webhook = await services.webhooks.update(id, changes, auditStampOf(request, services));
       return describeWebhook(found(webhook));

@@ -1,0 +1,71 @@
+// Resolves the host names of webhooks: entries of the hosts file, then the name servers of the system. Node's `lookup` would
+// occupy one of its 4 threads while a name server does not answer; here each look-up has a channel and a limit of its own.
+
+import type { LookupAddress } from "node:dns";
+import { Resolver } from "node:dns/promises";
+import { AttemptError } from "./failures.ts";
+import { findListed, HOSTS_FILE, readSearchDomains, SEARCH_FILE } from "./name-files.ts";
+
+/** Shorter than the limit of a connection, so that the cause of a failure is known. */
+const LOOK_UP_MS = 4_000;
+/** Until a query is repeated; the wait grows with each repetition. */
+const TRY_MS = 1_000;
+const TRIES = 3;
+/** When one family has addresses, the other one gets this long. */
+const OTHER_FAMILY_MS = 500;
+const WITHOUT_ADDRESS = ["ENOTFOUND", "ENODATA"];
+const TOO_SLOW = ["ETIMEOUT", "ECANCELLED"];
+
+/** Rejects with an AttemptError. */
+export type Resolve = (host: string) => Promise<LookupAddress[]>;
+
+interface ResolverOptions {
+  /** Instead of the name servers of the system. */
+  servers?: string[];
+  hostsFile?: string;
+  searchFile?: string;
+  lookUpMs?: number;
+}
+
+export function createResolver(options: ResolverOptions = {}): Resolve {
+  const { servers, hostsFile = HOSTS_FILE, searchFile = SEARCH_FILE, lookUpMs = LOOK_UP_MS } = options;
+
+  return async (host) => {
+    const listed = await findListed(hostsFile, host);
+    if (listed.length > 0) return listed;
+    // RFC 6761: no name server knows such names.
+    if (host.endsWith(".invalid")) throw new AttemptError("name_without_address");
+    const domains = await readSearchDomains(searchFile);
+    const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+    if (servers !== undefined) resolver.setServers(servers);
+    const limit = setTimeout(() => resolver.cancel(), lookUpMs);
+    try {
+      // The name itself first: a search domain must not hide a public name.
+      for (const name of [host, ...domains.map((domain) => `${host}.${domain}`)]) {
+        const found = await query(resolver, name);
+        if (found.length > 0) return found;
+      }
+    } finally {
+      clearTimeout(limit);
+    }
+    throw new AttemptError("name_without_address");
+  };
+}
+
+/** Empty if the name does not exist or has no address. IPv4 first, because more hosts have it. */
+async function query(resolver: Resolver, name: string): Promise<LookupAddress[]> {
+  let hurry: NodeJS.Timeout | undefined;
+  const ask = async (family: 4 | 6): Promise<LookupAddress[]> => {
+    const addresses = await (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name));
+    hurry ??= setTimeout(() => resolver.cancel(), OTHER_FAMILY_MS);
+    return addresses.map((address) => ({ address, family }));
+  };
+  const answers = await Promise.allSettled([ask(4), ask(6)]);
+  clearTimeout(hurry);
+  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (found.length > 0) return found;
+  const codes = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason.code] : []));
+  if (codes.every((code) => WITHOUT_ADDRESS.includes(code))) return [];
+  const isTooSlow = codes.some((code) => TOO_SLOW.includes(code));
+  throw new AttemptError(isTooSlow ? "look_up_too_slow" : "look_up_failed");
+}
