@@ -11,7 +11,9 @@ const INTERIM_MAX = 8;
 export function boundResponse(request: ClientRequest): void {
   let interim = 0;
   let bytes = 0;
-  const end = () => request.destroy(new AttemptError("too_much_before_response"));
+  const end = () => {
+    if (!request.destroyed) request.destroy(new AttemptError("too_much_before_response"));
+  };
   const count = (piece: Buffer) => {
     bytes += piece.length;
     if (bytes > RECEIVED_BYTES_MAX) end();
