@@ -7,11 +7,24 @@ import type { DisabledReason, StoredWebhook } from "./webhook.ts";
 /** An enabled webhook, as a dispatcher sees it before it asks for work. */
 export interface DispatchTarget {
   id: bigint;
+  /** Its owner. */
+  keyId: bigint;
   keyFingerprint: string;
   /** Undefined if its last attempt has succeeded. */
   failures: Failures | undefined;
   /** Whether there are events or deliveries to handle now. */
   hasWork: boolean;
+  /** How many changes of the history come after its position. */
+  behind: number;
+}
+
+export interface TakeLimits {
+  /** Deliveries that this node may attempt. */
+  node: number;
+  /** Deliveries that all nodes together may attempt. */
+  endpoint: number;
+  /** Events that become deliveries. */
+  events: number;
 }
 
 /** A delivery that this node may attempt until its claim ends. */
@@ -58,11 +71,10 @@ export interface DispatchStore {
   /** All enabled webhooks, and the newest number of the history. */
   look(nowMs: number): Promise<{ targets: DispatchTarget[]; newest: bigint }>;
   /**
-   * Turns the next events of a webhook into deliveries, moves its position behind them, and claims at most `limits.node`
-   * due deliveries, all in one transaction; on all nodes together, at most `limits.endpoint` of a webhook are claimed.
-   * Disables a webhook whose key has ended.
+   * Turns the next events of a webhook into deliveries, moves its position behind them, and claims due deliveries, all in
+   * one transaction and within the limits. Disables a webhook whose key has ended.
    */
-  take(id: bigint, limits: { node: number; endpoint: number }, nowMs: number): Promise<TakenWork>;
+  take(id: bigint, limits: TakeLimits, nowMs: number): Promise<TakenWork>;
   /** Undefined if the claim has ended meanwhile: another node decides about the delivery then. */
   record(
     claimed: ClaimedDelivery,

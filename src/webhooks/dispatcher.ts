@@ -1,20 +1,18 @@
 // Sends the events of all enabled webhooks. Runs on every node; the database decides which node attempts a delivery.
 //
-// A round asks the database which webhooks have work, and takes one portion for each: events become deliveries, due
-// deliveries are claimed. A webhook with a long history gets its next portion in the next round, after all others.
-// Attempts run beside the rounds. A webhook whose attempt has ended is asked for more at once, unless it is failing: those
-// are left to the next round, and share half of the places, so that they cannot delay the others.
+// A round asks the database which webhooks have work, and takes it for each, in turn: events become deliveries, due
+// deliveries are claimed. Webhooks that are far behind get one portion of their events at a time. Attempts run beside the
+// rounds. A freed place goes to the webhook that has waited longest; one whose attempt has failed waits for a round.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChangeSignal } from "../domain/change-signal.ts";
 import type { ClaimedDelivery, DispatchTarget } from "../domain/dispatch.ts";
 import { type AttemptObserver, type AttemptOptions, createAttempts } from "./attempts.ts";
 import type { Webhooks } from "./gateway.ts";
+import { createPlaces, PER_ENDPOINT_MAX, type Reservation } from "./places.ts";
+import { createPortions, EVENTS_PER_PORTION, isBehind } from "./portions.ts";
 import { findDisabledReason } from "./schedule.ts";
 
-const PER_ENDPOINT_MAX = 4;
-const PER_NODE_MAX = 50;
-const FAILING_PER_NODE_MAX = PER_NODE_MAX / 2;
 /** How often the database is asked for deliveries that have become due, and for changes of webhooks. */
 const ROUND_MS = 1_000;
 /** Between two rounds: collects events that come at almost the same time. */
@@ -37,6 +35,8 @@ interface DispatcherOptions extends Omit<AttemptOptions, "ending" | "cutting"> {
   isAlone: boolean;
   roundMs?: number;
   stopGraceMs?: number;
+  /** From this duration on, an attempt is slow. */
+  slowMs?: number;
 }
 
 interface Round {
@@ -59,57 +59,58 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const ending = new AbortController();
   const cutting = new AbortController();
   const attempts = createAttempts({ ...options, ending: ending.signal, cutting: cutting.signal });
-  const running = new Map<Promise<void>, DispatchTarget>();
+  const places = createPlaces({ clock, ...(options.slowMs !== undefined && { slowMs: options.slowMs }) });
+  const portions = createPortions();
+  const running = new Set<Promise<void>>();
   /** One transaction of a webhook at a time. */
-  const taking = new Map<bigint, Promise<boolean>>();
-  /** Webhooks whose attempts have ended meanwhile. */
-  const askAgain = new Set<bigint>();
+  const taking = new Map<bigint, Promise<unknown>>();
+  /** Webhooks that may have more due deliveries than places. */
+  const waiting = new Map<bigint, DispatchTarget>();
   const unsigned = new Set<bigint>();
+  let later: Promise<void> | undefined;
   let isBroken = false;
   let lastRound: Promise<void> = Promise.resolve();
 
-  function countRunning(which: (target: DispatchTarget) => boolean): number {
-    return [...running.values()].filter(which).length;
-  }
-
-  function findRoom({ id, failures }: DispatchTarget): number {
-    const room = [PER_NODE_MAX - running.size];
-    if (failures !== undefined)
-      room.push(
-        1 - countRunning((each) => each.id === id),
-        FAILING_PER_NODE_MAX - countRunning((each) => each.failures !== undefined),
-      );
-    else room.push(PER_ENDPOINT_MAX - countRunning((each) => each.id === id));
-    return Math.max(0, Math.min(...room));
-  }
-
-  /** Also without room: the events must become deliveries. Resolves to whether there are more events. */
-  function take(target: DispatchTarget): Promise<boolean> {
-    const known = taking.get(target.id);
-    if (known !== undefined) {
-      askAgain.add(target.id);
-      return known;
-    }
-    const taken = takePortion(target).finally(() => taking.delete(target.id));
-    taking.set(target.id, taken);
+  /** After a running take of the same webhook. Resolves to whether there are more events. */
+  function take(target: DispatchTarget, limits: { events: number; contenders: number }): Promise<boolean> {
+    const { id } = target;
+    const before = taking.get(id);
+    // Without one, its places are reserved at once.
+    const work =
+      before === undefined
+        ? takeWork(target, limits)
+        : before.catch(() => {}).then(() => takeWork(target, limits));
+    const taken = work.finally(() => {
+      if (taking.get(id) === taken) taking.delete(id);
+      handOut();
+    });
+    taking.set(id, taken);
     return taken;
   }
 
-  async function takePortion(target: DispatchTarget): Promise<boolean> {
-    let hasMore = false;
-    do {
-      askAgain.delete(target.id);
-      if (ending.signal.aborted) return false;
-      const limits = { node: findRoom(target), endpoint: PER_ENDPOINT_MAX };
-      const taken = await store.take(target.id, limits, clock.nowMs());
-      if (taken.disabledReason !== undefined) observer.disabled(target.id, taken.disabledReason);
-      for (const claimed of taken.claimed) start(claimed, target);
-      hasMore = taken.hasMore;
-    } while (askAgain.has(target.id));
-    return hasMore;
+  /** Also without a place: the events must become deliveries. */
+  async function takeWork(
+    target: DispatchTarget,
+    { events, contenders }: { events: number; contenders: number },
+  ): Promise<boolean> {
+    const { id } = target;
+    waiting.delete(id);
+    if (ending.signal.aborted) return false;
+    const reserved = places.reserve(target, contenders);
+    try {
+      const limits = { node: reserved.count, endpoint: PER_ENDPOINT_MAX, events };
+      const { claimed, hasMore, disabledReason } = await store.take(id, limits, clock.nowMs());
+      if (disabledReason !== undefined) observer.disabled(id, disabledReason);
+      else if (claimed.length === reserved.count) waiting.set(id, target);
+      for (const each of claimed) start(each, target, reserved);
+      return hasMore;
+    } finally {
+      reserved.release();
+    }
   }
 
-  function start(claimed: ClaimedDelivery, target: DispatchTarget): void {
+  function start(claimed: ClaimedDelivery, target: DispatchTarget, reserved: Reservation): void {
+    const end = reserved.start();
     const attempt = attempts
       .deliver(claimed)
       .catch((error) => {
@@ -118,11 +119,38 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       })
       .then((isDelivered) => {
         running.delete(attempt);
-        // One refill for all attempts that end at the same time.
-        if (isDelivered && !ending.signal.aborted)
-          void take({ ...target, failures: undefined }).catch(report);
+        end(isDelivered);
+        if (isDelivered) waiting.set(target.id, { ...target, failures: undefined });
+        else waiting.delete(target.id);
+        handOut();
       });
-    running.set(attempt, target);
+    running.add(attempt);
+  }
+
+  /** Gives free places to waiting webhooks, in turn. */
+  function handOut(): void {
+    if (ending.signal.aborted) return;
+    const isReady = (target: DispatchTarget) => !taking.has(target.id) && places.findRoom(target) > 0;
+    for (;;) {
+      const ready = [...waiting.values()].filter(isReady);
+      const target = places.next(ready);
+      if (target === undefined) break;
+      void take(target, { events: 0, contenders: ready.length }).catch(report);
+    }
+    const waitMs = places.findWaitMs(waiting.values());
+    if (waitMs !== undefined) handOutAfter(waitMs);
+  }
+
+  /** One timer at a time: it sets the next one. */
+  function handOutAfter(ms: number): void {
+    later ??= sleep(ms).then(() => {
+      later = undefined;
+      handOut();
+    });
+  }
+
+  function sleep(ms: number): Promise<void> {
+    return pause(ms, undefined, { signal: ending.signal }).catch(() => {});
   }
 
   function report(error: unknown): void {
@@ -147,29 +175,49 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function runRound(): Promise<Round> {
     const { targets, newest } = await store.look(clock.nowMs());
-    let hasMore = false;
+    places.keep(targets);
+    for (const id of waiting.keys()) if (!targets.some((target) => target.id === id)) waiting.delete(id);
     let hasFailed = false;
-    for (const target of targets) {
-      // Of one webhook: the others must not wait for it.
-      const fail = (error: unknown) => {
+    /** The other webhooks must not wait for one that fails. */
+    const orFailed = <T>(work: Promise<T>) =>
+      work.catch((error: unknown) => {
         report(error);
         hasFailed = true;
-        return false;
-      };
-      if (await handle(target).catch(fail)) hasMore = true;
+        return undefined;
+      });
+    const busy = new Set<DispatchTarget>();
+    for (const target of targets)
+      if (!target.hasWork) await orFailed(giveUp(target));
+      else if (await orFailed(canSign(target))) busy.add(target);
+    const behind = [...busy].filter(isBehind);
+    const chosen = portions.choose(behind);
+    let hasMore = false;
+    while (busy.size > 0) {
+      const contenders = busy.size;
+      const target = places.next(busy) as DispatchTarget;
+      busy.delete(target);
+      if (await orFailed(handle(target, contenders, chosen))) hasMore = true;
     }
     if (!hasFailed) isBroken = false;
     return { newest: targets.length === 0 ? undefined : newest, hasMore };
   }
 
   /** Resolves to whether there are more events. */
-  async function handle(target: DispatchTarget): Promise<boolean> {
-    if (!target.hasWork) {
-      await giveUp(target);
-      return false;
-    }
-    if (await webhooks.canSign(target)) return take(target);
-    // A receiver would refuse the signature. Everything waits for the right key.
+  async function handle(
+    target: DispatchTarget,
+    contenders: number,
+    chosen: DispatchTarget | undefined,
+  ): Promise<boolean> {
+    if (target === chosen)
+      return portions.run(() => take(target, { events: EVENTS_PER_PORTION, contenders }));
+    if (!isBehind(target)) return take(target, { events: EVENTS_PER_PORTION, contenders });
+    if (places.findRoom(target) > 0) await take(target, { events: 0, contenders });
+    return true;
+  }
+
+  /** With a wrong signature, a receiver would refuse everything: it waits for the right key instead. */
+  async function canSign(target: DispatchTarget): Promise<boolean> {
+    if (await webhooks.canSign(target)) return true;
     if (!unsigned.has(target.id)) observer.unsigned(target.id);
     unsigned.add(target.id);
     return false;
@@ -188,10 +236,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (options.isAlone) await store.releaseAll().catch(report);
     while (!signal.aborted) {
       const { newest, hasMore } = await round().catch(handleFault);
-      if (hasMore) continue;
-      if (newest === undefined) await pause(roundMs, undefined, { signal }).catch(() => {});
+      if (hasMore) await sleep(portions.waitMs());
+      else if (newest === undefined) await sleep(roundMs);
       else await changes.wait(newest, roundMs, signal);
-      await pause(PAUSE_MS, undefined, { signal }).catch(() => {});
+      await sleep(PAUSE_MS);
     }
   }
 
@@ -199,16 +247,16 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     async run() {
-      while ((await round()).hasMore);
-      while (running.size > 0 || taking.size > 0)
-        await Promise.allSettled([...running.keys(), ...taking.values()]);
+      while ((await round()).hasMore) await pause(portions.waitMs());
+      while (running.size > 0 || taking.size > 0 || later !== undefined)
+        await Promise.allSettled([...running, ...taking.values(), later]);
     },
     async stop() {
       ending.abort();
       const cut = setTimeout(() => cutting.abort(), stopGraceMs);
       await rounds;
       await Promise.allSettled([...taking.values()]);
-      await Promise.allSettled([...running.keys()]);
+      await Promise.allSettled([...running]);
       clearTimeout(cut);
     },
   };

@@ -16,7 +16,7 @@ import { stampAt, withoutAudit } from "../harness/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
 const URL_1 = "https://hooks.example.net/1";
-const LIMITS = { node: 50, endpoint: 4 };
+const LIMITS = { node: 50, endpoint: 4, events: 500 };
 const DAY_MS = 86_400_000;
 const CLAIM_MS = 60_000;
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;
@@ -220,7 +220,7 @@ testOnEngines("DispatchStore", async (t, db) => {
     );
     assert.equal((await webhooks.find(id))?.number, 21n, "the position is behind events of other types");
     assert.deepEqual((await dispatch.look(1_000)).targets, [
-      { id, keyFingerprint: "k1", failures: undefined, hasWork: true },
+      { id, keyId: 0n, keyFingerprint: "k1", failures: undefined, hasWork: true, behind: 0 },
     ]);
     await webhooks.delete(id, stampAt(1));
   });
@@ -349,6 +349,50 @@ testOnEngines("DispatchStore", async (t, db) => {
     await webhooks.delete(id, stampAt(1));
   });
 
+  await t.test("takes no events without a limit for them, and then no more than it says", async () => {
+    const { id, number } = await create();
+    await addPets(3);
+    const behind = async () => (await dispatch.look(1_000)).targets[0]?.behind;
+    assert.equal(await behind(), 3);
+    assert.deepEqual(await take(id, 1_000, { ...LIMITS, events: 0 }), { claimed: [], hasMore: false });
+    assert.equal((await webhooks.find(id))?.number, number);
+    assert.equal((await take(id, 1_000, { ...LIMITS, events: 2 })).hasMore, true);
+    assert.deepEqual([await behind(), (await take(id, 1_000)).hasMore], [1, false]);
+    await webhooks.delete(id, stampAt(1));
+  });
+
+  await t.test("claims the delivery that was due first, whatever its number is", async () => {
+    const { id } = await create();
+    await addPets(3);
+    const [a, b, c] = (await take(id, 1_000)).claimed.toSorted((x, y) =>
+      Number(x.event.number - y.event.number),
+    ) as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery];
+    await fail(a, { atMs: 1_001, next: 3_000 });
+    await fail(b, { atMs: 1_001, next: 4_000 });
+    await fail(c, { atMs: 1_001, next: 2_000 });
+    const order: bigint[] = [];
+    for (let i = 0; i < 3; i++)
+      order.push(...(await take(id, 5_000, { ...LIMITS, node: 1 })).claimed.map((each) => each.delivery.id));
+    assert.deepEqual(order, [c.delivery.id, a.delivery.id, b.delivery.id]);
+    await webhooks.delete(id, stampAt(1));
+  });
+
+  await t.test(
+    "has work for a webhook whose key has expired, also without events, and disables it",
+    async () => {
+      const secret = { hash: Buffer.alloc(32, 5), hint: "x" };
+      const settings = { name: "x", plan: "free", access: "manage", expiresAtMs: 5_000 } as const;
+      const key = await keys.create(settings, secret, stampAt(1));
+      const { id } = await create({ keyId: key.id });
+      assert.equal((await dispatch.look(4_999)).targets[0]?.hasWork, false);
+      assert.equal((await take(id, 4_999)).disabledReason, undefined);
+      assert.equal((await dispatch.look(5_000)).targets[0]?.hasWork, true);
+      assert.equal((await take(id, 5_000)).disabledReason, "key_ended");
+      assert.equal((await webhooks.find(id))?.disabledReason, "key_ended");
+      await webhooks.delete(id, stampAt(1));
+    },
+  );
+
   await t.test("gives a key only what it may see, also if its access was lowered later", async () => {
     const secret = { hash: Buffer.alloc(32, 1), hint: "x" };
     const key = await keys.create({ name: "x", plan: "free", access: "manage" }, secret, stampAt(1));
@@ -356,7 +400,7 @@ testOnEngines("DispatchStore", async (t, db) => {
     const pet = await pets.create(REX, { atMs: 1 });
     const { createOrderStore } = await import("../../src/storage/stores/orders.ts");
     await createOrderStore(db, { holdMs: 60_000 }).create({ petId: pet.id }, { keyId: 99n, atMs: 1 });
-    await take(id, 1_000, { node: 0, endpoint: 4 });
+    await take(id, 1_000, { ...LIMITS, node: 0 });
     await keys.update(key.id, (before) => ({ ...before, access: "browse" }), stampAt(2));
     const { claimed } = await take(id, 1_000);
     assert.deepEqual(claimed.map(({ event }) => event.what).toSorted(), ["pet.created", "pet.updated"]);
@@ -393,7 +437,7 @@ testOnEngines("DispatchStore", async (t, db) => {
       SELECT ${newest} + i, 'pet.updated', 77, '{"status":"sold","name":"x","categoryId":"1"}', 10 FROM n`;
     await db.transaction((tx) => tx.run(insert));
     const steps: boolean[] = [];
-    do steps.push((await take(id, 1_000, { node: 0, endpoint: 4 })).hasMore);
+    do steps.push((await take(id, 1_000, { ...LIMITS, node: 0 })).hasMore);
     while (steps.at(-1));
     assert.deepEqual(steps, [true, true, false]);
     const figures = await dispatch.measure();

@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import type { DispatchStore } from "../../src/domain/dispatch.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createDispatchStore } from "../../src/storage/stores/deliveries.ts";
@@ -12,7 +13,7 @@ import { startDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { createSender } from "../../src/webhooks/sender.ts";
 import { deriveSecret } from "../../src/webhooks/signature.ts";
 import { createTargets } from "../../src/webhooks/targets.ts";
-import { createClock } from "../harness/app.ts";
+import { createClock, type ManualClock } from "../harness/app.ts";
 import { stampAt } from "../harness/audit.ts";
 
 /** Longer than any round of a test. */
@@ -24,10 +25,21 @@ interface NodeOptions {
   attemptMs?: number;
   stopGraceMs?: number;
   store?: DispatchStore;
+  slowMs?: number;
+  /** Between rounds that nobody asked for; otherwise there are none. */
+  roundMs?: number;
+  onFailed?: (error: unknown) => void;
 }
 
-export function createDispatchScene(t: TestContext, db: Database) {
-  const clock = createClock(Date.UTC(2027, 0, 1));
+const throwError = (error: unknown) => {
+  throw error;
+};
+
+export function createDispatchScene(
+  t: TestContext,
+  db: Database,
+  clock: ManualClock = createClock(Date.UTC(2027, 0, 1)),
+) {
   const webhooks = createWebhookStore(db);
   const dispatch = createDispatchStore(db);
   const pets = createPetStore(db);
@@ -55,12 +67,14 @@ export function createDispatchScene(t: TestContext, db: Database) {
     /** The newest delivery of a webhook. */
     newest: async (id: bigint) => (await webhooks.listDeliveries(id, { limit: 1 }))[0],
     /** One node; stopped with the test. */
-    startNode({ attemptMs = 30_000, stopGraceMs = 0, store = dispatch }: NodeOptions = {}) {
+    startNode(options: NodeOptions = {}) {
+      const { attemptMs = 30_000, stopGraceMs = 0, store = dispatch, slowMs, roundMs } = options;
       const rules = createAddressRules({ allowHttp: true, allow: ["127.0.0.1"], findOwn: () => [] });
       const proxies = { httpsProxy: undefined, httpProxy: undefined, noProxy: [] };
       const send = createSender({ targets: createTargets({ rules, proxies }), clock, attemptMs });
       const dispatcher = startDispatcher({
-        ...{ store, clock, roundMs: NEVER_MS, stopGraceMs, isAlone: false, random: () => 0.5 },
+        ...{ store, clock, roundMs: roundMs ?? NEVER_MS, stopGraceMs, isAlone: false, random: () => 0.5 },
+        ...(slowMs !== undefined && { slowMs }),
         publicUrl: () => "https://animals.example.org",
         webhooks: {
           send,
@@ -68,7 +82,10 @@ export function createDispatchScene(t: TestContext, db: Database) {
           findSecrets: async ({ id }) => [deriveSecret("x".repeat(32), id, 1)],
         },
         changes: {
-          wait: async (_number, _waitMs, until) => void (until.aborted || (await once(until, "abort"))),
+          wait: async (_number, waitMs, until) => {
+            if (roundMs !== undefined) await pause(waitMs, undefined, { signal: until }).catch(() => {});
+            else if (!until.aborted) await once(until, "abort");
+          },
         },
         observer: {
           attempted: (result) => {
@@ -77,9 +94,7 @@ export function createDispatchScene(t: TestContext, db: Database) {
           warned: (id) => seen.warned.push(id),
           disabled: (_id, reason) => seen.disabled.push(reason),
           unsigned: (id) => seen.unsigned.push(id),
-          failed: (error) => {
-            throw error;
-          },
+          failed: options.onFailed ?? throwError,
         },
       });
       t.after(() => dispatcher.stop());

@@ -1,7 +1,8 @@
 // One attempt against receivers that answer well, badly, slowly, too much or not at all.
 
 import assert from "node:assert/strict";
-import type { Socket } from "node:net";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import type { FailureCause } from "../../src/domain/delivery-failures.ts";
@@ -192,10 +193,25 @@ test("the socket connects to the address that was checked, not to a later answer
 
 test("of several addresses only the allowed one is used, and the next one if the first refuses", async (t) => {
   const receiver = await startScripted(t, {}, {});
-  const url = `http://hooks.example.net:${new URL(receiver.url).port}/`;
-  assert.equal((await attempt(url, { addresses: [["127.0.0.9", "127.0.0.1"]] })).status, 200);
-  const both = { addresses: [["127.0.0.9", "127.0.0.1"]], allow: ["127.0.0.0/8"] };
-  assert.equal((await attempt(url, both)).status, 200);
+  const port = Number(new URL(receiver.url).port);
+  const url = `http://hooks.example.net:${port}/`;
+  let isReached = false;
+  // It would answer, so that nothing but the rule keeps the sender away.
+  const forbidden = createServer((socket) => {
+    isReached = true;
+    // A socket that reads nothing does not notice its end.
+    socket.resume().on("error", () => {});
+    socket.end("HTTP/1.1 418 Reached\r\n\r\n");
+  });
+  forbidden.listen(port, "127.0.0.9");
+  await once(forbidden, "listening");
+  const several = () => ({ addresses: [["127.0.0.9", "127.0.0.1"]] });
+  assert.equal((await attempt(url, several())).status, 200);
+  assert.equal(isReached, false);
+  assert.equal((await attempt(url, { ...several(), allow: ["127.0.0.0/8"] })).status, 418, "in their order");
+  forbidden.close();
+  await once(forbidden, "close");
+  assert.equal((await attempt(url, { ...several(), allow: ["127.0.0.0/8"] })).status, 200);
 });
 
 test("a trusted certificate for the name is accepted", async (t) => {

@@ -3,15 +3,14 @@
 import { SERVICE_ACTOR } from "../../domain/audit.ts";
 import type { Delivery } from "../../domain/delivery.ts";
 import { sayFailure } from "../../domain/delivery-failures.ts";
-import type { ClaimedDelivery, DispatchStore, Failures, TakenWork } from "../../domain/dispatch.ts";
-import {
-  type EventFilter,
-  type EventPage,
-  eventIdOf,
-  filterFor,
-  isVisible,
-  type StoredEvent,
-} from "../../domain/event.ts";
+import type {
+  ClaimedDelivery,
+  DispatchStore,
+  Failures,
+  TakeLimits,
+  TakenWork,
+} from "../../domain/dispatch.ts";
+import { type EventFilter, eventIdOf, filterFor, isVisible, type StoredEvent } from "../../domain/event.ts";
 import { type StoredWebhook, typesOf } from "../../domain/webhook.ts";
 import { ATTEMPT_MS, DELIVERIES_KEPT_DAYS } from "../../domain/webhook-limits.ts";
 import type { Database, Transaction } from "../database.ts";
@@ -20,8 +19,6 @@ import { findEvents, readEventsAfter } from "./events.ts";
 import { NEWEST_NUMBER } from "./history.ts";
 import { disableWebhook, findOwner, lockWebhook, toDelivery } from "./webhook-rows.ts";
 
-/** Events that become deliveries in one transaction. */
-const EVENTS_PER_TRANSACTION = 500;
 const FORGOTTEN_PER_TRANSACTION = 500;
 /** Longer than an attempt: the rest is for slow writes, and for clocks of nodes that differ. */
 const CLAIM_MS = 4 * ATTEMPT_MS;
@@ -32,7 +29,7 @@ const IS_DUE = `status = 'pending' AND next_attempt_at_ms <= $1
   AND (claimed_until_ms IS NULL OR claimed_until_ms <= $1)`;
 const HAS_ENDED = `(key_id <> 0 AND NOT EXISTS (SELECT 1 FROM api_keys
   WHERE api_keys.id = key_id AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1)))`;
-const LOOK = `SELECT id, key_fingerprint, failing_since_ms, last_failure_at_ms, ${NEWEST_NUMBER} AS newest,
+const LOOK = `SELECT id, key_id, key_fingerprint, failing_since_ms, last_failure_at_ms, ${NEWEST_NUMBER} AS newest, number,
     CASE WHEN number < ${NEWEST_NUMBER} OR ${HAS_ENDED}
       OR EXISTS (SELECT 1 FROM deliveries WHERE webhook_id = webhooks.id AND ${IS_DUE}) THEN 1 ELSE 0 END AS has_work
   FROM webhooks WHERE disabled_reason IS NULL ORDER BY id`;
@@ -58,14 +55,16 @@ export function createDispatchStore(db: Database): DispatchStore {
   return {
     async look(nowMs) {
       const rows = await db.all(LOOK, [nowMs]);
-      const targets = rows.map(({ id, key_fingerprint, failing_since_ms, last_failure_at_ms, has_work }) => ({
-        id: id as bigint,
-        keyFingerprint: key_fingerprint as string,
+      const targets = rows.map((row) => ({
+        id: row.id as bigint,
+        keyId: row.key_id as bigint,
+        keyFingerprint: row.key_fingerprint as string,
         failures: failuresOf({
-          failingSinceMs: toOptionalNumber(failing_since_ms),
-          lastFailureAtMs: toOptionalNumber(last_failure_at_ms),
+          failingSinceMs: toOptionalNumber(row.failing_since_ms),
+          lastFailureAtMs: toOptionalNumber(row.last_failure_at_ms),
         }),
-        hasWork: Number(has_work) === 1,
+        hasWork: Number(row.has_work) === 1,
+        behind: Number((row.newest as bigint) - (row.number as bigint)),
       }));
       return { targets, newest: (rows[0]?.newest ?? 0n) as bigint };
     },
@@ -80,11 +79,10 @@ export function createDispatchStore(db: Database): DispatchStore {
           return { ...NOTHING, disabledReason: "key_ended" };
         }
         const filter = filterFor(owner, { types: typesOf(webhook) });
-        const page = await readEventsAfter(tx, webhook.number, filter, EVENTS_PER_TRANSACTION);
-        await addDeliveries(tx, webhook, page, nowMs);
+        const hasMore =
+          limits.events > 0 && (await addDeliveries(tx, { webhook, filter }, limits.events, nowMs));
         const claimed = await claim(tx, id, limits, nowMs);
-        const usable = await addEvents(tx, claimed, { webhook, filter });
-        return { claimed: usable, hasMore: page.examined < page.newest };
+        return { claimed: await addEvents(tx, claimed, { webhook, filter }), hasMore };
       }),
 
     record: ({ webhook: { id }, delivery, claimedUntilMs }, attempt, findReason) =>
@@ -164,7 +162,7 @@ export function createDispatchStore(db: Database): DispatchStore {
   async function claim(
     tx: Transaction,
     id: bigint,
-    { node, endpoint }: { node: number; endpoint: number },
+    { node, endpoint }: TakeLimits,
     nowMs: number,
   ): Promise<Delivery[]> {
     const busy = await tx.first(
@@ -211,17 +209,19 @@ export function createDispatchStore(db: Database): DispatchStore {
   }
 }
 
-/** Moves the position, and adds the deliveries up to it, in one transaction. */
+/** Moves the position, and adds the deliveries up to it. Resolves to whether there are more events. */
 async function addDeliveries(
   tx: Transaction,
-  { id, number }: StoredWebhook,
-  { epoch, events, examined }: EventPage,
+  { webhook: { id, number }, filter }: { webhook: StoredWebhook; filter: EventFilter },
+  limit: number,
   nowMs: number,
-): Promise<void> {
-  if (examined <= number) return;
+): Promise<boolean> {
+  const { epoch, events, examined, newest } = await readEventsAfter(tx, number, filter, limit);
+  if (examined <= number) return false;
   const rows = events.map((event) => [id, event.number, eventIdOf(epoch, event.number), event.what, nowMs]);
   if (rows.length > 0) await tx.run(ADD_MANY, [toJsonRows(rows)]);
   await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, examined]);
+  return examined < newest;
 }
 
 function failuresOf({

@@ -1,0 +1,47 @@
+// Paces webhooks that are far behind, after a replay for example: one portion of events at a time, then a pause.
+
+import type { DispatchTarget } from "../domain/dispatch.ts";
+
+/** Events that become deliveries in one transaction. SQLite blocks the process for a few milliseconds meanwhile. */
+export const EVENTS_PER_PORTION = 100;
+/** After a portion, its duration times this belongs to others. */
+const PAUSE_FACTOR = 4;
+
+export interface Portions {
+  /** The webhook whose turn it is, by id; none during a pause. */
+  choose(behind: DispatchTarget[]): DispatchTarget | undefined;
+  /** Runs the work of a portion. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Until the pause ends. */
+  waitMs(): number;
+}
+
+export function isBehind({ behind }: DispatchTarget): boolean {
+  return behind > EVENTS_PER_PORTION;
+}
+
+export function createPortions(): Portions {
+  let lastId = 0n;
+  let pauseEndMs = 0;
+
+  const waitMs = () => Math.max(0, pauseEndMs - performance.now());
+
+  return {
+    waitMs,
+    choose(behind) {
+      if (waitMs() > 0) return undefined;
+      const chosen = behind.find(({ id }) => id > lastId) ?? behind[0];
+      lastId = chosen?.id ?? 0n;
+      return chosen;
+    },
+    async run(work) {
+      const startedMs = performance.now();
+      try {
+        return await work();
+      } finally {
+        const endedMs = performance.now();
+        pauseEndMs = endedMs + PAUSE_FACTOR * (endedMs - startedMs);
+      }
+    },
+  };
+}
