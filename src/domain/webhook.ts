@@ -84,7 +84,10 @@ export interface WebhookStore {
   delete(id: bigint, stamp: AuditStamp): Promise<boolean>;
   /** Newest first; `page.after` is the id before which the page begins. */
   listDeliveries(id: bigint, page: Page, status?: DeliveryStatus): Promise<Delivery[]>;
-  /** Makes one delivery, or all events after a cursor, pending again. Throws `delivery_not_found`, `feed_reset`. */
+  /**
+   * Makes one delivery, or all events after a cursor, pending again. Throws `delivery_not_found`, `feed_reset`, and
+   * `invalid_transition` while an earlier replay after a cursor is running.
+   */
   replay(id: bigint, what: Replay, nowMs: number): Promise<Webhook | undefined>;
 }
 

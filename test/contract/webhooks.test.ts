@@ -349,6 +349,31 @@ testOnEngines("DispatchStore", async (t, db) => {
     await webhooks.delete(id, stampAt(1));
   });
 
+  await t.test("runs one replay after a cursor at a time", async () => {
+    const { id } = await create();
+    const start = await events.newest();
+    const after = (number: bigint) => ({ after: { ...start, number: start.number + number } });
+    await addPets(6);
+    for (const each of (await take(id, 1_000)).claimed) await succeed(each, 1_001);
+    assert.equal((await webhooks.replay(id, after(1n), 2_000))?.number, start.number + 1n);
+    assert.equal(
+      (await webhooks.replay(id, after(1n), 2_000))?.number,
+      start.number + 1n,
+      "nothing to change",
+    );
+    await take(id, 2_000, { ...LIMITS, node: 0, events: 2 });
+    assert.equal((await webhooks.find(id))?.number, start.number + 3n);
+    for (const number of [0n, 1n, 2n])
+      await assert.rejects(webhooks.replay(id, after(number), 2_000), has("invalid_transition"));
+    assert.equal((await webhooks.replay(id, after(4n), 2_000))?.number, start.number + 3n, "it comes there");
+    await webhooks.update(id, { status: "disabled" }, stampAt(2_000));
+    assert.equal((await webhooks.replay(id, after(2n), 2_000))?.number, start.number + 2n, "nothing runs");
+    await webhooks.update(id, { status: "enabled" }, stampAt(2_000));
+    await take(id, 2_000, { ...LIMITS, node: 0 });
+    assert.equal((await webhooks.replay(id, after(0n), 2_000))?.number, start.number, "it has ended");
+    await webhooks.delete(id, stampAt(1));
+  });
+
   await t.test("takes no events without a limit for them, and then no more than it says", async () => {
     const { id, number } = await create();
     await addPets(3);

@@ -324,7 +324,8 @@ export interface Operations {
   listDeliveries(webhookId: Int64, query?: ListDeliveriesQuery, options?: CallOptions): Pages<Delivery>;
   /**
    * Send events again. Repeats one delivery, or all events after a cursor, with the same event ids. While the
-   * webhook is disabled, they wait. Needs access `manage`.
+   * webhook is disabled, they wait. One replay after a cursor runs at a time: until all of its events are
+   * pending again, another one is 409. Needs access `manage`.
    *
    * @example
    * const webhook = await client.replayWebhook(1, { deliveryId: 1 });

@@ -36,6 +36,8 @@ export function explain(error: unknown): string {
   if (error instanceof AnimalStoreError) {
     // The message says which setting of the service is missing.
     if (isAboutWebhooks(error) && error.code === "unavailable") return error.message;
+    if (error.operation === "replayWebhook" && error.code === "invalid_transition")
+      return texts.replayRunning;
     if (isAboutWebhooks(error) && error.code === "invalid_transition") return texts.webhookKeyEnded;
     if (error.code === "url_not_allowed") return translateFailure(error.message);
     const known = MESSAGES[error.code];

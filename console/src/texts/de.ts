@@ -143,6 +143,8 @@ export const DE: Texts = {
     invalidImage: `Diese Datei ist nicht verwendbar. Sie muss ein unbeschädigtes Bild sein, JPEG, PNG oder WebP mit höchstens ${MEGAPIXELS_MAX} Megapixeln, und nicht extrem schmal.`,
     tooManyPhotos: `Ein Tier kann höchstens ${PHOTOS_PER_PET_MAX} Fotos haben. Löschen Sie zuerst eines.`,
     tooManyWebhooks: `Ein Schlüssel kann höchstens ${WEBHOOKS_PER_KEY_MAX} Webhooks haben, alle Schlüssel zusammen ${WEBHOOKS_MAX}. Löschen Sie zuerst einen.`,
+    replayRunning:
+      "Frühere Ereignisse werden gerade schon erneut gesendet. Versuchen Sie es danach noch einmal.",
     webhookKeyEnded:
       "Der Schlüssel dieses Webhooks wurde widerrufen oder ist abgelaufen. Legen Sie den Webhook mit einem anderen Schlüssel an.",
     petNotFound: "Dieses Tier gibt es nicht mehr.",

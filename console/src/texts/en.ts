@@ -138,6 +138,7 @@ export const EN = {
     invalidImage: `This file cannot be used. It must be an undamaged JPEG, PNG or WebP image of at most ${MEGAPIXELS_MAX} megapixels, and not extremely narrow.`,
     tooManyPhotos: `An animal can have at most ${PHOTOS_PER_PET_MAX} photos. Delete one first.`,
     tooManyWebhooks: `A key can have at most ${WEBHOOKS_PER_KEY_MAX} webhooks, and all keys together ${WEBHOOKS_MAX}. Delete one first.`,
+    replayRunning: "Earlier events are being sent again already. Try again when that has ended.",
     webhookKeyEnded:
       "The key of this webhook was revoked or has expired. Create the webhook with another key.",
     petNotFound: "This animal no longer exists.",

@@ -92,13 +92,16 @@ export const replayWebhook: Route = (app, services) =>
         operationId: "replayWebhook",
         summary: "Send events again",
         description:
-          "Repeats one delivery, or all events after a cursor, with the same event ids. While the webhook is disabled, they wait.",
+          "Repeats one delivery, or all events after a cursor, with the same event ids. While the webhook is disabled, they wait. One replay after a cursor runs at a time: until all of its events are pending again, another one is 409.",
         params: WebhookPath,
         body: WebhookReplay,
         answer: "The webhook, with the number of pending events.",
         response: { 200: Webhook },
       },
-      config: { access: "manage", errors: ["invalid_cursor", "delivery_not_found", "feed_reset"] },
+      config: {
+        access: "manage",
+        errors: ["invalid_cursor", "delivery_not_found", "invalid_transition", "feed_reset"],
+      },
     },
     async (request, reply) => {
       services.webhookGateway.requireKey();

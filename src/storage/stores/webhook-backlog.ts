@@ -57,6 +57,19 @@ export async function replayOne(
   if (changed === 0) throw new ServiceError("delivery_not_found");
 }
 
+/** The events between get their deliveries again. A second replay would repeat the work of the first. */
+export async function replayAfter(tx: Transaction, webhook: StoredWebhook, after: bigint): Promise<void> {
+  const { id, number, disabledReason } = webhook;
+  // Only a replay leaves deliveries beyond the position. While the webhook is disabled, nothing runs.
+  const sql = "SELECT id FROM deliveries WHERE webhook_id = $1 AND number > $2 LIMIT 1";
+  const isRunning = disabledReason === undefined && (await tx.first(sql, [id, number])) !== undefined;
+  if (isRunning)
+    throw new ServiceError("invalid_transition", {
+      message: "A replay of this webhook is still running. Repeat this request when it has ended.",
+    });
+  await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, after]);
+}
+
 /** Webhooks that have no delivery for their next events yet get these counted. */
 export async function addPending(queries: Queries, rows: Row[]): Promise<Webhook[]> {
   if (rows.length === 0) return [];

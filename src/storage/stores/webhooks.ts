@@ -17,6 +17,7 @@ import {
   addPending,
   CHANGED_PER_TRANSACTION,
   PENDING_ROWS,
+  replayAfter,
   replayOne,
   resumeSome,
   skipEvents,
@@ -169,9 +170,7 @@ export function createWebhookStore(db: Database): WebhookStore {
         if ("deliveryId" in what) await replayOne(tx, id, what.deliveryId, nowMs);
         else {
           requireKept(what.after, await readFeedState(tx));
-          // The events between get their deliveries again.
-          const sql = "UPDATE webhooks SET number = $2 WHERE id = $1 AND number > $2";
-          await tx.run(sql, [id, what.after.number]);
+          if (what.after.number < webhook.number) await replayAfter(tx, webhook, what.after.number);
         }
         return find(tx, id);
       }),
