@@ -1,0 +1,148 @@
+// Partners of one key that flood, delay or repeat their webhooks: requests and webhooks of others are not held up. Durations
+// are compared with those of the same service without the attack.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { readConfig } from "../../src/config.ts";
+import { systemClock } from "../../src/domain/clock.ts";
+import { openDatabase } from "../../src/engines.ts";
+import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
+import { openEmptyStore } from "../contract/engines.ts";
+import { createClock } from "../harness/app.ts";
+import { stampAt } from "../harness/audit.ts";
+import { ADMIN_API_KEY } from "../harness/node.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
+import { type Service, startService } from "../harness/service.ts";
+import { createDispatchScene } from "../webhooks/dispatch-scene.ts";
+
+const ENVIRONMENT = { ...RECEIVER_SETTINGS, ADMIN_API_KEY };
+const PET = { name: "Rex", categoryId: 3 };
+/** Without the bounds, the attacks made requests wait 10 to 1,000 times as long. */
+const RATIO_MAX = 5;
+
+/** The median of creates by another key, one after the other. */
+async function measureCreates({ call }: Service, count: number): Promise<number> {
+  const durations: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const startedMs = performance.now();
+    assert.equal((await call("POST", "/pets", { body: PET })).status, 201);
+    durations.push(performance.now() - startedMs);
+    await pause(10);
+  }
+  return durations.toSorted((a, b) => a - b)[count >> 1] as number;
+}
+
+async function createWebhooks(service: Service, body: { url: string; types?: string[] }, count = 10) {
+  const { key } = (await service.call("POST", "/keys", { body: { name: "attacker", plan: "business" } }))
+    .json;
+  const ids: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const answer = await service.call("POST", "/webhooks", { body, key });
+    assert.equal(answer.status, 201, answer.text);
+    ids.push(answer.json.id);
+  }
+  return { key: key as string, ids };
+}
+
+async function startReceivers(t: TestContext, status: number) {
+  const worker = new Worker(new URL("./thread-receivers.ts", import.meta.url), { workerData: status });
+  t.after(() => worker.terminate());
+  const [{ port }] = (await once(worker, "message")) as [AddressInfo];
+  return { worker, url: `http://127.0.0.1:${port}/` };
+}
+
+function assertNotSlower(t: TestContext, withMs: number, withoutMs: number): void {
+  const figures = `${withMs.toFixed(1)} ms with the attack, ${withoutMs.toFixed(1)} ms without`;
+  t.diagnostic(figures);
+  assert.ok(withMs < RATIO_MAX * withoutMs, figures);
+}
+
+test("ten receivers that send interim responses without end do not slow down other keys", async (t) => {
+  const { worker, url } = await startReceivers(t, 500);
+  const service = await startService(t, ENVIRONMENT);
+  await createWebhooks(service, { url });
+  await measureCreates(service, 20);
+  const withoutMs = await measureCreates(service, 60);
+  worker.postMessage("flood");
+  assertNotSlower(t, await measureCreates(service, 60), withoutMs);
+});
+
+test("140 replays of ten webhooks do not slow down creates of another key", async (t) => {
+  const { url } = await startReceivers(t, 204);
+  const first = await startService(t, ENVIRONMENT);
+  const { key, ids } = await createWebhooks(first, { url, types: ["pet.updated"] });
+  await first.stop();
+  await addHistory(first.environment.DATABASE_URL ?? "", 20_000);
+  const service = await startService(t, first.environment);
+  await measureCreates(service, 20);
+  const withoutMs = await measureCreates(service, 40);
+  const [event] = (await service.call("GET", "/events?limit=1")).json;
+  const body = { after: `${event.id.split("_")[1]}-0` };
+  const replay = async (index: number) =>
+    (await service.call("POST", `/webhooks/${ids[index % 10]}/replay`, { key, body })).status;
+  const statuses = await Promise.all(Array.from({ length: 140 }, (_, index) => replay(index)));
+  assert.deepEqual(
+    statuses.filter((status) => status !== 200 && status !== 409),
+    [],
+  );
+  const withMs = await measureCreates(service, 40);
+  assert.equal(await replay(0), 409, "the replays are still running");
+  assertNotSlower(t, withMs, withoutMs);
+});
+
+/** As if the events had been there before the webhooks. */
+async function addHistory(databaseUrl: string, count: number): Promise<void> {
+  const db = await openDatabase(readConfig({ DATABASE_URL: databaseUrl }), false);
+  const insert = `INSERT INTO history (number, what, pet_id, state_after, at_ms)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    SELECT i, 'pet.updated', 77, '{"status":"sold","name":"x","categoryId":"1"}', 10 FROM n`;
+  await db.transaction((tx) => tx.run(insert), { deadlineMs: 60_000 });
+  const deliver = `INSERT INTO deliveries
+      (webhook_id, number, event_id, type, status, attempts, created_at_ms)
+    SELECT webhooks.id, history.number, 'evt_x_' || history.number, what, 'delivered', 1, 10 FROM webhooks, history`;
+  await db.transaction((tx) => tx.run(deliver), { deadlineMs: 60_000 });
+  await db.transaction((tx) => tx.run(`UPDATE webhooks SET number = ${count}`));
+  await db.close();
+}
+
+const EVENTS = 60;
+const SLOW_WEBHOOKS = 14;
+/** A tenth of what such receivers take from the service: 14 s of 15. The limit of slow attempts is a tenth, too. */
+const ANSWER_MS = 1_400;
+const SLOW_MS = 200;
+
+/** How long it takes until two honest webhooks have all events, beside slow receivers. One has the key of the attackers. */
+async function measureHonest(t: TestContext, slowWebhooks: number): Promise<number> {
+  const db = await openEmptyStore(t, "SQLite");
+  const { nowMs, monotonicMs } = systemClock;
+  const scene = createDispatchScene(t, db, { ...createClock(0), nowMs, monotonicMs });
+  const keys = createKeyStore(db);
+  const createKey = async (byte: number) => {
+    const secret = { hash: Buffer.alloc(32, byte), hint: "x" };
+    return (await keys.create({ name: "x", plan: "free", access: "manage" }, secret, stampAt(nowMs()))).id;
+  };
+  const [attacker = 0n, second, other] = [await createKey(1), await createKey(2), await createKey(3)];
+  const slow = await startReceiver(t, (response) => {
+    setTimeout(() => response.writeHead(200).end(), ANSWER_MS);
+  });
+  for (let i = 0; i < slowWebhooks; i++) await scene.create(slow.url, { keyId: i < 9 ? attacker : second });
+  const honest = [await startReceiver(t), await startReceiver(t)];
+  await scene.create(honest[0]?.url ?? "", { keyId: attacker });
+  await scene.create(honest[1]?.url ?? "", { keyId: other });
+  const node = scene.startNode({ roundMs: 100, slowMs: SLOW_MS });
+  await scene.addPets(EVENTS);
+  const startedMs = performance.now();
+  await Promise.all(honest.map((each) => each.until(EVENTS)));
+  const durationMs = performance.now() - startedMs;
+  await node.stop();
+  return durationMs;
+}
+
+test("14 webhooks that answer 200 at the last moment do not hold up those of others, nor of their own key", async (t) => {
+  const withoutMs = await measureHonest(t, 0);
+  assertNotSlower(t, await measureHonest(t, SLOW_WEBHOOKS), withoutMs);
+});
