@@ -22,10 +22,8 @@ const WITHOUT_CAPABILITIES =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"] : [];
 
 test("the service runs without capabilities from a read-only folder", async (t) => {
-  // Registered before copyProject, so that the folder is writable again before it is removed.
-  t.after(() => setWritable(project, true));
   const project = copyProject(t);
-  setWritable(project, false);
+  makeReadOnly(project);
   const port = await findFreePort();
   const [program = "", ...args] = [
     ...WITHOUT_CAPABILITIES,
@@ -68,10 +66,10 @@ test("the health check of the image uses the port of the service", async (t) => 
   assert.equal(check(), 1);
 });
 
-function setWritable(folder: string, isWritable: boolean): void {
+function makeReadOnly(folder: string): void {
   const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) =>
     each.isDirectory(),
   );
   for (const path of [folder, ...folders.map(({ parentPath, name }) => join(parentPath, name))])
-    chmodSync(path, isWritable ? 0o755 : 0o555);
+    chmodSync(path, 0o555);
 }

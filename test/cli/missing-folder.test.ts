@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execSync, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -38,8 +39,8 @@ test("commands that create a store end where the system creates no folder", asyn
 
 test("a folder that this user may not create is named, with a command that creates this folder only", async (t) => {
   const { outside, user } = makeServiceFolder(t);
-  if (!isRoot) chmodSync(outside, 0o555);
-  const folder = join(outside, "new");
+  // A folder of root: without root, the only one that is certain to be there.
+  const folder = join(isRoot ? outside : "/", `new-${randomUUID()}`);
   const migrate = () =>
     runCommand(["migrate"], { DATABASE_URL: `sqlite:${folder}/a/store.db` }, "", serviceUser);
   const { code, stderr } = await migrate();
@@ -53,6 +54,21 @@ test("a folder that this user may not create is named, with a command that creat
   execSync(advice.slice("Run as root: ".length));
   assert.deepEqual(await migrate().then((done) => [done.code, done.stderr]), [0, ""]);
   assert.equal(statSync(outside).uid, 0);
+});
+
+test("a user's own folder that is read-only is named, with a command that is sufficient", async (t) => {
+  const { home, user } = makeServiceFolder(t);
+  chmodSync(home, 0o555);
+  const migrate = () =>
+    runCommand(["migrate"], { DATABASE_URL: `sqlite:${home}/new/a/store.db` }, "", serviceUser);
+  const { code, stderr } = await migrate();
+  const owner = `it belongs to uid ${user.uid}, mode 0555`;
+  assert.deepEqual(
+    [code, stderr],
+    [1, `animal-store: uid ${user.uid} cannot write the folder ${home}: ${owner}. Run: chmod u+rw ${home}\n`],
+  );
+  execSync(stderr.slice(stderr.indexOf("chmod")));
+  assert.deepEqual(await migrate().then((done) => [done.code, done.stderr]), [0, ""]);
 });
 
 test("a path through a file is named, and nothing is created", async (t) => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { environmentOf } from "../harness/commands.ts";
 import { mainCommand, runCommand } from "../harness/service.ts";
-import { makeServiceFolder, serviceUser } from "../harness/service-folder.ts";
+import { isRoot, makeServiceFolder, serviceUser } from "../harness/service-folder.ts";
 import { copySqliteStore } from "../harness/stores.ts";
 import { fillStore, makeStore } from "./stores.ts";
 
@@ -48,10 +48,12 @@ test("backup and export to a folder that this user may not write", async (t) => 
   chownSync(path, user.uid, user.gid);
   const closed = join(outside, "closed");
   mkdirSync(closed);
-  chmodSync(closed, 0o500);
+  // Root's folders are closed to the service by their mode for others, the user's own by their mode for the owner.
+  chmodSync(closed, isRoot ? 0o500 : 0o000);
   chmodSync(outside, 0o555);
   for (const [args, file, folder = outside] of [
     [["backup", `${closed}/`], closed, closed],
+    [["backup", `${outside}/`], join(outside, "store-TIME.db")],
     [["backup", join(outside, "x.db")], join(outside, "x.db")],
     [["backup", `${outside}/new/`], join(outside, "new")],
     [["export", join(outside, "x.csv")], join(outside, "x.csv")],
@@ -60,7 +62,7 @@ test("backup and export to a folder that this user may not write", async (t) => 
       const result = await runCommand([...args], { DATABASE_URL: `sqlite:${path}` }, "", serviceUser);
       assert.equal(result.code, 1);
       assert.equal(
-        result.stderr,
+        result.stderr.replace(/store-\w+-\w+-\w+\.db/, "store-TIME.db"),
         `animal-store: ${file} cannot be written: EACCES: permission denied. Nothing was changed. Allow this user to write to ${folder}, or choose another folder.\n`,
       );
       assert.deepEqual(readdirSync(outside), ["closed"]);

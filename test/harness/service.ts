@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { type Call, createCall } from "./call.ts";
 import { freshEngines } from "./combination.ts";
 import { type CommandResult, type Environment, environmentOf, runInHost } from "./commands.ts";
+import { shareProject } from "./project.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The flags of `npm start`, so that the tests run the same program. */
@@ -44,15 +45,14 @@ export interface Service extends Node {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/**
- * Uses a new store unless `environment` has a DATABASE_URL. `root` is the folder of a copy of the project; `user` needs
- * root.
- */
+/** The folder of a copy of the project, or the user that runs the project, which needs root. */
+type Program = string | User;
+
+/** Uses a new store unless `environment` has a DATABASE_URL. */
 export async function startService(
   t: TestContext,
   environment: Environment = {},
-  root: string = ROOT,
-  user?: User,
+  program?: Program,
 ): Promise<Service> {
   const own: Environment = {
     ...(environment.DATABASE_URL === undefined ? await freshEngines(t) : {}),
@@ -60,7 +60,7 @@ export async function startService(
     LOG_LEVEL: "warn",
     ...environment,
   };
-  const child = spawnMain(["serve"], own, { root, user });
+  const child = spawnMain(["serve"], own, { program });
   t.after(() => end(child));
   const output = collect(child);
   // The address and the key are printed in one write.
@@ -112,7 +112,7 @@ export function startCommand(
   input = "",
   user?: User,
 ): { child: ChildProcess; ended: Promise<CommandResult> } {
-  const child = spawnMain(args, environment, { stdin: "pipe", user });
+  const child = spawnMain(args, environment, { stdin: "pipe", program: user });
   const output = collect(child);
   // A command that does not read its input may have exited before it is written.
   child.stdin?.on("error", () => {}).end(input);
@@ -121,22 +121,24 @@ export function startCommand(
 }
 
 /** The last command of `npm start` as words, for a test that starts it through another program. */
-export function mainCommand(args: string[], root: string = ROOT, user?: User): string[] {
-  const program =
-    user === undefined
-      ? [join(root, "src/main.ts")]
-      : [join(import.meta.dirname, "as-user.ts"), String(user.uid), String(user.gid), root];
-  return [process.execPath, ...NODE_FLAGS, ...program, ...args];
+export function mainCommand(args: string[], program: Program = ROOT): string[] {
+  return [process.execPath, ...NODE_FLAGS, ...wordsOf(program), ...args];
+}
+
+function wordsOf(program: Program): string[] {
+  if (typeof program === "string") return [join(program, "src/main.ts")];
+  const { uid, gid } = program;
+  return [join(import.meta.dirname, "as-user.ts"), String(uid), String(gid), shareProject()];
 }
 
 function spawnMain(
   args: string[],
   environment: Environment,
-  options: { stdin?: "ignore" | "pipe"; root?: string; user?: User | undefined } = {},
+  options: { stdin?: "ignore" | "pipe"; program?: Program | undefined } = {},
 ): ChildProcess {
-  const { stdin = "ignore", root = ROOT, user } = options;
-  const [program = "", ...words] = mainCommand(args, root, user);
-  return spawn(program, words, {
+  const { stdin = "ignore", program } = options;
+  const [node = "", ...words] = mainCommand(args, program);
+  return spawn(node, words, {
     env: environmentOf(environment),
     stdio: [stdin, "pipe", "pipe"],
   });
