@@ -1,14 +1,13 @@
 // Reads a file of environment variables, in the format of Node's --env-file.
 
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { READ_AT_ONCE } from "./tools/open-flags.ts";
 import { OperatorError } from "./tools/operator-error.ts";
 
 const ASSIGNMENT = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(["'`]?)/;
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/;
 const READABLE_BY_OTHERS = 0o004;
-/** Opening a named pipe would otherwise wait for its writer. Windows has no such flag. */
-const OPEN_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const SIZE_MAX = 2 ** 20;
 
 export interface EnvFile {
@@ -32,7 +31,7 @@ export function readEnvFile(path: string): EnvFile | undefined {
 function readBytes(path: string): { bytes: Buffer; isReadableByOthers: boolean } {
   let fd: number | undefined;
   try {
-    fd = openSync(path, OPEN_AT_ONCE);
+    fd = openSync(path, READ_AT_ONCE);
     const stats = fstatSync(fd);
     // ENV_FILE=/dev/null turns the file off.
     if (!stats.isFile() && !stats.isCharacterDevice()) throw new Error("it is not a regular file");

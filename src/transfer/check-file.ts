@@ -198,5 +198,9 @@ async function readBlock(file: FileHandle): Promise<Buffer> {
 function sizeOf(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile()) return found.size;
+  if (found !== undefined)
+    throw new OperatorError(
+      `${path} is not a regular file. Give the path of a file, or send the rows to standard input with - as FILE.`,
+    );
   throw new OperatorError(`There is no file ${path}. Relative paths start at ${process.cwd()}.`);
 }

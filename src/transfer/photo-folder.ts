@@ -1,13 +1,11 @@
 // The folder with the photos of an import. No name and no link leads out of it.
 
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { IMAGE_BYTES_MAX } from "../domain/photo-limits.ts";
 import { isImageStart, TYPE_BYTES } from "../images/check-bytes.ts";
+import { READ_OWN_AT_ONCE } from "../tools/open-flags.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-
-/** Without waiting for the writer of a named pipe. */
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Says why a file cannot be a photo. */
 export class PhotoFileError extends Error {}
@@ -44,7 +42,7 @@ export function openPhotoFolder(path: string): PhotoFolder {
 }
 
 function readFile(place: string, chooseLength: (size: number) => number): Buffer {
-  const file = openSync(place, READ);
+  const file = openSync(place, READ_OWN_AT_ONCE);
   try {
     const found = fstatSync(file);
     if (!found.isFile()) throw new PhotoFileError("it is not a file");

@@ -19,12 +19,11 @@ import {
   withTemporaryFiles,
 } from "../../tools/atomic-file.ts";
 import { asOwnerOf, giveToOwner } from "../../tools/folder-owner.ts";
+import { READ_OWN_AT_ONCE } from "../../tools/open-flags.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { findSeal } from "./seal.ts";
 
 const STAMP = /^-\d{4}-\d{2}-\d{2}T\d{6}Z\.db$/;
-/** Follows no link, and does not wait for the writer of a FIFO. Windows has neither flag. */
-const READ_OWN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const FOLDER = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_DIRECTORY ?? 0);
 
 /**
@@ -85,7 +84,7 @@ function stemOf(store: string): string {
 /** False for anything else, and for a file that cannot be read: it is left alone. */
 async function isSealed(path: string): Promise<boolean> {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
-  return withFile(path, READ_OWN_FILE, async (file) => (await findSeal(file)) !== undefined).catch(
+  return withFile(path, READ_OWN_AT_ONCE, async (file) => (await findSeal(file)) !== undefined).catch(
     () => false,
   );
 }

@@ -17,7 +17,7 @@ import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { isProcessEnding, trackThreadWork } from "../../tools/temporary-files.ts";
 import { endSnapshot } from "./engine.ts";
-import { asStoreOwner, OPEN_WAIT_MS, withConnection } from "./files.ts";
+import { asStoreOwner, OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";
 import { addSeal } from "./seal.ts";
 import { countRows, type StoreCounts, type StoreSummary, verifyStoreFile } from "./verify.ts";
@@ -97,8 +97,9 @@ async function copyPages(source: string, target: string, onProgress: OnProgress)
   }
 }
 
-/** Throws an OperatorError for the database of another program. */
+/** Throws an OperatorError for the database of another program, and for what is not a file. */
 function openSource(path: string): DatabaseSync {
+  refuseOtherKinds(path);
   // node:sqlite, because better-sqlite3 caches 13 MB of the copy and writes them at once at the end.
   const connection = new DatabaseSync(path, { timeout: OPEN_WAIT_MS });
   refuseForeignSqlite(connection, path);

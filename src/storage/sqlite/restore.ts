@@ -1,6 +1,6 @@
 // Replaces a SQLite store by a backup: verified as a whole first, then renamed into place; the old store is kept.
 
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, renameSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
@@ -13,6 +13,7 @@ import {
   withTemporaryFiles,
 } from "../../tools/atomic-file.ts";
 import { asOwnerOf } from "../../tools/folder-owner.ts";
+import { READ_AT_ONCE } from "../../tools/open-flags.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { explainingWrites } from "../../tools/write-errors.ts";
 import type { Transaction } from "../database.ts";
@@ -21,13 +22,16 @@ import { audit } from "../migrations/0007-audit.ts";
 import { recordAudit } from "../stores/audit.ts";
 import { createEpoch, readStoreId } from "../stores/versions.ts";
 import { createQueries } from "./engine.ts";
-import { asStoreOwner, createStoreFolder } from "./files.ts";
+import { asStoreOwner, createStoreFolder, refuseOtherKinds } from "./files.ts";
 import { findHeaderFault } from "./header.ts";
 import { adviseBackupIn } from "./repair.ts";
 import { keepReplacedStore, refuseFilledStore, refuseForeignStore } from "./replaced-store.ts";
 import { findSeal, hashFile } from "./seal.ts";
 import { takeServingLock } from "./serving-lock.ts";
 import { type StoreSummary, verifyStoreFile } from "./verify.ts";
+
+/** The error of opening a socket. */
+const NOT_OPENABLE = "ENXIO";
 
 export interface RestoreOptions {
   /** Replaces a store that holds data. */
@@ -66,10 +70,11 @@ interface Backup {
 }
 
 async function openBackup(realPath: string, path: string, store: string): Promise<FileHandle> {
-  const file = await open(realPath, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
+  const file = await open(realPath, READ_AT_ONCE).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT" && error.code !== NOT_OPENABLE) throw error;
   });
-  const found = await file?.stat();
+  // A socket cannot be opened.
+  const found = (await file?.stat()) ?? statSync(realPath, { throwIfNoEntry: false });
   if (found?.isFile()) return file as FileHandle;
   await file?.close();
   if (found?.isDirectory()) throw new OperatorError(`${path} is a folder. ${adviseBackupIn(path, store)}`);
@@ -84,6 +89,7 @@ async function restoreFrom(
   { force, unsealed }: RestoreOptions,
 ): Promise<RestoreReport> {
   createStoreFolder(path);
+  refuseOtherKinds(path);
   refuseForeignStore(path);
   const lock = takeServingLock(path);
   const fresh = `${path}.restoring`;
