@@ -95,5 +95,5 @@ function writeJson(folder: string, file: string, content: object): void {
 if (import.meta.main) {
   const file = relative(process.cwd(), await buildPackage());
   const megabytes = (statSync(file).size / 1e6).toFixed(1);
-  process.stdout.write(`${file}  ${megabytes} MB\n\nRun it in any folder: npx ./${file}\n`);
+  process.stdout.write(`${file}  ${megabytes} MB\n\nRun it in any folder: npx --yes ./${file}\n`);
 }

@@ -37,11 +37,16 @@ test("package, client, lockfile, Kubernetes image and changelog have the same ve
 });
 
 test("the commands and examples of the docs have the version of this release", () => {
-  const written = /(?:animal-store[-:]|git checkout v|"version":")(\d+\.\d+\.\d+)/g;
+  const written = /(?:animal-store[-:]|"version":")(\d+\.\d+\.\d+)/g;
   const found = ["README.md", "docs/operating.md"].flatMap((page) => [...read(page).matchAll(written)]);
   assert.ok(found.length > 5, `found only ${found.length}`);
   const other = found.filter(([, each]) => each !== version).map(([text]) => text);
   assert.deepEqual(other, []);
+});
+
+test("no command of the docs needs a tag, which a clone may lack", () => {
+  for (const page of ["README.md", "docs/operating.md", "CHANGELOG.md"])
+    assert.doesNotMatch(read(page), /git (?:checkout|switch|reset)[^\n]* v\d|--tags/, page);
 });
 
 test("every release of the changelog has a version, a date and upgrade notes, the newest first", () => {

@@ -48,8 +48,8 @@ export function nameCommand(folder: string): string {
     const program = shortenPath(join(modules, ".bin/animal-store"));
     return quoteWord(isAbsolute(program) ? program : `./${program}`);
   }
-  // npx would try to run an absolute path instead of installing it.
-  return `npx ${quoteWord(isAbsolute(file) ? `file:${file}` : file)}`;
+  // npx would try to run an absolute path instead of installing it. Without --yes it asks, and a script stops there.
+  return `npx --yes ${quoteWord(isAbsolute(file) ? `file:${file}` : file)}`;
 }
 
 /** A folder with global packages has no manifest. */

@@ -298,7 +298,7 @@ if (isInstalledByNpm) {
     const file = `./${basename(tarball)}`;
     cpSync(tarball, join(cwd, file));
     const service = await startInstalled(t, ["npx", "--yes", file], { cwd, environment: NPM_ENVIRONMENT });
-    assert.ok(service.output.stdout.includes(`Other commands: npx ${file} --help`));
+    assert.ok(service.output.stdout.includes(`Other commands: npx --yes ${file} --help`));
     const created = await service.call("POST", "/pets", { body: { name: "Rex", categoryId: 3 } });
     assert.equal(created.status, 201, created.text);
     process.kill(-(service.launcher.pid as number), "SIGINT");

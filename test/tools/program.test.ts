@@ -21,10 +21,10 @@ test("messages name the command that started the package, and never a package th
   assert.equal(nameCommand(here), "./node_modules/.bin/animal-store", "in the project of the working folder");
 
   const npx: Array<[given: string, command: string]> = [
-    ["./animal-store-1.1.0.tgz", "npx ./animal-store-1.1.0.tgz"],
-    ["/downloads/animal-store-1.1.0.tgz", "npx file:/downloads/animal-store-1.1.0.tgz"],
-    ["./my files/animal-store-1.1.0.tgz", "npx './my files/animal-store-1.1.0.tgz'"],
-    ["./$(id)'s.tgz", "npx './$(id)'\\''s.tgz'"],
+    ["./animal-store-1.1.0.tgz", "npx --yes ./animal-store-1.1.0.tgz"],
+    ["/downloads/animal-store-1.1.0.tgz", "npx --yes file:/downloads/animal-store-1.1.0.tgz"],
+    ["./my files/animal-store-1.1.0.tgz", "npx --yes './my files/animal-store-1.1.0.tgz'"],
+    ["./$(id)'s.tgz", "npx --yes './$(id)'\\''s.tgz'"],
   ];
   for (const [given, command] of npx) {
     install({ _npx: { packages: [given] } });
