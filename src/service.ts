@@ -99,9 +99,7 @@ async function openServiceGate(config: Config, db: Database, { clock, log }: Con
     counts: createCountStore(db),
     isNode: true,
     onFlushError: (err) => log.warn({ err }, "request counts were not stored; will retry"),
-    onRedisChange: ({ server, isAway, error }) => {
-      // Only the message: the driver attaches the command to the error, and AUTH contains the password.
-      const reason = error instanceof Error ? error.message : undefined;
+    onRedisChange: ({ server, isAway, reason }) => {
       if (isAway)
         log.warn({ server, reason }, "Redis does not answer: this node admits its share of the limits");
       else log.info({ server }, "Redis answers again; limits are exact across nodes");

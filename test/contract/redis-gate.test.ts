@@ -140,7 +140,7 @@ test("counts are not copied to a Redis that does not answer, and the command say
   proxy.set("refuse");
   const url = `redis://127.0.0.1:${proxy.port}`;
   await assert.rejects(storeCounts({ url, prefix: "test" }, new Map()), {
-    message: /^Redis does not answer\. Check REDIS_URL/,
+    message: /^Redis cannot be used: connection closed\. Check REDIS_URL/,
   });
 });
 

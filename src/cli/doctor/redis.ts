@@ -25,15 +25,15 @@ const ADVICE: Array<[texts: string[], advice: string]> = [
     ["CLUSTERDOWN", "has slots"],
     "The cluster does not serve all slots. Run: redis-cli --cluster check HOST:PORT",
   ],
-  [["ENOTFOUND", "EAI_AGAIN"], "The name of the host is not known: correct it in REDIS_URL."],
-  [["timed out", "ETIMEDOUT"], SILENT],
+  [["unknown host name"], "The name of the host is not known: correct it in REDIS_URL."],
+  [["no answer in time", "host unreachable"], SILENT],
   [
     ["Protocol error", "RESP type"],
     "Another program answers at this address: correct host and port in REDIS_URL.",
   ],
   [["packet length", "wrong version", "SSL"], PLAIN],
   [
-    ["Connection is closed", "ECONNRESET", "EPIPE"],
+    ["connection closed"],
     "It closed the connection without an answer. If it requires TLS, write rediss:// in REDIS_URL; otherwise check that it is Redis.",
   ],
 ];

@@ -149,11 +149,16 @@ export async function storeCounts(
   { url, prefix }: Pick<RedisGateOptions, "url" | "prefix">,
   counts: ReadonlyMap<bigint, KeyCounts>,
 ): Promise<void> {
-  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix }, () => {});
+  let reason = "no answer in time";
+  const link = openRedis({ url, timeoutMs: STORE_TIMEOUT_MS, prefix }, (change) => {
+    reason = change.reason ?? reason;
+  });
   try {
     await link.opened();
     if (link.away().length > 0)
-      throw new OperatorError("Redis does not answer. Check REDIS_URL, or unset it to leave the counts out.");
+      throw new OperatorError(
+        `Redis cannot be used: ${reason}. Check REDIS_URL, or unset it to leave the counts out.`,
+      );
     for (const [id, { minute, day, refusals, ban }] of counts) {
       await link.store(`k:${id}`, {
         ...{ ms: minute.startMs, mu: minute.used, ds: day.startMs, du: day.used },

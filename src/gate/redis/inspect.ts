@@ -2,6 +2,7 @@
 
 import { Cluster, Redis } from "ioredis";
 import { slotOf } from "./client.ts";
+import { reasonOf } from "./reasons.ts";
 
 const WAIT_MS = 2_000;
 const OPTIONS = { connectTimeout: WAIT_MS, commandTimeout: WAIT_MS, maxRetriesPerRequest: 0 };
@@ -80,36 +81,31 @@ async function pingServer(url: string): Promise<void> {
 
 /** Runs `work` with a client that is connected, and closes it. */
 async function connected<T>(client: Redis | Cluster, work: () => Promise<T>): Promise<T> {
-  const reasonOf = noteReason(client);
+  const failureOf = noteFailure(client);
   try {
     await client.connect();
     return await work();
   } catch (error) {
-    throw reasonOf() ?? causeOf(error as Error);
+    throw new Error(reasonOf(error, failureOf()));
   } finally {
     client.disconnect();
   }
 }
 
-/** A failed command reports only "Connection is closed."; the event has the reason. */
-function noteReason(client: Redis | Cluster): () => Error | undefined {
-  let reason: Error | undefined;
+/** The first failure to connect. */
+function noteFailure(client: Redis | Cluster): () => Error | undefined {
+  let failure: Error | undefined;
   client.on("error", (error: Error) => {
-    reason ??= causeOf(error);
+    failure ??= error;
   });
-  return () => reason;
-}
-
-/** A cluster reports only that all its servers failed; the error of the last one has the reason. */
-function causeOf(error: Error & { lastNodeError?: Error }): Error {
-  return error.lastNodeError ?? error;
+  return () => failure;
 }
 
 /** Puts the address of the server before the message of a failure. */
 async function named<T>(master: Redis, work: () => Promise<T>): Promise<T> {
-  const reasonOf = noteReason(master);
+  const failureOf = noteFailure(master);
   return work().catch((error: Error) => {
-    throw new Error(`${addressOf(master)}: ${(reasonOf() ?? error).message}`);
+    throw new Error(`${addressOf(master)}: ${reasonOf(error, failureOf())}`);
   });
 }
 

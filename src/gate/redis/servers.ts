@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createServerClock, type ServerClock } from "../../tools/server-clock.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { RedisClient } from "./client.ts";
+import { reasonOf } from "./reasons.ts";
 
 const PROBE_MS = 250;
 const HEARTBEAT_MS = 1_000;
@@ -16,7 +17,8 @@ export interface StateChange {
   isAway: boolean;
   /** Whether it is the server that holds the version of the animals. */
   hasVersions: boolean;
-  error?: unknown;
+  /** Why it is away, without the command: AUTH contains the password. */
+  reason?: string;
 }
 
 export interface RedisServer {
@@ -80,7 +82,9 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
     // Availability is reported only after an outage.
     const isNews = isAway ? server.isAway !== true : server.isAway === true;
     server.isAway = isAway;
-    if (isNews) onStateChange({ server: name, isAway, hasVersions: hasVersions(name), error });
+    if (!isNews) return;
+    const change = { server: name, isAway, hasVersions: hasVersions(name) };
+    onStateChange(isAway ? { ...change, reason: reasonOf(error, lastError) } : change);
   }
 
   /** Probes servers that are away, and the server of the versions also while there are no requests. */
@@ -92,7 +96,10 @@ export function watchServers({ client, versionsKey, probe, onStateChange }: Serv
       if (server.breaker.isOpen() || (isBeat && server === current)) void server.breaker.probe();
   }
   const timer = setInterval(look, PROBE_MS).unref();
-  client.onReady(look);
+  client.onReady(() => {
+    lastError = undefined;
+    look();
+  });
   client.onError((error) => {
     lastError = error;
   });
