@@ -18,6 +18,7 @@ const SECRET = "a-secret-of-postgres";
 const HBA = `host all admin 127.0.0.1/32 trust
 host all guarded 127.0.0.1/32 scram-sha-256
 host all limited 127.0.0.1/32 trust
+host all nobody_yet 127.0.0.1/32 trust
 hostssl all encrypted 127.0.0.1/32 trust
 `;
 const ROLES = `CREATE ROLE guarded LOGIN PASSWORD 'another'; CREATE ROLE limited LOGIN CONNECTION LIMIT 0;
@@ -39,7 +40,12 @@ test("doctor explains why PostgreSQL cannot be used", { timeout: 60_000 }, async
     "a wrong password": {
       url: at(`guarded:${SECRET}`),
       detail: /password authentication failed for user "guarded"/,
-      mend: /^Correct user and password in DATABASE_URL; .* \\password guarded$/,
+      mend: /^Correct user and password in DATABASE_URL; .* \\password guarded\. If .*: createuser .* guarded$/,
+    },
+    "a missing role": {
+      url: at("nobody_yet"),
+      detail: /role "nobody_yet" does not exist/,
+      mend: new RegExp(`createuser -h 127\\.0\\.0\\.1 -p ${server.port} --pwprompt nobody_yet$`),
     },
     "a missing password": { url: at("guarded"), detail: /password/, mend: /^Correct user and password/ },
     "a missing database": {

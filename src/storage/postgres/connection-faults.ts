@@ -15,6 +15,8 @@ interface Known {
   codes?: string[];
   /** Parts of messages without a code of their own. */
   texts?: string[];
+  /** For a message whose name stands in the middle. */
+  isKnown?(message: string): boolean;
   advise(place: Place): string;
 }
 
@@ -56,10 +58,17 @@ const KNOWN: Known[] = [
     advise: adviseAccess,
   },
   {
+    // Of a server that asks for no password. Others do not say whether the role exists.
+    isKnown: (message) => message.startsWith('role "') && message.endsWith("does not exist"),
+    texts: ["no such user"],
+    advise: ({ host, port, user }) =>
+      `Correct the user in DATABASE_URL, or create the role as one that may: createuser -h ${host} -p ${port} --pwprompt ${user}`,
+  },
+  {
     codes: ["28P01", "28000"],
     texts: ["password authentication failed", "client password must be a string", "SASL"],
-    advise: ({ user }) =>
-      `Correct user and password in DATABASE_URL; a password with special characters must be percent-encoded. To set a new one, run in psql: \\password ${user}`,
+    advise: ({ host, port, user }) =>
+      `Correct user and password in DATABASE_URL; a password with special characters must be percent-encoded. To set a new one, run in psql: \\password ${user}. If there is no such role: createuser -h ${host} -p ${port} --pwprompt ${user}`,
   },
   {
     codes: ["3D000"],
@@ -97,7 +106,8 @@ export function explainConnectionFault(error: unknown, url: string): ExplainedEr
   // Node gives no message if a host has several addresses and all refuse.
   const message = cause.message || code;
   const known = KNOWN.find(
-    ({ codes = [], texts = [] }) => codes.includes(code) || texts.some((text) => message.includes(text)),
+    ({ codes = [], texts = [], isKnown }) =>
+      codes.includes(code) || texts.some((text) => message.includes(text)) || isKnown?.(message) === true,
   );
   if (known === undefined) return undefined;
   return new ExplainedError(`PostgreSQL cannot be used: ${message}`, known.advise(placeOf(url)));
