@@ -45,6 +45,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       faults.push(`${setting.name}${place} ${error.message}`);
     }
   }
+  faults.push(...findMissedAddresses(env));
   if (values.metricsToken !== undefined && values.metricsToken === values.adminApiKey)
     faults.push("METRICS_TOKEN must differ from ADMIN_API_KEY");
   if (faults.length > 0) throw new ConfigError(faults);
@@ -68,7 +69,7 @@ export function findAddressFault(address: string): string | undefined {
 }
 
 /** The address of the database without its password. */
-export function describeDatabase({ database }: Config): string {
+export function describeDatabase({ database }: Pick<Config, "database">): string {
   if (database.engine === "sqlite") return database.path;
   const { host, pathname } = new URL(database.url);
   return `postgres://${host}${pathname}`;
@@ -90,6 +91,8 @@ interface LoadedFile {
   path: string;
   /** Settings whose value comes from the file; not those that the environment has too. */
   names: string[];
+  /** Names near DATABASE_URL or REDIS_URL, which are not settings. */
+  typos: Array<{ name: string; meant: string; line: number }>;
   warnings: SettingWarning[];
 }
 
@@ -123,7 +126,27 @@ export function loadEnvFile(env: NodeJS.ProcessEnv = process.env): void {
   Object.assign(env, Object.fromEntries(added));
   const names = added.map(([name]) => name).filter((name) => findSetting(name) !== undefined);
   const typos = warnOfTypos(Object.keys(file.variables), path);
-  loadedFile = { path, names, warnings: [...typos, ...warnOfReaders(path, file)] };
+  const warnings = [...typos, ...warnOfReaders(path, file)];
+  loadedFile = { path, names, typos: findAddressTypos(file), warnings };
+}
+
+/** Settings that say where the data is: without them, another store is used, and created if it is missing. */
+const ADDRESSES: string[] = [SETTINGS.database.name, SETTINGS.redisUrl.name];
+
+function findAddressTypos({ lines }: EnvFile): LoadedFile["typos"] {
+  return [...lines].flatMap(([name, line]) => {
+    const meant = findMeant(name) ?? "";
+    return ADDRESSES.includes(meant) ? [{ name, meant, line }] : [];
+  });
+}
+
+/** For each address that is not set although the file has a name near it. */
+function findMissedAddresses(env: NodeJS.ProcessEnv): string[] {
+  const missed = loadedFile?.typos.filter(({ meant }) => !env[meant]) ?? [];
+  return missed.map(
+    ({ name, meant, line }) =>
+      `${meant} is not set, but line ${line} of ${loadedFile?.path} sets ${name}: rename it to ${meant}, or remove it`,
+  );
 }
 
 /** Undefined if no file was read. */
@@ -217,6 +240,8 @@ function describeValue(config: Config, setting: Setting, text: string | undefine
   if (setting.isSecret) return "(hidden)";
   if (setting.name === SETTINGS.redisUrl.name) return describeRedis(text);
   if (isProxy(setting.name)) return describeAddress(setting.read(text) as string);
+  if (setting.name === SETTINGS.copyTarget.name)
+    return describeDatabase({ database: SETTINGS.copyTarget.read(text) });
   const isPostgres = setting.name === SETTINGS.database.name && config.database.engine === "postgres";
   return isPostgres ? describeDatabase(config) : text;
 }

@@ -5,13 +5,15 @@ import { parseEnv } from "node:util";
 import { READ_AT_ONCE } from "./tools/open-flags.ts";
 import { OperatorError } from "./tools/operator-error.ts";
 
-const ASSIGNMENT = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(["'`]?)/;
+const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=\s*(["'`]?)/;
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/;
 const READABLE_BY_OTHERS = 0o004;
 const SIZE_MAX = 2 ** 20;
 
 export interface EnvFile {
   variables: Record<string, string>;
+  /** The line of each name, counted from 1. Of a name that occurs twice, the last. */
+  lines: Map<string, number>;
   isReadableByOthers: boolean;
 }
 
@@ -23,9 +25,10 @@ export function readEnvFile(path: string): EnvFile | undefined {
   if (!existsSync(path)) return undefined;
   const { bytes, isReadableByOthers } = readBytes(path);
   const text = decode(path, bytes);
-  const fault = findFault(text);
-  if (fault !== undefined) throw new OperatorError(`${path} is not valid: ${fault}.`);
-  return { variables: parseEnv(text) as Record<string, string>, isReadableByOthers };
+  const lines = findNames(text, (fault) => {
+    throw new OperatorError(`${path} is not valid: ${fault}.`);
+  });
+  return { variables: parseEnv(text) as Record<string, string>, lines, isReadableByOthers };
 }
 
 function readBytes(path: string): { bytes: Buffer; isReadableByOthers: boolean } {
@@ -65,21 +68,23 @@ function decode(path: string, bytes: Buffer): string {
   throw new OperatorError(`${path} is not valid: it is not UTF-8 text. Save it as UTF-8.`);
 }
 
-/** Node's parser ignores what it does not understand; the operator should know. */
-function findFault(text: string): string | undefined {
+/** Node's parser ignores what it does not understand; the operator should know. Returns the line of each name. */
+function findNames(text: string, refuse: (fault: string) => never): Map<string, number> {
+  const names = new Map<string, number>();
   const lines = text.split(/\r?\n/);
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as string;
     if (BLANK_OR_COMMENT.test(line)) continue;
     const assignment = ASSIGNMENT.exec(line);
-    if (assignment === null) return `line ${index + 1} is not NAME=value`;
-    const [start, quote = ""] = assignment;
+    if (assignment === null) return refuse(`line ${index + 1} is not NAME=value`);
+    const [start, name = "", quote = ""] = assignment;
+    names.set(name, index + 1);
     if (quote === "" || line.includes(quote, start.length)) continue;
     // The value continues on the following lines.
     const begin = index;
     do index += 1;
     while (index < lines.length && !lines[index]?.includes(quote));
-    if (index === lines.length) return `the quote in line ${begin + 1} is not closed`;
+    if (index === lines.length) return refuse(`the quote in line ${begin + 1} is not closed`);
   }
-  return undefined;
+  return names;
 }

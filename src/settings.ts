@@ -82,6 +82,12 @@ export const SETTINGS = {
     description: "How long a request waits for Redis before the node limits without it.",
     read: wholeNumber(1, 9_999),
   },
+  copyTarget: {
+    name: "COPY_TARGET_URL",
+    description:
+      "Only for `copy`: the database to copy to, if `--to` is not given. Unlike an option, it is not in the process list.",
+    read: readDatabase,
+  },
   publicUrl: {
     name: "PUBLIC_URL",
     unset: "`http://HOST:PORT`",

@@ -27,6 +27,7 @@ const DEFAULTS: Record<string, { shown: string; member: keyof Config; value: unk
   DATABASE_POOL_SIZE: { shown: "`10`", member: "poolSize", value: 10 },
   REDIS_URL: { shown: "unset", member: "redisUrl", value: undefined },
   REDIS_TIMEOUT_MS: { shown: "`100`", member: "redisTimeoutMs", value: 100 },
+  COPY_TARGET_URL: { shown: "unset", member: "copyTarget", value: undefined },
   PUBLIC_URL: { shown: "`http://HOST:PORT`", member: "publicUrl", value: undefined },
   STAGING_URL: { shown: "unset", member: "stagingUrl", value: undefined },
   CONTACT_URL: { shown: "`PUBLIC_URL/docs`", member: "contactUrl", value: undefined },

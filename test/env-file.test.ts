@@ -2,11 +2,26 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { examine } from "../src/cli/doctor.ts";
-import { getEnvFile, listSettings, loadEnvFile, readConfig } from "../src/config.ts";
+import {
+  describeDatabase,
+  getEnvFile,
+  listSettings,
+  listSettingWarnings,
+  loadEnvFile,
+  readConfig,
+} from "../src/config.ts";
 import { runInHost } from "./harness/commands.ts";
 import { makeFolder } from "./harness/folder.ts";
 import { mainCommand, startService } from "./harness/service.ts";
@@ -232,6 +247,52 @@ test("settings shows value and source of every setting, without secrets and pass
     description: "The port to listen on; 0 chooses a free one.",
   });
   assert.equal((shown.stdout + json.stdout).includes(SECRET), false);
+});
+
+test("a typo of DATABASE_URL or REDIS_URL in the file prevents the start, and no store is created", (t) => {
+  const folder = makeFolder(t);
+  const [program = "", ...args] = mainCommand(["serve"]);
+  const serve = () => spawnSync(program, args, { cwd: folder, env: { PORT: "0" }, timeout: BLOCKED_MS });
+  const typos: Array<[text: string, line: number, name: string, meant: string]> = [
+    [`DATABSE_URL=postgres://a:${SECRET}@db/x\n`, 1, "DATABSE_URL", "DATABASE_URL"],
+    ["# the store\n\nDATABASEURL=sqlite:a.db\n", 3, "DATABASEURL", "DATABASE_URL"],
+    ["PORT=0\nexport database_url='sqlite:a.db'\n", 2, "database_url", "DATABASE_URL"],
+    ['CONTACT_URL="mailto:\na@b"\nREDIS_URI=redis://cache\n', 3, "REDIS_URI", "REDIS_URL"],
+  ];
+  for (const [text, line, name, meant] of typos) {
+    writeFileSync(join(folder, ".env"), text);
+    const { status, stderr: bytes } = serve();
+    const stderr = bytes.toString();
+    assert.equal(status, 1);
+    const says = `  ${meant} is not set, but line ${line} of .env sets ${name}: rename it to ${meant}, or remove it\n`;
+    assert.ok(stderr.endsWith(says), stderr);
+    assert.doesNotMatch(stderr, new RegExp(SECRET));
+    assert.deepEqual(readdirSync(folder), [".env"]);
+  }
+});
+
+test("a name near DATABASE_URL is only warned of where DATABASE_URL is set, and other names are accepted", (t) => {
+  t.after(() => load("/dev/null"));
+  const read = (text: string, env: NodeJS.ProcessEnv = {}) => readConfig(load(writeEnvFile(t, text), env));
+  const typo = "DATABASE_URI=sqlite:b.db\n";
+  for (const env of [{}, { DATABASE_URL: "" }])
+    assert.throws(() => read(typo, env), /line 1 of .* sets DATABASE_URI: rename it/);
+  for (const [text, env] of [
+    [`DATABASE_URL=sqlite:a.db\n${typo}`, {}],
+    [typo, { DATABASE_URL: "sqlite:a.db" }],
+  ] as const) {
+    assert.equal(describeDatabase(read(text, env)), "a.db");
+    assert.equal(listSettingWarnings().length, 1);
+  }
+  read("POSTGRES_URL=postgres://db/x\nDATABASE_HOST=db\nBASE_URL=x\nREDIS_PORT=1\nPUBLC_URL=x\n");
+});
+
+test("doctor reports a typo of DATABASE_URL in the file as a fault", async (t) => {
+  t.after(() => load("/dev/null"));
+  const findings = await examine({ deep: false }, load(writeEnvFile(t, "DATABASE_URI=sqlite:b.db\n"), {}));
+  const fault = findings.find(({ result }) => result === "fault");
+  assert.equal(fault?.check, "configuration");
+  assert.match(fault?.detail ?? "", /sets DATABASE_URI: rename it to DATABASE_URL/);
 });
 
 test("git and Docker ignore the file", () => {

@@ -11,21 +11,27 @@ import { createCountStore } from "../storage/stores/key-counts.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND } from "../tools/program.ts";
 
-/** The source must not be served meanwhile. */
+/** One of the two databases, and the option or variable that names it. */
+export interface CopyEnd {
+  name: string;
+  config: Config;
+}
+
+/** The source must not be served during the copy. */
 export async function copyStorage(
-  source: Config,
-  target: Config,
+  { name: fromName, config: source }: CopyEnd,
+  { name: toName, config: target }: CopyEnd,
   onProgress: CopyProgress,
 ): Promise<CopiedTable[]> {
-  const from = await naming("--from", async () => {
+  const from = await naming(fromName, async () => {
     requireStore(source);
     return openDatabase(source, true);
   });
   try {
-    await naming("--from", () => requireSchema(from));
-    const to = await naming("--to", () => openDatabase(target, true));
+    await naming(fromName, () => requireSchema(from));
+    const to = await naming(toName, () => openDatabase(target, true));
     try {
-      await naming("--to", () => migrate(to, systemClock.nowMs()));
+      await naming(toName, () => migrate(to, systemClock.nowMs()));
       // First, because it can be repeated: once the target holds data, a copy is refused.
       await keepCounts(target, await createCountStore(from).readAll());
       return await copyAll(from, to, onProgress);
@@ -38,7 +44,7 @@ export async function copyStorage(
 }
 
 /** Errors of a database advise to set DATABASE_URL, or to run a command, which would use that variable. */
-async function naming<T>(option: string, work: () => Promise<T>): Promise<T> {
+async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -46,9 +52,10 @@ async function naming<T>(option: string, work: () => Promise<T>): Promise<T> {
     if (!isUnavailable && !(error instanceof OperatorError)) throw error;
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
     const text = isUnavailable
-      ? `The database of ${option} cannot be used: ${reason}. To find out how to fix it, run: ${COMMAND} doctor`
-      : error.message.replaceAll("DATABASE_URL", option);
+      ? `The database of ${name} cannot be used: ${reason}. To find out how to fix it, run: ${COMMAND} doctor`
+      : error.message.replaceAll("DATABASE_URL", name);
     const isCommand = text.includes(`: ${COMMAND} `);
-    throw new OperatorError(isCommand ? `${text} (with the address of ${option} as DATABASE_URL)` : text);
+    const isOther = isCommand && name !== "DATABASE_URL";
+    throw new OperatorError(isOther ? `${text} (with the address of ${name} as DATABASE_URL)` : text);
   }
 }

@@ -42,6 +42,37 @@ test("copy", { timeout: 120_000 }, async (t) => {
 
   await source.stop();
 
+  await t.test("refuses a target that is not named, or not valid", async () => {
+    const none = await runInHost(["copy"], sqlite);
+    assert.deepEqual(
+      [none.code, /--to is missing, and COPY_TARGET_URL is not set/.test(none.stderr)],
+      [2, true],
+    );
+    const invalid = await runInHost(["copy"], { ...sqlite, COPY_TARGET_URL: "mysql://x" });
+    assert.match(invalid.stderr, /\n {2}COPY_TARGET_URL must be /);
+    const folder = makeFolder(t);
+    const noFile = await runInHost(["copy"], { ...sqlite, COPY_TARGET_URL: `sqlite:${folder}` });
+    assert.match(noFile.stderr, /is a folder, not a database\. Set COPY_TARGET_URL to a file in it/);
+  });
+
+  await t.test(
+    "takes both addresses from the environment, where ps does not show their passwords",
+    async () => {
+      const path = `${makeFolder(t)}/target.db`;
+      const environment = { ...sqlite, COPY_TARGET_URL: `sqlite:${path}` };
+      const copied = await runInHost(["copy", "--json"], environment);
+      assert.equal(copied.code, 0, copied.stderr);
+      const { rows } = JSON.parse(copied.stdout).find(({ table }: { table: string }) => table === "pets");
+      assert.equal(rows, 1_203);
+      const again = await runInHost(["copy"], environment);
+      assert.deepEqual([again.code, /already holds pets/.test(again.stderr)], [1, true], again.stderr);
+      const toOption = await runInHost(["copy", "--to", `sqlite:${path}.other`, "--json"], environment);
+      assert.equal(toOption.code, 0, "the option wins over the variable");
+      const { stdout } = await runInHost(["settings"], { COPY_TARGET_URL: "postgres://me:secret@db/x" });
+      assert.match(stdout, /^COPY_TARGET_URL +postgres:\/\/db\/x +environment$/m);
+    },
+  );
+
   await t.test("copies everything, with ids, keys and counts", async () => {
     const result = await copy(sqlite.DATABASE_URL, postgres);
     assert.equal(result.code, 0, result.stderr);

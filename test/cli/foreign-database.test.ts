@@ -57,7 +57,7 @@ function worksOn(config: Config, folder: string): Record<string, () => Promise<u
     },
     export: () => exportAnimals(config, { format: "csv", status: undefined, write, onProgress }),
     sample: () => addSample(config, noSample, onProgress),
-    "copy from": () => copyStorage(config, other, onProgress),
+    "copy from": () => copyStorage({ name: "--from", config }, { name: "--to", config: other }, onProgress),
   };
 }
 
@@ -73,7 +73,7 @@ test("every command refuses a SQLite database of another program, and changes no
   const works = {
     ...worksOn(config, folder),
     backup: () => backupStore(config, backup),
-    "copy to": () => copyStorage(own, config, () => {}),
+    "copy to": () => copyStorage({ name: "--from", config: own }, { name: "--to", config }, () => {}),
     restore: () => restoreStore(config, join(folder, "own.db"), { force: true, unsealed: true }),
   };
   for (const [command, work] of Object.entries(works)) {
