@@ -19,6 +19,7 @@ import {
 import type { Database } from "./storage/database.ts";
 import type { Inspection } from "./storage/inspection.ts";
 import {
+  isCreated,
   listMissingMigrations,
   migrate,
   readSchemaVersion,
@@ -97,6 +98,8 @@ async function refuseOtherEnvironment(keyRing: KeyRing, { environment }: Config)
 interface MigrationResult {
   /** The names of the migrations. */
   applied: string[];
+  /** The schema of a store that was created; undefined if there was one. */
+  createdSchema: number | undefined;
   /** Why searches have no index; undefined if they have one. */
   searchFault: ExplainedError | undefined;
 }
@@ -105,7 +108,8 @@ export async function migrateStorage(config: Config): Promise<MigrationResult> {
   const db = await openDatabase(config, false);
   try {
     const applied = await migrate(db, systemClock.nowMs());
-    return { applied, searchFault: await findSearchFault(db) };
+    const createdSchema = isCreated(applied) ? SCHEMA_VERSION : undefined;
+    return { applied, createdSchema, searchFault: await findSearchFault(db) };
   } catch (error) {
     throw await explainWriteError(config, error);
   } finally {

@@ -14,7 +14,7 @@ import type { DeliveryHealth, Health, HttpServices, Readiness, Timeouts } from "
 import { createImageProcessor } from "./images/processor.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { Database } from "./storage/database.ts";
-import { migrate } from "./storage/migrations/migrate.ts";
+import { isCreated, migrate, SCHEMA_VERSION } from "./storage/migrations/migrate.ts";
 import { createCountStore } from "./storage/stores/key-counts.ts";
 import { readStoreId } from "./storage/stores/versions.ts";
 import { createWriteWatch, type WriteWatch } from "./storage/write-watch.ts";
@@ -81,7 +81,9 @@ export async function createService(config: Config, options: ServiceOptions): Pr
 /** Migrates the database and tests a write: a service that cannot write must not start. */
 async function prepareDatabase(config: Config, db: Database, { clock, log }: Context): Promise<void> {
   try {
-    for (const name of await migrate(db, clock.nowMs())) log.info({ name }, "migrated");
+    const applied = await migrate(db, clock.nowMs());
+    if (isCreated(applied)) log.info(`store created, schema ${SCHEMA_VERSION}`);
+    else for (const name of applied) log.info({ name }, "migrated");
     const searchFault = await findSearchFault(db);
     if (searchFault !== undefined) log.warn(searchFault.message);
     await db.testWrite();

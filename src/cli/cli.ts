@@ -6,16 +6,17 @@ import { ERRORS, ServiceError } from "../domain/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, locate, VERSION } from "../tools/program.ts";
 import { removeTemporaryFiles } from "../tools/temporary-files.ts";
-import { UsageError } from "./command.ts";
+import { isHelpWord, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { exitWhenOutputCloses, print, printNote } from "./output.ts";
 import { listenForSignals } from "./signals.ts";
+import { describeUnknownOption, suggest } from "./suggestions.ts";
 
 const HELP = `Usage: ${COMMAND} COMMAND [OPTIONS]
 
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join("\n")}
 
-COMMAND --help explains a command, --version prints the version.
+COMMAND --help (or -h) explains a command, --version (or -v) prints the version.
 
 Settings are environment variables, or lines NAME=value in a file .env in the working folder; the environment wins over
 the file. The most important ones are HOST, PORT, DATABASE_URL and PUBLIC_URL. "settings" prints all of them with their
@@ -35,25 +36,26 @@ export async function runCli(args: string[]): Promise<number> {
   const [name, ...rest] = args;
   const listed = COMMANDS.find((each) => each.name === name);
   if (listed === undefined) {
-    if (name === "--version" || name === "version") {
+    if (name === "--version" || name === "-v" || name === "version") {
       print(`animal-store ${VERSION}`);
       return 0;
     }
-    if (name === undefined || name === "--help" || name === "help") {
+    if (name === undefined || isHelpWord(name) || name === "help") {
       print(HELP);
       return name === undefined ? EXIT_USAGE : 0;
     }
-    return fail(`There is no command "${name}". --help lists them.`, EXIT_USAGE);
+    return fail(`${refuseCommand(name)} --help lists the commands.`, EXIT_USAGE);
   }
   const hasSubcommands = name === "keys" || name === "webhooks";
-  const isHelp = !hasSubcommands && rest.includes("--help");
+  const isHelpAsked = rest.some(isHelpWord);
+  const isHelp = !hasSubcommands && isHelpAsked;
   // The service handles signals and closed output itself.
   if (name !== "serve" || isHelp) {
     cleanUpOnSignal();
     exitWhenOutputCloses();
   }
   try {
-    if (!rest.includes("--help")) loadEnvFile();
+    if (!isHelpAsked) loadEnvFile();
     const command = await listed.load();
     if (isHelp) print(command.help);
     else await command.run(rest);
@@ -61,6 +63,15 @@ export async function runCli(args: string[]): Promise<number> {
   } catch (error) {
     return reportError(error, listed.name);
   }
+}
+
+/** `animal-store --port 80` is the service with an option, but settings are variables. */
+function refuseCommand(name: string): string {
+  if (name.startsWith("-")) return describeUnknownOption(name, []);
+  return `There is no command "${name}".${suggest(
+    name,
+    COMMANDS.map((each) => each.name),
+  )}`;
 }
 
 /** Deletes unfinished files when a signal ends the command. A second signal ends it immediately. */

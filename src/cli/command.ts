@@ -5,6 +5,7 @@ import { ServiceError } from "../domain/errors.ts";
 import { type EventCursor, parseEventCursor } from "../domain/event.ts";
 import { textPattern, textRule } from "../domain/text.ts";
 import { print } from "./output.ts";
+import { describeUnknownOption, suggest } from "./suggestions.ts";
 
 export interface Command {
   /** Shown by --help. */
@@ -15,16 +16,23 @@ export interface Command {
 /** An error in the command line; the message says how to correct it. */
 export class UsageError extends Error {}
 
+export function isHelpWord(word: string): boolean {
+  return word === "--help" || word === "-h";
+}
+
 /** For a command whose first argument names one of its subcommands. */
 export async function runSubcommand(
   subcommands: Record<string, (args: string[]) => Promise<void>>,
   help: string,
   [name = "", ...args]: string[],
 ): Promise<void> {
-  if (name === "--help" || args.includes("--help")) return print(help);
+  if ([name, ...args].some(isHelpWord)) return print(help);
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (subcommand === undefined) {
-    throw new UsageError(name === "" ? "A subcommand is missing." : `There is no subcommand "${name}".`);
+    const known = Object.keys(subcommands);
+    throw new UsageError(
+      name === "" ? "A subcommand is missing." : `There is no subcommand "${name}".${suggest(name, known)}`,
+    );
   }
   await subcommand(args);
 }
@@ -49,9 +57,17 @@ export function readFlags<const T extends ParseArgsOptionsConfig>(
     return { flags: parsed.values, values: given };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
+    const unknown = findUnknownOption(args, options);
+    if (unknown !== undefined) throw new UsageError(describeUnknownOption(unknown, Object.keys(options)));
     // The first sentence names the error; the rest is advice for programmers.
     throw new UsageError(`${error.message.split(". ")[0]?.replace(/\.$/, "")}.`);
   }
+}
+
+function findUnknownOption(args: string[], options: ParseArgsOptionsConfig): string | undefined {
+  const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
+  const unknown = tokens.find((token) => token.kind === "option" && !Object.hasOwn(options, token.name));
+  return unknown?.kind === "option" ? unknown.rawName : undefined;
 }
 
 /** For options that a command needs: names all that are undefined. */

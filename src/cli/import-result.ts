@@ -28,9 +28,10 @@ export function printImport(file: CheckedFile, outcome: ImportOutcome | undefine
     print(bad > badRows.length ? `… and ${bad - badRows.length} more\n` : "");
   }
   if (outcome !== undefined) print(describeOutcome(outcome, file));
+  else if (rows === 0) print(describeEmpty(file));
   else if (bad === 0) print(`${count(rows, "row")}, all valid. Nothing was written.`);
   else print(`${count(rows, "row")}, ${rows - bad} of them valid. Nothing was written.`);
-  if (outcome === undefined && !file.isConverted) print(describePlan(file));
+  if (outcome === undefined && !file.isConverted && rows > 0) print(describePlan(file));
   for (const note of describeReading(file, outcome)) print(note);
 }
 
@@ -89,6 +90,10 @@ function describeColumn({ name, meant }: IgnoredColumn): string {
     return `${showText(name)} (--photos FOLDER adds the files that it names)`;
   const hint = meant.map((each) => `"${each}"`).join(" or ");
   return hint === "" ? showText(name) : `${showText(name)} (did you mean ${hint}?)`;
+}
+
+function describeEmpty({ options: { format } }: CheckedFile): string {
+  return `The file has no rows${format === "csv" ? " after its heading line" : ""}. Nothing was written.`;
 }
 
 /** Counts what an import of the valid rows would change. */

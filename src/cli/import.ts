@@ -84,7 +84,7 @@ service runs and gives way to its writes.`,
       const { again, "skip-bad": skipBad, "dry-run": dryRun } = flags;
       const isRefused = () => file.bad > 0 && !skipBad;
       const outcome =
-        isRefused() || dryRun
+        isRefused() || dryRun || file.rows === 0
           ? undefined
           : await withProgressBar((onProgress) =>
               importFile(config, file, { name: basename(path), again, skipBad, onProgress }),

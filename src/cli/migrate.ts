@@ -13,9 +13,10 @@ Applies the missing migrations, all of them or none. "serve" does the same when 
 be sure that the migrations succeed.`,
   async run(args) {
     const { flags } = readFlags(args, { json: SWITCH });
-    const { applied, searchFault } = await migrateStorage(readConfig());
+    const { applied, createdSchema, searchFault } = await migrateStorage(readConfig());
     if (searchFault !== undefined) printNote(`Everything works, but ${searchFault.message}`);
     if (flags.json) printJson({ applied });
+    else if (createdSchema !== undefined) print(`Created, schema ${createdSchema}.`);
     else print(applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}.`);
   },
 };

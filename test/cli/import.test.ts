@@ -247,6 +247,23 @@ test("import", async (t) => {
     await empty();
   });
 
+  await t.test("says that a file has no rows, and does not count it as imported", async () => {
+    const files: Array<[string, string]> = [
+      ["heading.csv", "The file has no rows after its heading line. Nothing was written."],
+      ["empty.ndjson", "The file has no rows. Nothing was written."],
+    ];
+    for (const [name, says] of files) {
+      const path = writeFile(store, name, name.endsWith(".csv") ? "name,categoryId\n" : "");
+      for (const options of [[], ["--dry-run"], []]) {
+        const { code, stdout, stderr } = await command("import", path, ...options);
+        assert.deepEqual([code, stdout.split("\n")[0], stderr], [0, says, ""]);
+        assert.doesNotMatch(stdout, /would add|imported before/);
+      }
+      const report = JSON.parse((await command("import", path, "--json")).stdout);
+      assert.deepEqual([report.result, report.rows], ["nothing written", 0]);
+    }
+  });
+
   await t.test("reads other headings with --map, and other delimiters", async () => {
     const file = writeFile(store, "map.csv", 'Kind | Animal, called | X\n3|" Rex "|y\n');
     const flags = ["--map", "name=animal, called,categoryId=Kind", "--delimiter", "|"];

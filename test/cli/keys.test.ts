@@ -178,7 +178,7 @@ test("keys", async (t) => {
       args: ["create", "--name", "x", "--plan", "gold"],
       says: /--plan must be one of free, pro/,
     },
-    "an unknown flag": { args: ["list", "--colour"], says: /Unknown option '--colour'/ },
+    "an unknown flag": { args: ["list", "--colour"], says: /There is no option --colour\./ },
     "an unknown access": {
       args: ["create", "--name", "x", "--plan", "free", "--access", "all"],
       says: /--access must be one of/,

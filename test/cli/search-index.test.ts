@@ -23,7 +23,7 @@ test("a role that may not create the extension", async (t) => {
   await t.test("migrates, and prints the command for an administrator", async () => {
     const { code, stdout, stderr } = await runInHost(["migrate"], environment);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Applied: .*, search, photos, usage, waiting texts, search index\.\n$/);
+    assert.match(stdout, /^Created, schema \d+\.\n$/);
     assert.match(stderr, ADVICE);
   });
 

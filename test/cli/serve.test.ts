@@ -57,6 +57,15 @@ test("serve names every fault of the configuration in one message", async () => 
   assert.ok(faults.every((fault) => / must be /.test(fault)));
 });
 
+test("the log of a first start has one line about the new store, with its schema", async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`, LOG_LEVEL: "info" };
+  const service = await startService(t, environment);
+  await service.stop();
+  const [first, ...others] = service.output.stderr.split("\n");
+  assert.equal(JSON.parse(first ?? "").msg, `store created, schema ${SCHEMA_VERSION}`);
+  assert.doesNotMatch(others.join(), /migrated|created/);
+});
+
 test("serve prints an admin key once on a new store, and again after the last one was revoked", async (t) => {
   const first = await startService(t);
   const { environment, output } = first;

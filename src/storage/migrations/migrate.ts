@@ -67,6 +67,11 @@ export function refuseNewerSchema(version: number): void {
   );
 }
 
+/** Whether `migrate` has applied every migration, and thus created the tables. */
+export function isCreated(applied: string[]): boolean {
+  return applied.length === SCHEMA_VERSION;
+}
+
 /** The names of the migrations that a database with this schema lacks. */
 export function listMissingMigrations(version: number): string[] {
   return MIGRATIONS.filter((each) => each.version > version).map(({ name }) => name);
