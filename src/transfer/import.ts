@@ -1,11 +1,9 @@
 // Imports the animals of a checked file in batches. An interrupted import continues where it stopped.
 
-import { setTimeout as pause } from "node:timers/promises";
 import { openForCommand } from "../command-stores.ts";
 import type { Config } from "../config.ts";
 import type { Category } from "../domain/category.ts";
 import { systemClock } from "../domain/clock.ts";
-import { ServiceError } from "../domain/errors.ts";
 import type { Database } from "../storage/database.ts";
 import { listAllCategories } from "../storage/stores/categories.ts";
 import { readNewestNumber } from "../storage/stores/history.ts";
@@ -16,12 +14,10 @@ import { OperatorError } from "../tools/operator-error.ts";
 import { addBadRows, type CheckedFile, readCheckedRows } from "./check-file.ts";
 import { createCategories } from "./create-categories.ts";
 import { createPace, type Pace } from "./pace.ts";
+import { persist } from "./persist.ts";
 import type { Progress } from "./progress.ts";
 import { readAhead } from "./read-ahead.ts";
 
-/** How long an unavailable database is retried. */
-const RETRIES_MS = 30_000;
-const RETRY_MS = 250;
 /** In one batch: each takes several statements, and writes of the service wait. */
 const PHOTOS_PER_BATCH = 48;
 
@@ -196,25 +192,4 @@ async function write(pace: Pace, batch: ImportBatch): Promise<{ version: number;
     }),
   );
   return { version, photos };
-}
-
-/** Repeats a transaction whose outcome is unknown; nothing is added twice. */
-async function persist<T>(rowsDone: number, work: () => Promise<T>): Promise<T> {
-  const endMs = performance.now() + RETRIES_MS;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
-      if (performance.now() > endMs) throw interrupted(error, rowsDone);
-      await pause(RETRY_MS);
-    }
-  }
-}
-
-function interrupted({ cause, message }: ServiceError, rowsDone: number): OperatorError {
-  const reason = cause instanceof Error ? cause.message : message;
-  return new OperatorError(
-    `The database cannot be used: ${reason}. ${rowsDone} rows are done; run the same command again to continue there.`,
-  );
 }

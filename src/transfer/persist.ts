@@ -1,0 +1,35 @@
+// Repeats the transactions of an import while the database is unavailable.
+
+import { performance } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import { ServiceError } from "../domain/errors.ts";
+import { OperatorError } from "../tools/operator-error.ts";
+
+/** How long an unavailable database is retried. */
+const RETRIES_MS = 30_000;
+const RETRY_MS = 250;
+
+/** Repeats a transaction whose outcome is unknown; nothing is added twice. `wait` is for tests. */
+export async function persist<T>(
+  rowsDone: number,
+  work: () => Promise<T>,
+  wait: (ms: number) => Promise<unknown> = pause,
+): Promise<T> {
+  const endMs = performance.now() + RETRIES_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
+      if (performance.now() > endMs) throw interrupted(error, rowsDone);
+      await wait(RETRY_MS);
+    }
+  }
+}
+
+function interrupted({ cause, message }: ServiceError, rowsDone: number): OperatorError {
+  const reason = cause instanceof Error ? cause.message : message;
+  return new OperatorError(
+    `The database cannot be used: ${reason}. ${rowsDone} rows are done; run the same command again to continue there.`,
+  );
+}
