@@ -1,4 +1,4 @@
-// Finds an available animal by a few letters: a field with a list of suggestions.
+// Finds an available animal by a few letters or its number: a field with a list of suggestions.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
@@ -6,12 +6,19 @@ import type { Listing } from "../../../client/src/client.ts";
 import { Thumbnail } from "../parts/thumbnail.tsx";
 import { categoryName, ensureCategories } from "../state/category-names.ts";
 import { explain } from "../state/failures.ts";
-import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
+import { readAnimals } from "./animals-query.ts";
 
 /** While someone types, the service is asked once. */
 const TYPING_MS = 250;
-const SHOWN = 8;
+/** Only animals that can be ordered. */
+const QUERY = {
+  status: "available",
+  categoryId: undefined,
+  species: undefined,
+  sort: "newest",
+  limit: 8,
+} as const;
 
 interface PickerProps {
   chosen: Listing | undefined;
@@ -49,11 +56,9 @@ export function AnimalPicker({ chosen, onChoose }: PickerProps) {
 
   async function search(signal: AbortSignal): Promise<void> {
     const wanted = text.value;
-    const q = wanted.trim();
     try {
-      const query = { status: "available", limit: SHOWN, ...(q !== "" && { q }) };
       const [page] = await Promise.all([
-        ask((client) => client.listListings(query, { signal }).page()),
+        readAnimals({ ...QUERY, q: wanted.trim() }, undefined, { signal }),
         ensureCategories(),
       ]);
       if (signal.aborted) return;

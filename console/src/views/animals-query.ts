@@ -11,7 +11,7 @@ import {
   type Species,
   VALUES,
 } from "../../../client/src/client.ts";
-import { SEARCH_WORDS_MAX } from "../../../src/domain/search-text.ts";
+import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../../src/domain/search-text.ts";
 import { findIdentifier } from "../state/identifier.ts";
 import { queryChoice, queryValue } from "../state/place.ts";
 import { ask } from "../state/session.ts";
@@ -66,7 +66,8 @@ export function listingsQuery(query: AnimalsQuery): ListListingsQuery {
 }
 
 function searchOf(query: AnimalsQuery): CountListingsQuery {
-  const q = wordsOf(query.q).slice(0, SEARCH_WORDS_MAX).join(" ");
+  const words = wordsOf(query.q).slice(0, SEARCH_WORDS_MAX).join(" ");
+  const q = [...words].slice(0, SEARCH_LENGTH_MAX).join("").trimEnd();
   return { ...filterOf(query), q: q === "" ? undefined : q };
 }
 
