@@ -160,6 +160,7 @@ export const PATTERNS: Record<string, Row[]> = {
     // Reads a search of at most 200 characters.
     [/\s+/, undefined],
   ],
+  "console/src/views/kennel-card.tsx": [[/\n{3,}/g, ["", "\n\n"]]],
   "client/src/answer.ts": [
     [/scope="(\w+)"/, ["", 'scope="']],
     [/^\s*[0-9]+\s*$/, ["", "1", " 1 "]],

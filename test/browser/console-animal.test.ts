@@ -1,4 +1,4 @@
-// The page of one animal in the console: photos, profile, orders, the kennel card.
+// The page of one animal in the console: photos, profile, orders.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -302,22 +302,6 @@ testConsole("The page of an animal", async (t, { app, context }) => {
     );
     await asStaff("PATCH", "/store/orders/1", { status: "approved" });
     await entries.filter({ hasText: "Front desk changed order 1 to “Approved”." }).waitFor();
-  });
-
-  await t.test("prints a kennel card of one page instead of the page", async (t) => {
-    const id = await add("Hoppel");
-    const description = "A long story. ".repeat(500);
-    await call("PATCH", `/pets/${id}/profile`, { body: { species: "rabbit", description } });
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
-    await open(page, id);
-    await page.getByRole("heading", { level: 1, name: "Hoppel" }).waitFor();
-    await page.emulateMedia({ media: "print" });
-    await page.locator(".kennel-card h1").waitFor();
-    assert.equal(await page.getByRole("navigation").isVisible(), false);
-    assert.equal(await page.getByLabel("Tags").isVisible(), false);
-    await keepScreenshot(page, "console-kennel-card");
-    const pdf = await page.pdf({ format: "A4" });
-    assert.equal(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length, 1);
   });
 
   await t.test("on a phone: add, photograph, find among 3,000, order and hand over", async (t) => {

@@ -84,51 +84,54 @@ async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promi
     assert.equal(await statusOf(1), "returned");
   });
 
-  await t.test("finds an available animal by its number, as the list of animals does", async (t) => {
-    const others = [
-      { name: "2 Socks", status: "available" },
-      { name: "Box 204", status: "available" },
-      { name: "Box 205", status: "pending" },
-      { name: LONG, status: "available" },
-    ];
-    const ids: number[] = [];
-    for (const each of others)
-      ids.push((await call("POST", "/pets", { body: { ...each, categoryId: 1 } })).json.id);
-    const [socks, box, held, long] = ids;
-    const luna = "Luna\nPoodle, No. 2";
-    const found: Record<string, string[]> = {
-      "2": [luna, `2 Socks\nNo. ${socks}`],
-      "No. 2": [luna],
-      "#2": [luna],
-      "204": [`Box 204\nNo. ${box}`],
-      "205": [],
-      [`${held}`]: [],
-      "99999999999999999999": [],
-    };
-    const page = await openConsole(t, context, { url, key, ownContext: {} });
-    await page.goto(`${url}/#orders`);
-    await page.getByRole("button", { name: "Place an order" }).first().click();
-    const picker = page.getByRole("combobox", { name: "Animal" });
-    const options = () => page.getByRole("option").allInnerTexts();
-    await picker.click();
-    for (const [typed, expected] of Object.entries(found)) {
-      await picker.fill(typed);
-      await untilShown(options, expected);
-    }
-    await picker.fill(String(long));
-    await page.getByRole("option").filter({ hasText: LONG }).waitFor();
-    // The name of the chosen animal is the next search.
-    const searched = page.waitForResponse((response) => response.url().includes("q=Wolfgang"));
-    await picker.press("Enter");
-    assert.equal(await picker.inputValue(), LONG);
-    assert.equal((await searched).status(), 200);
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Deutsch" }).click();
-    await page.getByRole("button", { name: "Vermittlung anlegen" }).first().click();
-    await page.getByPlaceholder("Name, Rasse oder Nummer eingeben").fill("Nr. 2");
-    await untilShown(options, ["Luna\nPoodle, Nr. 2"]);
-    for (const id of ids) await call("DELETE", `/pets/${id}`);
-  });
+  await t.test(
+    "the order form finds an available animal by its number, as the list of animals does",
+    async (t) => {
+      const others = [
+        { name: "2 Socks", status: "available" },
+        { name: "Box 204", status: "available" },
+        { name: "Box 205", status: "pending" },
+        { name: LONG, status: "available" },
+      ];
+      const ids: number[] = [];
+      for (const each of others)
+        ids.push((await call("POST", "/pets", { body: { ...each, categoryId: 1 } })).json.id);
+      const [socks, box, held, long] = ids;
+      const luna = "Luna\nPoodle, No. 2";
+      const found: Record<string, string[]> = {
+        "2": [luna, `2 Socks\nNo. ${socks}`],
+        "No. 2": [luna],
+        "#2": [luna],
+        "204": [`Box 204\nNo. ${box}`],
+        "205": [],
+        [`${held}`]: [],
+        "99999999999999999999": [],
+      };
+      const page = await openConsole(t, context, { url, key, ownContext: {} });
+      await page.goto(`${url}/#orders`);
+      await page.getByRole("button", { name: "Place an order" }).first().click();
+      const picker = page.getByRole("combobox", { name: "Animal" });
+      const options = () => page.getByRole("option").allInnerTexts();
+      await picker.click();
+      for (const [typed, expected] of Object.entries(found)) {
+        await picker.fill(typed);
+        await untilShown(options, expected);
+      }
+      await picker.fill(String(long));
+      await page.getByRole("option").filter({ hasText: LONG }).waitFor();
+      // The name of the chosen animal is the next search.
+      const searched = page.waitForResponse((response) => response.url().includes("q=Wolfgang"));
+      await picker.press("Enter");
+      assert.equal(await picker.inputValue(), LONG);
+      assert.equal((await searched).status(), 200);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Deutsch" }).click();
+      await page.getByRole("button", { name: "Vermittlung anlegen" }).first().click();
+      await page.getByPlaceholder("Name, Rasse oder Nummer eingeben").fill("Nr. 2");
+      await untilShown(options, ["Luna\nPoodle, Nr. 2"]);
+      for (const id of ids) await call("DELETE", `/pets/${id}`);
+    },
+  );
 
   await t.test("shows open orders first, those that wait for approval before the others", async (t) => {
     for (const petId of [1, 2, 3]) await call("POST", "/store/orders", { body: { petId } });

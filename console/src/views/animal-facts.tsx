@@ -38,32 +38,45 @@ export function FactList({ facts }: { facts: Fact[] }) {
   );
 }
 
-/** In the order in which people ask. Members that are missing are left out. */
-export function factsOf({ profile, categoryId, ageGroup }: Listing): Fact[] {
+/** Members that are missing are left out. */
+function factsOf(listing: Listing): Fact[] {
   const texts = t().profile;
-  const { species, sex, size, coat, bornOn, fee, colors = [], tags = [] } = profile;
-  const facts: Array<[string, ComponentChildren | undefined]> = [
+  const { profile, ageGroup } = listing;
+  return [
+    ...factsForVisitors(listing),
+    ...stated([
+      [texts.ageGroup, ageGroup && t().ageGroup[ageGroup]],
+      [texts.tags, profile.tags?.join(", ")],
+      [texts.externalId, profile.externalId],
+    ]),
+  ];
+}
+
+/** In the order in which people ask. */
+export function factsForVisitors({ profile, categoryId }: Listing): Fact[] {
+  const texts = t().profile;
+  const { species, sex, size, coat, bornOn, fee, colors, arrivedOn } = profile;
+  const estimated = profile.bornIsEstimated ? texts.estimated : "";
+  return stated([
     [t().animal.category, categoryName(categoryId) ?? String(categoryId)],
     [texts.species, species && t().species[species]],
     [texts.breeds, breedOf(profile)],
-    [
-      texts.age,
-      bornOn && `${formatAge(bornOn, Date.now())}${profile.bornIsEstimated ? texts.estimated : ""}`,
-    ],
-    [texts.ageGroup, ageGroup && t().ageGroup[ageGroup]],
+    [texts.age, bornOn && `${formatAge(bornOn, Date.now())}${estimated}`],
+    [texts.bornOn, bornOn && `${formatDay(bornOn)}${estimated}`],
     [texts.sex, sex && t().sex[sex]],
     [texts.size, size && t().size[size]],
-    [texts.colors, colors.length > 0 ? colors.join(", ") : undefined],
+    [texts.colors, colors?.join(", ")],
     [texts.coat, coat && t().coat[coat]],
     [texts.goodWith, goodWithOf(profile)],
     ...(["neutered", "vaccinated", "houseTrained", "specialNeeds"] as const).map(
       (member): Fact => [texts[member], profile[member] && t().yesNo[profile[member]]],
     ),
     [texts.feeAmount, fee && formatMoney(fee)],
-    [texts.arrivedOn, profile.arrivedOn && formatDay(profile.arrivedOn)],
-    [texts.tags, tags.length > 0 ? tags.join(", ") : undefined],
-    [texts.externalId, profile.externalId],
-  ];
+    [texts.arrivedOn, arrivedOn && formatDay(arrivedOn)],
+  ]);
+}
+
+function stated(facts: Fact[]): Fact[] {
   return facts.filter(([, value]) => value !== undefined && value !== "");
 }
 

@@ -146,7 +146,7 @@ function Shown({ listing, status, onMove, onChanged, failure }: ShownProps) {
           <OrderForm pet={listing} onClose={close} onDone={done} onRefused={onChanged} />
         )}
       </div>
-      <KennelCard listing={listing} />
+      <KennelCard listing={{ ...listing, status }} />
     </>
   );
 }
