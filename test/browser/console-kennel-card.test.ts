@@ -29,14 +29,14 @@ const ENGLISH = [
   ...["Available", "No. ", "Category", "Dogs", "Species", "Dog", "Breed", "Labrador / Puli (mixed breed)"],
   ...["Age", "years (estimated)", "Born on", "31 May 2020 (estimated)", "Sex", "Unknown"],
   ...["Size", "Extra large", "Colours", "black, tan", "Coat", "Wire"],
-  ...["Good with", "children: Yes, dogs: No, cats: Unknown", "NeuteredYes", "VaccinatedNo"],
+  ...["Good with", "Children: yes, dogs: no, cats: unknown", "NeuteredYes", "VaccinatedNo"],
   ...["House-trainedUnknown", "Special needsYes", "Adoption fee", "€250.50"],
   ...["In the shelter since", "2 January 2026", "calm", "needs a garden"],
 ];
 const GERMAN = [
   ...["Verfügbar", "Nr. ", "Kategorie", "Dogs", "Tierart", "Hund", "Rasse", "Labrador / Puli (Mischling)"],
   ...["Alter", "Jahre (geschätzt)", "Geboren am", "31. Mai 2020 (geschätzt)", "Geschlecht", "Unbekannt"],
-  ...["Verträglich mit", "Kinder: Ja, Hunde: Nein, Katzen: Unbekannt", "KastriertJa", "GeimpftNein"],
+  ...["Verträglich mit", "Kinder: ja, Hunde: nein, Katzen: unbekannt", "KastriertJa", "GeimpftNein"],
   ...["StubenreinUnbekannt", "Besondere BedürfnisseJa", "Schutzgebühr", "250,50 €"],
   ...["Im Tierheim seit", "2. Januar 2026"],
 ];

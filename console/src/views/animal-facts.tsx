@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { Listing, Profile } from "../../../client/src/client.ts";
 import { categoryName } from "../state/category-names.ts";
-import { formatAge, formatDay, formatMoney } from "../state/format.ts";
+import { capitalise, formatAge, formatDay, formatMoney } from "../state/format.ts";
 import { t } from "../texts/language.ts";
 
 export type Fact = [label: string, value: ComponentChildren];
@@ -38,7 +38,6 @@ export function FactList({ facts }: { facts: Fact[] }) {
   );
 }
 
-/** Members that are missing are left out. */
 function factsOf(listing: Listing): Fact[] {
   const texts = t().profile;
   const { profile, ageGroup } = listing;
@@ -76,6 +75,7 @@ export function factsForVisitors({ profile, categoryId }: Listing): Fact[] {
   ]);
 }
 
+/** Leaves out members that the profile does not have. */
 function stated(facts: Fact[]): Fact[] {
   return facts.filter(([, value]) => value !== undefined && value !== "");
 }
@@ -89,8 +89,10 @@ function breedOf({ breeds = [], mixed }: Profile): string | undefined {
 /** "Children: yes, cats: no". */
 function goodWithOf({ goodWith = {} }: Profile): string | undefined {
   const { children, dogs, cats } = goodWith;
-  const stated = Object.entries({ children, dogs, cats }).flatMap(([whom, answer]) =>
-    answer === undefined ? [] : [`${t().profile.whom[whom as "children"]}: ${t().yesNo[answer]}`],
+  const answers = Object.entries({ children, dogs, cats }).flatMap(([whom, answer]) =>
+    answer === undefined
+      ? []
+      : [`${t().profile.whom[whom as "children"]}: ${t().yesNo[answer].toLowerCase()}`],
   );
-  return stated.length > 0 ? stated.join(", ") : undefined;
+  return answers.length > 0 ? capitalise(answers.join(", ")) : undefined;
 }
