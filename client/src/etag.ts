@@ -11,7 +11,7 @@ export function rememberEtag(body: unknown, headers: Headers): void {
 /**
  * The ETag of an animal, an order or a listing, for `ifMatch`. Takes the very object that `getPet`, `getOrder`, `getListing`,
  * `updatePet`, `updateOrder` or `updateProfile` has returned, and throws a TypeError for any other: a copy or an item of a list
- * has no ETag. The ETag of a listing is for `updateProfile`.
+ * has no ETag. The ETag of a listing is for `updateProfile`, `updatePet` and `deletePet`.
  *
  * @example
  * const order = await client.getOrder(1);

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { ServiceError } from "./errors.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { OrderStore } from "./order.ts";
-import type { PetStore } from "./pet.ts";
+import type { PetStore } from "./pet-store.ts";
 import type { PhotoStore } from "./photo.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "./request-limits.ts";
 import type { WebhookStore } from "./webhook.ts";

@@ -1,9 +1,6 @@
-// The animal: its fields, its status transitions and its store.
+// The animal: its fields and its status transitions.
 
 import { ServiceError } from "./errors.ts";
-import type { Change, Stamp } from "./history.ts";
-import type { Page } from "./page.ts";
-import type { Precondition } from "./precondition.ts";
 import { refuseTransition, type Transitions } from "./transition.ts";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
@@ -36,35 +33,6 @@ export interface Pet {
 
 /** Absent members stay unchanged. */
 export type PetChanges = Partial<NewPet>;
-
-/** Animals as sent to clients. */
-interface PetPageJson {
-  /** A JSON array. */
-  json: string;
-  /** The id after which the next page begins; undefined on the last page. */
-  nextAfter: bigint | undefined;
-}
-
-export interface PetStore {
-  /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
-  list(filter: Pick<NewPet, "status">, page: Page): Promise<PetPageJson>;
-  /** Resolves after the animal is written to disk. */
-  create(pet: Omit<Pet, "id">, stamp: Stamp): Promise<Pet>;
-  /** Resolves to undefined when no animal has this id. */
-  find(id: bigint): Promise<Pet | undefined>;
-  /** Undefined for an unknown id. Throws `precondition_failed`, and what `revisePet` throws. */
-  update(
-    id: bigint,
-    changes: PetChanges,
-    stamp: Stamp,
-    precondition?: Precondition<Pet>,
-  ): Promise<Pet | undefined>;
-  /** False for an unknown id. Throws `precondition_failed`, `pet_has_open_order`. */
-  delete(id: bigint, stamp: Stamp, precondition?: Precondition<Pet>): Promise<boolean>;
-  /** Changes of the animal and its orders in ascending order of number; also of a deleted animal. */
-  history(id: bigint, page: Page): Promise<Change[]>;
-  inventory(): Promise<Record<PetStatus, number>>;
-}
 
 /** Throws `pet_not_found`. */
 export function requirePet<T>(pet: T | undefined): T {

@@ -16,7 +16,7 @@ import type { Admission } from "../domain/keys/limits.ts";
 import type { Access } from "../domain/keys/plan.ts";
 import type { ListingStore } from "../domain/listing.ts";
 import type { OrderStore } from "../domain/order.ts";
-import type { PetStore } from "../domain/pet.ts";
+import type { PetStore } from "../domain/pet-store.ts";
 import type { PhotoStore } from "../domain/photo.ts";
 import type { Usage } from "../domain/usage/usage.ts";
 import type { WebhookGateway, WebhookStore } from "../domain/webhook.ts";

@@ -126,7 +126,7 @@ export function describeGuides(base: string): Guide[] {
         { code: get("/store/orders/1") },
         "Send it in `If-Match` with the `PATCH` or `DELETE`:",
         { code: send("PATCH", "/store/orders/1", { status: "approved" }, `-H 'If-Match: "2jmj7l…"' `) },
-        'If nothing has changed since, the change is made, and the response of a `PATCH` has the new `ETag`. Otherwise the response is a 412 with `precondition_failed`, and nothing is changed: read again, and then decide. Of several clients with the same `ETag`, one succeeds. `If-Match: *` stands for any state. A weak ETag (`W/"…"`) never matches; some proxies make ETags weak when they compress responses.',
+        'If nothing has changed since, the change is made, and the response of a `PATCH` has the new `ETag`. Otherwise the response is a 412 with `precondition_failed`, and nothing is changed: read again, and then decide. Of several clients with the same `ETag`, one succeeds. For an animal, use the `ETag` of `GET /listings/{petId}`; it also changes with profile and photos. `If-Match: *` stands for any state. A weak ETag (`W/"…"`) never matches; some proxies make ETags weak when they compress responses.',
       ],
     },
     {

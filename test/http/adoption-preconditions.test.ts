@@ -52,8 +52,21 @@ const CHANGES: Record<string, Change> = {
     status: 204,
     unknown: { path: "/pets/999999", code: "pet_not_found" },
   },
+  "PATCH /pets/{petId} with the ETag of getListing": {
+    add: ({ addPet }) => addListing(addPet),
+    send: ({ call }, path, ifMatch) =>
+      call("PATCH", path.replace("listings", "pets"), { body: { name: "Luna" }, ...headersWith(ifMatch) }),
+    status: 200,
+    unknown: { path: "/listings/999999", code: "pet_not_found" },
+  },
+  "DELETE /pets/{petId} with the ETag of getListing": {
+    add: ({ addPet }) => addListing(addPet),
+    send: ({ call }, path, ifMatch) => call("DELETE", path.replace("listings", "pets"), headersWith(ifMatch)),
+    status: 204,
+    unknown: { path: "/listings/999999", code: "pet_not_found" },
+  },
   "PATCH /pets/{petId}/profile": {
-    add: async ({ addPet }) => (await addPet()).replace("pets", "listings"),
+    add: ({ addPet }) => addListing(addPet),
     send: ({ call }, path, ifMatch) =>
       call("PATCH", `${path.replace("listings", "pets")}/profile`, {
         body: { species: "dog" },
@@ -70,6 +83,10 @@ const CHANGES: Record<string, Change> = {
     unknown: { path: "/store/orders/999999", code: "order_not_found" },
   },
 };
+
+async function addListing(addPet: Store["addPet"]): Promise<string> {
+  return (await addPet()).replace("pets", "listings");
+}
 
 function headersWith(ifMatch: string | undefined) {
   return ifMatch === undefined ? {} : { headers: { "if-match": ifMatch } };
@@ -147,6 +164,31 @@ async function testChange(t: TestContext, store: Store, operation: string): Prom
     for (const answer of refused ?? []) assertError(answer, code);
   });
 }
+
+test("The ETag of a listing in If-Match of PATCH and DELETE /pets/{petId}", async (t) => {
+  const { call, addPet } = await startStore(t);
+
+  await t.test(
+    "is outdated by a change of the profile, which the ETag of getPet does not contain",
+    async () => {
+      for (const method of ["PATCH", "DELETE"]) {
+        const path = await addPet();
+        const [pet, listing] = await Promise.all([
+          call("GET", path),
+          call("GET", path.replace("pets", "listings")),
+        ]);
+        await call("PATCH", `${path}/profile`, { body: { species: "dog", bornOn: "2020-05-05" } });
+        const send = (etag: string | undefined) =>
+          call(method, path, {
+            headers: { "if-match": etag ?? assert.fail("no ETag") },
+            ...(method === "PATCH" && { body: { name: "Luna" } }),
+          });
+        assertError(await send(listing.headers.etag), "precondition_failed");
+        assert.equal((await send(pet.headers.etag)).status, method === "PATCH" ? 200 : 204);
+      }
+    },
+  );
+});
 
 test("The ETag of a change", async (t) => {
   const store = await startStore(t);

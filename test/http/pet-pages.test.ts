@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeCursor } from "../../src/domain/page.ts";
-import type { PetStore } from "../../src/domain/pet.ts";
+import type { PetStore } from "../../src/domain/pet-store.ts";
 import { createPetPages } from "../../src/http/fast-path/pet-pages.ts";
 import { createClock } from "../harness/app.ts";
 

@@ -95,14 +95,15 @@ export interface Operations {
   /**
    * Change an animal. Allowed status transitions: available → pending or sold; pending → available or sold; sold
    * → available. The current status is accepted and changes nothing. While an order is open, only the order
-   * changes the status. Needs access `manage`.
+   * changes the status. `If-Match` takes the ETag of `getListing` or of `getPet`. Needs access `manage`.
    *
    * @example
    * const pet = await client.updatePet(1, { name: "Rex II" });
    */
   updatePet(petId: Int64, body: PetPatch, options?: ChangeOptions): Promise<Pet>;
   /**
-   * Delete an animal. Permanent. The history and the past orders of the animal remain. Needs access `manage`.
+   * Delete an animal. Permanent. The history and the past orders of the animal remain. `If-Match` takes the ETag
+   * of `getListing` or of `getPet`. Needs access `manage`.
    *
    * @example
    * await client.deletePet(1);

@@ -1,7 +1,8 @@
 // Pages of animals as they are sent.
 
 import type { Clock } from "../../domain/clock.ts";
-import type { PetStatus, PetStore } from "../../domain/pet.ts";
+import type { PetStatus } from "../../domain/pet.ts";
+import type { PetStore } from "../../domain/pet-store.ts";
 import { type PageRequest, readPage } from "../response/pages.ts";
 import { createContent } from "./content.ts";
 import { createPageCache, type PageCache } from "./page-cache.ts";

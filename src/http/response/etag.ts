@@ -48,17 +48,17 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /**
- * What If-Match expects of the current state; undefined without the header. `textOf` writes the body that the GET of the thing
- * sends. The strong comparison of RFC 9110: a weak tag matches nothing.
+ * What If-Match expects of the current state; undefined without the header. `textsOf` write the bodies that the GETs of the thing
+ * send: an animal is read alone or as a listing. The strong comparison of RFC 9110: a weak tag matches nothing.
  */
 export function preconditionOf<T>(
   { headers }: FastifyRequest,
-  textOf: (current: T) => string,
+  ...textsOf: Array<(current: T) => string>
 ): Precondition<T> | undefined {
   const ifMatch = headers["if-match"];
   if (ifMatch === undefined) return undefined;
   if (ifMatch.trim() === "*") return () => true;
   const expected = new Set<string | undefined>();
   for (const [, weak, opaque] of ifMatch.matchAll(ENTITY_TAGS)) if (weak === undefined) expected.add(opaque);
-  return (current) => expected.has(etagOf(undefined, textOf(current)));
+  return (current) => textsOf.some((textOf) => expected.has(etagOf(undefined, textOf(current))));
 }

@@ -3,6 +3,7 @@
 import { GET_PET_SUNSET_DAY } from "../../domain/deprecation.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { describeChange } from "../../domain/history.ts";
+import { type Listing, listingJson } from "../../domain/listing.ts";
 import { PET_TRANSITIONS, petJson, prepareNewPet, requirePet } from "../../domain/pet.ts";
 import { describeTransitions } from "../../domain/transition.ts";
 import { answerCachedPage } from "../fast-path/page-cache.ts";
@@ -15,6 +16,8 @@ import { PageQuery } from "../schemas/members.ts";
 import { ChangedPet, Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
+
+const IF_MATCH_HINT = "`If-Match` takes the ETag of `getListing` or of `getPet`.";
 
 type PetServices = HttpServices & { pages: PetPages };
 
@@ -83,7 +86,7 @@ export const updatePet: Route = (app, services) =>
       schema: {
         operationId: "updatePet",
         summary: "Change an animal",
-        description: `Allowed status transitions: ${describeTransitions(PET_TRANSITIONS)}. The current status is accepted and changes nothing. While an order is open, only the order changes the status.`,
+        description: `Allowed status transitions: ${describeTransitions(PET_TRANSITIONS)}. The current status is accepted and changes nothing. While an order is open, only the order changes the status. ${IF_MATCH_HINT}`,
         params: PetPath,
         body: PetPatch,
         answer: "The changed animal.",
@@ -93,10 +96,9 @@ export const updatePet: Route = (app, services) =>
     },
     async (request) => {
       const { params, body } = request;
-      const precondition = preconditionOf(request, petJson);
-      return requirePet(
-        await services.pets.update(params.petId, body, stampOf(request, services), precondition),
-      );
+      const stamp = stampOf(request, services);
+      const precondition = preconditionOf(request, petJson, listingText(stamp.atMs, services));
+      return requirePet(await services.pets.update(params.petId, body, stamp, precondition));
     },
   );
 
@@ -107,15 +109,15 @@ export const deletePet: Route = (app, services) =>
       schema: {
         operationId: "deletePet",
         summary: "Delete an animal",
-        description: "Permanent. The history and the past orders of the animal remain.",
+        description: `Permanent. The history and the past orders of the animal remain. ${IF_MATCH_HINT}`,
         params: PetPath,
         answer: "The animal is deleted.",
       },
       config: { access: "manage", ifMatch: true, errors: ["pet_has_open_order"] },
     },
     async (request, reply) => {
-      const precondition = preconditionOf(request, petJson);
       const stamp = stampOf(request, services);
+      const precondition = preconditionOf(request, petJson, listingText(stamp.atMs, services));
       const isDeleted = await services.pets.delete(request.params.petId, stamp, precondition);
       if (!isDeleted) throw new ServiceError("pet_not_found");
       return reply.code(204).send();
@@ -150,6 +152,11 @@ export const listPetHistory: Route = (app, services) =>
       return changes.map(describeChange);
     },
   );
+
+/** Writes the body of getListing. */
+function listingText(nowMs: number, { publicUrl }: HttpServices): (listing: Listing) => string {
+  return (listing) => listingJson(listing, { nowMs, publicUrl: publicUrl() });
+}
 
 export const petRoutes = routePlugin<PetServices>(
   "Animals",

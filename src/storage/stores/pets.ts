@@ -1,6 +1,7 @@
 // The animals in SQL, with the history of their changes.
 
 import type { ChangedState, Stamp } from "../../domain/history.ts";
+import type { Listing } from "../../domain/listing.ts";
 import { OPEN_STATUSES } from "../../domain/order.ts";
 import type { Page } from "../../domain/page.ts";
 import {
@@ -8,12 +9,12 @@ import {
   PET_STATUSES,
   type Pet,
   type PetStatus,
-  type PetStore,
   type PetTransition,
   refuseOpenOrder,
   revisePet,
 } from "../../domain/pet.ts";
-import { requirePrecondition } from "../../domain/precondition.ts";
+import type { PetStore } from "../../domain/pet-store.ts";
+import { type Precondition, requirePrecondition } from "../../domain/precondition.ts";
 import { searchTextOf } from "../../domain/search-text.ts";
 import { settleAll } from "../../tools/settle-all.ts";
 import { createBatchStatement } from "../batch-statement.ts";
@@ -32,7 +33,7 @@ import {
   recordChanges,
   toStateText,
 } from "./history.ts";
-import { describeNewProfiles } from "./listings.ts";
+import { describeNewProfiles, lockListing } from "./listings.ts";
 import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
 
 /** Of the animal itself, without its profile. */
@@ -137,9 +138,8 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
 
     update: (id, changes, stamp, precondition) =>
       change(async (tx, { record }) => {
-        const pet = await lockPet(tx, id);
+        const pet = await lockExpected(tx, id, precondition);
         if (pet === undefined) return undefined;
-        requirePrecondition(precondition, pet);
         const next = revisePet(pet, changes, await findOpenOrder(tx, id));
         if (isSamePet(pet, next)) return pet;
         const sql =
@@ -152,9 +152,8 @@ export function createPetStore(db: Database, changed: ChangeListener = async () 
 
     delete: (id, stamp, precondition) =>
       change(async (tx, { record }) => {
-        const pet = await lockPet(tx, id);
+        const pet = await lockExpected(tx, id, precondition);
         if (pet === undefined) return false;
-        requirePrecondition(precondition, pet);
         refuseOpenOrder(await findOpenOrder(tx, id));
         await tx.run("DELETE FROM pets WHERE id = $1", [id]);
         const from = stateOf(pet);
@@ -264,6 +263,20 @@ export async function addDescribedPets(
   }
   await settleAll([addTexts(tx, texts), recordChanges(tx, changes, newest)]);
   return ids;
+}
+
+/** Throws `precondition_failed`. A caller may have seen the whole listing, so a precondition is asked about all of it. */
+async function lockExpected(
+  tx: Transaction,
+  id: bigint,
+  precondition: Precondition<Listing> | undefined,
+): Promise<Pet | undefined> {
+  if (precondition === undefined) return lockPet(tx, id);
+  const listing = await lockListing(tx, id);
+  if (listing === undefined) return undefined;
+  requirePrecondition(precondition, listing);
+  const { name, categoryId, status } = listing;
+  return { id, name, categoryId, status };
 }
 
 async function lockPet(tx: Transaction, id: bigint): Promise<Pet | undefined> {
