@@ -1,21 +1,10 @@
 // The look of the console: every view at two widths, light and dark, without overflow or accessibility violations.
 
-import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import axe from "axe-core";
-import type { Page } from "playwright-core";
-import {
-  banKey,
-  type ConsoleApp,
-  keepScreenshot,
-  openConsole,
-  signIn,
-  testConsole,
-} from "../harness/console.ts";
+import { banKey, type ConsoleApp, openConsole, signIn, testConsole } from "../harness/console.ts";
+import { checkLooks, SIZES } from "../harness/looks.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 
-const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
-const TABLET = { width: 820, height: 1180 };
 const PLACES = ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit log", "Usage"];
 /** The places with the buttons that open their dialogs. */
 const DIALOGS = [
@@ -27,10 +16,6 @@ const DIALOGS = [
   ["Keys", "Create a key"],
   ["Orders", "Cancel order 2"],
 ] as const;
-
-const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
-  Object.entries(SIZES).map(([device, viewport]) => ({ colorScheme, device, viewport })),
-);
 
 testConsole(
   "The look of the console",
@@ -94,22 +79,6 @@ testConsole(
   RECEIVER_SETTINGS,
 );
 
-/** Checks the open view in one look after the other. Only CSS depends on the look, so the page needs no reload. */
-async function checkLooks(t: TestContext, page: Page, view: string): Promise<void> {
-  await t.test(`${view} fits and is accessible at both widths, in light and dark`, async () => {
-    for (const { colorScheme, device, viewport } of LOOKS) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      await keepScreenshot(page, `console-${view}-${device}-${colorScheme}`.toLowerCase());
-      await assertFits(page, view);
-      // Each width and each colour scheme once: no axe rule depends on both together.
-      if ((device === "desktop") === (colorScheme === "light")) await assertAccessible(page, view);
-    }
-    await page.setViewportSize(TABLET);
-    await assertFits(page, view);
-  });
-}
-
 /** Animals, orders, traffic, and a banned key. */
 async function fillStore(app: ConsoleApp): Promise<void> {
   const { call, createKey } = app;
@@ -154,46 +123,4 @@ async function fillWebhooks(t: TestContext, { call }: ConsoleApp): Promise<void>
   await call("PATCH", "/webhooks/2", { body: { status: "disabled" } });
   for (let i = 0; i < 3; i++) await call("PUT", "/categories/9", { body: { name: `Fish ${i}` } });
   await receiver.until(3);
-}
-
-/** A long name must not push anything out of the page or of its dialog, nor take the width of other columns. */
-async function assertFits(page: Page, name: string): Promise<void> {
-  const faults = await page.evaluate(() => {
-    const isWider = (element: Element) => element.scrollWidth > element.clientWidth;
-    const { documentElement: root } = document;
-    const [names] = document.querySelectorAll("main table:not(.plain) tbody th");
-    const broken = (selector: string, heightMax: number) =>
-      [...document.querySelectorAll(selector)].filter((each) => each.clientHeight > heightMax);
-    return {
-      page: isWider(root),
-      dialog: [...document.querySelectorAll("dialog")].some(isWider),
-      names: names !== undefined && names.clientWidth < 60,
-      // On one line: those of cards are only read out.
-      headings:
-        root.clientWidth < 1216
-          ? []
-          : broken("main table:not(.plain) thead th", 48).map(({ textContent }) => textContent),
-      titles: broken("dialog h2", 120).map(({ textContent }) => textContent),
-    };
-  });
-  assert.deepEqual(faults, { page: false, dialog: false, names: false, headings: [], titles: [] }, name);
-}
-
-async function assertAccessible(page: Page, name: string): Promise<void> {
-  // Evaluated by the debugger, which the content security policy does not stop.
-  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
-  const found = (await page.evaluate("axe.run(document, { reporter: 'no-passes' })")) as {
-    violations: Violation[];
-  };
-  const violations = found.violations.map(({ id, impact, nodes }) => ({
-    ...{ name, id, impact },
-    where: nodes.map(({ html }) => html),
-  }));
-  assert.deepEqual(violations, []);
-}
-
-interface Violation {
-  id: string;
-  impact: string;
-  nodes: Array<{ html: string }>;
 }

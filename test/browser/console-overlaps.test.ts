@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { openConsole, testConsole, untilShown } from "../harness/console.ts";
+import { hold, openConsole, testConsole, untilShown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
@@ -69,7 +69,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   await t.test("a double-click on Next goes one page further", async (t) => {
     const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Guppy 3").waitFor();
-    const release = await holdBack(page, "**/v1/listings?*cursor=*");
+    const release = await hold(page, "**/v1/listings?*cursor=*");
     await button(page, "Next →").dblclick();
     release();
     await rowOf(page, "Guppy 29").waitFor();
@@ -79,7 +79,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   await t.test("Next does nothing until the filtered list is loaded", async (t) => {
     const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Guppy 3").waitFor();
-    const release = await holdBack(page, "**/v1/listings?*status=sold*");
+    const release = await hold(page, "**/v1/listings?*status=sold*");
     await button(page, "Adopted 21").click();
     // click() would wait until the button is enabled.
     await button(page, "Next →").dispatchEvent("click");
@@ -103,6 +103,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   await t.test("closing a form while its request runs shows a warning until it is dismissed", async (t) => {
     const page = await openConsole(t, context, { url, key, ownContext: {} });
     await button(page, "Edit Guppy 3").click();
+    await page.getByLabel("Name").fill("Guppy 3 b");
     await page.route("**/v1/pets/*", () => {});
     await page.clock.install();
     await button(page, "Save").click();
@@ -119,7 +120,7 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
   await t.test("leaving a view aborts its requests", async (t) => {
     const page = await openConsole(t, context, { url, key });
     await rowOf(page, "Guppy 3").waitFor();
-    const release = await holdBack(page, "**/v1/listings?*");
+    const release = await hold(page, "**/v1/listings?*");
     const ended = page.waitForEvent("requestfailed", (request) => request.url().includes("/listings"));
     await button(page, "Adopted 20").click();
     await page.getByRole("link", { name: "Categories" }).click();
@@ -149,14 +150,3 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
     assert.equal(await status.inputValue(), "pending");
   });
 });
-
-/** Holds the requests to this address until the returned function is called. */
-async function holdBack(page: Page, address: string): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(address, async (route) => {
-    await promise;
-    // The page may have aborted the request before.
-    await route.continue().catch(() => {});
-  });
-  return resolve;
-}

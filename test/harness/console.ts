@@ -144,6 +144,19 @@ export async function setVisible(page: Page, isVisible: boolean): Promise<void> 
   `);
 }
 
+/** All requests to this address but the first `passing` ones wait until the returned function is called. */
+export async function hold(page: Page, address: string, passing = 0): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  let seen = 0;
+  await page.route(address, async (route) => {
+    seen += 1;
+    if (seen > passing) await held.promise;
+    // The page may have aborted the request before.
+    await route.continue().catch(() => {});
+  });
+  return held.resolve;
+}
+
 /** Moves the clock of the service, so that the refusals after the first one count. */
 export async function banKey({ call, clock }: AppHarness, key: string): Promise<void> {
   let status: number;

@@ -9,6 +9,10 @@ import { nowMs } from "../state/now.ts";
 import { pageCursors, queryValue, setQuery } from "../state/place.ts";
 import { lastWait } from "../state/waiting.ts";
 import { t } from "../texts/language.ts";
+import { isSearchPending } from "./search-box.tsx";
+
+/** From then on, empty rows are shown instead of those of another filter. */
+const SKELETON_MS = 300;
 
 interface ListProps<T> {
   loaded: Loaded<{ items: T[] }>;
@@ -35,6 +39,7 @@ export function List<T>(props: ListProps<T>) {
   const { loaded, empty, filter = () => true, loading = <p class="quiet">{t().common.loading}</p> } = props;
   const { data, isForOthers, failure, isLoading, reload } = loaded;
   const isUnusable = data.value === undefined || isForOthers.value;
+  const isSlow = useDelay(isForOthers.value, SKELETON_MS);
   if (isUnusable && failure.value !== undefined && !isLoading.value) {
     return (
       <div class="empty" role="alert">
@@ -45,19 +50,37 @@ export function List<T>(props: ListProps<T>) {
       </div>
     );
   }
-  // Rows of another filter stay for a moment, which avoids flicker, but not while a limit is waited out.
   if (data.value === undefined || (isForOthers.value && lastWait.value !== undefined)) return <>{loading}</>;
   const items = data.value.items.filter(filter);
+  // What another filter has found stays for a moment, which avoids flicker, but nothing of it can be used.
   return (
     <>
-      {items.length === 0 ? (
-        <div class="empty">{empty}</div>
-      ) : (
-        <Rows {...props} items={items} isBusy={isLoading.value} />
-      )}
+      <div class={isSlow ? "rows slow" : "rows"} inert={isForOthers.value || isSearchPending.value}>
+        {items.length === 0 ? (
+          // Its words are about the new filter.
+          <div class={isForOthers.value ? "empty unknown" : "empty"}>{empty}</div>
+        ) : (
+          <Rows {...props} items={items} isBusy={isLoading.value} />
+        )}
+      </div>
+      <p role="status" class="visually-hidden">
+        {isSlow && t().common.loading}
+      </p>
       <Outage loaded={loaded} />
     </>
   );
+}
+
+/** True once `isOn` has been true for this time. */
+function useDelay(isOn: boolean, ms: number): boolean {
+  const isLate = useSignal(false);
+  useLayoutEffect(() => {
+    isLate.value = false;
+    if (!isOn) return undefined;
+    const timer = setTimeout(() => (isLate.value = true), ms);
+    return () => clearTimeout(timer);
+  }, [isOn]);
+  return isOn && isLate.value;
 }
 
 /** Why the rows could not be loaded again, and how old they are. Not while a wait is shown in its place. */

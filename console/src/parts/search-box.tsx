@@ -1,10 +1,13 @@
 // A search field for a list. The search starts shortly after the last key, with Enter at once; `/` leads to the field.
 
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 /** After the last key. */
 const TYPING_MS = 250;
+
+/** While another text was typed than the one that the list was searched for. */
+export const isSearchPending = signal(false);
 
 const FIELDS = "input, select, textarea, [contenteditable]";
 
@@ -26,6 +29,7 @@ export function SearchBox({ label, value, maxLength, onSearch }: SearchBoxProps)
     return () => {
       removeEventListener("keydown", lead);
       clearTimeout(timer.current);
+      isSearchPending.value = false;
     };
   }, []);
   // The address has changed: by this search, by the buttons of the browser, or by a link.
@@ -45,12 +49,14 @@ export function SearchBox({ label, value, maxLength, onSearch }: SearchBoxProps)
   function search(): void {
     clearTimeout(timer.current);
     timer.current = undefined;
+    isSearchPending.value = false;
     const wanted = text.peek().trim();
     if (wanted !== value) onSearch(wanted);
   }
 
   function type(typed: string): void {
     text.value = typed;
+    isSearchPending.value = typed.trim() !== value;
     clearTimeout(timer.current);
     timer.current = setTimeout(() => latest.current(), TYPING_MS);
   }

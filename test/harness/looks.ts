@@ -1,0 +1,72 @@
+// Checks the look of an open page: at several widths, in light and dark, nothing overflows and axe finds nothing.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { keepScreenshot } from "./console.ts";
+
+export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+const TABLET = { width: 820, height: 1180 };
+
+const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
+  Object.entries(SIZES).map(([device, viewport]) => ({ colorScheme, device, viewport })),
+);
+
+/** Checks the open view in one look after the other. Only CSS depends on the look, so the page needs no reload. */
+export async function checkLooks(t: TestContext, page: Page, view: string): Promise<void> {
+  await t.test(`${view} fits and is accessible at both widths, in light and dark`, async () => {
+    for (const { colorScheme, device, viewport } of LOOKS) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      await keepScreenshot(page, `console-${view}-${device}-${colorScheme}`.toLowerCase());
+      await assertFits(page, view);
+      // Each width and each colour scheme once: no axe rule depends on both together.
+      if ((device === "desktop") === (colorScheme === "light")) await assertAccessible(page, view);
+    }
+    await page.setViewportSize(TABLET);
+    await assertFits(page, view);
+  });
+}
+
+/** A long name must not push anything out of the page or of its dialog, nor take the width of other columns. */
+async function assertFits(page: Page, name: string): Promise<void> {
+  const faults = await page.evaluate(() => {
+    const isWider = (element: Element) => element.scrollWidth > element.clientWidth;
+    const { documentElement: root } = document;
+    const [names] = document.querySelectorAll("main table:not(.plain) tbody th");
+    const broken = (selector: string, heightMax: number) =>
+      [...document.querySelectorAll(selector)].filter((each) => each.clientHeight > heightMax);
+    return {
+      page: isWider(root),
+      dialog: [...document.querySelectorAll("dialog")].some(isWider),
+      names: names !== undefined && names.clientWidth < 60,
+      // On one line: those of cards are only read out.
+      headings:
+        root.clientWidth < 1216
+          ? []
+          : broken("main table:not(.plain) thead th", 48).map(({ textContent }) => textContent),
+      titles: broken("dialog h2", 120).map(({ textContent }) => textContent),
+    };
+  });
+  assert.deepEqual(faults, { page: false, dialog: false, names: false, headings: [], titles: [] }, name);
+}
+
+export async function assertAccessible(page: Page, name: string): Promise<void> {
+  // Evaluated by the debugger, which the content security policy does not stop.
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+  const found = (await page.evaluate("axe.run(document, { reporter: 'no-passes' })")) as {
+    violations: Violation[];
+  };
+  const violations = found.violations.map(({ id, impact, nodes }) => ({
+    ...{ name, id, impact },
+    where: nodes.map(({ html }) => html),
+  }));
+  assert.deepEqual(violations, []);
+}
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: Array<{ html: string }>;
+}
