@@ -86,7 +86,8 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
     assert.equal(received.at(-1)?.event.type, "webhook.test");
     receiver.react(500);
     await page.getByRole("button", { name: "Send a test" }).click();
-    await notice(page, "The test failed: the receiver answered 500").waitFor();
+    await page.getByRole("alert").filter({ hasText: "The test failed: the receiver answered 500" }).waitFor();
+    assert.equal(await page.locator(".success").filter({ hasText: "failed" }).count(), 0, "not in green");
   });
 
   await t.test("shows deliveries with their results, in pages and by status", async (t) => {
@@ -152,9 +153,12 @@ async function runTests(t: TestContext, { app, context }: ConsoleScene) {
 
   await t.test("turns a webhook off and on, and asks where to continue", async (t) => {
     const page = await openDetails(t);
+    const styleOf = (name: string) => page.getByRole("button", { name }).getAttribute("class");
+    assert.equal(await styleOf("Turn off"), "danger");
     await page.getByRole("button", { name: "Turn off" }).click();
     await page.getByText("It is turned off because someone turned it off.").waitFor();
     await untilShown(() => page.evaluate("document.activeElement.name"), "resume");
+    assert.equal(await styleOf("Turn on"), "primary");
     await addPet("Missed");
     await page.getByLabel("Send", { exact: true }).selectOption("new changes only");
     await page.getByRole("button", { name: "Turn on" }).click();

@@ -16,7 +16,7 @@ import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import { Deliveries, useDeliveries } from "./deliveries.tsx";
 import { WebhookSettings } from "./webhook-form.tsx";
-import { describeTest, nameWebhook } from "./webhook-words.ts";
+import { describeTest, isArrived, nameWebhook } from "./webhook-words.ts";
 
 /** Not shorter: each read is charged to the signed-in key. */
 const READ_EVERY_MS = 10_000;
@@ -134,7 +134,9 @@ function TestForm({ webhook }: { webhook: Webhook }) {
         result.value = await ask((client) =>
           client.testWebhook(webhook.id, { signal, timeoutMs: TEST_TIMEOUT_MS }),
         );
-        return describeTest(result.value);
+        const words = describeTest(result.value);
+        if (!isArrived(result.value)) throw new Error(words);
+        return words;
       }}
     >
       {result.value?.response && (
@@ -161,7 +163,7 @@ function StatusForm({ webhook, onSaved }: { webhook: Webhook; onSaved: () => Pro
   }
 
   return (
-    <Form action={isEnabled ? texts.turnOff : texts.turnOn} onSubmit={submit}>
+    <Form action={isEnabled ? texts.turnOff : texts.turnOn} isDangerous={isEnabled} onSubmit={submit}>
       {isEnabled ? (
         <p>{texts.turnOffHint}</p>
       ) : (

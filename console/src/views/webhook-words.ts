@@ -38,12 +38,17 @@ export function describeTypes({ types }: Pick<Webhook, "types">): string {
     .join(", ");
 }
 
-export function describeTest({ status, durationMs, error }: WebhookTest): string {
+/** Whether the receiver has accepted the test. */
+export function isArrived({ status = 0 }: WebhookTest): boolean {
+  return status >= 200 && status < 300;
+}
+
+export function describeTest(test: WebhookTest): string {
+  const { status, durationMs, error } = test;
   const texts = t().webhooks;
   if (status === undefined)
     return texts.testFailed(error === undefined ? texts.noResponse : translateFailure(error), durationMs);
-  const isDone = status >= 200 && status < 300;
-  return isDone ? texts.testArrived(status, durationMs) : texts.testRefused(status, durationMs);
+  return isArrived(test) ? texts.testArrived(status, durationMs) : texts.testRefused(status, durationMs);
 }
 
 /** The last attempt of a delivery, or why there was none. */
