@@ -192,8 +192,9 @@ testConsole("Animals in the console", async (t, { app, context }) => {
       await status.focus();
       await call("POST", "/store/orders", { body: { petId: 4 } });
       await status.selectOption("Adopted");
-      await notice(page, "Bella stays available. It has an open order").waitFor();
-      // The list was read again: the order made the animal pending.
+      // The order made the animal pending.
+      await page.getByRole("button", { name: "Keep mine: Adopted" }).click();
+      await notice(page, "Bella stays pending. It has an open order").waitFor();
       await untilShown(() => status.inputValue(), "pending");
     },
   );

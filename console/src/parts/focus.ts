@@ -21,3 +21,13 @@ export function isInField(): boolean {
 export function isByKeyboard({ detail }: MouseEvent): boolean {
   return detail === 0;
 }
+
+/** Call the result when the page has changed: it scrolls the focused field back to its place in the window. */
+export function keepFieldInPlace(): () => void {
+  const field = isInField() ? document.activeElement : null;
+  const topOf = () => field?.getBoundingClientRect().top ?? 0;
+  const before = topOf();
+  return () => {
+    if (field?.isConnected) scrollBy(0, topOf() - before);
+  };
+}

@@ -4,6 +4,7 @@ import { AnimalStoreError, ConnectionError, OPERATIONS, TimeoutError } from "../
 import { fillIn, recogniseFailure } from "../../../src/domain/delivery-failures.ts";
 import type { Texts } from "../texts/en.ts";
 import { t } from "../texts/language.ts";
+import { ChangedByOthersError } from "./changed-by-others.ts";
 import { MissingPartError } from "./load-part.ts";
 
 const MESSAGES: Partial<Record<AnimalStoreError["code"], keyof Texts["failures"]>> = {
@@ -33,6 +34,7 @@ export function explain(error: unknown): string {
   const texts = t().failures;
   if (error instanceof ConnectionError || error instanceof TimeoutError) return texts.noAnswer;
   if (error instanceof MissingPartError) return texts.noAnswer;
+  if (error instanceof ChangedByOthersError) return texts.changedByOthers;
   if (error instanceof AnimalStoreError) {
     // The message says which setting of the service is missing.
     if (isAboutWebhooks(error) && error.code === "unavailable") return error.message;

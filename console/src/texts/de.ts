@@ -70,6 +70,22 @@ export const DE: Texts = {
     cancel: "Abbrechen",
     oneMoment: "Einen Moment …",
     none: "keine",
+    showAll: "Alles zeigen",
+    showLess: "Weniger zeigen",
+    copied: "Kopiert.",
+    cannotCopy: "Der Browser erlaubt das Kopieren nicht. Markieren und kopieren Sie den Text selbst.",
+  },
+  conflict: {
+    title: (label) => `${label}: Jemand anderes hat das auch geändert`,
+    mine: "Ihre Fassung",
+    theirs: "Andere Fassung",
+    keep: { mine: "Meine behalten", theirs: "Andere übernehmen", both: "Beide" },
+    both: (fields) =>
+      `Jemand anderes hat ebenfalls geändert: ${fields}. Wählen Sie vor dem Speichern, was bleiben soll.`,
+    taken: (fields) => `Jemand anderes hat geändert: ${fields}. Das Formular zeigt diese Angaben.`,
+    choose: "Noch nicht gespeichert. Wählen Sie, was bleiben soll, und speichern Sie dann noch einmal.",
+    statusTitle: (name) => say`Jemand anderes hat den Status von ${name} geändert`,
+    status: (theirs, mine) => `Eingestellt wurde „${theirs}“, Sie haben „${mine}“ gewählt.`,
   },
   form: {
     missing: "Bitte ausfüllen",
@@ -139,6 +155,7 @@ export const DE: Texts = {
     invalidCursor: "Diese Seite der Liste gibt es nicht mehr. Gehen Sie zur ersten Seite.",
     changedMeanwhile:
       "Das wurde inzwischen geändert. Laden Sie die Seite neu, um den aktuellen Stand zu sehen.",
+    changedByOthers: "Jemand anderes hat es inzwischen geändert. Es bleibt, wie es jetzt ist.",
     externalIdTaken: "Diese Nummer gehört schon zu einem anderen Tier.",
     invalidImage: `Diese Datei ist nicht verwendbar. Sie muss ein unbeschädigtes Bild sein, JPEG, PNG oder WebP mit höchstens ${MEGAPIXELS_MAX} Megapixeln, und nicht extrem schmal.`,
     tooManyPhotos: `Ein Tier kann höchstens ${PHOTOS_PER_PET_MAX} Fotos haben. Löschen Sie zuerst eines.`,
@@ -266,8 +283,12 @@ export const DE: Texts = {
     profileSaved: "Gespeichert.",
     changedMeanwhile:
       "Noch nicht gespeichert: Jemand anderes hat dieses Tier inzwischen geändert. Sehen Sie sich das Formular an und speichern Sie noch einmal.",
-    conflicts: (fields) =>
-      `Jemand anderes hat ebenfalls geändert: ${fields}. Ihre Eingaben bleiben stehen; beim Speichern ersetzen sie die anderen.`,
+    deleted: {
+      title: (name) => say`${name} wurde gelöscht`,
+      explanation:
+        "Jemand anderes hat dieses Tier gelöscht, während Sie geschrieben haben. Ihre Änderungen konnten nicht gespeichert werden. Sie stehen hier, bis Sie diese Seite verlassen.",
+      copy: "Text kopieren",
+    },
     orders: "Vermittlungen",
     noOrders: "Bisher hat niemand nach diesem Tier gefragt.",
     orderNumber: (id) => `Vermittlung ${id}`,
@@ -326,7 +347,9 @@ export const DE: Texts = {
     deleted: (who) => say`${who} hat das Tier gelöscht.`,
     moved: (who, from, to) => say`${who} hat den Status von „${from}“ auf „${to}“ geändert.`,
     renamed: (who, from, to) => say`${who} hat den Namen von ${from} in ${to} geändert.`,
-    recategorised: (who, category) => say`${who} hat die Kategorie auf ${category} geändert.`,
+    recategorised: (who, from, to) => say`${who} hat die Kategorie von ${from} in ${to} geändert.`,
+    before: "Vorher:",
+    after: "Nachher:",
     profile: (who, members) => say`${who} hat den Steckbrief geändert: ${members}.`,
     photos: (who) => say`${who} hat die Fotos geändert.`,
     ordered: (who, order) => say`${who} hat Vermittlung ${order} angelegt.`,
@@ -758,8 +781,6 @@ export const DE: Texts = {
     title: (name) => say`Das Geheimnis von ${name}`,
     once: "Es wird nur dieses eine Mal angezeigt.",
     copy: "Kopieren",
-    copied: "Kopiert.",
-    cannotCopy: "Der Browser erlaubt das Kopieren nicht. Markieren und kopieren Sie das Geheimnis selbst.",
     copyFirst: "Kopieren Sie zuerst das Geheimnis, oder bestätigen Sie, dass Sie es gespeichert haben.",
     stored: "Ich habe es gespeichert",
   },

@@ -69,6 +69,22 @@ export const EN = {
     cancel: "Cancel",
     oneMoment: "One moment…",
     none: "none",
+    showAll: "Show all",
+    showLess: "Show less",
+    copied: "Copied.",
+    cannotCopy: "The browser does not allow copying. Select the text and copy it yourself.",
+  },
+  conflict: {
+    title: (label: string) => `${label}: someone else has changed it too`,
+    mine: "Yours",
+    theirs: "Theirs",
+    keep: { mine: "Keep mine", theirs: "Take theirs", both: "Both" },
+    both: (fields: string) =>
+      `Someone else has also changed: ${fields}. Choose what to keep before you save.`,
+    taken: (fields: string) => `Someone else has changed: ${fields}. The form shows their entry.`,
+    choose: "Nothing was saved yet. Choose what to keep, then save again.",
+    statusTitle: (name: string) => say`Someone else has changed the status of ${name}`,
+    status: (theirs: string, mine: string) => `They have set “${theirs}”, you have chosen “${mine}”.`,
   },
   form: {
     missing: "Fill in this field",
@@ -134,6 +150,7 @@ export const EN = {
     insufficientAccess: "This key does not have the required access. Sign in with a key that has it.",
     invalidCursor: "This page of the list no longer exists. Go back to the first page.",
     changedMeanwhile: "This has been changed in the meantime. Reload the page to see how it is now.",
+    changedByOthers: "Someone else has changed it in the meantime. It stays as they left it.",
     externalIdTaken: "Another animal already has this number.",
     invalidImage: `This file cannot be used. It must be an undamaged JPEG, PNG or WebP image of at most ${MEGAPIXELS_MAX} megapixels, and not extremely narrow.`,
     tooManyPhotos: `An animal can have at most ${PHOTOS_PER_PET_MAX} photos. Delete one first.`,
@@ -257,8 +274,12 @@ export const EN = {
     profileSaved: "Saved.",
     changedMeanwhile:
       "Nothing was saved yet: someone else has changed this animal in the meantime. Look at the form, then save again.",
-    conflicts: (fields: string) =>
-      `Someone else has also changed: ${fields}. The form keeps what you typed; saving replaces their entry.`,
+    deleted: {
+      title: (name: string) => say`${name} was deleted`,
+      explanation:
+        "Someone else has deleted this animal while you were typing, so your changes could not be saved. They are here until you leave this page.",
+      copy: "Copy the text",
+    },
     orders: "Orders",
     noOrders: "Nobody has asked for this animal yet.",
     orderNumber: (id: string) => `Order ${id}`,
@@ -318,7 +339,10 @@ export const EN = {
     moved: (who: Sentence, from: string, to: string) =>
       say`${who} changed the status from “${from}” to “${to}”.`,
     renamed: (who: Sentence, from: string, to: string) => say`${who} changed the name from ${from} to ${to}.`,
-    recategorised: (who: Sentence, category: string) => say`${who} changed the category to ${category}.`,
+    recategorised: (who: Sentence, from: string, to: string) =>
+      say`${who} changed the category from ${from} to ${to}.`,
+    before: "Before:",
+    after: "After:",
     profile: (who: Sentence, members: string) => say`${who} changed the profile: ${members}.`,
     photos: (who: Sentence) => say`${who} changed the photos.`,
     ordered: (who: Sentence, order: string) => say`${who} placed order ${order}.`,
@@ -696,8 +720,6 @@ export const EN = {
     title: (name: string) => say`The secret of ${name}`,
     once: "It is shown only once.",
     copy: "Copy",
-    copied: "Copied.",
-    cannotCopy: "The browser does not allow copying. Select the secret and copy it yourself.",
     copyFirst: "Copy the secret first, or confirm that you have stored it.",
     stored: "I have stored it",
   },

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Int64, type Pet, type PetStatus, VALUES } from "../../../client/src/client.ts";
 import { PET_NAME_MAX } from "../../../src/domain/text-limits.ts";
+import { Conflict } from "../parts/conflict.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
@@ -14,6 +15,7 @@ import { notify } from "../state/notices.ts";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
 import type { Sentence } from "../texts/say.ts";
+import { useAnimalEdit } from "./use-animal-edit.ts";
 
 const OTHER = "other";
 
@@ -31,29 +33,35 @@ export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
   /** How many animals the open form has added. */
   const added = useSignal(0);
   const fieldset = useRef<HTMLDivElement>(null);
+  const edit = useAnimalEdit(pet);
 
   // The name is empty again; category and status stay.
   useEffect(() => {
     if (added.value > 0) fieldset.current?.querySelector("input")?.focus();
   }, [added.value]);
 
-  async function submit(fields: FormData, signal: AbortSignal): Promise<Sentence | undefined> {
-    const name = String(fields.get("name"));
+  async function add(fields: FormData, signal: AbortSignal): Promise<Sentence | undefined> {
+    const name = edit.name.value;
+    const status = String(fields.get("status")) as PetStatus;
     const categoryId = readCategory(fields);
-    if (pet === undefined) {
-      const status = String(fields.get("status")) as PetStatus;
-      const { id } = await ask((client) => client.createPet({ name, categoryId, status }, { signal }));
-      const said = texts.added(<PetLink pet={{ id, name: name.trim() }} />, String(id));
-      if (fields.has("another")) {
-        added.value += 1;
-        void onAdded?.();
-        return said;
-      }
-      notify(said);
-    } else {
-      await ask((client) => client.updatePet(pet.id, { name, categoryId }, { signal }));
-      notify(texts.changed(<PetLink pet={{ id: pet.id, name: name.trim() }} />));
+    const { id } = await ask((client) => client.createPet({ name, categoryId, status }, { signal }));
+    const said = texts.added(<PetLink pet={{ id, name: name.trim() }} />, String(id));
+    if (fields.has("another")) {
+      edit.name.value = "";
+      added.value += 1;
+      void onAdded?.();
+      return said;
     }
+    notify(said);
+    await onDone();
+    return undefined;
+  }
+
+  async function submit(fields: FormData, signal: AbortSignal): Promise<Sentence | undefined> {
+    if (pet === undefined) return add(fields, signal);
+    const saved = await edit.save(readCategory(fields), signal);
+    if (saved === undefined) return t().form.nothingChanged;
+    notify(texts.changed(<PetLink pet={saved} />));
     await onDone();
     return undefined;
   }
@@ -76,12 +84,13 @@ export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
             pattern=".*\S.*"
             missing={texts.enterName}
             wrong={texts.enterName}
-            defaultValue={pet?.name ?? ""}
+            value={edit.name.value}
+            onInput={({ currentTarget }) => (edit.name.value = currentTarget.value)}
             autocomplete="off"
             autoFocus
           />
         </div>
-        <CategoryFields categoryId={pet?.categoryId} />
+        <CategoryFields key={edit.category.value.key} categoryId={edit.category.value.id} />
         {pet === undefined && (
           <Choice
             label={t().animals.status}
@@ -89,6 +98,9 @@ export function AnimalForm({ pet, onClose, onDone, onAdded }: AnimalFormProps) {
             choices={VALUES.PetStatus.map((status) => [status, t().petStatus[status]])}
           />
         )}
+        {edit.conflicts().map((conflict) => (
+          <Conflict key={conflict.label} {...conflict} />
+        ))}
       </Form>
     </Dialog>
   );

@@ -3,12 +3,13 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Change, Int64 } from "../../../client/src/client.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
+import { LongText } from "../parts/long-text.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { formatCount } from "../state/format.ts";
 import { keyName } from "../state/key-names.ts";
 import { t } from "../texts/language.ts";
 import type { Sentence } from "../texts/say.ts";
-import { describeChange } from "./history-words.ts";
+import { describeChange, listProfileChanges, type ProfileChange } from "./history-words.ts";
 import { PART_CHANGES, useHistory } from "./use-history.ts";
 
 export function AnimalHistory({ petId }: { petId: Int64 }) {
@@ -33,11 +34,38 @@ export function AnimalHistory({ petId }: { petId: Int64 }) {
             <small>
               <Moment at={change.at} />
             </small>
+            <ProfileChanges changes={listProfileChanges(change)} />
           </li>
         ))}
       </ul>
       {loaded.data.value !== undefined && changes.length === 0 && <p class="quiet">{t().history.none}</p>}
     </section>
+  );
+}
+
+/** The old and the new values. */
+function ProfileChanges({ changes }: { changes: ProfileChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <dl class="values">
+      {changes.map(({ label, before, after }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <small>{t().history.before}</small>{" "}
+            <del>
+              <LongText text={before} other={after} />
+            </del>
+          </dd>
+          <dd>
+            <small>{t().history.after}</small>{" "}
+            <ins>
+              <LongText text={after} other={before} />
+            </ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

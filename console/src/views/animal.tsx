@@ -1,7 +1,7 @@
 // The page of one animal: photos, profile, orders and history.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Listing, PetStatus } from "../../../client/src/client.ts";
 import { focusMain, isByKeyboard } from "../parts/focus.ts";
 import { LoadFailure } from "../parts/load-failure.tsx";
@@ -15,9 +15,10 @@ import { AnimalForm } from "./animal-form.tsx";
 import { AnimalHistory } from "./animal-history.tsx";
 import { AnimalOrders } from "./animal-orders.tsx";
 import { AnimalPhotos } from "./animal-photos.tsx";
+import { DeletedAnimal } from "./deleted-animal.tsx";
 import { KennelCard } from "./kennel-card.tsx";
 import { OrderForm } from "./order-form.tsx";
-import { ProfileForm } from "./profile-form.tsx";
+import { ProfileForm, type UnsavedText } from "./profile-form.tsx";
 import { StatusSelect } from "./status-select.tsx";
 import { useAnimal } from "./use-animal.ts";
 import { useStatusMoves } from "./use-status-moves.tsx";
@@ -26,22 +27,32 @@ type Opened = "edit" | "order" | undefined;
 
 export function Animal({ id }: { id: string }) {
   const animal = useAnimal(id);
-  const move = useStatusMoves(animal);
+  const { move, question } = useStatusMoves(animal);
   const { loaded } = animal;
+  /** Kept here, because the form goes with the animal. */
+  const unsaved = useRef<{ id: string; name: string; texts: UnsavedText[] } | undefined>(undefined);
   const listing = loaded.data.value;
   if (loaded.isForOthers.value || (listing === undefined && loaded.failure.value === undefined))
     return <p class="quiet animal-loading">{t().common.loading}</p>;
+  if (listing === null && unsaved.current?.id === id && unsaved.current.texts.length > 0)
+    return <DeletedAnimal {...unsaved.current} />;
   if (listing === null || isHidden(`pet:${id}`)) return <Missing id={id} />;
   if (listing === undefined) return <LoadFailure loaded={loaded} />;
   return (
-    <Shown
-      key={id}
-      listing={listing}
-      status={animal.statusOf(listing)}
-      onMove={(to) => void move({ ...listing, status: animal.statusOf(listing) }, to)}
-      onChanged={loaded.reload}
-      failure={<LoadFailure loaded={loaded} />}
-    />
+    <>
+      <Shown
+        key={id}
+        listing={listing}
+        status={animal.statusOf(listing)}
+        onMove={(to) => void move({ ...listing, status: animal.statusOf(listing) }, to)}
+        onChanged={loaded.reload}
+        onUnsaved={(texts) => {
+          unsaved.current = { id, name: listing.name, texts };
+        }}
+        failure={<LoadFailure loaded={loaded} />}
+      />
+      {question}
+    </>
   );
 }
 
@@ -60,11 +71,12 @@ interface ShownProps {
   status: PetStatus;
   onMove: (to: PetStatus) => void;
   onChanged: () => Promise<void>;
+  onUnsaved: (texts: UnsavedText[]) => void;
   /** Shown where the page could not be loaded again. */
   failure: preact.ComponentChildren;
 }
 
-function Shown({ listing, status, onMove, onChanged, failure }: ShownProps) {
+function Shown({ listing, status, onMove, onChanged, onUnsaved, failure }: ShownProps) {
   const opened = useSignal<Opened>(undefined);
   const close = () => (opened.value = undefined);
   const done = () => {
@@ -131,7 +143,7 @@ function Shown({ listing, status, onMove, onChanged, failure }: ShownProps) {
           <div>
             <AnimalPhotos listing={listing} onChanged={onChanged} />
             {isAllowed("updateProfile") ? (
-              <ProfileForm listing={listing} onChanged={onChanged} />
+              <ProfileForm listing={listing} onChanged={onChanged} onUnsaved={onUnsaved} />
             ) : (
               <AnimalFacts listing={listing} />
             )}

@@ -42,7 +42,7 @@ export function Animals() {
   const { data, isLoading, reload } = loaded;
   const isFirstPage = paging.cursor === undefined;
   const counted = useFoundCount({ query, view: list.view, isFirstPage, loaded });
-  const move = useStatusMoves(list);
+  const { move, question } = useStatusMoves(list);
   const page = data.value;
   const shown = page?.items.filter(isShown) ?? [];
   const selection = useSelection(shown, list.view);
@@ -139,6 +139,7 @@ export function Animals() {
         <Pager paging={paging} next={page?.next} isLoading={isLoading.value} />
         {(hasPages || query.limit !== Number(PAGE_SIZES[0])) && <PageSize limit={query.limit} />}
       </div>
+      {question}
       {dialog?.form === "animal" && (
         <AnimalForm pet={dialog.pet} onClose={close} onDone={closeAndReload} onAdded={reload} />
       )}

@@ -12,8 +12,7 @@ import { Form } from "../parts/form.tsx";
 import { type Outcome, runAll } from "../state/bulk.ts";
 import { formatCount } from "../state/format.ts";
 import { notify } from "../state/notices.ts";
-import { ask } from "../state/session.ts";
-import { moveStatus } from "../state/status-moves.ts";
+import { moveStatus, saveAnimal } from "../state/save-animal.ts";
 import { t } from "../texts/language.ts";
 import type { Sentence } from "../texts/say.ts";
 import { CategoryFields, readCategory } from "./animal-form.tsx";
@@ -35,11 +34,11 @@ export function BulkStatus(props: BulkProps) {
         const to = String(fields.get("status")) as PetStatus;
         return {
           isChanged: ({ status }) => status !== to,
-          apply: async ({ id, status }, signal) => {
-            requireAllowed(status, to);
-            return ask((client) => client.updatePet(id, { status: to }, { signal }));
+          apply: async (pet, signal) => {
+            requireAllowed(pet.status, to);
+            return saveAnimal(pet, { status: to }, signal);
           },
-          takeBack: ({ id, status }, signal) => moveStatus(id, { from: to, to: status, signal }),
+          takeBack: (pet, signal) => moveStatus({ ...pet, status: to }, pet.status, signal),
           done: (count) => t().bulk.moved(count, t().petStatus[to].toLowerCase()),
         };
       }}
@@ -58,9 +57,9 @@ export function BulkCategory(props: BulkProps) {
         const categoryId = readCategory(fields);
         return {
           isChanged: (pet) => pet.categoryId !== categoryId,
-          apply: ({ id }, signal) => ask((client) => client.updatePet(id, { categoryId }, { signal })),
+          apply: (pet, signal) => saveAnimal(pet, { categoryId }, signal),
           takeBack: (pet, signal) =>
-            ask((client) => client.updatePet(pet.id, { categoryId: pet.categoryId }, { signal })),
+            saveAnimal({ ...pet, categoryId }, { categoryId: pet.categoryId }, signal),
           done: (count) => t().bulk.recategorised(count),
         };
       }}

@@ -64,8 +64,14 @@ export function toFields(profile: Profile): ProfileFields {
   };
 }
 
+/** A member of the profile is called by its first field. */
+export type MemberName = FieldName;
+type ReadMember = (draft: ProfileFields) => ProfilePatch;
+
+const LISTS: ReadonlySet<MemberName> = new Set(["breeds", "colors", "tags"]);
+
 /** Members of the patch, each with the fields that it is made of. */
-const MEMBERS: Array<[fields: FieldName[], read: (draft: ProfileFields) => ProfilePatch]> = [
+const MEMBERS: Array<[fields: [MemberName, ...FieldName[]], read: ReadMember]> = [
   [["species"], ({ species }) => ({ species: (species || null) as ProfilePatch["species"] })],
   [["breeds"], ({ breeds }) => ({ breeds: toList(breeds) })],
   [["mixed"], ({ mixed }) => ({ mixed: mixed === "" ? null : mixed === "true" })],
@@ -102,21 +108,50 @@ export function toPatch(base: ProfileFields, draft: ProfileFields): ProfilePatch
   return patch;
 }
 
-export interface Merged {
+interface Merged {
   draft: ProfileFields;
-  /** Fields that both sides have changed, differently. The draft keeps the value of the form. */
-  conflicts: FieldName[];
+  /** Members that both sides have changed, differently. The draft keeps the value of the form. */
+  conflicts: MemberName[];
+  /** Members that only the others have changed. The draft has their value. */
+  taken: MemberName[];
 }
 
-/** What the form shows after someone else has changed the profile: their values, except where something was typed. */
+/** Shows the values that others have stored, except where something else was typed. */
 export function mergeFields(base: ProfileFields, draft: ProfileFields, fresh: ProfileFields): Merged {
-  const merged = { ...draft };
-  const conflicts: FieldName[] = [];
-  for (const field of Object.keys(fresh) as FieldName[]) {
-    if (draft[field] === base[field]) merged[field] = fresh[field];
-    else if (fresh[field] !== base[field] && fresh[field] !== draft[field]) conflicts.push(field);
+  const merged: Merged = { draft: { ...draft }, conflicts: [], taken: [] };
+  for (const [fields, read] of MEMBERS) {
+    const [member] = fields;
+    const isTyped = fields.some((field) => draft[field] !== base[field]);
+    const isChanged = !isSameValue(read, fresh, base);
+    if (isTyped && isChanged && !isSameValue(read, fresh, draft)) merged.conflicts.push(member);
+    else if (!isTyped || isChanged) Object.assign(merged.draft, pickMember(member, fresh));
+    if (isChanged && !isTyped) merged.taken.push(member);
   }
-  return { draft: merged, conflicts };
+  return merged;
+}
+
+/** Two texts can have one value: `a,b` and `a, b`. */
+function isSameValue(read: ReadMember, one: ProfileFields, other: ProfileFields): boolean {
+  return JSON.stringify(read(one)) === JSON.stringify(read(other));
+}
+
+/** Members with different values, in the order of the form. */
+export function changedMembers(before: ProfileFields, after: ProfileFields): MemberName[] {
+  return MEMBERS.filter(([, read]) => !isSameValue(read, before, after)).map(([[member]]) => member);
+}
+
+/** The fields of one member. */
+export function pickMember(member: MemberName, fields: ProfileFields): Partial<ProfileFields> {
+  const names = MEMBERS.find(([[name]]) => name === member)?.[0] ?? [];
+  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+}
+
+/** Both values one after another; undefined where that makes no sense. */
+export function combineTexts(member: MemberName, mine: string, theirs: string): string | undefined {
+  if (mine.trim() === "" || theirs.trim() === "") return undefined;
+  if (member === "description") return `${mine}\n\n${theirs}`;
+  if (!LISTS.has(member)) return undefined;
+  return fromList([...new Set([...(toList(mine) ?? []), ...(toList(theirs) ?? [])])]);
 }
 
 /** `toList` reads the same items from it. JSON where an item contains a semicolon, or the first begins as JSON does. */

@@ -1,221 +1,131 @@
-// The form of an animal's profile. Changes of others appear in it, except where something was typed.
+// The form of an animal's profile. Changes of others appear in it; where both have changed the same, it asks.
 
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import {
-  etagOf,
-  type Listing,
-  PreconditionFailedError,
-  type ProfilePatch,
-  VALUES,
-} from "../../../client/src/client.ts";
-import { DESCRIPTION_MAX, EXTERNAL_ID_MAX } from "../../../src/domain/profile.ts";
-import { Choice, Field } from "../parts/field.tsx";
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { etagOf, type Listing, PreconditionFailedError } from "../../../client/src/client.ts";
+import { Conflict } from "../parts/conflict.tsx";
+import { keepFieldInPlace } from "../parts/focus.ts";
 import { Form } from "../parts/form.tsx";
-import { Radios } from "../parts/radios.tsx";
-import { TextArea } from "../parts/text-area.tsx";
 import { watchChanges } from "../state/leaving.ts";
 import { ask } from "../state/session.ts";
 import { t } from "../texts/language.ts";
-import { type FieldName, mergeFields, type ProfileFields, toFields, toPatch } from "./profile-fields.ts";
+import { type MemberName, mergeFields, toPatch } from "./profile-fields.ts";
+import { ProfileInputs } from "./profile-inputs.tsx";
+import { describeMember } from "./profile-words.ts";
+import { type ProfileDraft, useProfileDraft } from "./use-profile-draft.ts";
 
 /** Behind a proxy that changes ETags, no attempt succeeds. */
 const ATTEMPTS_MAX = 2;
 
+/** What was typed into a field and is not saved. */
+export interface UnsavedText {
+  label: string;
+  text: string;
+}
+
 interface ProfileFormProps {
   listing: Listing;
   onChanged: () => Promise<void>;
+  /** Called with all of it whenever something was typed or saved. */
+  onUnsaved: (texts: UnsavedText[]) => void;
 }
 
-export function ProfileForm({ listing, onChanged }: ProfileFormProps) {
-  /** The listing that the form was last compared with. */
-  const known = useRef(listing);
-  const base = useSignal(toFields(listing.profile));
-  const draft = useSignal(base.value);
-  /** Fields that someone else has changed too. */
-  const conflicts = useSignal<FieldName[]>([]);
-  const isChanged = () => !isSame(base.peek(), draft.peek());
+export function ProfileForm({ listing, onChanged, onUnsaved }: ProfileFormProps) {
+  const draft = useProfileDraft(listing);
+  /** Counts how often the user was asked to choose. */
+  const asked = useSignal(0);
+  const questions = useRef<HTMLDivElement>(null);
 
-  useEffect(() => watchChanges(isChanged), []);
+  useEffect(() => watchChanges(() => draft.changed().length > 0), []);
+  useSignalEffect(() => onUnsaved(listUnsaved(draft)));
+  const restore = useRef<(() => void) | undefined>(undefined);
+  useEffect(() => {
+    if (listing === draft.known()) return;
+    restore.current = keepFieldInPlace();
+    draft.takeOver(listing);
+  }, [listing]);
+  // A conflict above the field in which someone types would move it.
+  useLayoutEffect(() => {
+    restore.current?.();
+    restore.current = undefined;
+  });
+  useEffect(() => {
+    if (asked.value > 0) questions.current?.querySelector<HTMLElement>(".open input")?.focus();
+  }, [asked.value]);
 
-  /** Shows what others have changed, and keeps what was typed. */
-  function takeOver(fresh: Listing): void {
-    const fields = toFields(fresh.profile);
-    const merged = mergeFields(base.value, draft.value, fields);
-    known.current = fresh;
-    base.value = fields;
-    draft.value = merged.draft;
-    conflicts.value = [...new Set([...conflicts.value, ...merged.conflicts])];
+  /** Throws while a choice is missing. */
+  function requireChoices(message: string): void {
+    if (draft.conflicts().every(({ choice }) => choice !== undefined)) return;
+    asked.value += 1;
+    throw new Error(message);
   }
 
-  useEffect(() => {
-    if (listing !== known.current) takeOver(listing);
-  }, [listing]);
-
   async function submit(_fields: FormData, signal: AbortSignal): Promise<string> {
-    if (!isChanged()) return t().form.nothingChanged;
-    const [before, sent] = [base.value, draft.value];
-    const fresh = await save(toPatch(before, sent), signal);
-    // Keeps text that was typed while the request ran, as a change of what is stored now.
-    base.value = mergeFields(before, sent, base.value).draft;
-    takeOver(fresh);
-    // The service stores some texts in another form, for example a currency in capitals. That is no conflict.
-    conflicts.value = [];
+    requireChoices(t().conflict.choose);
+    if (draft.changed().length === 0) {
+      draft.clear();
+      return t().form.nothingChanged;
+    }
+    await save(signal);
     await onChanged();
     return t().animal.profileSaved;
   }
 
-  async function save(patch: ProfilePatch, signal: AbortSignal): Promise<Listing> {
+  async function save(signal: AbortSignal): Promise<void> {
+    let [before, sent] = [draft.base(), draft.fields()];
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-      const options = { signal, ifMatch: etagOf(known.current) };
+      const options = { signal, ifMatch: etagOf(draft.known()) };
       try {
-        return await ask((client) => client.updateProfile(listing.id, patch, options));
+        const patch = toPatch(before, sent);
+        const fresh = await ask((client) => client.updateProfile(listing.id, patch, options));
+        return draft.settle({ before, sent, fresh });
       } catch (error) {
         if (!(error instanceof PreconditionFailedError)) throw error;
       }
-      const before = base.value;
-      takeOver(await ask((client) => client.getListing(listing.id, { signal })));
-      // A new name, status or photo, perhaps of this page, is no reason to ask.
-      if (!isSame(before, base.value)) break;
+      draft.takeOver(await ask((client) => client.getListing(listing.id, { signal })));
+      requireChoices(t().animal.changedMeanwhile);
+      // Others have changed something else, perhaps the name or a photo: no reason to ask.
+      sent = mergeFields(before, sent, draft.base()).draft;
+      before = draft.base();
     }
     throw new Error(t().animal.changedMeanwhile);
   }
 
+  const conflicts = draft.conflicts();
   return (
     <section aria-labelledby="profile" class="profile">
       <h2 id="profile">{t().animal.profile}</h2>
       <Form action={t().form.save} onSubmit={submit}>
-        {conflicts.value.length > 0 && (
+        <ProfileInputs draft={draft.fields()} onInput={draft.input} conflicts={conflicts} />
+        <div ref={questions} class="questions">
           <p role="status" class="held">
-            {t().animal.conflicts(conflicts.value.map((field) => t().profile[field]).join(", "))}
+            {describeOthers(
+              conflicts.map(({ member }) => member),
+              draft.taken(),
+            )}
           </p>
-        )}
-        <ProfileInputs
-          draft={draft.value}
-          onInput={(field, value) => {
-            draft.value = { ...draft.value, [field]: value };
-          }}
-        />
+          {conflicts.map(({ member, ...conflict }) => (
+            <Conflict key={member} {...conflict} />
+          ))}
+        </div>
       </Form>
     </section>
   );
 }
 
-function isSame(one: ProfileFields, other: ProfileFields): boolean {
-  return Object.keys(toPatch(one, other)).length === 0;
+function listUnsaved(draft: ProfileDraft): UnsavedText[] {
+  const fields = draft.fields();
+  return draft
+    .changed()
+    .map((member) => ({ label: t().profile[member], text: describeMember(member, fields) }));
 }
 
-interface InputsProps {
-  draft: ProfileFields;
-  onInput: (field: FieldName, value: string) => void;
-}
-
-function ProfileInputs({ draft, onInput }: InputsProps) {
-  const texts = t().profile;
-  const text = (field: FieldName) => ({
-    value: draft[field],
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(field, currentTarget.value),
-  });
-  const choice = (field: FieldName) => ({
-    value: draft[field],
-    onChange: ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
-      onInput(field, currentTarget.value),
-  });
-  return (
-    <>
-      <div class="pair">
-        <Choice label={texts.species} choices={choices(VALUES.Species, t().species)} {...choice("species")} />
-        <Field label={texts.breeds} hint={texts.breedsHint} dir="auto" {...text("breeds")} />
-        <Choice
-          label={texts.mixed}
-          choices={[
-            ["", texts.notStated],
-            ["true", t().yesNo.yes],
-            ["false", t().yesNo.no],
-          ]}
-          {...choice("mixed")}
-        />
-        <Choice label={texts.sex} choices={choices(VALUES.Sex, t().sex)} {...choice("sex")} />
-        <Field label={texts.bornOn} type="date" {...text("bornOn")} />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={draft.bornIsEstimated === "true"}
-            onChange={({ currentTarget }) => onInput("bornIsEstimated", currentTarget.checked ? "true" : "")}
-          />
-          {texts.bornIsEstimated}
-        </label>
-        <Choice label={texts.size} choices={choices(VALUES.Size, t().size)} {...choice("size")} />
-        <Choice label={texts.coat} choices={choices(VALUES.Coat, t().coat)} {...choice("coat")} />
-        <Field label={texts.colors} hint={texts.colorsHint} dir="auto" {...text("colors")} />
-        <Field label={texts.arrivedOn} type="date" {...text("arrivedOn")} />
-      </div>
-      <div class="pair">
-        {ANSWERS.map((field) => (
-          <Radios
-            key={field}
-            label={texts[field]}
-            name={field}
-            value={draft[field]}
-            choices={choices(VALUES.YesNoUnknown, t().yesNo)}
-            onChange={(value) => onInput(field, value)}
-          />
-        ))}
-      </div>
-      <TextArea
-        label={texts.description}
-        value={draft.description}
-        maxLength={DESCRIPTION_MAX}
-        rows={6}
-        onInput={(value) => onInput("description", value)}
-      />
-      <div class="pair">
-        <Field
-          label={texts.feeAmount}
-          inputMode="decimal"
-          pattern="[0-9]+([.,][0-9]{1,3})?"
-          wrong={texts.feeAmountWrong}
-          {...text("feeAmount")}
-        />
-        <Field
-          label={texts.feeCurrency}
-          hint={texts.feeCurrencyHint}
-          pattern="[A-Za-z]{3}"
-          required={draft.feeAmount !== ""}
-          missing={texts.feeCurrencyMissing}
-          wrong={texts.feeCurrencyMissing}
-          {...text("feeCurrency")}
-        />
-        <Field label={texts.tags} hint={texts.tagsHint} dir="auto" {...text("tags")} />
-        <Field
-          label={texts.externalId}
-          hint={texts.externalIdHint}
-          maxLength={EXTERNAL_ID_MAX}
-          {...text("externalId")}
-        />
-        <Field
-          label={texts.videoUrl}
-          type="url"
-          pattern="https://.*"
-          wrong={texts.videoUrlWrong}
-          {...text("videoUrl")}
-        />
-      </div>
-    </>
-  );
-}
-
-const ANSWERS = [
-  "goodWithChildren",
-  "goodWithDogs",
-  "goodWithCats",
-  "neutered",
-  "vaccinated",
-  "houseTrained",
-  "specialNeeds",
-] as const;
-
-/** With "not stated" as the first choice. */
-function choices<T extends string>(values: readonly T[], words: Record<T, string>): Array<[string, string]> {
-  return [["", t().profile.notStated], ...values.map((value): [string, string] => [value, words[value]])];
+/** What others have changed while something was typed. */
+function describeOthers(conflicts: MemberName[], taken: MemberName[]): string {
+  const name = (members: MemberName[]) => members.map((member) => t().profile[member]).join(", ");
+  const sentences = [
+    conflicts.length > 0 ? t().conflict.both(name(conflicts)) : "",
+    taken.length > 0 ? t().conflict.taken(name(taken)) : "",
+  ];
+  return sentences.filter((sentence) => sentence !== "").join(" ");
 }

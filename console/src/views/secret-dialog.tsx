@@ -1,8 +1,8 @@
 // Shows the secret of a new or rotated key or webhook once, with a button to copy it.
 
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { useCopy } from "../parts/copy.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { t } from "../texts/language.ts";
 
@@ -17,8 +17,7 @@ interface SecretDialogProps {
 
 export function SecretDialog({ name, secret, onClose, children }: SecretDialogProps) {
   const texts = t().secret;
-  const message = useSignal("");
-  const isCopied = useSignal(false);
+  const { isCopied, message, copy } = useCopy();
   const copyButton = useRef<HTMLButtonElement>(null);
 
   // A layout effect runs before the first key: a dialog that is closed takes the secret with it.
@@ -34,16 +33,6 @@ export function SecretDialog({ name, secret, onClose, children }: SecretDialogPr
     dialog?.addEventListener("close", reopen);
     return () => dialog?.removeEventListener("close", reopen);
   }, []);
-
-  async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(secret);
-      isCopied.value = true;
-      message.value = texts.copied;
-    } catch {
-      message.value = texts.cannotCopy;
-    }
-  }
 
   /** Escape and ✕ are easily pressed by mistake, so they work after copying only. */
   function leave(): void {
@@ -61,7 +50,7 @@ export function SecretDialog({ name, secret, onClose, children }: SecretDialogPr
       </p>
       <p role="status">{message}</p>
       <footer>
-        <button type="button" class="primary" ref={copyButton} onClick={() => void copy()}>
+        <button type="button" class="primary" ref={copyButton} onClick={() => void copy(secret)}>
           {texts.copy}
         </button>
         <button type="button" onClick={onClose}>
