@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { keepScreenshot, openConsole, testConsole, untilShown } from "../harness/console.ts";
 import { makeFolder } from "../harness/folder.ts";
 
@@ -198,6 +198,34 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
       .getByText(`Stopped: ${30 - added} rows`)
       .waitFor();
     for (const { id, name } of await listings()) if (name === "Guppy") await call("DELETE", `/pets/${id}`);
+  });
+
+  await t.test("leaves no half animal where the profile is refused, or says which one is left", async (t) => {
+    const page = await openConsole(t, context, { url, key, expected: [409, 500] });
+    const refuse = (status: number, code: string) => (route: Route) =>
+      route.fulfill({ status, json: { code, message: "No.", status } });
+    const importOne = async (name: string) => {
+      await button(page, "Import").click();
+      await choose(page, Buffer.from(`name,categoryId,externalId\n${name},3,H-1\n`));
+      await button(page, "Import 1").click();
+      await dialog(page).getByText("Not imported: 1").waitFor();
+    };
+    const close = () => dialog(page).locator("footer").getByRole("button", { name: "Close" }).click();
+    const idsOf = async (name: string) =>
+      (await listings()).filter((pet) => pet.name === name).map(({ id }) => id);
+    // Someone else has taken the number since the file was compared with the store.
+    await page.route("**/v1/pets/*/profile", refuse(409, "external_id_taken"));
+    await importOne("Half");
+    await dialog(page).getByText("Another animal already has this number.").waitFor();
+    assert.deepEqual(await idsOf("Half"), []);
+    await close();
+    await page.route(/\/v1\/pets\/\d+$/, refuse(500, "internal_error"));
+    await importOne("Left");
+    const [left] = await idsOf("Left");
+    await dialog(page).getByText(`Animal no. ${left} was added without its profile.`).waitFor();
+    await close();
+    await page.unrouteAll();
+    await call("DELETE", `/pets/${left}`);
   });
 
   await t.test("exports what the list shows, without formulas, and reads it again", async (t) => {

@@ -248,6 +248,9 @@ testConsole("Live lists in the console", async (t, { app, context }) => {
       await page.getByRole("button", { name: "Sign out" }).click();
       await untilShown(async () => ended.length, 2);
       assert.equal(streams.length, 2);
+      await signIn(page, key);
+      await untilShown(async () => streams.length, 3);
+      assert.match(streams[2]?.url() ?? "", /after=now/, "the next person starts anew");
     },
   );
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApp } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
+import { RECEIVER_SETTINGS } from "../harness/receiver.ts";
 import { assertError } from "./assertions.ts";
 
 const MINUTE_MS = 60_000;
@@ -69,7 +70,10 @@ test("GET /traffic", async (t) => {
 });
 
 test("GET /traffic/periods and GET /keys/{keyId}/usage", async (t) => {
-  const { call, clock, service, createKey, url } = await startApp(t, { startMs: START_MS });
+  const { call, clock, service, createKey, url } = await startApp(t, {
+    startMs: START_MS,
+    environment: RECEIVER_SETTINGS,
+  });
   const limits = { plan: "enterprise", perMinute: 4, perDay: 100 };
   const { id, key } = await createKey({ ...limits, access: "browse" });
   const ofKey = async (query: string): Promise<Minute[]> =>
@@ -150,7 +154,16 @@ test("GET /traffic/periods and GET /keys/{keyId}/usage", async (t) => {
       headers: { authorization: `Bearer ${owner.key}` },
     });
     t.after(() => response.body?.cancel());
+    const other = await createKey({ access: "manage" });
+    for (const key of [owner.key, owner.key, other.key]) {
+      const added = await call("POST", "/webhooks", { key, body: { url: "http://127.0.0.1:9/hook" } });
+      assert.equal(added.status, 201, added.text);
+    }
+    await call("PATCH", "/webhooks/1", { body: { status: "disabled" } });
     const { streams, webhooks } = (await call("GET", `/keys/${owner.id}/usage`)).json;
-    assert.deepEqual([response.status, streams, webhooks], [200, 1, 0]);
+    assert.deepEqual([response.status, streams, webhooks], [200, 1, 2]);
+    await call("DELETE", "/webhooks/2");
+    assert.equal((await call("GET", `/keys/${owner.id}/usage`)).json.webhooks, 1);
+    assert.equal((await call("GET", `/keys/${other.id}/usage`)).json.webhooks, 1);
   });
 });
