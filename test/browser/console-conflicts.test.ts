@@ -270,6 +270,24 @@ testConsole("Conflicts in the console", async (t, { app, context }) => {
     },
   );
 
+  await t.test("a change whose answer is lost is made once, and no conflict with oneself", async (t) => {
+    const id = await add("Frieda");
+    const page = await openConsole(t, context, { url, key, isCut: true });
+    const changes = collectChanges(page);
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route(`**/v1/pets/${id}`, loseAnswer, { times: 1 });
+    await page.getByRole("combobox", { name: "Status of Frieda" }).selectOption("Pending");
+    await notice(page, "Frieda is pending.").waitFor();
+    await page.route(`**/v1/pets/${id}`, (route) => route.abort(), { times: 1 });
+    await page.getByRole("combobox", { name: "Status of Frieda" }).selectOption("Adopted");
+    await notice(page, "Frieda is adopted.").waitFor();
+    assert.equal(changes.length, 3, "one was made before its answer was lost, one had to be sent again");
+    assert.equal((await listingOf(id)).status, "sold");
+  });
+
   await t.test("a change of many leaves out those that someone else has changed", async (t) => {
     const ids = [await add("Guppy 1"), await add("Guppy 2")];
     const page = await openConsole(t, context, { url, key });

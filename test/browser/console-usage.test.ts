@@ -383,8 +383,10 @@ test("A 429 in the console", { timeout: SCENE_MS }, async (t) => {
   await t.test("a 429 and a 503 show different texts", async (t) => {
     const { key } = await createKey({ plan: "pro", access: "manage" });
     const page = await openConsole(t, context, { url, key, expected: [503] });
-    await page.getByRole("button", { name: "Edit Rex" }).click();
-    await page.route("**/v1/pets/**", (route) => {
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("button", { name: "Name a category" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Birds");
+    await page.route("**/v1/categories/*", (route) => {
       const json = { code: "unavailable", message: "Away.", status: 503 };
       return route.fulfill({ status: 503, headers: { "retry-after": "30" }, json });
     });

@@ -56,11 +56,8 @@ export function useProfileDraft(listing: Listing): ProfileDraft {
     const merged = mergeFields(base.value, draft.value, fields);
     if (changed().length > 0) taken.value = [...new Set([...taken.value, ...merged.taken])];
     // A newer value of others is a new question, also where the last one was answered.
-    const isAsked = ({ member }: OpenConflict) => !merged.conflicts.includes(member);
-    conflicts.value = [
-      ...conflicts.value.filter(isAsked),
-      ...merged.conflicts.map((member) => ({ member, choice: undefined })),
-    ];
+    const others = conflicts.value.filter(({ member }) => !merged.conflicts.includes(member));
+    conflicts.value = [...others, ...merged.conflicts.map((member) => ({ member, choice: undefined }))];
     known.current = fresh;
     base.value = fields;
     draft.value = merged.draft;
@@ -81,9 +78,9 @@ export function useProfileDraft(listing: Listing): ProfileDraft {
   }
 
   /** The own entry of a member. */
-  function mineOf({ member, choice, mine }: OpenConflict): ProfileFields {
+  function mineOf({ choice, mine }: OpenConflict): ProfileFields {
     const isShown = choice === undefined || choice === "mine";
-    return isShown ? draft.value : { ...draft.value, ...(mine ?? pickMember(member, draft.value)) };
+    return isShown ? draft.value : { ...draft.value, ...mine };
   }
 
   function choose(conflict: OpenConflict, choice: Keep): void {
