@@ -47,6 +47,19 @@ test("reads what people type", () => {
   for (const [typed, items] of Object.entries(lists)) assert.deepEqual(read(typed), items, typed);
 });
 
+test("reads amounts without the errors of floating-point numbers", () => {
+  const fees: Array<[feeAmount: string, feeCurrency: string, amount: number]> = [
+    ["19.99", "EUR", 1_999],
+    ["0,29", "eur", 29],
+    ["1.005", "KWD", 1_005],
+    ["25000", "JPY", 25_000],
+  ];
+  for (const [feeAmount, feeCurrency, amount] of fees) {
+    const fee = { amount, currency: feeCurrency.toUpperCase() };
+    assert.deepEqual(toPatch(EMPTY, { ...EMPTY, feeAmount, feeCurrency }), { fee });
+  }
+});
+
 test("merges the changes of two people member by member", () => {
   const base = toFields({ tags: ["old"], size: "small", fee: { amount: 20_000, currency: "EUR" } });
   const merge = (mine: object, theirs: object) => {

@@ -1,8 +1,8 @@
 // Overlapping actions in the console: deletions, pages, filters and views that change while a request runs.
 
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
-import { hold, openConsole, testConsole, untilShown } from "../harness/console.ts";
+import type { Page, Route } from "playwright-core";
+import { hold, openConsole, signIn, testConsole, untilShown } from "../harness/console.ts";
 
 const rowOf = (page: Page, name: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
@@ -148,5 +148,104 @@ testConsole("Overlaps in the console", async (t, { app, context }) => {
     held.resolve();
     await rowOf(page, "Guppy III").waitFor();
     assert.equal(await status.inputValue(), "pending");
+  });
+
+  await t.test("names of categories that were requested earlier do not replace newer ones", async (t) => {
+    await call("PUT", "/categories/1", { body: { name: "Fish" } });
+    const page = await openConsole(t, context, { url });
+    const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await held.promise;
+      await route.fulfill({ response });
+    };
+    await page.route("**/v1/categories?*", answerLate, { times: 1 });
+    await signIn(page, key);
+    await read.promise;
+    await call("PUT", "/categories/1", { body: { name: "Guppies" } });
+    const names = page.getByLabel("Filter by category").getByRole("option");
+    await untilShown(() => names.allInnerTexts(), ["All categories", "Guppies"]);
+    const late = page.waitForEvent("requestfinished", (request) => request.url().includes("/categories"));
+    held.resolve();
+    await late;
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    assert.deepEqual(await names.allInnerTexts(), ["All categories", "Guppies"]);
+  });
+
+  await t.test(
+    "after a sign-out, a late 401 to the old key does not sign out the next person, who sees current names",
+    async (t) => {
+      const page = await openConsole(t, context, { url, key, expected: [401] });
+      const held = Promise.withResolvers<void>();
+      await page.route("**/v1/pets/*", async (route) => {
+        await held.promise;
+        await route.fulfill({
+          status: 401,
+          json: { code: "invalid_api_key", message: "Revoked.", status: 401 },
+        });
+      });
+      await button(page, "Delete Guppy 6").click();
+      const sent = page.waitForRequest((request) => request.method() === "DELETE");
+      await button(page, "Sign out").click();
+      await sent;
+      const { key: other } = await app.createKey({ name: "Next person", access: "manage" });
+      await call("PUT", "/categories/1", { body: { name: "Swarm" } });
+      await signIn(page, other);
+      await rowOf(page, "Guppy 7").filter({ hasText: "Swarm" }).waitFor();
+      const categories = page.getByLabel("Filter by category").getByRole("option");
+      await untilShown(() => categories.allInnerTexts(), ["All categories", "Swarm"]);
+      await rowOf(page, "Guppy 7").waitFor();
+      held.resolve();
+      await page.locator(".notice.bad").filter({ hasText: "Guppy 6 was not deleted." }).waitFor();
+      await rowOf(page, "Guppy 6").waitFor();
+      await button(page, "Sign out").waitFor();
+    },
+  );
+
+  await t.test("the next person does not see the names of keys that the one before could read", async (t) => {
+    const { key: staff } = await app.createKey({ name: "Front desk", access: "manage" });
+    const { id } = (await call("POST", "/pets", { key: staff, body: { name: "Carp", categoryId: 1 } })).json;
+    const page = await openConsole(t, context, { url, key });
+    await page.goto(`${url}/#animals/${id}`);
+    const entry = page.getByRole("region", { name: "History" }).getByRole("listitem");
+    await entry.filter({ hasText: "Front desk added the animal." }).waitFor();
+    await button(page, "Sign out").click();
+    await signIn(page, staff);
+    await entry.filter({ hasText: /^Key \d+ added the animal\./ }).waitFor();
+    await call("DELETE", `/pets/${id}`);
+  });
+
+  await t.test("a failure stays on the screen when others push older notices away", async (t) => {
+    const page = await openConsole(t, context, { url, key, expected: [400] });
+    await page.route("**/v1/pets/*", (route) =>
+      route.request().method() === "DELETE"
+        ? route.fulfill({ status: 400, json: { code: "bad_request", message: "Not now.", status: 400 } })
+        : route.continue(),
+    );
+    await button(page, "Delete Guppy 7").click();
+    await button(page, "Delete now").click();
+    const failure = page.locator(".notice.bad").filter({ hasText: "Guppy 7 was not deleted. Not now." });
+    await failure.waitFor();
+    for (const name of ["Guppy 8", "Guppy 9", "Guppy 10"]) {
+      await page.getByLabel(`Status of ${name}`).selectOption("Pending");
+      await page
+        .locator(".notice")
+        .filter({ hasText: `${name} is pending.` })
+        .waitFor();
+    }
+    assert.equal(await page.locator(".notice").count(), 3);
+    await failure.waitFor();
+  });
+
+  await t.test("a changed row stays under the filter where it was changed, and under no other", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    await page.getByRole("button", { name: /^Pending/ }).click();
+    await page.getByLabel("Status of Guppy 8").selectOption("Available");
+    await page.locator(".notice").filter({ hasText: "Guppy 8 is available." }).waitFor();
+    await rowOf(page, "Guppy 8").waitFor();
+    await page.getByRole("button", { name: /^Adopted/ }).click();
+    await rowOf(page, "Guppy 46").waitFor();
+    assert.equal(await rowOf(page, "Guppy 8").count(), 0);
   });
 });
