@@ -204,6 +204,8 @@ test("only a file with a secret that all users can read gets a warning", (t) => 
     [warningsOf(url, 0o644), warningsOf(url, 0o640), warningsOf("PORT=1\n", 0o644)],
     [1, 0, 0],
   );
+  const cluster = `REDIS_URL=redis://one:6379,redis://:${SECRET}@two:6379\n`;
+  assert.equal(warningsOf(cluster, 0o644), 1, "the password is in the second address");
   const proxy = `HTTP_PROXY=user:${SECRET}@proxy:3128\n`;
   assert.deepEqual(
     [warningsOf(proxy, 0o644), warningsOf("HTTP_PROXY=proxy:3128\nDATABASE_URL=sqlite:a@b\n", 0o644)],

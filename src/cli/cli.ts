@@ -1,6 +1,5 @@
 // The command line: finds the command, shows help, turns an error into a message and an exit code.
 
-import { constants } from "node:os";
 import { loadEnvFile } from "../config.ts";
 import { ERRORS, ServiceError } from "../domain/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
@@ -9,7 +8,7 @@ import { removeTemporaryFiles } from "../tools/temporary-files.ts";
 import { isHelpWord, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { exitWhenOutputCloses, print, printNote } from "./output.ts";
-import { listenForSignals } from "./signals.ts";
+import { endOnSignal } from "./signals.ts";
 import { describeUnknownOption, suggest } from "./suggestions.ts";
 
 const HELP = `Usage: ${COMMAND} COMMAND [OPTIONS]
@@ -28,8 +27,6 @@ Files for systemd, proxies and monitoring: ${locate("deploy")}`;
 const FILE_ERROR = /^(ENOENT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOSPC|EDQUOT):/;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-/** The exit code after a signal is this plus the number of the signal, as in shells. */
-const EXIT_SIGNAL = 128;
 
 /** Resolves to the exit code. */
 export async function runCli(args: string[]): Promise<number> {
@@ -51,7 +48,7 @@ export async function runCli(args: string[]): Promise<number> {
   const isHelp = !hasSubcommands && isHelpAsked;
   // The service handles signals and closed output itself.
   if (name !== "serve" || isHelp) {
-    cleanUpOnSignal();
+    endOnSignal(removeTemporaryFiles);
     exitWhenOutputCloses();
   }
   try {
@@ -72,17 +69,6 @@ function refuseCommand(name: string): string {
     name,
     COMMANDS.map((each) => each.name),
   )}`;
-}
-
-/** Deletes unfinished files when a signal ends the command. A second signal ends it immediately. */
-function cleanUpOnSignal(): void {
-  let isEnding = false;
-  listenForSignals(["SIGINT", "SIGTERM", "SIGHUP"], (signal) => {
-    const exit = () => process.exit(EXIT_SIGNAL + constants.signals[signal]);
-    if (isEnding) return exit();
-    isEnding = true;
-    void removeTemporaryFiles().finally(exit);
-  });
 }
 
 function reportError(error: unknown, command: string): number {

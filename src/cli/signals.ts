@@ -1,6 +1,10 @@
 // Signals that end the program, directly or relayed by the launcher of the package.
 
 import type { EventEmitter } from "node:events";
+import { constants } from "node:os";
+
+/** The exit code after a signal is this plus the number of the signal, as in shells. */
+const EXIT_SIGNAL = 128;
 
 /**
  * Calls `listener` for each signal. A signal to the process group, such as Ctrl-C, reaches this process and the launcher,
@@ -25,4 +29,20 @@ export function listenForSignals(
     const signal = signals.find((each) => each === message);
     if (signal !== undefined) count("relayed", signal);
   });
+}
+
+/** Cleans up when a signal ends the command, such as unfinished files. A second signal ends it immediately. */
+export function endOnSignal(
+  cleanUp: () => Promise<void>,
+  source: EventEmitter = process,
+  exit: (code: number) => void = process.exit,
+): void {
+  let isEnding = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    const end = () => exit(EXIT_SIGNAL + constants.signals[signal]);
+    if (isEnding) return end();
+    isEnding = true;
+    void cleanUp().finally(end);
+  };
+  listenForSignals(["SIGINT", "SIGTERM", "SIGHUP"], onSignal, source);
 }

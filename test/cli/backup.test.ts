@@ -6,11 +6,13 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -382,8 +384,16 @@ test("backup", async (t) => {
     await fillStore(db, 1);
     assert.equal((await command("backup", file, "--force")).code, 0);
     assert.equal(readNames(file).size, 501);
-    const itself = await command("backup", path, "--force");
-    assert.deepEqual([itself.code, /is the store itself/.test(itself.stderr)], [1, true]);
+    const links = [join(folder, "symbolic.db"), join(folder, "hard.db")] as const;
+    symlinkSync(path, links[0]);
+    linkSync(path, links[1]);
+    for (const args of [path, ...links].flatMap((name) => [
+      ["backup", name, "--force"],
+      ["restore", name, "--force", "--unsealed"],
+    ])) {
+      const itself = await command(...args);
+      assert.deepEqual([itself.code, /is the store itself/.test(itself.stderr)], [1, true], args.join(" "));
+    }
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.startsWith("backup")),
       ["backup.db"],

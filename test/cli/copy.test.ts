@@ -7,6 +7,7 @@ import { runInHost } from "../harness/commands.ts";
 import { createTestDatabase } from "../harness/databases.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { startNode } from "../harness/node.ts";
+import { findFreePort } from "../harness/ports.ts";
 import { startRedis } from "../harness/redis.ts";
 import { fillStore } from "./stores.ts";
 
@@ -53,6 +54,16 @@ test("copy", { timeout: 120_000 }, async (t) => {
     const folder = makeFolder(t);
     const noFile = await runInHost(["copy"], { ...sqlite, COPY_TARGET_URL: `sqlite:${folder}` });
     assert.match(noFile.stderr, /is a folder, not a database\. Set COPY_TARGET_URL to a file in it/);
+  });
+
+  await t.test("leaves the target empty if Redis does not store the counts", async () => {
+    const environment = { ...sqlite, COPY_TARGET_URL: `sqlite:${makeFolder(t)}/target.db` };
+    const REDIS_URL = `redis://127.0.0.1:${await findFreePort()}`;
+    const failed = await runInHost(["copy"], { ...environment, REDIS_URL });
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /^animal-store: Redis cannot be used: connection refused\. Check REDIS_URL/);
+    const repeated = await runInHost(["copy"], environment);
+    assert.equal(repeated.code, 0, repeated.stderr);
   });
 
   await t.test(

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { listenForSignals } from "../../src/cli/signals.ts";
+import { setImmediate as nextTick } from "node:timers/promises";
+import { endOnSignal, listenForSignals } from "../../src/cli/signals.ts";
 
 const cases: Record<string, { events: Array<[string, string?]>; counted: string[] }> = {
   "a signal to this process counts": { events: [["SIGTERM"]], counted: ["SIGTERM"] },
@@ -39,3 +40,34 @@ for (const [title, { events, counted }] of Object.entries(cases)) {
     assert.deepEqual(seen, counted);
   });
 }
+
+test("a signal ends a command after its clean-up, with 128 plus the number of the signal", async () => {
+  const source = new EventEmitter();
+  const codes: number[] = [];
+  const { promise: cleaned, resolve: clean } = Promise.withResolvers<void>();
+  endOnSignal(
+    () => cleaned,
+    source,
+    (code) => codes.push(code),
+  );
+  source.emit("SIGHUP");
+  await nextTick();
+  assert.deepEqual(codes, []);
+  clean();
+  await nextTick();
+  assert.deepEqual(codes, [129]);
+});
+
+test("a second signal ends a command whose clean-up takes too long", () => {
+  const source = new EventEmitter();
+  const codes: number[] = [];
+  endOnSignal(
+    () => new Promise<void>(() => {}),
+    source,
+    (code) => codes.push(code),
+  );
+  source.emit("SIGTERM");
+  assert.deepEqual(codes, []);
+  source.emit("SIGINT");
+  assert.deepEqual(codes, [130]);
+});

@@ -238,6 +238,20 @@ testOnStores("events", async (t, { environment, db, command }) => {
     assert.match(unknown.stderr, /--after must be a cursor of GET \/v1\/events\. See: .* events --help/);
   });
 
+  await t.test("prints all that are kept if these are fewer than 20", async () => {
+    await db.transaction((tx) => tx.run("DELETE FROM history WHERE number <= 15"));
+    const { code, stdout, stderr } = await command("events", "--json");
+    assert.equal(code, 0, stderr);
+    const numbers = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).number);
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 10 }, (_, index) => index + 16),
+    );
+  });
+
   await t.test("--follow prints each further change", async (t) => {
     const { child, ended } = startCommand(["events", "--follow", "--json"], environment);
     t.after(() => child.kill("SIGKILL"));
