@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { startApp } from "../harness/app.ts";
+import { createCall } from "../harness/call.ts";
 import { connectToChromium } from "../harness/chromium.ts";
 import {
   keepScreenshot,
@@ -298,9 +299,9 @@ test("A 429 in the console", { timeout: SCENE_MS }, async (t) => {
   await t.test("photos that were refused are loaded again by themselves", async (t) => {
     const { key } = await createKey({ plan: "enterprise", access: "manage" });
     await call("GET", "/usage", { key });
-    let status: number;
-    do ({ status } = await call("GET", "/pets", { key: undefined }));
-    while (status !== 429);
+    const ask = createCall(url);
+    const isRefused = async () => (await ask("GET", "/photos/x")).status === 429;
+    while (!(await isRefused())) await Promise.all(Array.from({ length: 100 }, isRefused));
     const page = await openConsole(t, context, { url, ownContext: {}, expected: [404, 429] });
     const requests: string[] = [];
     page.on("request", (request) => {
