@@ -313,6 +313,14 @@ testOnEngines("IdempotencyStore", async (t, db) => {
     assert.equal(preparations, 1);
   });
 
+  await t.test("prepares nothing if the other request has finished since the first read", async () => {
+    const earlier: Database = { ...db, batched: async () => undefined };
+    const late = createIdempotencyStore(earlier, { bind, tell });
+    const prepare = () => assert.fail("prepared again");
+    const { isReplayed } = await late.perform(named("prepared"), async () => answer, prepare);
+    assert.equal(isReplayed, true);
+  });
+
   await t.test("releases the key if the preparation or the work fails", async () => {
     const fail = () => Promise.reject(new Error("on purpose"));
     const works = { preparation: [async () => answer, fail], work: [fail, async () => {}] } as const;

@@ -32,8 +32,9 @@ export function createHistory(name = "Rex") {
     async read(after, filter, limit) {
       const from = after === "oldest" ? 0n : after.number;
       state.reads.push({ after: from, limit });
+      const { fault } = state;
       await nextTick();
-      if (state.fault !== undefined) throw state.fault;
+      if (fault !== undefined) throw fault;
       if (after !== "oldest" && after.epoch !== state.epoch) throw new ServiceError("feed_reset");
       const found = all
         .slice(Number(from))
@@ -46,13 +47,14 @@ export function createHistory(name = "Rex") {
     forget: async () => 0,
   };
   const changes = createChangeSignal(async () => all.length);
-  function add(count: number, what: StoredEvent["what"] = "pet.created"): void {
+  /** Without `isNoted`, the readers are not woken. */
+  function add(count: number, what: StoredEvent["what"] = "pet.created", isNoted = true): void {
     for (let i = 0; i < count; i++)
       all.push({
         ...{ number: newest() + 1n, what, petId: 1n, atMs: 0 },
         to: { name, categoryId: 1n, status: "sold" },
       });
-    changes.note(all.length);
+    if (isNoted) changes.note(all.length);
   }
   return { events, changes, add, state };
 }

@@ -188,7 +188,7 @@ test("Idempotency-Key on the key operations", async (t) => {
   });
 });
 
-test("Idempotency-Key on work outside of a transaction", async (t) => {
+test("Idempotency-Key on work outside of a transaction", { timeout: 120_000 }, async (t) => {
   const { call, clock } = await startApp(t, { environment: RECEIVER_SETTINGS });
   /** Requests of the receiver wait for their response. */
   const open: Array<() => void> = [];

@@ -1,82 +1,26 @@
 // The streams of a node with stores and clients that the test controls: slow clients, limits, faults, bounded memory.
 
 import assert from "node:assert/strict";
-import { EventEmitter, once } from "node:events";
-import { afterEach, test } from "node:test";
+import { once } from "node:events";
+import { test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { ServiceError } from "../../src/domain/errors.ts";
-import type { EventFilter, StoredEvent } from "../../src/domain/event.ts";
-import type { EventStart } from "../../src/http/events/cursor-of-request.ts";
+import type { StoredEvent } from "../../src/domain/event.ts";
 import { createEventRing } from "../../src/http/events/event-ring.ts";
-import { createEventStreams } from "../../src/http/events/event-streams.ts";
-import type { StreamClient } from "../../src/http/events/stream-reader.ts";
-import { ALL, createHistory, EPOCH, followHistory, isError, keyOf, range } from "../harness/event-history.ts";
+import { restAfter } from "../../src/http/events/live-feed.ts";
+import { createStreamLimits } from "../../src/http/events/stream-limits.ts";
+import { createMetrics } from "../../src/http/observe/metrics.ts";
+import { ALL, createHistory, EPOCH, isError, keyOf, range } from "../harness/event-history.ts";
+import { FakeClient, startStreams } from "../harness/stream-client.ts";
 
 /** An event that does not come would otherwise hold up the file. */
 const TESTS_END = { timeout: 30_000 };
 
-/** A response whose client reads everything; after `isStuck`, only with `accept`. */
-class FakeClient extends EventEmitter implements StreamClient {
-  text = "";
-  /** Of the events. */
-  numbers: number[] = [];
-  isStuck = false;
-  pendingBytesMax = 0;
-  isEnded = false;
-  destroyed = false;
-  writableLength = 0;
-  socket = { resetAndDestroy: () => this.destroy() };
-  get writableNeedDrain() {
-    return this.writableLength > 0;
-  }
-  write(bytes: string | Buffer) {
-    this.text += bytes;
-    for (const [, number] of String(bytes).matchAll(/^data: \{"id":"[^"]*","number":(\d+)/gm))
-      this.numbers.push(Number(number));
-    if (this.isStuck) this.writableLength += bytes.length;
-    this.pendingBytesMax = Math.max(this.pendingBytesMax, this.writableLength);
-    this.emit("written");
-  }
-  /** Reads all that waits. */
-  accept() {
-    this.writableLength = 0;
-    this.emit("drain");
-  }
-  end() {
-    this.isEnded = true;
-    this.emit("close");
-  }
-  destroy() {
-    this.destroyed = true;
-    this.emit("close");
-  }
-  async until(isDone: () => boolean) {
-    while (!isDone()) await once(this, "written");
-  }
-}
-
-const opened: FakeClient[] = [];
-afterEach(() => {
-  for (const client of opened.splice(0)) client.destroy();
-});
-
-function start(history = createHistory()) {
-  const { services, readers } = followHistory(history);
-  const streams = createEventStreams(services, readers);
-  async function open(keyId = 1n, filter: EventFilter = ALL, start: EventStart = "now") {
-    const client = new FakeClient();
-    opened.push(client);
-    await streams.open({ key: keyOf(keyId), secret: String(keyId), start, filter }, () => client);
-    return client;
-  }
-  return { ...history, clock: services.clock, open, streams };
-}
-
 test(
   "A client that does not read new events is cut before 1 MiB is pending, and others get everything",
   TESTS_END,
-  async () => {
-    const { open, add } = start(createHistory("x".repeat(2_500)));
+  async (t) => {
+    const { open, add } = startStreams(t, createHistory("x".repeat(2_500)));
     const [stuck, quick] = [await open(1n), await open(2n)];
     stuck.isStuck = true;
     let sent = 0;
@@ -103,8 +47,8 @@ test(
 test(
   "A client that catches up is not cut for new events before it has accepted the old ones",
   TESTS_END,
-  async () => {
-    const { open, add } = start(createHistory("x".repeat(20_000)));
+  async (t) => {
+    const { open, add } = startStreams(t, createHistory("x".repeat(20_000)));
     const [slow, quick] = [await open(1n), await open(2n)];
     slow.isStuck = true;
     let sent = 0;
@@ -129,8 +73,8 @@ test(
 test(
   "A client that reads slowly gets every event once, as old events and as new ones",
   TESTS_END,
-  async () => {
-    const { open, add, state } = start(createHistory("x".repeat(20_000)));
+  async (t) => {
+    const { open, add, state } = startStreams(t, createHistory("x".repeat(20_000)));
     add(300);
     const [slow, quick] = [await open(1n, ALL, "oldest"), await open(2n)];
     slow.isStuck = true;
@@ -161,8 +105,8 @@ test(
 test(
   "Nothing is read after the last stream has closed, also that of a client that did not read",
   TESTS_END,
-  async () => {
-    const { open, add, state } = start(createHistory("x".repeat(20_000)));
+  async (t) => {
+    const { open, add, state } = startStreams(t, createHistory("x".repeat(20_000)));
     add(100);
     const client = await open(1n, ALL, "oldest");
     client.isStuck = true;
@@ -178,8 +122,8 @@ test(
   },
 );
 
-test("A node has at most 1,000 streams, and room again when one closes", TESTS_END, async () => {
-  const { open } = start();
+test("A node has at most 1,000 streams, and room again when one closes", TESTS_END, async (t) => {
+  const { open } = startStreams(t);
   const clients: FakeClient[] = [];
   for (let id = 1n; clients.length < 1_000; id++)
     for (let each = 0; each < 5; each++) clients.push(await open(id));
@@ -192,8 +136,8 @@ test("A node has at most 1,000 streams, and room again when one closes", TESTS_E
   clients.push(await open(999n));
 });
 
-test("A stream that does not start takes no place of its key", TESTS_END, async () => {
-  const { open, streams, state } = start();
+test("A stream that does not start takes no place of its key", TESTS_END, async (t) => {
+  const { open, streams, state } = startStreams(t);
   const clients = [await open()];
   state.fault = new ServiceError("unavailable");
   for (let each = 0; each < 5; each++) await assert.rejects(open(1n, ALL, "oldest"), isError("unavailable"));
@@ -209,7 +153,7 @@ test("A stream that does not start takes no place of its key", TESTS_END, async 
 });
 
 test("Streams that were opened together do not end together", TESTS_END, async (t) => {
-  const { open, clock } = start();
+  const { open, clock } = startStreams(t);
   const clients: FakeClient[] = [];
   for (const random of [0, 0.999]) {
     t.mock.method(Math, "random", () => random);
@@ -225,8 +169,8 @@ test("Streams that were opened together do not end together", TESTS_END, async (
   await lateEnded;
 });
 
-test("New events are read once for all streams, whatever their filters", TESTS_END, async () => {
-  const { open, add, state } = start();
+test("New events are read once for all streams, whatever their filters", TESTS_END, async (t) => {
+  const { open, add, state } = startStreams(t);
   const clients = await Promise.all([1n, 2n, 3n, 4n].map((id) => open(id)));
   const filtered = await open(5n, { types: ["pet.deleted"] });
   await nextTick();
@@ -242,8 +186,8 @@ test("New events are read once for all streams, whatever their filters", TESTS_E
   assert.deepEqual(filtered.numbers, []);
 });
 
-test("A client is told its position after a thousand events that it does not get", TESTS_END, async () => {
-  const { open, add } = start();
+test("A client is told its position after a thousand events that it does not get", TESTS_END, async (t) => {
+  const { open, add } = startStreams(t);
   const client = await open(1n, { types: ["pet.deleted"] });
   const all = await open(2n);
   await nextTick();
@@ -258,8 +202,8 @@ test("A client is told its position after a thousand events that it does not get
 test(
   "A stream that starts in the past reads pages until the shared events begin, each event once",
   TESTS_END,
-  async () => {
-    const { open, add, state } = start();
+  async (t) => {
+    const { open, add, state } = startStreams(t);
     add(350);
     await open(1n);
     const client = await open(2n, ALL, "oldest");
@@ -271,23 +215,91 @@ test(
   },
 );
 
-test("Streams stay open while the database is away, and lose nothing", TESTS_END, async () => {
-  const { open, add, state } = start();
+test("Streams stay open while the database is away, and lose nothing", TESTS_END, async (t) => {
+  const { open, add, state } = startStreams(t);
   const client = await open();
   await nextTick();
   state.fault = new ServiceError("unavailable");
   add(1);
   while (state.reads.length === 0) await nextTick();
+  // A retry without a pause would read again within these ticks.
+  for (let tick = 0; tick < 1_000; tick++) await nextTick();
+  assert.equal(state.reads.length, 1);
+  assert.deepEqual(client.numbers, []);
   state.fault = undefined;
   await client.until(() => client.numbers.length === 1);
   assert.equal(client.isEnded, false);
 });
 
+test("Streams with other filters get their own events", TESTS_END, async (t) => {
+  const { open, add } = startStreams(t);
+  const [all, ofPet, ofOther] = [
+    await open(1n),
+    await open(2n, { ...ALL, petId: 1n }),
+    await open(3n, { ...ALL, petId: 2n }),
+  ];
+  await nextTick();
+  add(2);
+  await all.until(() => all.numbers.length === 2);
+  await ofPet.until(() => ofPet.numbers.length === 2);
+  assert.deepEqual(ofOther.numbers, []);
+});
+
+test(
+  "A stream that starts after events that the feed has not read yet does not get them",
+  TESTS_END,
+  async (t) => {
+    const { open, add } = startStreams(t);
+    const early = await open(1n);
+    await nextTick();
+    add(3, "pet.created", false);
+    const late = await open(2n);
+    await nextTick();
+    add(2);
+    await late.until(() => late.numbers.length > 0);
+    await early.until(() => early.numbers.length === 5);
+    assert.deepEqual([early.numbers, late.numbers], [range(1, 5), [4, 5]]);
+  },
+);
+
+test("A client that gets all events is not told its position besides", TESTS_END, async (t) => {
+  const { open, add } = startStreams(t);
+  const client = await open();
+  await nextTick();
+  add(1_500);
+  await client.until(() => client.numbers.length === 1_500);
+  const blocks = client.text.split("\n\n").slice(1, -1);
+  assert.deepEqual(
+    blocks.filter((block) => !block.includes("\ndata: ")),
+    [],
+  );
+});
+
+test("A place is released once", () => {
+  const { take, countOf } = createStreamLimits({ metrics: createMetrics() });
+  const leave = take(keyOf(1n));
+  take(keyOf(1n));
+  leave();
+  leave();
+  assert.equal(countOf(1n), 1);
+});
+
+test("The feed rests nine times as long as a broadcast took, 0.25 s at least and 1 s at most", () => {
+  for (const [busyMs, rest] of [
+    [0, 250],
+    [20, 250],
+    [50, 450],
+    [100, 900],
+    [5_000, 1_000],
+  ] as const)
+    assert.equal(restAfter(busyMs), rest);
+});
+
 test(
   "All streams end when the store was restored, and new ones start with its new epoch",
   TESTS_END,
-  async () => {
-    const { open, add, state } = start();
+  async (t) => {
+    const { open, add, state } = startStreams(t);
     const clients = await Promise.all([open(1n), open(2n)]);
     await nextTick();
     state.epoch = "fedcba9876543210";
@@ -302,40 +314,64 @@ test(
   },
 );
 
-test("The ring forgets old events, by number and by size, but none of the last page", () => {
-  const eventOf = (number: number, name: string): StoredEvent => ({
-    ...{ number: BigInt(number), what: "pet.created", petId: 1n, atMs: 0 },
-    to: { name, categoryId: 1n, status: "sold" },
-  });
-  for (const [name, size] of [
-    ["x", 100],
-    ["x".repeat(50_000), 500],
-  ] as const) {
+const eventOf = (number: number, name: string): StoredEvent => ({
+  ...{ number: BigInt(number), what: "pet.created", petId: 1n, atMs: 0 },
+  to: { name, categoryId: 1n, status: "sold" },
+});
+
+const MIB = 1024 * 1024;
+/** What the ring may keep: all of a page that is larger, and otherwise between the half and the whole of a limit. */
+const RINGS = {
+  "4,096 small events": {
+    name: "x",
+    size: 100,
+    pages: 100,
+    kept: 2_048,
+    eventsMax: 4_096,
+    bytesMax: 8 * MIB,
+  },
+  "8 MiB of large events": {
+    name: "x".repeat(50_000),
+    size: 7,
+    pages: 60,
+    kept: 60,
+    eventsMax: 175,
+    bytesMax: 8 * MIB,
+  },
+  "the last page, if it is larger": {
+    name: "x".repeat(50_000),
+    size: 500,
+    pages: 3,
+    kept: 500,
+    eventsMax: 500,
+    bytesMax: 25 * MIB,
+  },
+};
+for (const [what, { name, size, pages, kept, eventsMax, bytesMax }] of Object.entries(RINGS))
+  test(`The ring keeps ${what}, and forgets older events`, () => {
     const ring = createEventRing({ epoch: EPOCH, number: 10n }, "");
     let end = 10;
-    let bytesMax = 0;
-    for (let page = 0; page < 100; page++) {
-      const events = Array.from({ length: size }, (_, index) => eventOf(end + index + 1, name));
+    let most = 0;
+    for (let page = 0; page < pages; page++) {
+      const events = range(end + 1, end + size).map((number) => eventOf(number, name));
       const before = end;
       end += size;
       ring.add({ events, examined: BigInt(end) });
       assert.ok(ring.covers(before) && ring.covers(end) && !ring.covers(end + 1));
       assert.deepEqual(
-        ring.after(before).map(({ event }) => Number(event.number)),
-        events.map(({ number }) => Number(number)),
+        ring.after(before).map(({ event }) => event.number),
+        events.map(({ number }) => number),
+        "none of the last page is missing",
       );
-      let first = end;
+      let first = before;
       while (ring.covers(first - 1)) first -= 1;
-      bytesMax = Math.max(
-        bytesMax,
-        ...ring
-          .after(first)
-          .slice(0, 1)
-          .map(({ frame }) => frame.length * (end - first)),
-      );
-      assert.ok(end - first <= 4_096 + size);
-      if (name.length > 1_000) break;
+      const held = ring.after(first);
+      assert.equal(held.length, end - first);
+      most = Math.max(most, held.length);
+      const bytes = held.reduce((sum, { frame }) => sum + frame.length, 0);
+      assert.ok(bytes <= bytesMax, `${bytes} bytes`);
+      assert.ok(held.length <= eventsMax, `${held.length} events`);
+      if (end - 10 > kept) assert.ok(held.length >= kept, `only ${held.length} events`);
     }
-    assert.ok(bytesMax < 64 * 1024 * 1024);
-  }
-});
+    assert.ok(most > kept || most === size, "old events are not forgotten at once");
+  });

@@ -1,6 +1,7 @@
 // Requests that wait for events, over a history that the test controls: places, reads of the history, and what ends a wait.
 
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { ServiceError } from "../../src/domain/errors.ts";
@@ -37,6 +38,8 @@ function start(history = createHistory()) {
   }
   return { ...history, poll, waiting, gone, countOf: readers.limits.countOf };
 }
+
+const countTimers = () => process.getActiveResourcesInfo().filter((each) => each === "Timeout").length;
 
 const numbersOf = ({ body }: { body: string }) =>
   JSON.parse(body).map(({ number }: { number: number }) => number);
@@ -106,6 +109,7 @@ const ends: Record<string, (scene: ReturnType<typeof start>) => void> = {
 };
 for (const [what, end] of Object.entries(ends))
   test(`A wait ends when ${what}, without another read, and frees its place`, TESTS_END, async () => {
+    const timers = countTimers();
     const scene = start();
     scene.add(7);
     const page = scene.poll();
@@ -115,6 +119,8 @@ for (const [what, end] of Object.entries(ends))
     const { body, examined } = await page;
     assert.deepEqual([body, examined], ["[]", 7n]);
     assert.deepEqual([scene.state.reads, scene.countOf(1n)], [[], 0]);
+    assert.equal(getEventListeners(scene.gone.signal, "abort").length, 0);
+    assert.equal(countTimers(), timers, "the timer of the wait has stopped");
     // Also for a request that comes after that.
     assert.equal((await scene.poll()).body, "[]");
   });
@@ -179,6 +185,7 @@ test("A request stays while the database is away, and gets what happened", TESTS
   state.fault = new ServiceError("unavailable");
   add(1);
   while (state.reads.length === 0) await nextTick();
+  for (let tick = 0; tick < 3; tick++) await nextTick();
   state.fault = undefined;
   assert.deepEqual(numbersOf(await page), [1]);
 });

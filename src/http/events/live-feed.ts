@@ -30,6 +30,11 @@ interface Listener {
 
 type Services = Pick<HttpServices, "events" | "changes" | "log" | "publicUrl">;
 
+/** How long to rest after a broadcast that took this long. */
+export function restAfter(busyMs: number): number {
+  return Math.min(Math.max(GAP_MS, busyMs * REST), GAP_MS_MAX);
+}
+
 /** Starts behind the newest event. Rejects if the database does not answer. */
 export async function startLiveFeed(
   { events, changes, log, publicUrl }: Services,
@@ -45,7 +50,7 @@ export async function startLiveFeed(
     const page = await events.read({ epoch: ring.epoch, number: BigInt(from) }, ALL, EVENTS_PER_READ);
     if (page.examined <= BigInt(from) || signal.aborted) return GAP_MS;
     ring.add(page);
-    return Math.min(Math.max(GAP_MS, (await broadcast(ring, from)) * REST), GAP_MS_MAX);
+    return restAfter(await broadcast(ring, from));
   }
 
   /** Streams and polls stay open while the database is away. */
