@@ -101,14 +101,28 @@ export function edit(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
   return copy;
 }
 
+interface ClaimedColours {
+  /** Four channels instead of three. */
+  isCmyk?: boolean;
+  /** Replaces the sampling factors of every channel. */
+  sampling?: number;
+}
+
 /** A small progressive file that claims to be larger. `sampling`: of every channel, if it is not the file's own. */
-export async function claimJpeg(side: number, chromaSubsampling: string, sampling?: number): Promise<Buffer> {
-  const file = await detailed(64, 64).jpeg({ progressive: true, chromaSubsampling }).toBuffer();
+export async function claimJpeg(
+  side: number,
+  { isCmyk = false, sampling }: ClaimedColours = {},
+): Promise<Buffer> {
+  const file = await detailed(64, 64)
+    .toColourspace(isCmyk ? "cmyk" : "srgb")
+    .jpeg({ progressive: true, chromaSubsampling: "4:4:4" })
+    .toBuffer();
   return edit(file, (copy) => {
     const at = findJpegMarker(copy, SOF_PROGRESSIVE) + 5;
     copy.writeUInt16BE(side, at);
     copy.writeUInt16BE(side, at + 2);
     if (sampling !== undefined)
-      for (const channel of [0, 1, 2]) copy.writeUInt8(sampling, at + 6 + 3 * channel);
+      for (const channel of isCmyk ? [0, 1, 2, 3] : [0, 1, 2])
+        copy.writeUInt8(sampling, at + 6 + 3 * channel);
   });
 }

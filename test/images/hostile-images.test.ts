@@ -56,7 +56,7 @@ const NO_IMAGE = "invalid_image";
 const DAMAGED = "The image is damaged.";
 const TOO_LARGE = "The image has more than 50 megapixels.";
 const TOO_MUCH_MEMORY =
-  "The image needs more than 200 MB of memory. Save it without interlacing (PNG) or progressive encoding (JPEG), or make it smaller.";
+  "The image needs more than 320 MB of memory. Save it without interlacing (PNG) or progressive encoding (JPEG), or make it smaller.";
 
 const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
 const text = (content: string) => Buffer.from(content, "latin1");
@@ -185,13 +185,13 @@ const CASES: Record<string, [file: () => Buffer | Promise<Buffer>, outcome: stri
     async () => edit(await animate(8, 8), (copy) => Buffer.from("fe3f00fe3f00", "hex").copy(copy, CANVAS_AT)),
     TOO_LARGE,
   ],
-  "an interlaced PNG that needs 200 MB and a little": [
-    () => makePng({ width: 5_000, height: 5_001, pixels: Buffer.alloc(9), isDeep: true, isInterlaced: true }),
+  "an interlaced PNG that needs 320 MB and a little": [
+    () => makePng({ width: 5_000, height: 8_001, pixels: Buffer.alloc(9), isDeep: true, isInterlaced: true }),
     TOO_MUCH_MEMORY,
   ],
   // Damaged: its memory is allowed, but its rows are missing.
-  "an interlaced PNG that needs 200 MB": [
-    () => makePng({ width: 5_000, height: 5_000, pixels: Buffer.alloc(9), isDeep: true, isInterlaced: true }),
+  "an interlaced PNG that needs 320 MB": [
+    () => makePng({ width: 5_000, height: 8_000, pixels: Buffer.alloc(9), isDeep: true, isInterlaced: true }),
     DAMAGED,
   ],
   "a PNG of 49 megapixels with 16 bits, which is read row by row": [

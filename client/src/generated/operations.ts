@@ -155,7 +155,7 @@ export interface Operations {
   /**
    * Add a photo to an animal. The body is the image itself. It is turned upright, stripped of all metadata and
    * stored as WebP in several widths; the uploaded file is not kept. It may have 50 megapixels, and as an
-   * interlaced PNG or progressive JPEG need 200 MB (pixels × bytes per pixel). One image of a key is processed
+   * interlaced PNG or progressive JPEG need 320 MB (pixels × bytes per pixel). One image of a key is processed
    * at a time, and two wait. The photo becomes the last of up to 12. If the animal has the same image already,
    * its photo is returned unchanged. Needs access `manage`.
    *
