@@ -2,7 +2,7 @@
 //
 // A round asks the database which webhooks have work, and takes it for each, in turn: events become deliveries, due
 // deliveries are claimed. Webhooks that are far behind get one portion of their events at a time. Attempts run beside the
-// rounds. A freed place goes to the webhook that has waited longest; one whose attempt has failed waits for a round.
+// rounds. A freed place goes to the webhook that has waited longest.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChangeSignal } from "../domain/change-signal.ts";
@@ -37,6 +37,8 @@ interface DispatcherOptions extends Omit<AttemptOptions, "ending" | "cutting"> {
   stopGraceMs?: number;
   /** From this duration on, an attempt is slow. */
   slowMs?: number;
+  /** For the rate of starts. */
+  realMs?: () => number;
 }
 
 interface Round {
@@ -59,7 +61,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const ending = new AbortController();
   const cutting = new AbortController();
   const attempts = createAttempts({ ...options, ending: ending.signal, cutting: cutting.signal });
-  const places = createPlaces({ clock, ...(options.slowMs !== undefined && { slowMs: options.slowMs }) });
+  const places = createPlaces({ clock, slowMs: options.slowMs, realMs: options.realMs });
   const portions = createPortions();
   const running = new Set<Promise<void>>();
   /** One transaction of a webhook at a time. */
@@ -121,7 +123,6 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         running.delete(attempt);
         end(isDelivered);
         if (isDelivered) waiting.set(target.id, { ...target, failures: undefined });
-        else waiting.delete(target.id);
         handOut();
       });
     running.add(attempt);

@@ -52,9 +52,9 @@ export interface Places {
 
 interface PlacesOptions {
   clock: Clock;
-  slowMs?: number;
+  slowMs?: number | undefined;
   /** For the rate of starts, which is about the CPU of this process: real time. */
-  realMs?: () => number;
+  realMs?: (() => number) | undefined;
 }
 
 export function createPlaces(options: PlacesOptions): Places {

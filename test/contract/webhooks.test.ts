@@ -242,6 +242,8 @@ testOnEngines("DispatchStore", async (t, db) => {
     await dispatch.release(third);
     const [fourth] = (await take(id, 80_000)).claimed as [ClaimedDelivery];
     await succeed(fourth, 80_001);
+    const { failingSinceMs, lastFailureAtMs, lastSuccessAtMs } = (await webhooks.find(id)) as Webhook;
+    assert.deepEqual([failingSinceMs, lastFailureAtMs, lastSuccessAtMs], [undefined, undefined, 80_001]);
     const [row] = await webhooks.listDeliveries(id, { limit: 1 });
     assert.deepEqual(
       [row?.status, row?.attempts, row?.lastStatus, row?.nextAttemptAtMs],
@@ -349,6 +351,41 @@ testOnEngines("DispatchStore", async (t, db) => {
     await webhooks.delete(id, stampAt(1));
   });
 
+  await t.test("a replayed delivery begins again: no attempts, and as old as its replay", async () => {
+    const { id } = await create();
+    const start = await events.newest();
+    await addPets(1);
+    const replays = [{ after: start }, { deliveryId: 0n }];
+    let nowMs = 1_000;
+    for (const what of replays) {
+      const [claimed] = (await take(id, nowMs)).claimed as [ClaimedDelivery];
+      await fail(claimed, { atMs: nowMs });
+      nowMs += DAY_MS;
+      const replay = "deliveryId" in what ? { deliveryId: claimed.delivery.id } : what;
+      await webhooks.replay(id, replay, nowMs);
+      await take(id, nowMs, { ...LIMITS, node: 0 });
+      const [row] = await webhooks.listDeliveries(id, { limit: 1 });
+      assert.deepEqual([row?.status, row?.attempts, row?.nextAttemptAtMs], ["pending", 0, nowMs]);
+      assert.equal((await dispatch.measure()).oldestPendingMs, nowMs);
+    }
+    await webhooks.delete(id, stampAt(1));
+  });
+
+  await t.test("gives up only its own claim, and skipped deliveries leave their places", async () => {
+    const { id } = await create();
+    await addPets(4);
+    const [lost] = (await take(id, 1_000, { ...LIMITS, node: 1 })).claimed as [ClaimedDelivery];
+    const others = (await take(id, 1_000 + CLAIM_MS)).claimed;
+    assert.equal(others.length, 4);
+    await dispatch.release(lost);
+    assert.deepEqual((await take(id, 1_001 + CLAIM_MS)).claimed, [], "the claim of the other node holds");
+    await webhooks.update(id, { after: "now" }, stampAt(2_000));
+    await addPets(4);
+    assert.equal((await take(id, 1_002 + CLAIM_MS)).claimed.length, 4);
+    assert.equal(await succeed(others[0] as ClaimedDelivery, 70_000), undefined, "it was skipped meanwhile");
+    await webhooks.delete(id, stampAt(1));
+  });
+
   await t.test("runs one replay after a cursor at a time", async () => {
     const { id } = await create();
     const start = await events.newest();
@@ -383,6 +420,20 @@ testOnEngines("DispatchStore", async (t, db) => {
     assert.equal((await webhooks.find(id))?.number, number);
     assert.equal((await take(id, 1_000, { ...LIMITS, events: 2 })).hasMore, true);
     assert.deepEqual([await behind(), (await take(id, 1_000)).hasMore], [1, false]);
+    await webhooks.delete(id, stampAt(1));
+  });
+
+  await t.test("keeps the reason of a webhook that is gone until it is enabled", async () => {
+    const { id } = await create();
+    await addPets(1);
+    const [last] = (await take(id, 1_000)).claimed as [ClaimedDelivery];
+    await fail(last, { atMs: 1_001, reason: "gone" });
+    for (const changes of [{ status: "disabled" }, { description: "x" }] as const)
+      assert.equal((await webhooks.update(id, changes, stampAt(1_002)))?.disabledReason, "gone");
+    assert.equal(
+      (await webhooks.update(id, { status: "enabled" }, stampAt(1_003)))?.disabledReason,
+      undefined,
+    );
     await webhooks.delete(id, stampAt(1));
   });
 

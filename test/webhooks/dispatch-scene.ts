@@ -26,6 +26,7 @@ interface NodeOptions {
   stopGraceMs?: number;
   store?: DispatchStore;
   slowMs?: number;
+  realMs?: () => number;
   /** Between rounds that nobody asked for; otherwise there are none. */
   roundMs?: number;
   onFailed?: (error: unknown) => void;
@@ -68,13 +69,14 @@ export function createDispatchScene(
     newest: async (id: bigint) => (await webhooks.listDeliveries(id, { limit: 1 }))[0],
     /** One node; stopped with the test. */
     startNode(options: NodeOptions = {}) {
-      const { attemptMs = 30_000, stopGraceMs = 0, store = dispatch, slowMs, roundMs } = options;
+      const { attemptMs = 30_000, stopGraceMs = 0, store = dispatch, slowMs, realMs, roundMs } = options;
       const rules = createAddressRules({ allowHttp: true, allow: ["127.0.0.1"], findOwn: () => [] });
       const proxies = { httpsProxy: undefined, httpProxy: undefined, noProxy: [] };
       const send = createSender({ targets: createTargets({ rules, proxies }), clock, attemptMs });
       const dispatcher = startDispatcher({
         ...{ store, clock, roundMs: roundMs ?? NEVER_MS, stopGraceMs, isAlone: false, random: () => 0.5 },
         ...(slowMs !== undefined && { slowMs }),
+        ...(realMs !== undefined && { realMs }),
         publicUrl: () => "https://animals.example.org",
         webhooks: {
           send,

@@ -109,7 +109,8 @@ test("a stop waits for a take that is under way, and what it claimed is given ba
       return work;
     },
   };
-  const node = await startQuietNode(scene, { store });
+  // Long enough for an attempt, if one began.
+  const node = await startQuietNode(scene, { store, stopGraceMs: 10_000 });
   await scene.addPets(3);
   const running = node.run();
   await isTaking.promise;

@@ -191,6 +191,46 @@ test("A receiver that", async (t) => {
     assert.deepEqual([receiver.received.length, scene.seen.disabled], [2, []]);
   });
 
+  await t.test("accepts again after failures gets four requests at a time at once", async (t) => {
+    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+    const receiver = await startReceiver(t, 500);
+    const { id } = await scene.create(receiver.url);
+    const places: number[] = [];
+    const node = scene.startNode({
+      store: {
+        ...scene.dispatch,
+        take(webhookId, limits, nowMs) {
+          places.push(limits.node);
+          return scene.dispatch.take(webhookId, limits, nowMs);
+        },
+      },
+    });
+    await scene.addPets(12);
+    await node.run();
+    assert.equal(Math.max(...places), 1);
+    receiver.react(204);
+    scene.clock.advance(HOUR_MS);
+    await node.run();
+    assert.equal((await scene.webhooks.find(id))?.pending, 0);
+    assert.ok(Math.max(...places) > 1, "without waiting for another round");
+  });
+
+  await t.test("answers at once gets 20 events, and the others at the rate of its key", async (t) => {
+    const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+    const receiver = await startReceiver(t);
+    await scene.create(receiver.url);
+    let realMs = 0;
+    const node = scene.startNode({ realMs: () => realMs });
+    await node.run();
+    await scene.addPets(30);
+    const running = node.run();
+    await receiver.until(20);
+    realMs = 1_000;
+    await receiver.until(30);
+    await running;
+    assert.equal(scene.seen.delivered, 30);
+  });
+
   await t.test("only fails is reported once after a day, and disabled after 5 days", async (t) => {
     const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
     const receiver = await startReceiver(t, 503);

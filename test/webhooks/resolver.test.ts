@@ -63,7 +63,8 @@ test("a name server that does not answer ends the look-up after its limit, with 
     { lookUpMs: SHORT_MS, search: "search example.org" },
   );
   await assert.rejects(resolve("silent.example.net"), { message: TOO_SLOW });
-  assert.deepEqual([...new Set(asked)], ["silent.example.net"], "nothing is searched in its place");
+  // For IPv4 and IPv6: the limit comes before a repetition, and nothing is searched in its place.
+  assert.deepEqual(asked, ["silent.example.net", "silent.example.net"]);
 });
 
 test("a server that answers for IPv4 only gives these addresses", async (t) => {
