@@ -186,7 +186,7 @@ testConsole(
         await row.getByText("Die Verbindung wurde abgelehnt.").waitFor();
         await dialog.getByRole("button", { name: "Probe senden" }).click();
         const failed = "Die Probe ist gescheitert: Die Verbindung wurde abgelehnt. (nach ";
-        await page.getByRole("status").filter({ hasText: failed }).waitFor();
+        await page.getByRole("alert").filter({ hasText: failed }).waitFor();
         await assertGerman(page, "a webhook that fails");
 
         await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
