@@ -2,7 +2,7 @@
 
 import type { DispatchTarget } from "../domain/dispatch.ts";
 
-/** Events that become deliveries in one transaction. SQLite blocks the process for a few milliseconds meanwhile. */
+/** Events that become deliveries in one transaction. On SQLite, it blocks the process for a few milliseconds. */
 export const EVENTS_PER_PORTION = 100;
 /** After a portion, its duration times this belongs to others. */
 const PAUSE_FACTOR = 4;

@@ -382,7 +382,7 @@ testOnEngines("DispatchStore", async (t, db) => {
     await webhooks.update(id, { after: "now" }, stampAt(2_000));
     await addPets(4);
     assert.equal((await take(id, 1_002 + CLAIM_MS)).claimed.length, 4);
-    assert.equal(await succeed(others[0] as ClaimedDelivery, 70_000), undefined, "it was skipped meanwhile");
+    assert.equal(await succeed(others[0] as ClaimedDelivery, 70_000), undefined, "it was skipped");
     await webhooks.delete(id, stampAt(1));
   });
 

@@ -39,7 +39,7 @@ test("a key file that could not be read is read again by the next request", asyn
   assert.equal((await gateway.openSecrets()).keyFingerprint, keyFingerprint, "one key for the whole process");
 });
 
-test("the old secret signs for exactly 24 hours after a rotation, behind the new one", async (t) => {
+test("the old secret signs for exactly 24 hours after a rotation, and comes after the new one", async (t) => {
   const masterKey = "a-master-key-of-at-least-32-characters";
   const { gateway, clock } = openGateway(t, masterKey);
   const rotatedAtMs = clock.nowMs();
