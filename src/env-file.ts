@@ -12,7 +12,7 @@ const SIZE_MAX = 2 ** 20;
 
 export interface EnvFile {
   variables: Record<string, string>;
-  /** The line of each name, counted from 1. Of a name that occurs twice, the last. */
+  /** The line of each name, counted from 1; the last one if a name occurs twice. */
   lines: Map<string, number>;
   isReadableByOthers: boolean;
 }

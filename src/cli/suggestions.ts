@@ -1,4 +1,4 @@
-// What a mistyped command, subcommand or option may mean.
+// Suggestions for a mistyped command, subcommand or option.
 
 import { describeSettings } from "../config.ts";
 import { findClosestName } from "../tools/close-names.ts";

@@ -58,7 +58,7 @@ const KNOWN: Known[] = [
     advise: adviseAccess,
   },
   {
-    // Of a server that asks for no password. Others do not say whether the role exists.
+    // A server that asks for a password does not say whether the role exists.
     isKnown: (message) => message.startsWith('role "') && message.endsWith("does not exist"),
     texts: ["no such user"],
     advise: ({ host, port, user }) =>
