@@ -1,5 +1,5 @@
-// Partners of one key that flood, delay or repeat their webhooks: requests and webhooks of others are not held up. Durations
-// are compared with those of the same service without the attack.
+// Partners of one key that flood, delay or repeat their webhooks: requests and webhooks of others are not held up. Each
+// duration is compared with the same service without the attack.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -79,7 +79,7 @@ test("140 replays of ten webhooks do not slow down creates of another key", asyn
   await addHistory(first.environment.DATABASE_URL ?? "", 20_000);
   const service = await startService(t, first.environment);
   await measureCreates(service, 20);
-  const withoutMs = await measureCreates(service, 40);
+  const withoutMs = await measureCreates(service, 20);
   const [event] = (await service.call("GET", "/events?limit=1")).json;
   const body = { after: `${event.id.split("_")[1]}-0` };
   const replay = async (index: number) =>
@@ -89,8 +89,9 @@ test("140 replays of ten webhooks do not slow down creates of another key", asyn
     statuses.filter((status) => status !== 200 && status !== 409),
     [],
   );
-  const withMs = await measureCreates(service, 40);
-  assert.equal(await replay(0), 409, "the replays are still running");
+  const withMs = await measureCreates(service, 20);
+  const again = await Promise.all(ids.map((_, index) => replay(index)));
+  assert.ok(again.includes(409), "a replay is still running");
   assertNotSlower(t, withMs, withoutMs);
 });
 
@@ -111,9 +112,9 @@ async function addHistory(databaseUrl: string, count: number): Promise<void> {
 
 const EVENTS = 60;
 const SLOW_WEBHOOKS = 14;
-/** A tenth of what such receivers take from the service: 14 s of 15. The limit of slow attempts is a tenth, too. */
-const ANSWER_MS = 1_400;
-const SLOW_MS = 200;
+/** A quarter of what such receivers take from the service, 14 s of 15, and of the duration from which on they are slow. */
+const ANSWER_MS = 3_500;
+const SLOW_MS = 500;
 
 /** How long it takes until two honest webhooks have all events, beside slow receivers. One has the key of the attackers. */
 async function measureHonest(t: TestContext, slowWebhooks: number): Promise<number> {

@@ -30,6 +30,8 @@ interface NodeOptions {
   /** Between rounds that nobody asked for; otherwise there are none. */
   roundMs?: number;
   onFailed?: (error: unknown) => void;
+  /** Throws instead of saying whether a webhook can be signed, for the key of this fingerprint. */
+  unreadableKey?: string;
 }
 
 const throwError = (error: unknown) => {
@@ -80,7 +82,10 @@ export function createDispatchScene(
         publicUrl: () => "https://animals.example.org",
         webhooks: {
           send,
-          canSign: async ({ keyFingerprint }) => keyFingerprint === KEY_FINGERPRINT,
+          async canSign({ keyFingerprint }) {
+            if (keyFingerprint === options.unreadableKey) throw new Error("the key cannot be read");
+            return keyFingerprint === KEY_FINGERPRINT;
+          },
           findSecrets: async ({ id }) => [deriveSecret("x".repeat(32), id, 1)],
         },
         changes: {

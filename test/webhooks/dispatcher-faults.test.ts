@@ -158,3 +158,16 @@ test("an attempt whose result cannot be stored does not end the dispatcher", asy
   assert.equal(receiver.received.length, 2);
   assert.equal(scene.seen.delivered, 1);
 });
+
+test("a webhook whose key cannot be read does not hold up the others", async (t) => {
+  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+  const receiver = await startReceiver(t);
+  const unreadableKey = "k2";
+  await scene.create(receiver.url, { keyFingerprint: unreadableKey });
+  await scene.create(receiver.url);
+  const errors: unknown[] = [];
+  const node = await startQuietNode(scene, { unreadableKey, onFailed: (error) => errors.push(error) });
+  await scene.addPets(1);
+  await node.run();
+  assert.deepEqual([receiver.received.length, errors.length], [1, 1]);
+});

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { ATTEMPT_WAITS_MS } from "../../src/domain/webhook-limits.ts";
 import { openEmptyStore, testOnEngines } from "../contract/engines.ts";
 import { type Reaction, startReceiver } from "../harness/receiver.ts";
@@ -224,7 +225,10 @@ test("A receiver that", async (t) => {
     await node.run();
     await scene.addPets(30);
     const running = node.run();
-    await receiver.until(20);
+    // No attempt is running then that could start the others.
+    do await yieldToEventLoop();
+    while (scene.seen.delivered < 20);
+    await yieldToEventLoop();
     realMs = 1_000;
     await receiver.until(30);
     await running;
