@@ -77,4 +77,6 @@ test("refuses a line and a message over the bound, and accepts one at the bound"
   assert.throws(() => parse(`${half}${half}x\n`), RangeError);
   assert.throws(() => parse(`data:${half}\n`, `data:${half}\n`), RangeError);
   assert.deepEqual(parse(`:${half}\n`, `:${half}\n`, "data: x\n\n"), [{ id: undefined, data: "x" }]);
+  // Any number of messages together may be longer.
+  assert.equal(parse(...Array(3).fill(`data:${half}\n\n`)).length, 3);
 });

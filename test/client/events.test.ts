@@ -127,6 +127,43 @@ test("waits at least as long as retry says, twice as long with each stream that 
   assert.deepEqual(waits, [500, 1000, 2000, 500]);
 });
 
+test("a poll that the service has let wait is no failure, also without events", async (t) => {
+  let nowMs = 0;
+  const waited = (response: ServerResponse) => {
+    nowMs += 25_000;
+    page([], cursor(1))(response);
+  };
+  const { url, requests } = await startFeed(
+    t,
+    ...[refuse(404, "route_not_found"), page([1], cursor(1)), waited, waited, waited, page([2], cursor(2))],
+  );
+  const waits: number[] = [];
+  const runtime = { nowMs: () => nowMs, random: () => 0, sleep: async (ms: number) => void waits.push(ms) };
+  const { client } = clientOf(url, { runtime });
+  assert.deepEqual(await take(client.events({ retries: 1 }), 2), [1, 2]);
+  assert.deepEqual([waits, requests.length], [[], 6]);
+});
+
+test("a silent stream is left, also where fetch ignores its signal", { timeout: 10_000 }, async () => {
+  let left = 0;
+  const silent = () =>
+    new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(": hi\n\n")),
+      cancel() {
+        left += 1;
+      },
+    });
+  const headers = { "content-type": "text/event-stream" };
+  const { client } = clientOf("http://service", {
+    fetch: async () => new Response(silent(), { headers }),
+    // No time passes, so that both streams count as failures.
+    runtime: { nowMs: () => 0, sleep: async () => {} },
+  });
+  const loop = take(client.events({ idleTimeoutMs: 20, retries: 1 }), 1);
+  await assert.rejects(loop, { name: "ConnectionError" });
+  assert.equal(left, 2);
+});
+
 test("a stream that has lasted is no failure, also without events", async (t) => {
   let nowMs = 0;
   let stepMs = 0;

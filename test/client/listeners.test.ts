@@ -1,4 +1,4 @@
-// Signals that outlive a call: the client leaves no listener on them, so that one signal can serve any number of calls.
+// What a call leaves: no listener on a signal, which may serve any number of calls, and no timer, which would delay an exit.
 
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
@@ -7,19 +7,16 @@ import { createClient } from "../../client/src/client.ts";
 import { type ScriptedAnswer, startScripted } from "../harness/scripted-server.ts";
 import { finish, message, refuse, startFeed } from "./feed-server.ts";
 import { AWAY, clientOf } from "./scene.ts";
-import { createTime } from "./time.ts";
 
 const OK: ScriptedAnswer = { body: { available: 1 } };
-const LIMITED: ScriptedAnswer = {
-  status: 429,
-  headers: { "retry-after": "30" },
-  body: { code: "rate_limit_exceeded", message: "Later.", status: 429 },
-};
 
 const countOf = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 
-test("a call that succeeds, fails or is too late leaves no listener", async (t) => {
+const countTimers = () => process.getActiveResourcesInfo().filter((each) => each === "Timeout").length;
+
+test("a call that succeeds, fails or is too late leaves no listener and no timer", async (t) => {
   const { signal } = new AbortController();
+  const timers = countTimers();
   const { url } = await startScripted(t, OK, { status: 403, body: AWAY.body }, "never");
   const { client } = clientOf(url, { retries: 0 });
   await client.getInventory({ signal });
@@ -28,6 +25,7 @@ test("a call that succeeds, fails or is too late leaves no listener", async (t) 
   assert.equal(countOf(signal), 0);
   await assert.rejects(client.getInventory({ signal, timeoutMs: 50 }), { name: "TimeoutError" });
   assert.equal(countOf(signal), 0);
+  assert.equal(countTimers(), timers);
 });
 
 test("a wait before a retry leaves no listener, also if the signal ends it", async (t) => {
@@ -42,31 +40,6 @@ test("a wait before a retry leaves no listener, also if the signal ends it", asy
   setTimeout(() => ending.abort(reason), 20);
   await assert.rejects(call, reason);
   assert.equal(countOf(ending.signal), 0);
-});
-
-test("calls that wait for a slot after a limit leave no listener, and one that is ended no gap in the queue", async (t) => {
-  const { url } = await startScripted(t, LIMITED, ...Array<ScriptedAnswer>(20).fill(OK));
-  const time = createTime(1_000_000);
-  const client = createClient({
-    baseUrl: url,
-    apiKey: "ask_live_test",
-    fetch: time.watch(fetch),
-    runtime: { ...time.runtime, random: () => 0 },
-  });
-  const { signal } = new AbortController();
-  const ending = new AbortController();
-  const first = client.getInventory({ signal });
-  await time.untilAsleep(1);
-  const others = Array.from({ length: 8 }, () => client.getInventory({ signal }));
-  const ended = assert.rejects(client.getInventory({ signal: ending.signal }), /enough/);
-  const last = client.getInventory({ signal });
-  await time.untilAsleep(11);
-  time.pass(31_000);
-  // Six calls have the slots; the others are in the queue.
-  await new Promise(setImmediate);
-  ending.abort(new Error("enough"));
-  await Promise.all([first, ...others, ended, last]);
-  assert.deepEqual([countOf(signal), countOf(ending.signal)], [0, 0]);
 });
 
 test("each connection of a feed leaves no listener when it is closed", { timeout: 10_000 }, async (t) => {
