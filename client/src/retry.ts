@@ -53,9 +53,9 @@ export function isUncertain({ status }: Pick<Failed, "status">): boolean {
   return status === undefined || UNCERTAIN.includes(status);
 }
 
-/** A rate limit with a known end. */
-export function isLimit({ status, retryAfter }: Pick<Failed, "status" | "retryAfter">): boolean {
-  return status === 429 && retryAfter !== undefined;
+/** A rate limit with a known end, for every call of the key. Too many streams are refused without one for other calls. */
+export function isLimit({ status, code, retryAfter }: Failed): boolean {
+  return status === 429 && code !== "too_many_streams" && retryAfter !== undefined;
 }
 
 /** Milliseconds until the next attempt, an integer; undefined where the call is not retried. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { OPERATIONS } from "../../client/src/client.ts";
-import { canRepeat, retryWaitMs } from "../../client/src/retry.ts";
+import { canRepeat, isLimit, retryWaitMs } from "../../client/src/retry.ts";
 
 const UNAVAILABLE = { status: 503, code: "unavailable", retryAfter: undefined };
 const FIRST = { retriesMade: 0, retries: 3, maxRetryWaitMs: 60_000, canRepeat: true, random: 0 };
@@ -80,4 +80,10 @@ test("only updateOrder, updateWebhook and a PATCH with ifMatch must not run twic
     "updateWebhook",
     "updateKey",
   ]);
+});
+
+test("too many streams are no limit for the other calls of a client", () => {
+  const refused = { status: 429, retryAfter: 30 };
+  assert.equal(isLimit({ ...refused, code: "too_many_streams" }), false);
+  assert.equal(isLimit({ ...refused, code: "rate_limit_exceeded" }), true);
 });
