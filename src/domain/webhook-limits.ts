@@ -13,6 +13,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const ATTEMPT_MS = 15 * SECOND_MS;
 /** Everything that a receiver sends in an attempt, except the end of the response body, which is not read. */
 export const RECEIVED_BYTES_MAX = 65_536;
+/** Events that become deliveries in one transaction. On SQLite, it blocks the process for a few milliseconds. */
+export const EVENTS_PER_PORTION = 100;
 /** The wait before each attempt, counted from the one before: 75.6 hours in all. */
 export const ATTEMPT_WAITS_MS = [
   ...[0, 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],

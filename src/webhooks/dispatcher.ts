@@ -7,10 +7,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChangeSignal } from "../domain/change-signal.ts";
 import type { ClaimedDelivery, DispatchTarget } from "../domain/dispatch.ts";
+import { EVENTS_PER_PORTION } from "../domain/webhook-limits.ts";
 import { type AttemptObserver, type AttemptOptions, createAttempts } from "./attempts.ts";
 import type { Webhooks } from "./gateway.ts";
 import { createPlaces, PER_ENDPOINT_MAX, type Reservation } from "./places.ts";
-import { createPortions, EVENTS_PER_PORTION, isBehind } from "./portions.ts";
+import { createPortions, isBehind } from "./portions.ts";
 import { findDisabledReason } from "./schedule.ts";
 
 /** How often the database is asked for deliveries that have become due, and for changes of webhooks. */

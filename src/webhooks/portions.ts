@@ -1,9 +1,8 @@
 // Paces webhooks that are far behind, after a replay for example: one portion of events at a time, then a pause.
 
 import type { DispatchTarget } from "../domain/dispatch.ts";
+import { EVENTS_PER_PORTION } from "../domain/webhook-limits.ts";
 
-/** Events that become deliveries in one transaction. On SQLite, it blocks the process for a few milliseconds. */
-export const EVENTS_PER_PORTION = 100;
 /** After a portion, its duration times this belongs to others. */
 const PAUSE_FACTOR = 4;
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { ClaimedDelivery } from "../../src/domain/dispatch.ts";
 import type { ErrorCode } from "../../src/domain/errors.ts";
 import type { DisabledReason, Webhook } from "../../src/domain/webhook.ts";
+import { EVENTS_PER_PORTION } from "../../src/domain/webhook-limits.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
 import { createAuditStore } from "../../src/storage/stores/audit.ts";
@@ -383,6 +384,16 @@ testOnEngines("DispatchStore", async (t, db) => {
     await addPets(4);
     assert.equal((await take(id, 1_002 + CLAIM_MS)).claimed.length, 4);
     assert.equal(await succeed(others[0] as ClaimedDelivery, 70_000), undefined, "it was skipped");
+    await webhooks.delete(id, stampAt(1));
+  });
+
+  await t.test("runs one replay at a time for a webhook that has no deliveries yet", async () => {
+    const start = await events.newest();
+    await addPets(EVENTS_PER_PORTION + 2);
+    const { id } = await create();
+    const second = { ...start, number: start.number + 1n };
+    assert.equal((await webhooks.replay(id, { after: second }, 2_000))?.number, second.number);
+    await assert.rejects(webhooks.replay(id, { after: start }, 2_000), has("invalid_transition"));
     await webhooks.delete(id, stampAt(1));
   });
 

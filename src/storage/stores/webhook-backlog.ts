@@ -3,6 +3,7 @@
 import { sayFailure } from "../../domain/delivery-failures.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { type StoredWebhook, typesOf, type Webhook } from "../../domain/webhook.ts";
+import { EVENTS_PER_PORTION } from "../../domain/webhook-limits.ts";
 import type { Queries, Row, Transaction } from "../database.ts";
 import { readFeedState } from "./events.ts";
 import { toStoredWebhook } from "./webhook-rows.ts";
@@ -60,14 +61,20 @@ export async function replayOne(
 /** The events between get their deliveries again. A second replay would repeat the work of the first. */
 export async function replayAfter(tx: Transaction, webhook: StoredWebhook, after: bigint): Promise<void> {
   const { id, number, disabledReason } = webhook;
-  // Only a replay leaves deliveries beyond the position. While the webhook is disabled, nothing runs.
-  const sql = "SELECT id FROM deliveries WHERE webhook_id = $1 AND number > $2 LIMIT 1";
-  const isRunning = disabledReason === undefined && (await tx.first(sql, [id, number])) !== undefined;
-  if (isRunning)
+  // While the webhook is disabled, nothing runs.
+  if (disabledReason === undefined && (await isCatchingUp(tx, id, number)))
     throw new ServiceError("invalid_transition", {
       message: "A replay of this webhook is still running. Repeat this request when it has ended.",
     });
   await tx.run("UPDATE webhooks SET number = $2 WHERE id = $1", [id, after]);
+}
+
+/** Only a replay leaves deliveries beyond the position. A webhook without old deliveries is known by its distance. */
+async function isCatchingUp(tx: Transaction, id: bigint, number: bigint): Promise<boolean> {
+  const { newest } = await readFeedState(tx);
+  if (newest - number > BigInt(EVENTS_PER_PORTION)) return true;
+  const sql = "SELECT id FROM deliveries WHERE webhook_id = $1 AND number > $2 LIMIT 1";
+  return (await tx.first(sql, [id, number])) !== undefined;
 }
 
 /** Webhooks that have no delivery for their next events yet get these counted. */
