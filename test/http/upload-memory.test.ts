@@ -74,6 +74,21 @@ test("Memory of uploads", async (t) => {
     assert.equal(other.grow(50), true);
   });
 
+  await t.test("no work begins after the release: its bytes would count as nothing", async () => {
+    const open = createUploadMemory(100);
+    const [upload, other] = [open(1n), open(1n)];
+    upload.grow(50);
+    upload.release();
+    let isBegun = false;
+    const used = upload.use(async () => {
+      isBegun = true;
+    });
+    await assert.rejects(used, { code: "bad_request" });
+    assert.equal(isBegun, false);
+    assert.equal(other.grow(50), true, "the refusal has freed nothing twice");
+    assert.equal(open(1n).grow(1), false);
+  });
+
   await t.test("is free after work that fails, and not before the response has ended", async () => {
     const open = createUploadMemory(100);
     const [upload, other] = [open(1n), open(1n)];

@@ -1,8 +1,13 @@
 // Memory for the bodies of uploads: limited for all of them together, and to half of that for the uploads of one key.
 
+import { ServiceError } from "../../domain/errors.ts";
+
 /** The body of an upload. */
 export interface Upload {
-  /** Runs work that needs the bytes. They count as memory in use until its end, even if the client has left. */
+  /**
+   * Runs work that needs the bytes. They count as memory in use until its end, even if the client leaves meanwhile. Rejects
+   * with `bad_request` if the client has left before.
+   */
   use<T>(work: (bytes: Buffer) => Promise<T>): Promise<T>;
 }
 
@@ -12,7 +17,10 @@ export interface UploadMemory {
   canHold(bytes: number): boolean;
   /** Reserves this number of bytes in all. False if they are not free: then nothing changes. */
   grow(bytes: number): boolean;
-  /** Runs work that needs the bytes: they stay reserved until its end, even if `release` is called before. */
+  /**
+   * Runs work that needs the bytes: they stay reserved until its end, even if `release` is called meanwhile. Rejects with
+   * `bad_request` after `release`.
+   */
   use<T>(work: () => Promise<T>): Promise<T>;
   /** Nothing can be reserved afterwards. */
   release(): void;
@@ -55,6 +63,8 @@ export function createUploadMemory(max: number): (keyId: bigint) => UploadMemory
         return true;
       },
       async use(work) {
+        // The bytes count no more, and nobody waits for the result: the client has left.
+        if (isReleased) throw new ServiceError("bad_request");
         uses += 1;
         try {
           return await work();
