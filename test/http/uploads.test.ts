@@ -7,12 +7,15 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { drawImage } from "../harness/images.ts";
+import { SCENE_MS } from "../harness/patience.ts";
 import { openUpload, type Uploader } from "../harness/uploads.ts";
 import { makePng } from "../images/files.ts";
 
 const LARGEST = 12 * 1024 * 1024;
 /** Four of the largest uploads of one key may be in memory, and eight of all keys. */
 const AT_ONCE = 4;
+/** With an attack, an upload of another key takes at most this many times as long: both share the cores of the machine. */
+const RATIO_MAX = 6;
 
 async function startScene(t: TestContext, requestMs = 15_000) {
   const app = await startApp(t, { timeouts: { headersMs: requestMs, requestMs, checkEveryMs: 20 } });
@@ -41,7 +44,34 @@ async function startScene(t: TestContext, requestMs = 15_000) {
     const headers = { "content-type": "image/png" };
     return (await app.call("POST", "/pets/1/photos", { body, headers, key })).json.code;
   };
-  return { ...app, open, fill, untilReceived, tryUpload };
+  /** The median time of photos that are added one after the other. `before` runs before each, `after` after each. */
+  const measurePhotos = async ({
+    before,
+    after,
+  }: {
+    before?: () => Promise<unknown>;
+    after?: () => void;
+  } = {}) => {
+    const headers = { "content-type": "image/png" };
+    const tookMs: number[] = [];
+    for (const colour of ["red", "green", "blue"]) {
+      const body = await drawImage(colour, { width: 320, height: 240 });
+      await before?.();
+      const startMs = performance.now();
+      assert.equal((await app.call("POST", "/pets/1/photos", { body, headers })).status, 201);
+      tookMs.push(performance.now() - startMs);
+      after?.();
+    }
+    return tookMs.toSorted((a, b) => a - b)[1] as number;
+  };
+  return { ...app, open, fill, untilReceived, tryUpload, measurePhotos };
+}
+
+/** `waitMs`: it may also wait this long. */
+function assertNotSlower(t: TestContext, withMs: number, withoutMs: number, waitMs = 0): void {
+  const figures = `${withMs.toFixed(0)} ms with the attack, ${withoutMs.toFixed(0)} ms without, ${waitMs.toFixed(0)} ms allowed to wait`;
+  t.diagnostic(figures);
+  assert.ok(withMs < RATIO_MAX * withoutMs + waitMs, figures);
 }
 
 test("An upload of single bytes gets no more time than any request, and 408", async (t) => {
@@ -172,6 +202,58 @@ test("Images of one key that take long keep no other key out", async (t) => {
     [statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 503).length],
     [3, 7],
   );
+});
+
+test("Uploads of one key that are announced and not sent take no time and no memory from others", async (t) => {
+  const { open, tryUpload, untilReceived, measurePhotos, createKey } = await startScene(t, SCENE_MS);
+  const { key } = await createKey({ plan: "business" });
+  const sendAll = () =>
+    Promise.all(Array.from({ length: AT_ONCE }, () => tryUpload(ADMIN_KEY, Buffer.alloc(LARGEST))));
+  // The first photo starts what later ones find ready.
+  await measurePhotos();
+  const without = { tookMs: await measurePhotos(), codes: await sendAll() };
+  const silent = Array.from({ length: 2 * AT_ONCE }, () => open([`Content-Length: ${LARGEST}`], key));
+  await untilReceived(silent);
+  const tookMs = await measurePhotos();
+  assert.deepEqual(await sendAll(), without.codes);
+  assert.deepEqual(without.codes, Array(AT_ONCE).fill("invalid_image"));
+  assertNotSlower(t, tookMs, without.tookMs);
+  for (const { socket } of silent) assert.equal(socket.bytesRead, 0, "the attack lasted to the end");
+});
+
+test("A photo of another key waits for one image of a key that sends many large ones, at most", async (t) => {
+  const { call, createKey, measurePhotos } = await startScene(t);
+  const { key } = await createKey({ plan: "business" });
+  const body = makePng({ width: 7_000, height: 7_000 });
+  const headers = { "content-type": "image/png" };
+  await measurePhotos();
+  const withoutMs = await measurePhotos();
+  const attack: Promise<number>[] = [];
+  let processed = 0;
+  const sendLarge = async () => {
+    const { status } = await call("POST", "/pets/1/photos", { body, headers, key });
+    if (status === 201) processed += 1;
+    return status;
+  };
+  const startMs = performance.now();
+  assert.equal(await sendLarge(), 201);
+  const largeMs = performance.now() - startMs;
+  let processedBefore = 0;
+  const waitedFor: number[] = [];
+  const withMs = await measurePhotos({
+    before: async () => {
+      const sent = Array.from({ length: 10 }, sendLarge);
+      attack.push(...sent);
+      // When one is refused, as many as possible are processed or wait.
+      await Promise.any(sent.map(async (status) => assert.equal(await status, 503)));
+      processedBefore = processed;
+    },
+    after: () => waitedFor.push(processed - processedBefore),
+  });
+  // A count, and not only a time: it depends less on how busy the machine is.
+  assert.ok((waitedFor.toSorted()[1] as number) <= 1, `images of the attack meanwhile: ${waitedFor}`);
+  assertNotSlower(t, withMs, withoutMs, largeMs);
+  await Promise.all(attack);
 });
 
 test("The bytes of an image that is processed count as memory, also when its client has left", async (t) => {
