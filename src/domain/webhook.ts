@@ -117,8 +117,8 @@ export interface WebhookGateway {
   openSecrets(): Promise<WebhookSecrets>;
   /** Throws `url_not_allowed`. Only with `showsCause`, the message says whether a host name resolves. */
   checkUrl(url: string, options: { showsCause: boolean }): Promise<void>;
-  /** Throws `unavailable` if the webhook has secrets of another master key. */
-  sendTest(webhook: Webhook): Promise<TestResult>;
+  /** Throws `unavailable` if the webhook has secrets of another master key, or if the caller has too many tests at a time. */
+  sendTest(webhook: Webhook, callerId: bigint): Promise<TestResult>;
 }
 
 /** The types that a webhook gets. */

@@ -3,9 +3,10 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../domain/clock.ts";
 import { ServiceError } from "../domain/errors.ts";
-import { type StoredWebhook, TEST_TYPE, type WebhookGateway } from "../domain/webhook.ts";
+import { type StoredWebhook, TEST_TYPE, type TestResult, type WebhookGateway } from "../domain/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../domain/webhook-limits.ts";
 import { exactJson } from "../tools/exact-json.ts";
+import { createFairQueue } from "../tools/fair-queue.ts";
 import { createAddressRules, type HostPort, targetOf } from "./addresses.ts";
 import { openMasterKey } from "./master-key.ts";
 import type { ProxySettings } from "./proxy.ts";
@@ -14,6 +15,11 @@ import { deriveSecret, fingerprintKey } from "./signature.ts";
 import { createTargets } from "./targets.ts";
 
 const RETRY_AFTER_SECONDS = 60;
+/** A receiver may keep a test open for 15 s. Without a bound, one key could open as many connections as it has requests. */
+const TESTS = { atOnce: 10, waitingMax: 2 };
+/** Longer than a test, so that a key whose turn is next gets it. */
+const TEST_WAIT_MS = 20_000;
+const TEST_RETRY_AFTER_SECONDS = 15;
 const NO_KEY =
   "Webhooks are not set up. An operator must set WEBHOOK_SECRET_KEY to 32 or more random characters, the same on every node, and restart the service.";
 
@@ -50,6 +56,7 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
   const rules = createAddressRules({ allowHttp, allow, findOwn: () => ownAddresses(findOwn()) });
   const targets = createTargets({ rules, proxies: settings });
   const send = createSender({ targets, clock });
+  const testInTurn = createFairQueue(TESTS, { onFull: tooManyTests, onTimeout: tooManyTests });
   const stopping = new AbortController();
   let opened: Promise<string> | undefined;
 
@@ -80,6 +87,19 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
     return (isOldValid ? [version, version - 1] : [version]).map((each) => deriveSecret(key, id, each));
   }
 
+  async function runTest(webhook: StoredWebhook): Promise<TestResult> {
+    const secrets = await findSecrets(webhook);
+    const eventId = `evt_test_${randomBytes(8).toString("hex")}`;
+    const body = exactJson({
+      id: eventId,
+      number: 0,
+      type: TEST_TYPE,
+      timestamp: new Date(clock.nowMs()),
+      data: {},
+    });
+    return send({ url: webhook.url, eventId, body, secrets }, stopping.signal);
+  }
+
   return {
     requireKey,
     async openSecrets() {
@@ -90,18 +110,9 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
       };
     },
     checkUrl: targets.check,
-    async sendTest(webhook) {
+    async sendTest(webhook, callerId) {
       if (!(await canSign(webhook))) throw unavailable(OTHER_KEY);
-      const secrets = await findSecrets(webhook);
-      const eventId = `evt_test_${randomBytes(8).toString("hex")}`;
-      const body = exactJson({
-        id: eventId,
-        number: 0,
-        type: TEST_TYPE,
-        timestamp: new Date(clock.nowMs()),
-        data: {},
-      });
-      return send({ url: webhook.url, eventId, body, secrets }, stopping.signal);
+      return testInTurn(callerId, performance.now() + TEST_WAIT_MS, () => runTest(webhook));
     },
     send,
     canSign,
@@ -112,6 +123,11 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
 
 function unavailable(message: string, cause?: unknown): ServiceError {
   return new ServiceError("unavailable", { message, retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+}
+
+function tooManyTests(): ServiceError {
+  const message = "Too many webhooks are being tested. Test this one again after a short wait.";
+  return new ServiceError("unavailable", { message, retryAfterSeconds: TEST_RETRY_AFTER_SECONDS });
 }
 
 function ownAddresses({ publicUrl, listener }: ReturnType<GatewayOptions["findOwn"]>): HostPort[] {

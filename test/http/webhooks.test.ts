@@ -213,6 +213,32 @@ test("Access to webhooks", async (t) => {
   });
 });
 
+test("Tests of one key run one at a time, two wait, and those of another key do not wait for them", async (t) => {
+  const app = await startApp(t, options());
+  const { call, createKey } = app;
+  const [mine, other] = [await createKey(), await createKey()];
+  const open: Array<() => void> = [];
+  const held = await startReceiver(t, (response) => open.push(() => response.writeHead(204).end()));
+  const { id } = await createHook(app, held, {}, mine.key);
+  const { id: otherId } = await createHook(app, await startReceiver(t), {}, other.key);
+  const tests = Array.from({ length: 4 }, () => call("POST", `/webhooks/${id}/test`, { key: mine.key }));
+
+  // The receiver answers nothing yet, so only a refusal can be first.
+  const refused = await Promise.race(tests);
+  assertError(refused, "unavailable");
+  assert.match(refused.headers["retry-after"] ?? "", /^\d+$/);
+  await held.until(1);
+  const { status, json } = await call("POST", `/webhooks/${otherId}/test`, { key: other.key });
+  assert.deepEqual([status, json.status], [200, 204]);
+  assert.equal(open.length, 1, "the test of the first key is still open");
+
+  held.react(204);
+  for (const answer of open) answer();
+  const statuses = (await Promise.all(tests)).map((each) => each.status);
+  assert.deepEqual(statuses.toSorted(), [200, 200, 200, 503]);
+  assert.deepEqual([held.received.length, held.mostOpen()], [3, 1]);
+});
+
 /** Every value of the store as text. Bytes also as hexadecimal digits. */
 async function dumpStore(url: string): Promise<string[]> {
   const db = await openDatabase(readConfig({ DATABASE_URL: url }), false);

@@ -107,7 +107,8 @@ export async function showWebhook(args: string[]): Promise<void> {
 export async function testWebhook(args: string[]): Promise<void> {
   const { flags, id } = readIdAndFlags(args, { json: SWITCH });
   await withWebhooks(async ({ webhooks, gateway }) => {
-    const { status, durationMs, error, body } = await gateway.sendTest(found(await webhooks.find(id)));
+    const webhook = found(await webhooks.find(id));
+    const { status, durationMs, error, body } = await gateway.sendTest(webhook, webhook.keyId);
     const result = { status, durationMs, error, response: body };
     if (flags.json) printJson(result);
     else if (status === undefined) print(`No response after ${durationMs} ms: ${error}`);

@@ -47,7 +47,8 @@ export const testWebhook: Route = (app, services) =>
         services,
         async () => ({ status: 200, body: describeTest(result, callerOf(request)) }),
         async () => {
-          result = await services.webhookGateway.sendTest(await getOwn(request, services));
+          const webhook = await getOwn(request, services);
+          result = await services.webhookGateway.sendTest(webhook, callerOf(request).id);
         },
       );
     },
