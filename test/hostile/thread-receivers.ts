@@ -1,5 +1,5 @@
 // Receivers in a thread of their own, so that they do not slow down the client that measures. They answer with the status of
-// `workerData`, and after a message send interim responses without end.
+// `workerData`, and after a message send interim responses without end, with a message for each flooded request.
 
 import { createServer, type Socket } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
@@ -12,6 +12,7 @@ parentPort?.on("message", () => {
 });
 
 function flood(socket: Socket): void {
+  parentPort?.postMessage("flooded");
   const pump = () => {
     while (!socket.destroyed && socket.write(PIECE));
   };
