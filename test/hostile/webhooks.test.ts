@@ -4,20 +4,25 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/domain/clock.ts";
+import { describeWebhook } from "../../src/domain/webhook.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
+import { createResolver } from "../../src/webhooks/resolver.ts";
 import { openEmptyStore } from "../contract/engines.ts";
 import { createClock } from "../harness/app.ts";
 import { stampAt } from "../harness/audit.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { ADMIN_API_KEY } from "../harness/node.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 import { type Service, startService } from "../harness/service.ts";
 import { createDispatchScene } from "../webhooks/dispatch-scene.ts";
+import { type Names, startNameServer } from "../webhooks/name-server.ts";
 
 const ENVIRONMENT = { ...RECEIVER_SETTINGS, ADMIN_API_KEY };
 const PET = { name: "Rex", categoryId: 3 };
@@ -151,4 +156,48 @@ async function measureHonest(t: TestContext, slowWebhooks: number): Promise<numb
 test("14 webhooks that answer 200 at the last moment do not hold up those of others, nor of their own key", async (t) => {
   const withoutMs = await measureHonest(t, 0);
   assertNotSlower(t, await measureHonest(t, SLOW_WEBHOOKS), withoutMs);
+});
+
+const SILENT = Array.from({ length: 8 }, (_, index) => `silent-${index}.example.net`);
+
+/**
+ * How long it takes until an honest webhook has all events, beside webhooks of the same key whose names are never answered.
+ * With a limit, because one that is held up fails, and then waits for minutes.
+ */
+async function measureNamed(t: TestContext, silent: string[], limitMs?: number): Promise<number> {
+  const names: Names = { "honest.example.net": ["127.0.0.1"] };
+  for (const name of silent) names[name] = "silent";
+  const { server, asked } = await startNameServer(t, names);
+  const missing = join(makeFolder(t), "missing");
+  const resolve = createResolver({ servers: [server], hostsFile: missing, searchFile: missing });
+  const { nowMs, monotonicMs } = systemClock;
+  const db = await openEmptyStore(t, "SQLite");
+  const scene = createDispatchScene(t, db, { ...createClock(0), nowMs, monotonicMs });
+  const honest = await startReceiver(t);
+  const { port } = new URL(honest.url);
+  // They come first in every round.
+  for (const name of silent) await scene.create(`http://${name}:${port}/`);
+  const { id } = await scene.create(`http://honest.example.net:${port}/`);
+  const node = scene.startNode({ roundMs: 100, resolve });
+  await scene.addPets(EVENTS);
+  const startedMs = performance.now();
+  const limit = limitMs === undefined ? [] : [pause(limitMs, undefined, { ref: false })];
+  await Promise.race([honest.until(EVENTS), ...limit]);
+  const durationMs = performance.now() - startedMs;
+  await node.stop();
+  const events = new Set(honest.received.map(({ event }) => event.id));
+  assert.equal(events.size, EVENTS, "every event");
+  assert.deepEqual(
+    silent.filter((name) => !asked.includes(name)),
+    [],
+    "every silent name was looked up",
+  );
+  const webhook = await scene.webhooks.find(id);
+  assert.ok(webhook !== undefined && describeWebhook(webhook).failingSince === undefined);
+  return durationMs;
+}
+
+test("eight webhooks whose names are never answered do not hold up another one of their key", async (t) => {
+  const withoutMs = await measureNamed(t, []);
+  assertNotSlower(t, await measureNamed(t, SILENT, RATIO_MAX * withoutMs), withoutMs);
 });

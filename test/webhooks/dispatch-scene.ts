@@ -10,6 +10,7 @@ import { createPetStore } from "../../src/storage/stores/pets.ts";
 import { createWebhookStore } from "../../src/storage/stores/webhooks.ts";
 import { createAddressRules } from "../../src/webhooks/addresses.ts";
 import { startDispatcher } from "../../src/webhooks/dispatcher.ts";
+import type { Resolve } from "../../src/webhooks/resolver.ts";
 import { createSender } from "../../src/webhooks/sender.ts";
 import { deriveSecret } from "../../src/webhooks/signature.ts";
 import { createTargets } from "../../src/webhooks/targets.ts";
@@ -29,6 +30,8 @@ interface NodeOptions {
   realMs?: () => number;
   /** Between rounds that nobody asked for; otherwise there are none. */
   roundMs?: number;
+  /** Instead of the name servers of the system. */
+  resolve?: Resolve;
   onFailed?: (error: unknown) => void;
   /** Throws instead of saying whether a webhook can be signed, for the key of this fingerprint. */
   unreadableKey?: string;
@@ -74,7 +77,8 @@ export function createDispatchScene(
       const { attemptMs = 30_000, stopGraceMs = 0, store = dispatch, slowMs, realMs, roundMs } = options;
       const rules = createAddressRules({ allowHttp: true, allow: ["127.0.0.1"], findOwn: () => [] });
       const proxies = { httpsProxy: undefined, httpProxy: undefined, noProxy: [] };
-      const send = createSender({ targets: createTargets({ rules, proxies }), clock, attemptMs });
+      const targets = createTargets({ rules, proxies, ...(options.resolve && { resolve: options.resolve }) });
+      const send = createSender({ targets, clock, attemptMs });
       const dispatcher = startDispatcher({
         ...{ store, clock, roundMs: roundMs ?? NEVER_MS, stopGraceMs, isAlone: false, random: () => 0.5 },
         ...(slowMs !== undefined && { slowMs }),
