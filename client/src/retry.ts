@@ -5,16 +5,11 @@ import type { Operation } from "./operation.ts";
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
-/** The request was refused before it was carried out. */
-const REFUSED = [408, 429];
 /** The request may have been carried out. */
 const UNCERTAIN = [502, 503, 504];
 
 /** PATCHes that set values are idempotent. A second `updateOrder` would be another transition and a conflict. */
 const REPEATABLE_PATCHES = ["updatePet", "updateProfile", "orderPhotos", "updateKey"];
-
-/** Operations that are not counted against the limits of the key. */
-const UNCHARGED = ["getUsage"];
 
 export interface Failed {
   readonly status: number | undefined;
@@ -45,7 +40,7 @@ export function canRepeat(name: string, { method }: Operation, hasIfMatch: boole
 
 /** Whether the operation counts against the limits of the key. */
 export function isCharged(name: string): boolean {
-  return !UNCHARGED.includes(name);
+  return name !== "getUsage";
 }
 
 /** It is unknown whether the request was carried out. */
@@ -76,5 +71,6 @@ function isWorthRetrying(failed: Failed, { canRepeat }: Attempt): boolean {
   if (isUncertain(failed)) return canRepeat;
   // An earlier attempt of the same call, whose connection was lost, may still be running.
   if (failed.code === "idempotency_in_progress") return true;
-  return failed.status !== undefined && REFUSED.includes(failed.status);
+  // The request was refused before it was carried out.
+  return failed.status === 408 || failed.status === 429;
 }
