@@ -19,11 +19,11 @@ export function isBehind({ behind }: DispatchTarget): boolean {
   return behind > EVENTS_PER_PORTION;
 }
 
-export function createPortions(): Portions {
+export function createPortions(nowMs = () => performance.now()): Portions {
   let lastId = 0n;
   let pauseEndMs = 0;
 
-  const waitMs = () => Math.max(0, pauseEndMs - performance.now());
+  const waitMs = () => Math.max(0, pauseEndMs - nowMs());
 
   return {
     waitMs,
@@ -34,11 +34,11 @@ export function createPortions(): Portions {
       return chosen;
     },
     async run(work) {
-      const startedMs = performance.now();
+      const startedMs = nowMs();
       try {
         return await work();
       } finally {
-        const endedMs = performance.now();
+        const endedMs = nowMs();
         pauseEndMs = endedMs + PAUSE_FACTOR * (endedMs - startedMs);
       }
     },
