@@ -6,7 +6,6 @@ import { ServiceError } from "../domain/errors.ts";
 import { type StoredWebhook, TEST_TYPE, type TestResult, type WebhookGateway } from "../domain/webhook.ts";
 import { OLD_SECRET_SIGNS_MS } from "../domain/webhook-limits.ts";
 import { exactJson } from "../tools/exact-json.ts";
-import { createFairQueue } from "../tools/fair-queue.ts";
 import { createAddressRules, type HostPort, targetOf } from "./addresses.ts";
 import { openMasterKey } from "./master-key.ts";
 import type { ProxySettings } from "./proxy.ts";
@@ -16,9 +15,7 @@ import { createTargets } from "./targets.ts";
 
 const RETRY_AFTER_SECONDS = 60;
 /** A receiver may keep a test open for 15 s. Without a bound, one key could open as many connections as it has requests. */
-const TESTS = { atOnce: 10, waitingMax: 2 };
-/** Longer than a test, so that a key whose turn is next gets it. */
-const TEST_WAIT_MS = 20_000;
+const TESTS_PER_KEY_MAX = 3;
 const TEST_RETRY_AFTER_SECONDS = 15;
 const NO_KEY =
   "Webhooks are not set up. An operator must set WEBHOOK_SECRET_KEY to 32 or more random characters, the same on every node, and restart the service.";
@@ -56,7 +53,8 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
   const rules = createAddressRules({ allowHttp, allow, findOwn: () => ownAddresses(findOwn()) });
   const targets = createTargets({ rules, proxies: settings });
   const send = createSender({ targets, clock });
-  const testInTurn = createFairQueue(TESTS, { onFull: tooManyTests, onTimeout: tooManyTests });
+  /** Running tests by the key that asked for them. */
+  const testing = new Map<bigint, number>();
   const stopping = new AbortController();
   let opened: Promise<string> | undefined;
 
@@ -112,7 +110,16 @@ export function createWebhooks({ settings, storePath, findOwn, clock }: GatewayO
     checkUrl: targets.check,
     async sendTest(webhook, callerId) {
       if (!(await canSign(webhook))) throw unavailable(OTHER_KEY);
-      return testInTurn(callerId, performance.now() + TEST_WAIT_MS, () => runTest(webhook));
+      const running = testing.get(callerId) ?? 0;
+      if (running >= TESTS_PER_KEY_MAX) throw tooManyTests();
+      testing.set(callerId, running + 1);
+      try {
+        return await runTest(webhook);
+      } finally {
+        const left = (testing.get(callerId) ?? 1) - 1;
+        if (left > 0) testing.set(callerId, left);
+        else testing.delete(callerId);
+      }
     },
     send,
     canSign,
@@ -126,7 +133,7 @@ function unavailable(message: string, cause?: unknown): ServiceError {
 }
 
 function tooManyTests(): ServiceError {
-  const message = "Too many webhooks are being tested. Test this one again after a short wait.";
+  const message = `${TESTS_PER_KEY_MAX} webhooks are being tested with this key. Test this one again after a short wait.`;
   return new ServiceError("unavailable", { message, retryAfterSeconds: TEST_RETRY_AFTER_SECONDS });
 }
 
