@@ -1,138 +1,92 @@
-// npm run bench: measures, prints the results and missed bounds, and writes the document.
+// npm run bench: measures, prints the table and what is wrong, and writes the document.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { makeFolder } from "../test/harness/folder.ts";
 import { findProgram } from "../test/harness/packages.ts";
-import { checkBounds } from "./bounds.ts";
-import { leaveServerCore, splitCores } from "./cores.ts";
+import { FULL_SIZES, OTHER, QUICK_SIZES, type Results, type Sample } from "./bench.ts";
+import { closeAll, showProgress, withContext } from "./context.ts";
 import { createStores } from "./data/stores.ts";
 import { type Flags, HELP, readFlags } from "./flags.ts";
-import { NETWORK_PART_NAMES } from "./load/network-parts.ts";
-import { WORKLOAD_NAMES } from "./load/workloads.ts";
-import { describeMachine } from "./machine.ts";
-import { type Bench, FULL_SIZES, QUICK_SIZES } from "./measure/bench.ts";
-import { compare } from "./measure/comparison.ts";
-import { measureConsole } from "./measure/console.ts";
-import { measureGate } from "./measure/gate.ts";
-import { measureGrowth } from "./measure/growth.ts";
-import { measureImports } from "./measure/imports.ts";
-import { measureListings } from "./measure/listings.ts";
-import { measureNetwork } from "./measure/network.ts";
-import { measureStreams } from "./measure/streams.ts";
-import { measureUploads } from "./measure/uploads.ts";
-import { findWrk, installPeers } from "./programs.ts";
-import { endProgress, showProgress } from "./progress.ts";
-import { renderChart } from "./report/chart.ts";
-import { renderDocument } from "./report/document.ts";
-import { describeForeignLoad } from "./report/foreign-load.ts";
-import { listInvalidRounds } from "./report/tables.ts";
-import { mergeResults, type Results } from "./results.ts";
-import { openScope, type Scope } from "./scope.ts";
+import { measureEngine } from "./lanes.ts";
+import { describeMachine, leaveServerCore, splitCores } from "./machine/cores.ts";
+import { listComplaints, renderTable, updateDocument } from "./report/document.ts";
 
-const WARM_UP_SECONDS = 5;
+const HERE = import.meta.dirname;
+const DOCUMENT = join(HERE, "../docs/benchmarks.md");
+const CURRENT = { prefix: "", root: undefined };
 
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => void closeAll().finally(() => process.exit(1)));
 try {
   const flags = readFlags(process.argv.slice(2));
-  // Before the measurements, so that a wrong folder does not waste half an hour.
-  if (flags.output !== undefined) mkdirSync(flags.output, { recursive: true });
-  if (flags.isHelp) process.stdout.write(`${HELP}\n`);
-  else process.exitCode = reportResults(await getResults(flags), flags);
+  if (flags.help) process.stdout.write(`${HELP}\n`);
+  else if (flags.from) process.exitCode = report(mergeResults(flags.from), flags);
+  else process.exitCode = report(await withContext((t) => measure(flags, t)), flags);
 } catch (error) {
-  endProgress();
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }
 
-async function getResults(flags: Flags): Promise<Results> {
-  if (flags.from.length > 0)
-    return mergeResults(flags.from.map((file) => JSON.parse(readFileSync(file, "utf8"))));
-  if (process.platform !== "linux")
-    throw new Error("The benchmarks need Linux: they pin servers to cores and read /proc.");
-  const scope = openScope();
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => {
-      showProgress(`${signal}: cleaning up`);
-      void scope.close().finally(() => process.exit(1));
-    });
-  try {
-    return await measureAll(flags, scope);
-  } finally {
-    showProgress("cleaning up");
-    await scope.close();
-    endProgress();
-  }
+/** Returns the exit code. */
+function report(results: Results, { json, write }: Flags): number {
+  if (write) writeFileSync(DOCUMENT, updateDocument(readFileSync(DOCUMENT, "utf8"), results));
+  process.stdout.write(`${json ? JSON.stringify(results) : renderTable(results)}\n`);
+  const complaints = listComplaints(results);
+  for (const line of complaints) process.stderr.write(`${line}\n`);
+  return complaints.length > 0 ? 1 : 0;
 }
 
-async function measureAll(flags: Flags, scope: Scope): Promise<Results> {
-  const { parts, engines, rounds, seconds, isQuick } = flags;
-  showProgress("installing missing programs");
-  installPeers();
-  const wrk = findWrk();
-  const workloads = WORKLOAD_NAMES.filter((name) => parts.includes(name));
-  const networkParts = engines.includes("postgres")
-    ? NETWORK_PART_NAMES.filter((name) => parts.includes(name))
-    : [];
-  // The network is measured last: a missing nginx must not waste half an hour.
-  if (networkParts.length > 0) findProgram("nginx");
+async function measure(flags: Flags, t: TestContext): Promise<Results> {
+  const { workloads, engines, rounds, seconds, quick, against } = flags;
+  if (process.platform !== "linux") throw new Error("The benchmarks need Linux: they read /proc.");
+  installPeer();
+  // Used late: a missing nginx must not waste half an hour.
+  if (engines.includes("postgres")) findProgram("nginx");
+  const wrk = findProgram("wrk");
   const cores = splitCores();
-  leaveServerCore(cores);
-  const sizes = isQuick ? QUICK_SIZES : FULL_SIZES;
-  const bench: Bench = {
-    scope,
-    stores: createStores(scope),
-    sizes,
-    wrk,
-    cores,
-    rounds,
-    seconds,
-    warmUpSeconds: isQuick ? 1 : WARM_UP_SECONDS,
-  };
+  if (cores !== undefined) leaveServerCore(cores);
+  const folder = makeFolder(t);
+  const conditions = { rounds, seconds, sizes: quick ? QUICK_SIZES : FULL_SIZES };
+  const warmUpSeconds = quick ? 1 : 5;
+  const checkouts = against ? [CURRENT, { prefix: OTHER, root: against }] : [CURRENT];
+  const shared = { ...conditions, folder, wrk, cores, warmUpSeconds, checkouts };
   const results: Results = {
+    ...conditions,
     date: new Date().toISOString().slice(0, 10),
-    isQuick,
-    rounds,
-    seconds,
-    machine: describeMachine(cores, engines.includes("postgres") && parts.some((part) => part !== "keys")),
-    comparisons: [],
-    network: [],
-    streams: [],
-    listings: [],
-    uploads: [],
-    imports: [],
-    console: [],
-    growth: [],
-    gate: parts.includes("keys") ? await measureGate(bench) : [],
+    release: JSON.parse(readFileSync(join(HERE, "../package.json"), "utf8")).version,
+    isAgainst: against !== undefined,
+    isQuick: quick,
+    machine: describeMachine(cores),
+    samples: [],
   };
-  for (const engine of engines) {
-    // First, because it does not change the stores.
-    if (parts.includes("growth")) results.growth.push(await measureGrowth(bench, engine));
-    results.comparisons.push(...(await compare(bench, engine, workloads)));
-    if (parts.includes("streams")) results.streams.push(await measureStreams(bench, engine));
-    if (parts.includes("listings")) results.listings.push(await measureListings(bench, engine));
-    if (parts.includes("import")) results.imports.push(await measureImports(bench, engine));
-    if (parts.includes("console")) results.console.push(await measureConsole(bench, engine));
-    if (parts.includes("uploads")) results.uploads.push(await measureUploads(bench, engine));
-    if (engine === "postgres") results.network.push(...(await measureNetwork(bench, networkParts)));
-  }
+  for (const engine of engines)
+    await withContext(async (t) => {
+      const bench = { ...shared, t, engine, stores: createStores(t, folder, engine) };
+      results.samples.push(...(await measureEngine(bench, workloads)));
+    });
   return results;
 }
 
-/** Returns the exit code. */
-function reportResults(results: Results, { isJson, isStrict, output }: Flags): number {
-  const document = renderDocument(results);
-  if (output !== undefined) {
-    writeFileSync(join(output, "benchmarks.md"), document);
-    writeFileSync(join(output, "benchmarks.svg"), renderChart(results));
-  }
-  process.stdout.write(isJson ? `${JSON.stringify(results, null, 2)}\n` : document);
-  const missed = checkBounds(results).filter(({ state }) => state === "missed");
-  const invalid = listInvalidRounds(results);
-  const others = describeForeignLoad(results);
-  const complaints = [
-    ...missed.map(({ title, bound, found }) => `Missed: ${title}: ${found}, required ${bound}`),
-    ...invalid.map((text) => `Invalid: ${text}`),
-    ...(others.isBusy ? [`Busy: ${others.text}`] : []),
-  ];
-  for (const text of complaints) process.stderr.write(`${text}\n`);
-  return isStrict && complaints.length > 0 ? 1 : 0;
+/** Later samples replace earlier ones of the same workload and engine. */
+function mergeResults(files: string[]): Results {
+  const runs: Results[] = files.map((file) => JSON.parse(readFileSync(file, "utf8")));
+  const conditions = runs.map(({ sizes, isAgainst, machine }) => JSON.stringify([sizes, isAgainst, machine]));
+  if (new Set(conditions).size > 1)
+    throw new Error("These results come from different machines, or some of them from a quick run.");
+  return runs.reduce((earlier, later) => {
+    const nameOf = ({ workload, engine }: Sample) => `${workload} ${engine}`;
+    const replaced = new Set(later.samples.map(nameOf));
+    const kept = earlier.samples.filter((sample) => !replaced.has(nameOf(sample)));
+    return { ...later, samples: [...kept, ...later.samples] };
+  });
+}
+
+function installPeer(): void {
+  const changedMs = (file: string) => statSync(join(HERE, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (changedMs("node_modules/.package-lock.json") >= changedMs("package-lock.json")) return;
+  showProgress("installing the packages of the peer");
+  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: HERE, stdio: ["ignore", 2, 2] });
 }

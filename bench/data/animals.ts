@@ -1,36 +1,59 @@
-// The animals of the benchmarks: every store has the same rows.
+// The animals of the benchmarks: every store is filled with the same rows, by the import command of its release.
 
-export const PEER_ANIMALS_MAX = 10_000;
+import { appendFileSync, writeFileSync } from "node:fs";
 
-const BATCH = 100_000;
+const SPECIES = ["dog", "cat", "dog", "rabbit"];
+const SIZES = ["small", "large", "medium"];
+const STATUSES = ["pending", "sold", "available", "available"];
+const HEADING = "name,categoryId,status";
+const PROFILE_HEADING = "species,breeds,sex,size,bornOn,goodWith.children,description";
+const LINES_PER_WRITE = 10_000;
 
-/** `i` counts from 1. The expression works on both engines. */
-const COLUMNS = `'Animal ' || i, i % 100, CASE i % 4 WHEN 0 THEN 'pending' WHEN 1 THEN 'sold' ELSE 'available' END`;
+export const COMMON_WORD = "friendly";
+/** Animals that have the same rare word. */
+export const RARE_ANIMALS = 10;
+const WORDS = 2_000;
+const DESCRIPTION_WORDS = 20;
 
-/** Statements that insert `count` animals in batches. */
-export function insertStatements(engine: "sqlite" | "postgres", count: number): string[] {
-  return Array.from({ length: Math.ceil(count / BATCH) }, (_, k) => {
-    const [first, last] = [k * BATCH + 1, Math.min((k + 1) * BATCH, count)];
-    const numbers =
-      engine === "postgres"
-        ? `SELECT i FROM generate_series(${first}, ${last}) AS i`
-        : `WITH RECURSIVE numbers (i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM numbers WHERE i < ${last}) SELECT i FROM numbers`;
-    return `INSERT INTO pets (name, category_id, status) SELECT ${COLUMNS} FROM (${numbers}) AS n`;
-  });
+/** Writes a CSV file. In an empty store, the animal of line `i` below the heading gets the id `i`. */
+export function writeAnimals(path: string, animals: number, hasProfiles = true): void {
+  writeFileSync(path, hasProfiles ? `${HEADING},${PROFILE_HEADING}\n` : `${HEADING}\n`);
+  for (let first = 1; first <= animals; first += LINES_PER_WRITE) {
+    const length = Math.min(LINES_PER_WRITE, animals - first + 1);
+    const lines = Array.from({ length }, (_, k) => {
+      const i = first + k;
+      const profile = hasProfiles ? `,${profileOf(i, animals)}` : "";
+      return `Animal ${i},${i % 100},${STATUSES[i % 4]}${profile}\n`;
+    });
+    appendFileSync(path, lines.join(""));
+  }
 }
 
-/** The same names and categories as texts of the search: `searchTextOf` in SQL. */
-const TEXT = `'QQanimal ' || id || '
-X' || CASE WHEN id % 100 < 10 THEN '' ELSE substr('ABCDEFGHIJ', CAST(id % 100 / 10 + 1 AS INTEGER), 1) END
-  || substr('ABCDEFGHIJ', CAST(id % 10 + 1 AS INTEGER), 1) || 'X'`;
-
-export const INSERT_TEXTS = `INSERT INTO pet_texts (pet_id, text) SELECT id, ${TEXT} FROM pets`;
-
-/** For peers that store their data in a JSON file. */
-export function listAnimals(count: number): object[] {
-  const statuses = ["pending", "sold", "available", "available"];
-  return Array.from({ length: count }, (_, k) => {
-    const i = k + 1;
-    return { id: i, name: `Animal ${i}`, categoryId: i % 100, status: statuses[i % 4] };
+function profileOf(i: number, animals: number): string {
+  const [species, size] = [SPECIES[i % 4], SIZES[Math.floor(i / 8) % 3]];
+  const [sex, children] = [Math.floor(i / 4) % 2 === 0 ? "male" : "female", i % 2 === 0 ? "yes" : "no"];
+  const born = `20${10 + (i % 16)}-0${1 + (i % 9)}-11`;
+  // Frequent words more often, as in a language; the same text in every run.
+  const words = Array.from({ length: DESCRIPTION_WORDS }, (_, k) => {
+    const chance = (((i * 31 + k * 17) * 7_919) % 10_007) / 10_007;
+    return commonWord(Math.floor(WORDS ** chance));
   });
+  words.push(rareWord(i % (animals / RARE_ANIMALS)), i % 3 === 0 ? COMMON_WORD : "");
+  return [species, commonWord(i % 50), sex, size, born, children, words.join(" ").trimEnd()].join(",");
+}
+
+/** Each index below a hundred million has its own word. In a language too, a rare word has rare trigrams. */
+export function rareWord(index: number): string {
+  return wordOf("bcdfghjklmnpqrstvwxz", index * 7_654_321, 4);
+}
+
+function commonWord(index: number): string {
+  return wordOf("bdgklmnrst", index * 7_919, 3);
+}
+
+/** Syllables of a consonant and a vowel, which are the digits of the number. */
+function wordOf(consonants: string, number: number, syllables: number): string {
+  const base = consonants.length * 5;
+  const digits = Array.from({ length: syllables }, (_, i) => Math.floor(number / base ** i) % base);
+  return digits.map((digit) => `${consonants[Math.floor(digit / 5)]}${"aeiou"[digit % 5]}`).join("");
 }

@@ -1,117 +1,81 @@
-// Stores with animals and a key for the load: of the service, of a previous release, of a peer. Deleted after the run.
+// Stores with animals and a key for the load, made by the commands of a release: no table is known here.
 
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import { promisify } from "node:util";
+import pg from "pg";
 import { environmentOf } from "../../test/harness/commands.ts";
-import type { PostgresServer } from "../../test/harness/postgres.ts";
+import { makePostgres, type PostgresServer } from "../../test/harness/postgres.ts";
 import { startRedis } from "../../test/harness/redis.ts";
 import { mainCommand } from "../../test/harness/service.ts";
-import { type Cores, onServerCore } from "../cores.ts";
-import { asTest, type Scope } from "../scope.ts";
-import { fillPostgres, fillPostgresListings, makePeerDatabase, startDurablePostgres } from "./postgres.ts";
-import { fillSqlite, fillSqliteListings } from "./sqlite.ts";
+import { type Cores, onServerCore } from "../machine/cores.ts";
+import { writeAnimals } from "./animals.ts";
 
 export const ENGINES = { embedded: "embedded engine", postgres: "PostgreSQL + Redis" } as const;
 export type Engine = keyof typeof ENGINES;
+export const ENGINE_NAMES = Object.keys(ENGINES) as Engine[];
+
+/** The tests switch fsync off and save memory; a measured server must not. */
+const DURABLE = "fsync = on; synchronous_commit = on; full_page_writes = on; shared_buffers = '128MB'";
+/** With limits too high to be reached. */
+const KEY_LIMITS = "--plan enterprise --per-minute 1000000000 --per-day 1000000000";
+const CREATE_KEY = `keys create --name load --access manage ${KEY_LIMITS} --json`;
 
 export interface Store {
   environment: Record<string, string>;
-  /** On the enterprise plan, with limits too high to be reached. */
   key: string;
+  /** The folder of the release whose store it is; undefined: this one. */
+  root: string | undefined;
 }
 
-export interface Stores {
-  /** The store of the service; the same one for the same engine and size. */
-  get(engine: Engine, animals: number): Promise<Store>;
-  /** A store of the service whose animals have profiles. */
-  getListings(engine: Engine, animals: number): Promise<Store>;
-  /** The settings of a new store without animals. */
-  createEmpty(engine: Engine): Promise<Record<string, string>>;
-  /** A new store on PostgreSQL and Redis, made by the release in this folder. */
-  createForRelease(root: string, animals: number): Promise<Store>;
-  /** A new store of a peer on PostgreSQL and Redis. */
-  createForPeer(animals: number): Promise<Store>;
-}
+export type Stores = ReturnType<typeof createStores>;
 
-const KEY_FLAGS = [
-  ...["--name", "load", "--plan", "enterprise", "--access", "manage"],
-  ...["--per-minute", "1000000000", "--per-day", "1000000000", "--json"],
-];
-
-export function createStores(scope: Scope): Stores {
-  const made = new Map<string, Promise<Store>>();
+export function createStores(t: TestContext, folder: string, engine: Engine) {
   let postgres: Promise<PostgresServer> | undefined;
-  let emptyStores = 0;
+  let files = 0;
 
-  /** A new database on the shared PostgreSQL, and a Redis for it alone. */
-  async function createEngines() {
-    postgres ??= startDurablePostgres(scope);
-    const redis = await startRedis(asTest(scope));
+  /** The settings of a new database: on PostgreSQL, on the shared server and with a Redis of its own. */
+  async function createEngines(): Promise<Record<string, string>> {
+    if (engine === "embedded") return { DATABASE_URL: `sqlite:${join(folder, `store-${files++}.db`)}` };
+    postgres ??= startDurablePostgres(t);
+    const redis = await startRedis(t);
     return { DATABASE_URL: await (await postgres).createDatabase(), REDIS_URL: redis.url };
   }
 
-  async function createOnSqlite(animals: number): Promise<Store> {
-    const path = join(scope.folder, `store-${animals}.db`);
-    const environment = { DATABASE_URL: `sqlite:${path}` };
-    await runCommand(["migrate"], environment);
-    fillSqlite(path, animals);
-    return { environment, key: await createKey(environment) };
-  }
-
-  async function createOnPostgres(animals: number, root?: string): Promise<Store> {
+  async function create(animals: number, root?: string): Promise<Store> {
+    const file = join(folder, `animals-${animals}.csv`);
+    if (!existsSync(file)) writeAnimals(file, animals);
     const environment = await createEngines();
-    await runCommand(["migrate"], environment, { root });
-    await fillPostgres(environment.DATABASE_URL, animals);
-    return { environment, key: await createKey(environment, root) };
+    for (const command of [["migrate"], ["import", file]]) await runCommand(command, environment, { root });
+    if (engine === "postgres") await finishPostgres(environment.DATABASE_URL as string);
+    const { key } = JSON.parse(await runCommand(CREATE_KEY.split(" "), environment, { root }));
+    return { environment, key, root };
   }
 
-  return {
-    get(engine, animals) {
-      const name = `${engine} ${animals}`;
-      const create = engine === "embedded" ? createOnSqlite : createOnPostgres;
-      const store = made.get(name) ?? create(animals);
-      made.set(name, store);
-      return store;
-    },
-    async getListings(engine, animals) {
-      if (engine === "postgres") {
-        const environment = await createEngines();
-        await runCommand(["migrate"], environment);
-        await fillPostgresListings(environment.DATABASE_URL, animals);
-        return { environment, key: await createKey(environment) };
-      }
-      const path = join(scope.folder, `listings-${animals}.db`);
-      const environment = { DATABASE_URL: `sqlite:${path}` };
-      await runCommand(["migrate"], environment);
-      fillSqliteListings(path, animals);
-      return { environment, key: await createKey(environment) };
-    },
-    async createEmpty(engine) {
-      const environment =
-        engine === "postgres"
-          ? await createEngines()
-          : { DATABASE_URL: `sqlite:${join(scope.folder, `empty-${emptyStores++}.db`)}` };
-      await runCommand(["migrate"], environment);
-      return environment;
-    },
-    createForRelease: (root, animals) => createOnPostgres(animals, root),
-    async createForPeer(animals) {
-      const environment = await createEngines();
-      return { environment, key: await makePeerDatabase(environment.DATABASE_URL, animals) };
-    },
-  };
+  return { createEngines, create };
 }
 
-async function createKey(environment: Record<string, string>, root?: string): Promise<string> {
-  return JSON.parse(await runCommand(["keys", "create", ...KEY_FLAGS], environment, { root })).key;
+export async function startDurablePostgres(t: TestContext): Promise<PostgresServer> {
+  const { server, remove } = await makePostgres(DURABLE.split("; "));
+  t.after(remove);
+  return server;
 }
 
-/** Of the release in `root`, on the server's core of `cores`. Rejects with the command and its error output if it fails. */
+/** Otherwise PostgreSQL would do this during a round. */
+async function finishPostgres(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const statement of ["VACUUM ANALYZE", "CHECKPOINT"]) await client.query(statement);
+  await client.end();
+}
+
+/** A command of the release in `root`, on the server's core of `cores`. Rejects with its error output if it fails. */
 export async function runCommand(
   args: string[],
   environment: Record<string, string>,
-  { root, cores }: { root?: string | undefined; cores?: Cores | undefined } = {},
+  { root, cores }: { root?: string | undefined; cores?: Cores | undefined },
 ): Promise<string> {
   const [program = "", ...words] = onServerCore(cores, mainCommand(args, root));
   const { stdout } = await promisify(execFile)(program, words, { env: environmentOf(environment) });

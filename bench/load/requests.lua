@@ -1,5 +1,6 @@
 -- The script of wrk: sends the requests of a file from a random position on, and reports the run as one line of JSON.
 -- Each line of the file is METHOD, space, path, tab, JSON body or nothing, and for each header: tab, name, colon, space, value.
+-- A second argument is the pause of a connection before each request, in milliseconds.
 
 local requests, at = {}, 0
 
@@ -18,6 +19,8 @@ function init(args)
   for line in io.lines(args[1]) do requests[#requests + 1] = build(line) end
   math.randomseed(os.time())
   at = math.random(#requests)
+  -- wrk calls it before each request; the pause does not count as latency.
+  if args[2] then delay = function() return tonumber(args[2]) end end
 end
 
 function request()
@@ -26,11 +29,10 @@ function request()
 end
 
 function done(summary, latency)
-  local errors = summary.errors
-  io.write(string.format(
-    '{"requests":%d,"bytes":%d,"durationUs":%d,"statusErrors":%d,"lost":%d,"late":%d,"p50Us":%d,"p99Us":%d}\n',
-    summary.requests, summary.bytes, summary.duration, errors.status,
-    errors.connect + errors.read + errors.write, errors.timeout,
-    latency:percentile(50), latency:percentile(99)
-  ))
+  local errors, p99 = summary.errors, latency:percentile(99)
+  local sums = '{"requests":%d,"bytes":%d,"durationUs":%d,"p99Us":%d,'
+  io.write(sums:format(summary.requests, summary.bytes, summary.duration, p99))
+  local lost = errors.connect + errors.read + errors.write
+  local faults = '"error responses":%d,"lost responses":%d,"late responses":%d}\n'
+  io.write(faults:format(errors.status, lost, errors.timeout))
 end

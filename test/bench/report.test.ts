@@ -1,57 +1,78 @@
-// The benchmarks without servers: flags, bounds, merging and rendering of results.
+// The benchmarks without servers: flags, targets, the table and the document.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { checkBounds } from "../../bench/bounds.ts";
-import { fillSqlite } from "../../bench/data/sqlite.ts";
-import { HELP, PARTS, readFlags } from "../../bench/flags.ts";
-import { markUnequalBytes } from "../../bench/measure/equal-bytes.ts";
-import { renderDocument } from "../../bench/report/document.ts";
-import { mergeResults, type Results } from "../../bench/results.ts";
-import { searchTextOf } from "../../src/domain/search-text.ts";
-import { openStoreFile } from "../contract/engines.ts";
+import { FULL_SIZES, type Results, type Sample } from "../../bench/bench.ts";
+import { HELP, readFlags } from "../../bench/flags.ts";
+import { markUnequalBytes } from "../../bench/load/rounds.ts";
+import { listComplaints, renderTable, updateDocument } from "../../bench/report/document.ts";
+import { WORKLOADS } from "../../bench/workloads.ts";
 import { environmentOf } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
-import {
-  createComparison,
-  createImportRun,
-  createListingRun,
-  createNetworkRun,
-  createResults,
-  createSample,
-  createStreamRun,
-  createUploadRun,
-} from "./sample-results.ts";
 
 const BENCH = join(import.meta.dirname, "../../bench");
+const DOCUMENT = join(BENCH, "../docs/benchmarks.md");
 
-test("the flags choose parts, engines and rounds", () => {
+function createSample(workload: string, lane: string, more: Partial<Sample> = {}): Sample {
+  return {
+    engine: "embedded",
+    workload,
+    lane,
+    round: 1,
+    rate: 1_000,
+    bytes: 2_000,
+    foreignShare: 0,
+    ...more,
+  };
+}
+
+function createResults(samples: Sample[], more: Partial<Results> = {}): Results {
+  const run = { date: "2026-01-01", release: "9.9.9", isAgainst: false, isQuick: false, machine: "test" };
+  return { ...run, rounds: 1, seconds: 4, sizes: FULL_SIZES, samples, ...more };
+}
+
+/** Rounds in which the bare server serves 1,000 requests per second. */
+function createShares(workload: string, ...shares: number[]): Sample[] {
+  return shares.flatMap((share, i) => [
+    createSample(workload, "service", { round: i + 1, rate: share * 1_000 }),
+    createSample(workload, "bare", { round: i + 1 }),
+  ]);
+}
+
+/** The cells of the row with this title. */
+function readRow(results: Results, title: string): string[] | undefined {
+  const rows = renderTable(results).split("\n");
+  const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+  return cells.find((row) => row[1] === title)?.slice(2, -1);
+}
+
+test("the flags choose workloads, engines and rounds", () => {
   const all = readFlags([]);
-  assert.deepEqual([all.parts, all.engines], [[...PARTS], ["embedded", "postgres"]]);
-  assert.deepEqual([all.rounds, all.seconds], [5, 4]);
-  assert.match(all.output ?? "", /docs$/);
+  assert.deepEqual([all.workloads, all.engines], [WORKLOADS, ["embedded", "postgres"]]);
+  assert.deepEqual([all.rounds, all.seconds, all.write], [5, 4, true]);
 
   const some = readFlags(["--only", "network-create,hot-list", "--engines", "postgres", "--rounds", "2"]);
-  assert.deepEqual(some.parts, ["hot-list", "network-create"]);
+  assert.deepEqual(
+    some.workloads.map(({ name }) => name),
+    ["hot-list", "network-create"],
+  );
   assert.deepEqual([some.engines, some.rounds], [["postgres"], 2]);
-  assert.equal(some.output, undefined, "an incomplete run does not replace the document");
-  assert.deepEqual([readFlags(["--quick"]).rounds, readFlags(["--quick"]).output], [2, undefined]);
+  assert.equal(some.write, false, "an incomplete run does not replace the document");
+  assert.deepEqual([readFlags(["--quick"]).rounds, readFlags(["--quick"]).write], [2, false]);
+  assert.equal(readFlags(["--from", "a.json", "--write"]).write, true);
 });
 
 const wrongFlags: Record<string, { args: string[]; message: RegExp }> = {
-  "an unknown part": {
+  "an unknown workload": {
     args: ["--only", "fast"],
     message: /^--only does not know fast\. Allowed: hot-list, /,
   },
   "an unknown engine": { args: ["--engines", "mysql"], message: /^--engines does not know mysql\./ },
-  "a network on SQLite": {
-    args: ["--only", "network-create", "--engines", "embedded"],
-    message: /^network-create and network-hot-list need --engines postgres\.$/,
-  },
   "no round": { args: ["--rounds", "0"], message: /^--rounds must be a whole number/ },
+  "a folder without packages": { args: ["--against", "/dev"], message: /^--against needs the folder of/ },
   "an unknown flag": { args: ["--fast"], message: /--fast/ },
 };
 for (const [what, { args, message }] of Object.entries(wrongFlags))
@@ -59,268 +80,184 @@ for (const [what, { args, message }] of Object.entries(wrongFlags))
     assert.throws(() => readFlags(args), { message });
   });
 
-test("--help has one line for each part and for each bound", () => {
-  for (const part of PARTS) assert.match(HELP, new RegExp(`^  ${part} {2,}\\S`, "m"));
-  for (const { title, bound } of checkBounds(createResults()))
-    assert.ok(HELP.includes(`\n  ${title}: ${bound}\n`), title);
+test("--help has one line for each workload", () => {
+  for (const { name } of WORKLOADS) assert.match(HELP, new RegExp(`^  ${name} {2,}\\S`, "m"));
 });
 
-/** The state of every bound whose title contains `words`. */
-function boundStates(results: Results, words: string): string[] {
-  return checkBounds(results)
-    .filter(({ title }) => title.includes(words))
-    .map(({ found, state }) => `${found} ${state}`);
-}
-
-test("a bound on a share is met at its value and missed below it", () => {
-  const title = "unchanged list, embedded engine";
-  const withShare = (share: number) =>
-    createResults({ comparisons: [createComparison("embedded", "unchanged-list", share)] });
-  assert.deepEqual(boundStates(withShare(0.95), title), ["0.95 met"]);
-  assert.deepEqual(boundStates(withShare(0.94), title), ["0.94 missed"]);
-  assert.deepEqual(boundStates(createResults(), title), ["– not measured"]);
+test("a row has the median of its rounds, minimum and maximum, and whether it meets the target", () => {
+  const met = createResults(createShares("unchanged-list", 0.9, 0.95, 1.1));
+  assert.deepEqual(readRow(met, "unchanged list"), ["0.95 (0.90–1.10)", "≥ 0.95 ok", "–", ""]);
+  const even = createResults(createShares("unchanged-list", 0.9, 0.98));
+  assert.deepEqual(readRow(even, "unchanged list")?.slice(0, 2), ["0.94 (0.90–0.98)", "≥ 0.95 **missed**"]);
+  assert.equal(readRow(createResults([]), "unchanged list"), undefined);
 });
 
-test("each engine has its own bounds on shares", () => {
-  const comparisons = [createComparison("postgres", "get", 0.4), createComparison("embedded", "get", 0.5)];
-  const results = createResults({ comparisons });
-  assert.deepEqual(boundStates(results, "get by id, PostgreSQL"), ["0.40 met"]);
-  assert.deepEqual(boundStates(results, "get by id, embedded"), ["0.50 missed"]);
+test("each engine has its own targets", () => {
+  const onPostgres = createShares("get-by-id", 0.4).map(
+    (sample): Sample => ({ ...sample, engine: "postgres" }),
+  );
+  const results = createResults([...createShares("get-by-id", 0.5), ...onPostgres]);
+  const cells = ["0.50 (0.50–0.50)", "≥ 0.6 **missed**", "0.40 (0.40–0.40)", "≥ 0.35 ok"];
+  assert.deepEqual(readRow(results, "get by id"), cells);
 });
 
-test("the bounds on the network compare creates with release 1.0.0 and limit their 99th percentile", () => {
-  const withCreates = (rate: number, p99Ms: number) =>
-    createResults({ network: [createNetworkRun("network-create", rate, p99Ms)] });
-  assert.deepEqual(boundStates(withCreates(2_000, 150), "3 nodes"), ["20× met", "150 ms met"]);
-  assert.deepEqual(boundStates(withCreates(1_900, 160), "3 nodes"), ["19× missed", "160 ms missed"]);
-  const lists = createResults({ network: [createNetworkRun("network-hot-list", 100, 500)] });
-  assert.deepEqual(boundStates(lists, "3 nodes"), ["– not measured", "– not measured"]);
-});
-
-test("the bounds on event streams are per engine for the hot list, and on the worse engine for memory", () => {
-  const streams = [createStreamRun("embedded", 0.8, 120), createStreamRun("postgres", 0.79, 121)];
-  const title = "1,000 event streams";
-  assert.deepEqual(boundStates(createResults({ streams }), title), [
-    "0.80 met",
-    "0.79 missed",
-    "1.21× missed",
-  ]);
-  const met = createResults({ streams: [createStreamRun("embedded", 0.9, 120)] });
-  assert.deepEqual(boundStates(met, title), ["0.90 met", "– not measured", "1.20× met"]);
-});
-
-test("the bounds on listings are the share of the first page, and the worst search of each engine", () => {
-  const listings = [
-    createListingRun("embedded", 0.7, [1, 3, 2]),
-    createListingRun("postgres", 0.1, [1, 1, 3.1]),
+test("a share compares the two results of the same round", () => {
+  const slow = [
+    createSample("hot-list", "service", { round: 2, rate: 80 }),
+    createSample("hot-list", "bare", { round: 2, rate: 100 }),
   ];
-  const results = createResults({ listings });
-  assert.deepEqual(boundStates(results, "first page of listings"), ["0.70 met"]);
-  assert.deepEqual(boundStates(results, "time of a search"), ["3.00× met", "3.10× missed"]);
-  assert.match(renderDocument(results), /^\| absent word \| – \| 1,000 \(.*\| 3\.10 \(3\.10–3\.10\) \|$/m);
-  assert.deepEqual(boundStates(createResults(), "search"), ["– not measured", "– not measured"]);
+  const results = createResults([...createShares("hot-list", 0.8), ...slow]);
+  assert.equal(readRow(results, "hot list")?.[0], "0.80 (0.80–0.80)");
 });
 
-test("the texts that are filled in by SQL are those of the service", async (t) => {
-  const path = join(makeFolder(t), "store.db");
-  const db = await openStoreFile(t, path);
-  fillSqlite(path, 250);
-  const rows = await db.all("SELECT name, category_id, text FROM pets JOIN pet_texts ON pet_id = id");
-  assert.equal(rows.length, 250);
-  for (const { name, category_id, text } of rows)
-    assert.equal(text, searchTextOf({ name: name as string, categoryId: category_id as bigint }));
+test("a page of listings is compared with get by id on the same node, and with the other size", () => {
+  const rates = { small: 100, "small get": 1_000, large: 19, "large get": 900 };
+  const samples = Object.entries(rates).map(([lane, rate]) => createSample("rare-word", lane, { rate }));
+  const results = createResults(samples);
+  assert.deepEqual(readRow(results, "rare word, 10,000 animals")?.[1], "≥ 0.1 ok");
+  assert.deepEqual(readRow(results, "rare word, 1,000,000 animals")?.[0], "0.02 (0.02–0.02)");
+  const time = readRow(results, "rare word, time × 10,000 animals");
+  assert.deepEqual(time?.slice(0, 2), ["5.26 (5.26–5.26)", "≤ 5 **missed**"]);
 });
 
-/** Runs the program on a file with results; it writes the document to a temporary folder. */
-function runFrom(t: TestContext, results: Results, ...flags: string[]) {
-  const folder = makeFolder(t);
-  const file = join(folder, "results.json");
-  writeFileSync(file, JSON.stringify(results));
-  const args = [join(BENCH, "run.ts"), "--from", file, "--output", folder, ...flags];
+test("the mix has the latency of the hot list, the import its duration and its effect on the hot list", () => {
+  const mix = createShares("mix", 0.5).map((sample) => ({
+    ...sample,
+    probeMs: sample.lane === "bare" ? 2 : 6,
+  }));
+  const imports = [
+    createSample("import", "plain", { duration: 5, slowdown: 1.5 }),
+    createSample("import", "profiles", { duration: 11, slowdown: 3 }),
+  ];
+  const results = createResults([...mix, ...imports]);
+  assert.equal(readRow(results, "99th percentile of the hot list in the mix, × bare")?.[1], "≤ 3 ok");
+  assert.equal(readRow(results, "duration with profiles, × without")?.[1], "≤ 2 **missed**");
+  const row = readRow(results, "99th percentile of the hot list without profiles, × before");
+  assert.deepEqual(row?.slice(0, 2), ["1.50 (1.50–1.50)", ""]);
+});
+
+test("two checkouts are compared lane by lane: rates and durations within 5 %, latencies without a target", () => {
+  const samples = [
+    createSample("rare-word", "small", { rate: 95, p99Ms: 3 }),
+    createSample("rare-word", "other small", { rate: 100, p99Ms: 2 }),
+    createSample("import", "plain", { duration: 1.06 }),
+    createSample("import", "other plain", { duration: 1 }),
+  ].map(({ rate, ...sample }) => (sample.workload === "import" ? sample : { ...sample, rate: rate ?? 0 }));
+  const results = createResults(samples, { isAgainst: true });
+  assert.equal(readRow(results, "rare-word, small")?.[1], "≥ 0.95 ok");
+  assert.deepEqual(readRow(results, "rare-word, small, 99th percentile")?.slice(0, 2), [
+    "1.50 (1.50–1.50)",
+    "",
+  ]);
+  assert.equal(readRow(results, "import, plain, duration")?.[1], "≤ 1.05 **missed**");
+  assert.equal(readRow(results, "import, plain"), undefined, "an import has no rate");
+});
+
+test("an invalid round counts for no figure and is listed", () => {
+  const samples = createShares("hot-list", 0.8, 0.2);
+  const broken = samples.map((sample) =>
+    sample.round === 2 ? { ...sample, fault: "3 error responses" } : sample,
+  );
+  assert.equal(readRow(createResults(broken), "hot list")?.[0], "0.80 (0.80–0.80)");
+  assert.deepEqual(listComplaints(createResults(broken)), [
+    "Invalid: embedded, hot-list, service, round 2: 3 error responses",
+    "Invalid: embedded, hot-list, bare, round 2: 3 error responses",
+  ]);
+  const none = createResults(broken.filter(({ fault }) => fault !== undefined));
+  assert.deepEqual(readRow(none, "hot list")?.slice(0, 2), ["invalid", "≥ 0.75 **missed**"]);
+});
+
+test("a machine that other programs used in more than a fifth of the measurements is a complaint", () => {
+  const busy = (rounds: number) =>
+    createShares("hot-list", 1, 1, 1, 1, 1).map((sample) => ({
+      ...sample,
+      foreignShare: sample.round <= rounds ? 0.11 : 0.1,
+    }));
+  assert.deepEqual(listComplaints(createResults(busy(1))), []);
+  const text = "Busy: Other programs used over 10 % of all cores in 4 of 10 measurements.";
+  assert.deepEqual(listComplaints(createResults(busy(2))), [text]);
+});
+
+test("a round in which the bare server sent shorter responses than the service is invalid", () => {
+  const faults = (service: number, bare: number) =>
+    markUnequalBytes([
+      createSample("hot-list", "service", { bytes: service }),
+      createSample("hot-list", "bare", { bytes: bare }),
+      createSample("hot-list", "fastify", { bytes: 1 }),
+    ]).map(({ fault }) => fault);
+  assert.deepEqual(faults(2_000, 1_950), [undefined, undefined, undefined]);
+  assert.deepEqual(faults(2_000, 500), [undefined, "500 bytes per response instead of 2000", undefined]);
+});
+
+/** Runs the program on files with results. */
+function runFrom(t: TestContext, runs: Results[], ...flags: string[]) {
+  const files = runs.map((results) => {
+    const file = join(makeFolder(t), "results.json");
+    writeFileSync(file, JSON.stringify(results));
+    return file;
+  });
+  const args = [join(BENCH, "run.ts"), "--from", files.join(","), ...flags];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     env: environmentOf({}),
     encoding: "utf8",
   });
-  return { status, stdout, stderr, folder };
+  return { status, stdout, stderr };
 }
 
-test("a missed bound is printed, and with --strict the exit code is 1", (t) => {
-  const missed = createResults({ comparisons: [createComparison("postgres", "create", 0.05)] });
-  const line = "Missed: create, PostgreSQL + Redis, share of the bare server: 0.05, required at least 0.3\n";
-  const strict = runFrom(t, missed, "--strict");
-  assert.deepEqual([strict.status, strict.stderr], [1, line]);
-  const lenient = runFrom(t, missed);
-  assert.deepEqual([lenient.status, lenient.stderr], [0, line]);
+test("a missed target is printed and the exit code is 1", (t) => {
+  const missed = runFrom(t, [createResults(createShares("create", 0.05))]);
+  const line = "Missed: create, embedded: 0.05 (0.05–0.05), required ≥ 0.4\n";
+  assert.deepEqual([missed.status, missed.stderr], [1, line]);
+  assert.match(missed.stdout, /\| create +\| 0\.05 \(0\.05–0\.05\) \| ≥ 0\.4 \*\*missed\*\* \|/);
 
-  const met = createResults({ comparisons: [createComparison("postgres", "create", 0.5)] });
-  const good = runFrom(t, met, "--strict");
-  assert.deepEqual([good.status, good.stderr], [0, ""]);
-  assert.equal(readFileSync(join(good.folder, "benchmarks.md"), "utf8"), good.stdout);
-  assert.match(readFileSync(join(good.folder, "benchmarks.svg"), "utf8"), /create, PostgreSQL \+ Redis/);
+  const met = runFrom(t, [createResults(createShares("create", 0.5))]);
+  assert.deepEqual([met.status, met.stderr], [0, ""]);
+  const quick = runFrom(t, [createResults(createShares("create", 0.05), { isQuick: true })]);
+  assert.deepEqual([quick.status, quick.stderr], [0, ""], "a quick run is too small for targets");
 });
 
-test("an invalid round of the network is printed, and with --strict the exit code is 1", (t) => {
-  const run = createNetworkRun("network-create", 5_000, 20);
-  run.samples.push(createSample("1.0.0", { round: 2, fault: "3 error responses" }));
-  const { status, stderr } = runFrom(t, createResults({ network: [run] }), "--strict");
-  assert.deepEqual([status, stderr], [1, "Invalid: network-create, 1.0.0, round 2: 3 error responses\n"]);
-});
-
-test("an invalid round with event streams is printed and counts for no bound", (t) => {
-  const run = createStreamRun("embedded", 0.9, 100);
-  const samples = run.samples.map((sample) => ({ ...sample, fault: "stream 3: event 9 after event 7" }));
-  const results = createResults({ streams: [{ ...run, samples }] });
-  const { status, stderr } = runFrom(t, results, "--strict");
-  const lines = ["without streams", "with streams"].map(
-    (lane) => `Invalid: streams, embedded, ${lane}, round 1: stream 3: event 9 after event 7\n`,
-  );
-  assert.deepEqual([status, stderr], [1, lines.join("")]);
-  const states = ["– not measured", "– not measured", "– not measured"];
-  assert.deepEqual(boundStates(results, "1,000 event streams"), states);
-  assert.match(
-    renderDocument(results),
-    /^\| embedded engine \| invalid \| invalid \| invalid \| invalid \| invalid \|$/m,
-  );
-});
-
-test("merged results take each measurement from the last run that has it", () => {
-  const [early, late] = [
-    createResults({
-      comparisons: [createComparison("embedded", "get", 0.1), createComparison("embedded", "create", 0.2)],
-      network: [createNetworkRun("network-create", 200, 100), createNetworkRun("network-hot-list", 300, 9)],
-      streams: [createStreamRun("embedded", 0.5, 100), createStreamRun("postgres", 0.6, 100)],
-    }),
-    createResults({
-      comparisons: [createComparison("embedded", "get", 0.7), createComparison("postgres", "get", 0.4)],
-      network: [createNetworkRun("network-create", 4_000, 30)],
-      streams: [createStreamRun("postgres", 0.9, 100)],
-    }),
+test("merged results take each workload from the last run that has it", (t) => {
+  const early = createResults([...createShares("create", 0.5), ...createShares("get-by-id", 0.1)]);
+  const late = createResults(createShares("get-by-id", 0.7));
+  const { status, stdout } = runFrom(t, [early, late], "--json");
+  const merged: Results = JSON.parse(stdout);
+  const rates = merged.samples.map(({ workload, lane, rate }) => [workload, lane, rate]);
+  const expected = [
+    ["create", "service", 500],
+    ["create", "bare", 1_000],
+    ["get-by-id", "service", 700],
+    ["get-by-id", "bare", 1_000],
   ];
-  const { comparisons, network, streams } = mergeResults([early, late]);
-  const rate = ({ samples }: { samples: Array<{ requestsPerSecond: number }> }) =>
-    samples[0]?.requestsPerSecond;
-  assert.deepEqual(
-    comparisons.map((each) => [each.engine, each.workload, rate(each)]),
-    [
-      ["embedded", "get", 700],
-      ["embedded", "create", 200],
-      ["postgres", "get", 400],
-    ],
-  );
-  assert.deepEqual(
-    network.map((each) => [each.part, rate(each)]),
-    [
-      ["network-create", 4_000],
-      ["network-hot-list", 300],
-    ],
-  );
-  assert.deepEqual(
-    streams.map(({ engine, samples }) => [engine, samples[1]?.requestsPerSecond]),
-    [
-      ["embedded", 500],
-      ["postgres", 900],
-    ],
-  );
+  assert.deepEqual([status, rates], [0, expected]);
 });
 
-test("results of different machines or of a quick run cannot be merged", () => {
-  const other = { ...createResults().machine, processor: "another" };
-  for (const more of [{ machine: other }, { isQuick: true }])
-    assert.throws(() => mergeResults([createResults(), createResults(more)]), /different machines/);
+test("results of different machines or sizes cannot be merged", (t) => {
+  const samples = createShares("create", 0.5);
+  for (const more of [{ machine: "another" }, { sizes: { ...FULL_SIZES, large: 1 } }, { isAgainst: true }]) {
+    const { status, stderr } = runFrom(t, [createResults(samples), createResults(samples, more)]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^These results come from different machines/);
+  }
 });
 
-test("merged results name the fewest rounds and the shortest", () => {
-  const merged = mergeResults([
-    createResults({ rounds: 3, seconds: 4 }),
-    createResults({ rounds: 5, seconds: 2 }),
-  ]);
-  assert.deepEqual([merged.rounds, merged.seconds], [3, 2]);
-  assert.match(renderDocument(merged), /at least 3 rounds of\nat least 2 s each/);
+test("the document keeps its text and gets the table, the run and its invalid rounds", () => {
+  const samples = [
+    ...createShares("hot-list", 0.8),
+    createSample("mix", "bare", { fault: "3 lost responses" }),
+  ];
+  const old = readFileSync(DOCUMENT, "utf8");
+  const results = createResults(samples);
+  const document = updateDocument(old, results);
+  const [start, end] = old.split(/<!-- results -->[\s\S]*<!-- end -->/);
+  assert.ok(start && document.startsWith(start) && document.endsWith(end ?? ""));
+  assert.ok(document.includes(renderTable(results)), document);
+  assert.match(document, /^Release 9\.9\.9, 2026-01-01, 1 rounds of 4 s/m);
+  assert.match(document, /^Invalid: embedded, mix, bare, round 1: 3 lost responses$/m);
+  for (const { name } of WORKLOADS)
+    assert.match(document, new RegExp(`^- \\*\\*${name.replaceAll("-", " ")}\\*\\*`, "m"));
 });
 
-test("the document has a table with shares for each engine and the figures of the network", () => {
-  const peer = createSample("fastify", { requestsPerSecond: 250 });
-  const onPostgres = createComparison("postgres", "unchanged-list", 0.61);
-  const document = renderDocument(
-    createResults({
-      comparisons: [
-        createComparison("embedded", "origin-list", 0.9),
-        { ...onPostgres, samples: [...onPostgres.samples, peer] },
-      ],
-      network: [createNetworkRun("network-create", 2_345.6, 31.4)],
-    }),
-  );
-  assert.match(document, /^\| origin list \| 0\.90 \(0\.90–0\.90\) \|$/m);
-  assert.match(document, /^\| Workload \| Animal Store \| Fastify \|$/m);
-  assert.match(document, /^\| unchanged list \| 0\.61 \(0\.61–0\.61\) \| 0\.25 \(0\.25–0\.25\) \|$/m);
-  const create =
-    "| create | 2,346 (2,346–2,346) | 31 (31–31) | 100 (100–100) | 900 (900–900) | 23.46 (23.46–23.46) |";
-  assert.ok(document.includes(`\n${create}\n`), document);
-});
-
-test("the duration of an import with profiles is compared with that without, per engine", () => {
-  const results = createResults({
-    imports: [createImportRun("embedded", 10), createImportRun("postgres", 11)],
-  });
-  assert.deepEqual(boundStates(results, "of an import"), ["2.00× met", "2.20× missed"]);
-  const document = renderDocument(results);
-  assert.match(document, /^## Import$/m);
-  assert.match(
-    document,
-    /\| with profiles \| 11 \(11–11\) \| 2\.20 \(2\.20–2\.20\) \| 11 \(11–11\) \| 2\.75 /,
-  );
-});
-
-test("the 99th percentile of the hot list during uploads is compared with that without, per engine", () => {
-  const results = createResults({
-    uploads: [createUploadRun("embedded", 8), createUploadRun("postgres", 9)],
-  });
-  assert.deepEqual(boundStates(results, "during uploads"), ["4.00× met", "4.50× missed"]);
-  const document = renderDocument(results);
-  assert.match(document, /^## Uploads of photos$/m);
-  assert.match(document, /\| 1,234 \| .* \| 2 \(2–2\) \| 8 \(8–8\) \| 4\.00 /);
-});
-
-test("the document has the times of the console, and its worst layout shift has a bound", () => {
-  const times = { firstPaintMs: 120.4, firstRowsMs: 301 };
-  const loads = [{ cold: times, warm: { firstPaintMs: 60, firstRowsMs: 99 }, foreignShare: 0 }];
-  const shifts = { animals: 0.001, usage: 0.15 };
-  const results = createResults({ console: [{ engine: "embedded", animals: 100_000, loads, shifts }] });
-  assert.deepEqual(boundStates(results, "layout shift"), ["0.15 missed"]);
-  const document = renderDocument(results);
-  assert.match(document, /^## The console$/m);
-  assert.match(document, /\| cold \| 120 \(120–120\) \| 301 \(301–301\) \|/);
-  assert.match(document, /animals 0\.0010, usage 0\.1500$/m);
-});
-
-test("the document has the share, the latency and the memory of a node with event streams", () => {
-  const document = renderDocument(createResults({ streams: [createStreamRun("embedded", 0.87, 110)] }));
-  assert.match(document, /^## 1,000 event streams$/m);
-  assert.match(document, /compared with that after 5 s of it\.$/m);
-  const row = "| embedded engine | 0.87 (0.87–0.87) | 5 (5–5) | 9 (9–9) | 110 (110–110) | 1.10 (1.10–1.10) |";
-  assert.ok(document.includes(`\n${row}\n`), document);
-});
-
-test("the document shows the network as invalid without a valid round", () => {
-  const run = createNetworkRun("network-create", 5_000, 20);
-  const samples = run.samples.map((sample) => ({ ...sample, fault: "no responses" }));
-  const document = renderDocument(createResults({ network: [{ ...run, samples }] }));
-  assert.match(document, /^\| create \| invalid \| invalid \| invalid \| invalid \| invalid \|$/m);
-});
-
-test("a round in which the bare server sent shorter responses than the service is invalid", () => {
-  const bytes = (service: number, bare: number) =>
-    markUnequalBytes([
-      createSample("service", { bytesPerResponse: service }),
-      createSample("bare", { bytesPerResponse: bare }),
-      createSample("fastify", { bytesPerResponse: 1 }),
-    ]).map(({ fault }) => fault);
-  assert.deepEqual(bytes(2_000, 1_950), [undefined, undefined, undefined]);
-  const fault = "500 bytes per response, the service sent 2000";
-  assert.deepEqual(bytes(2_000, 500), [undefined, fault, undefined]);
-});
-
-test("the peers have exact versions", () => {
+test("the packages of the peer have exact versions", () => {
   const { dependencies } = JSON.parse(readFileSync(join(BENCH, "package.json"), "utf8"));
   for (const [name, version] of Object.entries(dependencies))
     assert.match(String(version), /^\d+\.\d+\.\d+$/, name);

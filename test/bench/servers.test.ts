@@ -1,86 +1,111 @@
-// The benchmarks with servers: durable PostgreSQL, and a bare server that sends the bytes of the service.
+// The benchmarks with servers: durable PostgreSQL, good responses of every workload, and a bare server with the same bytes.
 
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { startBare } from "../../bench/contenders/bare.ts";
-import { describeTarget } from "../../bench/contenders/contender.ts";
-import { findDifference, type Recording } from "../../bench/contenders/recording.ts";
-import { startService } from "../../bench/contenders/service.ts";
-import { startDurablePostgres } from "../../bench/data/postgres.ts";
-import { createStores } from "../../bench/data/stores.ts";
-import { checkResponse } from "../../bench/load/check.ts";
-import { type Request, sampleRequests } from "../../bench/load/requests.ts";
-import { KINDS, WORKLOAD_NAMES } from "../../bench/load/workloads.ts";
-import { openScope, type Scope } from "../../bench/scope.ts";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { withContext } from "../../bench/context.ts";
+import { createStores, startDurablePostgres } from "../../bench/data/stores.ts";
+import { checkResponses, writeRequests } from "../../bench/load/requests.ts";
+import type { Server } from "../../bench/servers/process.ts";
+import { startBare } from "../../bench/servers/references.ts";
+import { startNode } from "../../bench/servers/service.ts";
+import { getWorkload, type Kind, WORKLOADS } from "../../bench/workloads.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { listen } from "../harness/listen.ts";
 
-const ANIMALS = 100;
-
-function makeScope(t: TestContext): Scope {
-  const scope = openScope();
-  t.after(() => scope.close());
-  return scope;
-}
+const ANIMALS = 1_000;
 
 test("PostgreSQL of the benchmarks runs with fsync", async (t) => {
-  const server = await startDurablePostgres(makeScope(t));
+  const server = await startDurablePostgres(t);
   for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {
     const { rows } = await server.admin(`SHOW ${setting}`);
     assert.deepEqual(rows, [{ [setting]: "on" }]);
   }
 });
 
-test("The bare server and the service", async (t) => {
-  const site = { scope: makeScope(t), cores: undefined };
-  const service = await startService(site, await createStores(site.scope).get("embedded", ANIMALS));
-  const { key } = service;
-  const bare = await startBare(site, service, ANIMALS);
-  const target = await describeTarget(service, ANIMALS);
-  const requests = new Map<string, Request>(
-    WORKLOAD_NAMES.flatMap((name) => sampleRequests(name, target)).map((each) => [each.kind, each]),
-  );
-  assert.deepEqual([...requests.keys()].toSorted(), KINDS.toSorted());
+test("A node of the benchmarks and its bare server", async (t) => {
+  const folder = makeFolder(t);
+  const site = { t, folder, cores: undefined };
+  const store = await createStores(t, folder, "embedded").create(ANIMALS);
+  const node = await startNode(site, store, ANIMALS);
 
-  for (const [kind, request] of requests)
-    await t.test(`both pass the check of the response: ${kind}`, async () => {
-      for (const { url } of [service.server, bare.server]) await checkResponse(url, key, request);
+  for (const workload of WORKLOADS)
+    await t.test(`the node passes the check of every response: ${workload.name}`, async () => {
+      for (let i = 0; i < 5; i++) await checkResponses(workload, node);
     });
 
-  const wrong: Record<string, Partial<Request>> = {
-    "200 where 304 is expected": { kind: "unchanged", headers: { "If-None-Match": '"other"' } },
-    "no CORS header where one is expected": { kind: "origin" },
-    "401 instead of a page": { kind: "hot", headers: { Authorization: "Bearer none" } },
-    "an animal instead of a page": { kind: "cold", path: "/v1/pets/1" },
-    "200 instead of 201": { kind: "create", path: "/v1/pets/1" },
+  const onNode = WORKLOADS.filter(({ setting }) => setting === "node");
+  for (const workload of onNode)
+    await t.test(
+      `the bare server sends the same bytes and passes the same check: ${workload.name}`,
+      async () => {
+        const bare = await startBare(site, node, workload);
+        assert.notEqual(bare.url, node.url);
+        await checkResponses(workload, bare);
+      },
+    );
+
+  const wrong: Record<string, { workload: string; build: Kind["build"] }> = {
+    "200 where 304 is expected": { workload: "unchanged-list", build: () => "/v1/pets?status=available" },
+    "no CORS header where one is expected": {
+      workload: "origin-list",
+      build: () => "/v1/pets?status=available",
+    },
+    "401 instead of a page": {
+      workload: "hot-list",
+      build: () => ({ path: "/v1/pets?status=available", headers: { Authorization: "Bearer none" } }),
+    },
+    "an animal instead of a page": { workload: "cold-list", build: () => "/v1/pets/1" },
+    "a page that is not full": { workload: "rare-word", build: () => "/v1/listings?q=friendly&limit=9" },
+    "200 instead of 201": { workload: "create", build: () => "/v1/pets/1" },
   };
-  for (const [what, more] of Object.entries(wrong))
+  for (const [what, { workload, build }] of Object.entries(wrong))
     await t.test(`the check rejects ${what}`, async () => {
-      const request: Request = { kind: "hot", method: "GET", path: target.addresses.firstPage, ...more };
-      await assert.rejects(checkResponse(service.server.url, key, request), / returned /);
+      const { kinds, ...rest } = getWorkload(workload);
+      const [{ isGood }] = kinds as [Kind];
+      await assert.rejects(checkResponses({ ...rest, kinds: [{ isGood, build }] }, node), / returned /);
     });
+
+  await t.test("the check rejects a node that is not ready", async () => {
+    const degraded = { ...node, checkHealth: () => Promise.reject(new Error("/readyz says degraded")) };
+    await assert.rejects(checkResponses(getWorkload("hot-list"), degraded), /degraded/);
+  });
+
+  await t.test("the file for wrk has the kinds of the mix in their shares", async () => {
+    const file = join(folder, "requests.txt");
+    await writeRequests(file, getWorkload("mix"), node);
+    const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+    const share = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length / lines.length;
+    const shares = [
+      /^GET \/v1\/pets\?status=available\t$/,
+      /^GET \/v1\/pets\/\d+\t$/,
+      /^POST \/v1\/pets\t\{/,
+    ];
+    assert.deepEqual(shares.map(share), [0.9, 0.08, 0.02]);
+    assert.ok(new Set(lines).size > 500, "another animal with every request");
+  });
 });
 
-const RECORDED: Recording = {
-  status: 200,
-  headers: { etag: '"1"', "content-length": "2" },
-  body: "[]",
-  nodeHeaders: ["connection: keep-alive", "date"],
-};
-const differences: Record<string, [Partial<Recording>, string]> = {
-  "a status": [{ status: 304 }, "status 304 instead of 200"],
-  "the value of a header": [
-    { headers: { etag: '"2"', "content-length": "2" } },
-    'header etag: "2" instead of "1"',
-  ],
-  "a missing header": [{ headers: { etag: '"1"' } }, "header content-length: undefined instead of 2"],
-  "another header": [{ headers: { ...RECORDED.headers, vary: "x" } }, "header vary: x instead of undefined"],
-  "a header of Node": [
-    { nodeHeaders: ["date"] },
-    "headers of Node: date instead of connection: keep-alive,date",
-  ],
-  "one byte of the body": [{ body: "[ " }, "another body"],
-};
-for (const [what, [changed, difference]] of Object.entries(differences))
-  test(`the comparison with the bare server finds ${what}`, () => {
-    assert.equal(findDifference(RECORDED, { ...RECORDED, ...changed }), difference);
-    assert.equal(findDifference(RECORDED, { ...RECORDED }), undefined);
+test("a server whose bytes cannot be replayed has no bare server", async (t) => {
+  const closing = createServer((_, response) => response.writeHead(200, { connection: "close" }).end("[]"));
+  const original: Server = {
+    url: await listen(t, closing),
+    key: "any",
+    animals: ANIMALS,
+    pageAfter: () => "/",
+  };
+  const site = { t, folder: makeFolder(t), cores: undefined };
+  await assert.rejects(startBare(site, original, getWorkload("hot-list")), /sends other bytes/);
+});
+
+test("a context undoes everything in reverse order, also after a failure", async () => {
+  const undone: string[] = [];
+  const failing = withContext(async (t) => {
+    for (const name of ["first", "second"]) t.after(() => undone.push(name));
+    throw new Error("failed");
   });
+  await assert.rejects(failing, /^Error: failed$/);
+  assert.deepEqual(undone, ["second", "first"]);
+});

@@ -96,11 +96,6 @@ async function newContext(browser: Browser, options: BrowserContextOptions = {})
   return context;
 }
 
-/** A browser of its own, for the benchmarks. Closed by the caller. */
-export async function openBrowser(): Promise<Browser> {
-  return (await loadDriver()).launch({ executablePath: findProgram("chromium"), args: FLAGS });
-}
-
 /** Loaded on demand: it takes half a second, and every run of the tests imports this file. */
 async function loadDriver(): Promise<BrowserType> {
   return (await import("playwright-core")).chromium;

@@ -9,8 +9,8 @@ interface Program {
   variable: string;
   places: string[];
   package: string;
-  /** Installed by the test that needs it: it is large, and only `npm run faults` needs it. */
-  isLarge?: boolean;
+  /** Installed when it is needed: it is large and only for `npm run faults`, or only for `npm run bench`. */
+  isOnDemand?: boolean;
 }
 
 export const PROGRAMS = {
@@ -65,7 +65,13 @@ export const PROGRAMS = {
     variable: "TEST_PROMTOOL",
     places: ["/usr/bin/promtool", "/usr/local/bin/promtool"],
     package: "prometheus",
-    isLarge: true,
+    isOnDemand: true,
+  },
+  wrk: {
+    variable: "WRK",
+    places: ["/usr/bin/wrk", "/usr/local/bin/wrk"],
+    package: "wrk",
+    isOnDemand: true,
   },
 } satisfies Record<string, Program>;
 
@@ -73,12 +79,12 @@ const UPDATE = ["update"];
 const INSTALL = ["install", "--yes", "--no-install-recommends"];
 
 /**
- * Finds all programs but the large ones. Installs those that are missing together: one by one takes three times as long.
+ * Finds all programs but those on demand. Installs those that are missing together: one by one takes three times as long.
  * Throws what `findProgram` throws.
  */
 export async function findPrograms(): Promise<void> {
   const names = Object.keys(PROGRAMS) as Array<keyof typeof PROGRAMS>;
-  const needed = names.filter((name) => !("isLarge" in PROGRAMS[name]));
+  const needed = names.filter((name) => !("isOnDemand" in PROGRAMS[name]));
   const missing = needed.map((name) => PROGRAMS[name]).filter((program) => find(program) === undefined);
   if (missing.length > 0) {
     const run = (args: string[]) => promisify(execFile)("apt-get", args, { env: aptEnvironment() });

@@ -1,0 +1,56 @@
+// The settings and resources that all measurements share, and the form of the results.
+
+import type { TestContext } from "node:test";
+import { PREVIOUS_RELEASES } from "../test/upgrade/previous-release.ts";
+import type { Engine, Stores } from "./data/stores.ts";
+import type { Report } from "./load/wrk.ts";
+import type { Cores } from "./machine/cores.ts";
+
+/** Animals in the stores of the two sizes, and rows of an imported file. */
+export const FULL_SIZES = { small: 10_000, large: 1_000_000, rows: 100_000 };
+export const QUICK_SIZES = { small: 2_000, large: 20_000, rows: 2_000 };
+
+type Conditions = { rounds: number; seconds: number; sizes: typeof FULL_SIZES };
+
+export interface Bench extends Conditions {
+  t: TestContext;
+  folder: string;
+  engine: Engine;
+  stores: Stores;
+  /** The path of the program. */
+  wrk: string;
+  cores: Cores | undefined;
+  /** Before the first round of each lane, so that V8 has compiled the hot code. */
+  warmUpSeconds: number;
+  /** This checkout, whose root is undefined, and with `--against` the other one. A prefix begins the names of lanes. */
+  checkouts: Array<{ prefix: string; root: string | undefined }>;
+}
+
+/** The prefix of the other checkout. */
+export const OTHER = "other ";
+export const PREVIOUS_RELEASE = PREVIOUS_RELEASES.at(-1)?.version ?? "";
+
+/** One measurement of a lane: of a server, and of what it is asked for. */
+export interface Sample extends Partial<Report> {
+  engine: Engine;
+  workload: string;
+  lane: string;
+  round: number;
+  /** 99th percentile of hot lists beside the workload. */
+  probeMs?: number;
+  /** Seconds that a command took, and the 99th percentile of hot lists beside it compared with the time before. */
+  duration?: number;
+  slowdown?: number;
+  /** Share of all cores that other programs used, from 0 to 1. */
+  foreignShare: number;
+}
+
+/** As printed by --json. */
+export interface Results extends Conditions {
+  date: string;
+  release: string;
+  isAgainst: boolean;
+  isQuick: boolean;
+  machine: string;
+  samples: Sample[];
+}

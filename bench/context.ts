@@ -1,0 +1,24 @@
+// The life of the servers and folders of a run, in the form that the test harness expects, and its progress.
+
+import type { TestContext } from "node:test";
+
+const startMs = Date.now();
+const open = new Set<AsyncDisposableStack>();
+
+/** Stops and deletes in reverse order everything that was registered with `after`, also after a failure. */
+export async function withContext<T>(use: (t: TestContext) => Promise<T>): Promise<T> {
+  await using undos = new AsyncDisposableStack();
+  open.add(undos);
+  const after = (undo: () => unknown) => undos.defer(async () => void (await undo()));
+  return await use({ after } as TestContext);
+}
+
+/** After a signal. */
+export async function closeAll(): Promise<void> {
+  for (const undos of [...open].reverse()) await undos.disposeAsync();
+}
+
+export function showProgress(text: string): void {
+  const time = new Date(Date.now() - startMs).toISOString().slice(11, 19);
+  process.stderr.write(`${time}  ${text}\n`);
+}

@@ -1,0 +1,71 @@
+// Starts the servers that the workloads of an engine need, and measures all of them.
+
+import { unpackRelease } from "../test/upgrade/previous-release.ts";
+import { type Bench, PREVIOUS_RELEASE, type Sample } from "./bench.ts";
+import { showProgress } from "./context.ts";
+import { createImportLanes } from "./load/import.ts";
+import { createLane, type Lane, runRounds } from "./load/rounds.ts";
+import { untilQuiet } from "./machine/cpu-use.ts";
+import type { Server } from "./servers/process.ts";
+import { startBare, startFastify } from "./servers/references.ts";
+import { startNetwork, startNode } from "./servers/service.ts";
+import { getWorkload, type Workload } from "./workloads.ts";
+
+/** After a large import, the service indexes texts in steps with pauses, and the engines tidy up. */
+const QUIET_MS = 3_000;
+const SIZES = ["small", "large"] as const;
+
+export async function measureEngine(bench: Bench, workloads: Workload[]): Promise<Sample[]> {
+  const isAgainst = bench.checkouts.length > 1;
+  const started = new Map<string, Server>();
+  let previous: string | undefined;
+
+  async function get(name: string, start: () => Promise<Server>): Promise<Server> {
+    const server = started.get(name) ?? (await start());
+    started.set(name, server);
+    return server;
+  }
+
+  function getService(size: (typeof SIZES)[number], root: string | undefined, start = startNode) {
+    return get(`${start.name} ${size} ${root}`, async () => {
+      const animals = bench.sizes[size];
+      showProgress(`${bench.engine}: creating a store with ${animals} animals`);
+      const server = await start(bench, await bench.stores.create(animals, root), animals);
+      showProgress(`${bench.engine}: waiting until it is quiet`);
+      await untilQuiet(QUIET_MS);
+      return server;
+    });
+  }
+
+  /** With `--against`, the other checkout is the reference. */
+  async function listLanes(workload: Workload): Promise<Lane[]> {
+    const { setting } = workload;
+    if (setting === "import") return createImportLanes(bench);
+    const asked: Array<Parameters<typeof createLane>[1]> = [];
+    const add = (name: string, server: Server, own = workload) => asked.push({ name, server, workload: own });
+    for (const { prefix, root } of bench.checkouts) {
+      if (setting === "network") add(`${prefix}network`, await getService("small", root, startNetwork));
+      if (setting === "node") add(`${prefix}service`, await getService("large", root));
+      for (const size of setting === "sizes" ? SIZES : []) {
+        const node = await getService(size, root);
+        add(`${prefix}${size}`, node);
+        if (!isAgainst) add(`${size} get`, node, getWorkload("get-by-id"));
+      }
+    }
+    if (setting === "network" && !isAgainst) {
+      previous ??= unpackRelease(bench.t, PREVIOUS_RELEASE);
+      add("previous", await getService("small", previous, startNetwork));
+    }
+    if (setting === "node" && !isAgainst) {
+      add("fastify", await get("fastify", () => startFastify(bench)));
+      add("bare", await startBare(bench, await getService("large", undefined), workload));
+    }
+    return Promise.all(asked.map((lane) => createLane(bench, lane)));
+  }
+
+  const samples: Sample[] = [];
+  for (const workload of workloads)
+    if (workload.setting !== "network" || bench.engine === "postgres")
+      samples.push(...(await runRounds(bench, workload.name, await listLanes(workload))));
+  return samples;
+}
