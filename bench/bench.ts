@@ -3,7 +3,6 @@
 import type { TestContext } from "node:test";
 import { PREVIOUS_RELEASES } from "../test/upgrade/previous-release.ts";
 import type { Engine, Stores } from "./data/stores.ts";
-import type { Report } from "./load/wrk.ts";
 import type { Cores } from "./machine/cores.ts";
 
 /** Animals in the stores of the two sizes, and rows of an imported file. */
@@ -17,7 +16,6 @@ export interface Bench extends Conditions {
   folder: string;
   engine: Engine;
   stores: Stores;
-  /** The path of the program. */
   wrk: string;
   cores: Cores | undefined;
   /** Before the first round of each lane, so that V8 has compiled the hot code. */
@@ -31,11 +29,18 @@ export const OTHER = "other ";
 export const PREVIOUS_RELEASE = PREVIOUS_RELEASES.at(-1)?.version ?? "";
 
 /** One measurement of a lane: of a server, and of what it is asked for. */
-export interface Sample extends Partial<Report> {
+export interface Sample {
   engine: Engine;
   workload: string;
   lane: string;
   round: number;
+  /** The reason why the measurement is invalid; absent if every response was good. */
+  fault?: string;
+  /** Requests per second. */
+  rate?: number;
+  p99Ms?: number;
+  /** Mean length of a response with its headers. */
+  bytes?: number;
   /** 99th percentile of hot lists beside the workload. */
   probeMs?: number;
   /** Seconds that a command took, and the 99th percentile of hot lists beside it compared with the time before. */
@@ -44,6 +49,8 @@ export interface Sample extends Partial<Report> {
   /** Share of all cores that other programs used, from 0 to 1. */
   foreignShare: number;
 }
+
+export type Report = Required<Pick<Sample, "rate" | "p99Ms" | "bytes">> & Pick<Sample, "fault">;
 
 /** As printed by --json. */
 export interface Results extends Conditions {

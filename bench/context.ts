@@ -13,7 +13,6 @@ export async function withContext<T>(use: (t: TestContext) => Promise<T>): Promi
   return await use({ after } as TestContext);
 }
 
-/** After a signal. */
 export async function closeAll(): Promise<void> {
   for (const undos of [...open].reverse()) await undos.disposeAsync();
 }

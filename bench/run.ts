@@ -3,7 +3,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { makeFolder } from "../test/harness/folder.ts";
 import { findProgram } from "../test/harness/packages.ts";
 import { FULL_SIZES, OTHER, QUICK_SIZES, type Results, type Sample } from "./bench.ts";
@@ -13,10 +12,13 @@ import { type Flags, HELP, readFlags } from "./flags.ts";
 import { measureEngine } from "./lanes.ts";
 import { describeMachine, leaveServerCore, splitCores } from "./machine/cores.ts";
 import { listComplaints, renderTable, updateDocument } from "./report/document.ts";
+import type { Setting } from "./workloads.ts";
 
 const HERE = import.meta.dirname;
 const DOCUMENT = join(HERE, "../docs/benchmarks.md");
 const CURRENT = { prefix: "", root: undefined };
+/** Settings that share servers. The others would only be in the way. */
+const TOGETHER: Setting[][] = [["node", "sizes"], ["network"], ["import"]];
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => void closeAll().finally(() => process.exit(1)));
@@ -24,7 +26,7 @@ try {
   const flags = readFlags(process.argv.slice(2));
   if (flags.help) process.stdout.write(`${HELP}\n`);
   else if (flags.from) process.exitCode = report(mergeResults(flags.from), flags);
-  else process.exitCode = report(await withContext((t) => measure(flags, t)), flags);
+  else process.exitCode = report(await measure(flags), flags);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
@@ -39,7 +41,7 @@ function report(results: Results, { json, write }: Flags): number {
   return complaints.length > 0 ? 1 : 0;
 }
 
-async function measure(flags: Flags, t: TestContext): Promise<Results> {
+async function measure(flags: Flags): Promise<Results> {
   const { workloads, engines, rounds, seconds, quick, against } = flags;
   if (process.platform !== "linux") throw new Error("The benchmarks need Linux: they read /proc.");
   installPeer();
@@ -48,11 +50,10 @@ async function measure(flags: Flags, t: TestContext): Promise<Results> {
   const wrk = findProgram("wrk");
   const cores = splitCores();
   if (cores !== undefined) leaveServerCore(cores);
-  const folder = makeFolder(t);
   const conditions = { rounds, seconds, sizes: quick ? QUICK_SIZES : FULL_SIZES };
   const warmUpSeconds = quick ? 1 : 5;
   const checkouts = against ? [CURRENT, { prefix: OTHER, root: against }] : [CURRENT];
-  const shared = { ...conditions, folder, wrk, cores, warmUpSeconds, checkouts };
+  const shared = { ...conditions, wrk, cores, warmUpSeconds, checkouts };
   const results: Results = {
     ...conditions,
     date: new Date().toISOString().slice(0, 10),
@@ -63,10 +64,13 @@ async function measure(flags: Flags, t: TestContext): Promise<Results> {
     samples: [],
   };
   for (const engine of engines)
-    await withContext(async (t) => {
-      const bench = { ...shared, t, engine, stores: createStores(t, folder, engine) };
-      results.samples.push(...(await measureEngine(bench, workloads)));
-    });
+    for (const settings of TOGETHER)
+      await withContext(async (t) => {
+        const folder = makeFolder(t);
+        const bench = { ...shared, t, folder, engine, stores: createStores(t, folder, engine) };
+        const chosen = workloads.filter(({ setting }) => settings.includes(setting));
+        results.samples.push(...(await measureEngine(bench, chosen)));
+      });
   return results;
 }
 

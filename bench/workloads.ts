@@ -30,7 +30,6 @@ export interface Workload {
 
 export type Targets = Array<number | undefined>;
 
-/** One kind of request: a path or more. */
 export interface Kind {
   isGood(answer: Answer): boolean;
   /** `index` counts from 0: requests that no cache may answer differ by it. */

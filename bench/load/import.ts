@@ -32,16 +32,19 @@ export function createImportLanes(bench: Bench): Lane[] {
 
 async function measureImport(bench: Bench, path: string, root: string | undefined): Promise<Partial<Sample>> {
   const store = await bench.stores.create(ANIMALS, root);
-  const { url, key, ...node } = await startNode(bench, store, ANIMALS);
-  const load = { wrk: bench.wrk, url, key, requestFile: join(bench.folder, "requests-import.txt") };
-  await writeRequests(load.requestFile, getWorkload("hot-list"), { url, key, ...node });
+  const node = await startNode(bench, store, ANIMALS);
+  const load = { ...node, ...bench, requestFile: join(bench.folder, "requests-import.txt") };
+  await writeRequests(load.requestFile, getWorkload("hot-list"), node);
   await untilQuiet(1_000);
   const before = await runProbe(load, pause(bench.seconds * 1000));
   const startMs = performance.now();
   const cores = joinCores(bench.cores);
   const importing = runCommand(["import", path, "--json"], store.environment, { root, cores });
-  const { bytes: _, rate: __, ...during } = await runProbe(load, importing);
-  const duration = (performance.now() - startMs) / 1000;
+  const ended = importing.then(() => performance.now());
+  const during = await runProbe(load, ended);
+  const fault = before.fault ?? during.fault;
+  if (fault !== undefined) throw new Error(fault);
   if (JSON.parse(await importing).animals !== bench.sizes.rows) throw new Error("The import is incomplete.");
-  return { ...during, duration, slowdown: during.p99Ms / before.p99Ms };
+  const { p99Ms } = during;
+  return { p99Ms, slowdown: p99Ms / before.p99Ms, duration: ((await ended) - startMs) / 1000 };
 }

@@ -1,6 +1,5 @@
 -- The script of wrk: sends the requests of a file from a random position on, and reports the run as one line of JSON.
 -- Each line of the file is METHOD, space, path, tab, JSON body or nothing, and for each header: tab, name, colon, space, value.
--- A second argument is the pause of a connection before each request, in milliseconds.
 
 local requests, at = {}, 0
 
@@ -19,7 +18,7 @@ function init(args)
   for line in io.lines(args[1]) do requests[#requests + 1] = build(line) end
   math.randomseed(os.time())
   at = math.random(#requests)
-  -- wrk calls it before each request; the pause does not count as latency.
+  -- A second argument is a pause in milliseconds before each request, which does not count as latency.
   if args[2] then delay = function() return tonumber(args[2]) end end
 end
 

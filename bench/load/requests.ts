@@ -27,7 +27,8 @@ export async function writeRequests(file: string, workload: Workload, server: Se
   const order = (workload.shares ?? [1])
     .flatMap((share, number) => Array.from({ length: share }, () => ({ number, place: Math.random() })))
     .sort((a, b) => a.place - b.place);
-  const lines = Array.from({ length: LINES }, (_, i) => {
+  const isFixed = JSON.stringify(buildAll(0)) === JSON.stringify(buildAll(1));
+  const lines = Array.from({ length: isFixed ? order.length : LINES }, (_, i) => {
     const { path, headers = {}, body } = buildAll(i)[order[i % order.length]?.number ?? 0] as Request;
     const start = body === undefined ? `GET ${path}\t` : `POST ${path}\t${JSON.stringify(body)}`;
     return [start, ...Object.entries(headers).map((header) => header.join(": "))].join("\t");

@@ -40,10 +40,16 @@ export async function runRounds(bench: Bench, workload: string, lanes: Lane[]): 
 
 /** Measures the workload on a server. */
 export async function createLane(
-  { wrk, warmUpSeconds, seconds, folder }: Bench,
+  { t, wrk, warmUpSeconds, seconds, folder }: Bench,
   { name, server, workload }: { name: string; server: Server; workload: Workload },
 ): Promise<Lane> {
-  const load = { wrk, url: server.url, key: server.key, requestFile: join(folder, `requests-${name}.txt`) };
+  const load = {
+    t,
+    wrk,
+    url: server.url,
+    key: server.key,
+    requestFile: join(folder, `requests-${name}.txt`),
+  };
   const probeLoad = { ...load, requestFile: join(folder, `requests-${name}-probe.txt`) };
   await writeRequests(load.requestFile, workload, server);
   if (workload.probe) await writeRequests(probeLoad.requestFile, getWorkload("hot-list"), server);

@@ -3,30 +3,18 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Bench, Report } from "../bench.ts";
+import type { Server } from "../servers/process.ts";
 
 const SCRIPT = join(import.meta.dirname, "requests.lua");
-/** It runs until it is interrupted. */
+/** It runs until it is interrupted, and its connections rest so that it does not compete with the work beside it. */
 const PROBE_FLAGS = "--connections 8 --duration 1h";
-/** Before each request, so that the probe does not compete with the work beside it. */
 const PROBE_PAUSE_MS = "20";
 /** A slow response is not an error. */
 const TIMEOUT_SECONDS = 10;
 
-export interface Load {
-  wrk: string;
-  url: string;
-  key: string;
+export interface Load extends Pick<Bench, "t" | "wrk">, Pick<Server, "url" | "key"> {
   requestFile: string;
-}
-
-export interface Report {
-  /** Requests per second. */
-  rate: number;
-  p99Ms: number;
-  /** Mean length of a response with its headers. */
-  bytes: number;
-  /** The reason why the measurement is invalid; absent if every response was good. */
-  fault?: string;
 }
 
 export function runLoad(load: Load, seconds: number): Promise<Report> {
@@ -41,13 +29,19 @@ export async function runProbe(load: Load, beside: Promise<unknown>): Promise<Re
   return report;
 }
 
-function runWrk({ wrk, url, key, requestFile }: Load, flags: string, ...scriptArgs: string[]) {
+function runWrk({ t, wrk, url, key, requestFile }: Load, flags: string, ...scriptArgs: string[]) {
   const words = `--threads 1 --latency --timeout ${TIMEOUT_SECONDS}s ${flags} --script`.split(" ");
   const header = `Authorization: Bearer ${key}`;
   const args = [...words, SCRIPT, "--header", header, url, "--", requestFile, ...scriptArgs];
   const running = promisify(execFile)(wrk, args);
-  const ended = running.then(({ stdout }) => readReport(stdout));
-  return { ended, interrupt: () => void running.child.kill("SIGINT") };
+  const { child } = running;
+  t.after(() => child.kill());
+  const interrupt = () => {
+    // The first one is in vain if it comes just before wrk begins to wait for the end of its time.
+    const timer = setInterval(() => child.kill("SIGINT"), 100);
+    child.once("exit", () => clearInterval(timer));
+  };
+  return { ended: running.then(({ stdout }) => readReport(stdout)), interrupt };
 }
 
 function readReport(stdout: string): Report {

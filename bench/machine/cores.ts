@@ -6,10 +6,7 @@ import { cpus, release, tmpdir, totalmem } from "node:os";
 
 const TASKSET = "/usr/bin/taskset";
 
-export interface Cores {
-  server: number[];
-  others: number[];
-}
+export type Cores = { server: number[]; others: number[] };
 
 /** Undefined with only one core, or without taskset: then nothing is pinned. */
 export function splitCores(): Cores | undefined {

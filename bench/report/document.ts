@@ -5,9 +5,8 @@ import { ENGINE_NAMES, ENGINES } from "../data/stores.ts";
 import { WORKLOADS } from "../workloads.ts";
 import { type Figure, listFigures, showCount } from "./figures.ts";
 
-/** If other programs use more than this share of all cores, a measurement is not reliable. */
+/** Share of all cores that other programs may use, and share of measurements in which they may use more. */
 const BUSY_SHARE = 0.1;
-/** Share of unreliable measurements that the median can tolerate. */
 const BUSY_PART_MAX = 0.2;
 
 export function renderTable(results: Results): string {
@@ -19,8 +18,9 @@ export function renderTable(results: Results): string {
     import: `Import of ${showCount(sizes.rows)} rows`,
   };
   const rows = [["", ...ENGINE_NAMES.flatMap((engine) => [ENGINES[engine], "target"])]];
-  for (const [setting, figures] of Map.groupBy(listFigures(results), (figure) => figure.setting)) {
-    rows.push([`**${isAgainst ? "New / old" : sections[setting]}**`, "", "", "", ""]);
+  const sectionOf = ({ setting }: Figure) => (isAgainst ? "New / old" : sections[setting]);
+  for (const [section, figures] of Map.groupBy(listFigures(results), sectionOf)) {
+    rows.push([`**${section}**`, "", "", "", ""]);
     for (const { title, cells } of figures) rows.push([title, ...cells.flatMap(showCell)]);
   }
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -33,7 +33,6 @@ const AGAINST: Array<[title: string, measure: Measure, targets?: Targets]> = [
   [", 99th percentile of the hot list", "probeMs"],
 ];
 
-/** The figures that were measured. */
 export function listFigures({ samples, sizes, isAgainst }: Results): Figure[] {
   const figures = WORKLOADS.flatMap((workload) => {
     const own = samples.filter((sample) => sample.workload === workload.name);

@@ -3,11 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 
-export interface Recording {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
+export type Recording = { status: number; headers: Record<string, string>; body: string };
 
 const ZERO = 48;
 const recordings: Recording[] = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));

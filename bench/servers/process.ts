@@ -9,7 +9,6 @@ import { onServerCore } from "../machine/cores.ts";
 /** The cores that servers run on, their folder, and the context that stops them. */
 export type Site = Pick<Bench, "cores" | "folder" | "t">;
 
-/** A running server and how to call it. */
 export interface Server {
   url: string;
   key: string;
