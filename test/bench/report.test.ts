@@ -151,6 +151,7 @@ test("two checkouts are compared lane by lane: rates and durations within 5 %, l
   ]);
   assert.equal(readRow(results, "import, plain, duration")?.[1], "≤ 1.05 **missed**");
   assert.equal(readRow(results, "import, plain"), undefined, "an import has no rate");
+  assert.equal(renderTable(results).split("\n").length, 6, "head, rule, section, and these three rows");
 });
 
 test("an invalid round counts for no figure and is listed", () => {
