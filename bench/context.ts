@@ -5,11 +5,11 @@ import type { TestContext } from "node:test";
 const startMs = Date.now();
 const open = new Set<AsyncDisposableStack>();
 
-/** Stops and deletes in reverse order everything that was registered with `after`, also after a failure. */
+/** Undoes in reverse order what was registered with `after`, also after a failure; at once if a signal has ended the run. */
 export async function withContext<T>(use: (t: TestContext) => Promise<T>): Promise<T> {
   await using undos = new AsyncDisposableStack();
   open.add(undos);
-  const after = (undo: () => unknown) => undos.defer(async () => void (await undo()));
+  const after = (undo: () => void) => (undos.disposed ? undo() : undos.defer(undo));
   return await use({ after } as TestContext);
 }
 

@@ -9,7 +9,7 @@ import { WORKLOADS } from "./workloads.ts";
 export const HELP = `Usage: npm run -s bench -- [OPTIONS]
 
 Compares the service with a bare node:http server, with Fastify and with its previous release, and prints a table. A
-complete run takes about an hour; do not use the machine for anything else during that time.
+complete run takes over an hour; do not use the machine for anything else during that time.
 
   --only A,B        only these workloads of the list below
   --engines A,B     only these engines: ${ENGINE_NAMES.join(", ")}

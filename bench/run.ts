@@ -17,7 +17,7 @@ import type { Setting } from "./workloads.ts";
 const HERE = import.meta.dirname;
 const DOCUMENT = join(HERE, "../docs/benchmarks.md");
 const CURRENT = { prefix: "", root: undefined };
-/** Settings that share servers. The others would only be in the way. */
+/** Settings that share servers. Idle servers of the others would use processor time. */
 const TOGETHER: Setting[][] = [["node", "sizes"], ["network"], ["import"]];
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)

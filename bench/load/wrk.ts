@@ -13,7 +13,7 @@ const PROBE_PAUSE_MS = "20";
 /** A slow response is not an error. */
 const TIMEOUT_SECONDS = 10;
 
-export interface Load extends Pick<Bench, "t" | "wrk">, Pick<Server, "url" | "key"> {
+interface Load extends Pick<Bench, "t" | "wrk">, Pick<Server, "url" | "key"> {
   requestFile: string;
 }
 
@@ -37,7 +37,7 @@ function runWrk({ t, wrk, url, key, requestFile }: Load, flags: string, ...scrip
   const { child } = running;
   t.after(() => child.kill());
   const interrupt = () => {
-    // The first one is in vain if it comes just before wrk begins to wait for the end of its time.
+    // The first signal has no effect if it comes just before wrk begins to wait for the end of its time.
     const timer = setInterval(() => child.kill("SIGINT"), 100);
     child.once("exit", () => clearInterval(timer));
   };

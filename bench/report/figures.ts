@@ -11,7 +11,7 @@ export interface Figure {
   cells: Array<Cell | undefined>;
 }
 
-export interface Cell {
+interface Cell {
   /** Undefined without a valid round. */
   ratio: { median: number; min: number; max: number } | undefined;
   /** Such as "≥ 0.75"; empty if there is none. */

@@ -109,3 +109,10 @@ test("a context undoes everything in reverse order, also after a failure", async
   await assert.rejects(failing, /^Error: failed$/);
   assert.deepEqual(undone, ["second", "first"]);
 });
+
+test("what starts after the end of a context is undone at once", async () => {
+  let isUndone = false;
+  const ended = await withContext(async (t) => t);
+  ended.after(() => (isUndone = true));
+  assert.equal(isUndone, true);
+});
