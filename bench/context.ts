@@ -13,7 +13,8 @@ export async function withContext<T>(use: (t: TestContext) => Promise<T>): Promi
   return await use({ after } as TestContext);
 }
 
-export async function closeAll(): Promise<void> {
+export async function closeAll(signal: string): Promise<void> {
+  showProgress(`${signal}: cleaning up`);
   for (const undos of [...open].reverse()) await undos.disposeAsync();
 }
 

@@ -21,7 +21,7 @@ const CURRENT = { prefix: "", root: undefined };
 const TOGETHER: Setting[][] = [["node", "sizes"], ["network"], ["import"]];
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => void closeAll().finally(() => process.exit(1)));
+  process.once(signal, () => void closeAll(signal).finally(() => process.exit(1)));
 try {
   const flags = readFlags(process.argv.slice(2));
   if (flags.help) process.stdout.write(`${HELP}\n`);
@@ -51,9 +51,8 @@ async function measure(flags: Flags): Promise<Results> {
   const cores = splitCores();
   if (cores !== undefined) leaveServerCore(cores);
   const conditions = { rounds, seconds, sizes: quick ? QUICK_SIZES : FULL_SIZES };
-  const warmUpSeconds = quick ? 1 : 5;
   const checkouts = against ? [CURRENT, { prefix: OTHER, root: against }] : [CURRENT];
-  const shared = { ...conditions, wrk, cores, warmUpSeconds, checkouts };
+  const shared = { ...conditions, wrk, cores, warmUpSeconds: quick ? 1 : 5, checkouts };
   const results: Results = {
     ...conditions,
     date: new Date().toISOString().slice(0, 10),

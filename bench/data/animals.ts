@@ -12,8 +12,6 @@ const LINES_PER_WRITE = 10_000;
 export const COMMON_WORD = "friendly";
 /** Animals that have the same rare word. */
 export const RARE_ANIMALS = 10;
-const WORDS = 2_000;
-const DESCRIPTION_WORDS = 20;
 
 /** Writes a CSV file. In an empty store, the animal of line `i` below the heading gets the id `i`. */
 export function writeAnimals(path: string, animals: number, hasProfiles = true): void {
@@ -34,9 +32,9 @@ function profileOf(i: number, animals: number): string {
   const [sex, children] = [Math.floor(i / 4) % 2 === 0 ? "male" : "female", i % 2 === 0 ? "yes" : "no"];
   const born = `20${10 + (i % 16)}-0${1 + (i % 9)}-11`;
   // Frequent words more often, as in a language; the same text in every run.
-  const words = Array.from({ length: DESCRIPTION_WORDS }, (_, k) => {
+  const words = Array.from({ length: 20 }, (_, k) => {
     const chance = (((i * 31 + k * 17) * 7_919) % 10_007) / 10_007;
-    return commonWord(Math.floor(WORDS ** chance));
+    return commonWord(Math.floor(2_000 ** chance));
   });
   words.push(rareWord(i % (animals / RARE_ANIMALS)), i % 3 === 0 ? COMMON_WORD : "");
   return [species, commonWord(i % 50), sex, size, born, children, words.join(" ").trimEnd()].join(",");

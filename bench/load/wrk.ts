@@ -7,8 +7,7 @@ import type { Bench, Report } from "../bench.ts";
 import type { Server } from "../servers/process.ts";
 
 const SCRIPT = join(import.meta.dirname, "requests.lua");
-/** It runs until it is interrupted, and its connections rest so that it does not compete with the work beside it. */
-const PROBE_FLAGS = "--connections 8 --duration 1h";
+/** The connections of a probe rest before each request, so that it does not compete with the work beside it. */
 const PROBE_PAUSE_MS = "20";
 /** A slow response is not an error. */
 const TIMEOUT_SECONDS = 10;
@@ -23,7 +22,7 @@ export function runLoad(load: Load, seconds: number): Promise<Report> {
 
 /** Runs until the work beside it has ended. Rejects if that fails. */
 export async function runProbe(load: Load, beside: Promise<unknown>): Promise<Report> {
-  const probe = runWrk(load, PROBE_FLAGS, PROBE_PAUSE_MS);
+  const probe = runWrk(load, "--connections 8 --duration 1h", PROBE_PAUSE_MS);
   // An interrupted wrk reports as at the end of its time.
   const [report] = await Promise.all([probe.ended, beside.finally(probe.interrupt)]);
   return report;

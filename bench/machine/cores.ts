@@ -13,11 +13,7 @@ export function splitCores(): Cores | undefined {
   const status = readFileSync("/proc/self/status", "utf8");
   const [server, ...others] = expandList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "");
   if (server === undefined || others.length === 0 || !existsSync(TASKSET)) return undefined;
-  // A hyper-threading sibling shares the physical core; avoid it if there are others.
-  const file = `/sys/devices/system/cpu/cpu${server}/topology/thread_siblings_list`;
-  const siblings = existsSync(file) ? expandList(readFileSync(file, "utf8").trim()) : [];
-  const apart = others.filter((core) => !siblings.includes(core));
-  return { server: [server], others: apart.length > 0 ? apart : others };
+  return { server: [server], others };
 }
 
 /** Moves this process, and all processes it starts from now on, off the server's core. */

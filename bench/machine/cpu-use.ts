@@ -5,7 +5,6 @@ import { setTimeout as pause } from "node:timers/promises";
 
 /** Our processes rest when they use less than this share of one core; idle nodes still poll their engines. */
 const QUIET_SHARE = 0.15;
-const WINDOWS_MAX = 600;
 const TICKS_PER_SECOND = 100;
 
 /** The returned function gives the share of all cores, from 0 to 1, that other programs have used since. */
@@ -25,7 +24,7 @@ export function watchForeignLoad(): () => number {
 
 /** Resolves when all processes of this program, engines included, have rested for `windowMs`, or after 600 such times. */
 export async function untilQuiet(windowMs: number): Promise<void> {
-  for (let window = 0; window < WINDOWS_MAX; window++) {
+  for (let window = 0; window < 600; window++) {
     const before = readOwnTicks();
     await pause(windowMs);
     if ((readOwnTicks() - before) / TICKS_PER_SECOND < (QUIET_SHARE * windowMs) / 1000) return;

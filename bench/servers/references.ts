@@ -11,7 +11,6 @@ import { FIRST_PAGE, type Workload } from "../workloads.ts";
 import type { Recording } from "./bare-server.ts";
 import { type Server, type Site, startProcess } from "./process.ts";
 
-const HERE = import.meta.dirname;
 /** Not the first request: its page has the shortest ids. */
 const INDEX = 1;
 
@@ -20,7 +19,7 @@ export async function startBare(site: Site, original: Server, workload: Workload
   const recorded = await record(workload, original);
   const file = join(site.folder, `responses-${workload.name}.json`);
   writeFileSync(file, JSON.stringify(recorded));
-  const args = [join(HERE, "bare-server.ts"), file];
+  const args = [join(import.meta.dirname, "bare-server.ts"), file];
   const url = await startProcess(site, { args, environment: {}, readyPath: "/0" });
   const bare = { ...original, url, original };
   const replayed = await record(workload, bare);
@@ -47,7 +46,7 @@ export async function startFastify(bench: Bench): Promise<Server> {
   const key = randomBytes(24).toString("base64url");
   const engines = await bench.stores.createEngines();
   const environment = { ...engines, NODE_ENV: "production", API_KEY: key, ANIMALS: String(animals) };
-  const args = [join(HERE, "../peer/app.js")];
+  const args = [join(import.meta.dirname, "../peer/app.js")];
   const url = await startProcess(bench, { args, environment, readyPath: FIRST_PAGE, key });
   return { url, key, animals, pageAfter: (id) => `/v1/pets?cursor=${id}` };
 }

@@ -19,8 +19,7 @@ const PROXY = `proxy_pass http://nodes; proxy_http_version 1.1; proxy_next_upstr
 
 export async function startNode(site: Site, store: Store, animals: number): Promise<Server> {
   const { environment, key, root = ROOT } = store;
-  const args = readStartArguments(root);
-  const url = await startProcess(site, { args, environment, readyPath: "/readyz" });
+  const url = await startProcess(site, { args: readStartArguments(root), environment, readyPath: "/readyz" });
   return { url, key, animals, pageAfter, checkHealth: () => requireReady(url) };
 }
 
