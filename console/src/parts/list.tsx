@@ -11,7 +11,7 @@ import { lastWait } from "../state/waiting.ts";
 import { t } from "../texts/language.ts";
 import { isSearchPending } from "./search-box.tsx";
 
-/** From then on, empty rows are shown instead of those of another filter. */
+/** After this time, empty rows replace the rows of another filter. */
 const SKELETON_MS = 300;
 
 interface ListProps<T> {
@@ -52,7 +52,7 @@ export function List<T>(props: ListProps<T>) {
   }
   if (data.value === undefined || (isForOthers.value && lastWait.value !== undefined)) return <>{loading}</>;
   const items = data.value.items.filter(filter);
-  // What another filter has found stays for a moment, which avoids flicker, but nothing of it can be used.
+  // Rows of another filter stay for a moment, which avoids flicker, but cannot be used.
   return (
     <>
       <div class={isSlow ? "rows slow" : "rows"} inert={isForOthers.value || isSearchPending.value}>

@@ -17,7 +17,7 @@ import { type ProfileDraft, useProfileDraft } from "./use-profile-draft.ts";
 /** Behind a proxy that changes ETags, no attempt succeeds. */
 const ATTEMPTS_MAX = 2;
 
-/** What was typed into a field and is not saved. */
+/** Text of a field that is not saved yet. */
 export interface UnsavedText {
   label: string;
   text: string;
@@ -120,7 +120,7 @@ function listUnsaved(draft: ProfileDraft): UnsavedText[] {
     .map((member) => ({ label: t().profile[member], text: describeMember(member, fields) }));
 }
 
-/** What others have changed while something was typed. */
+/** Changes of others since the form was opened. */
 function describeOthers(conflicts: MemberName[], taken: MemberName[]): string {
   const name = (members: MemberName[]) => members.map((member) => t().profile[member]).join(", ");
   const sentences = [

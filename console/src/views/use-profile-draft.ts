@@ -1,4 +1,4 @@
-// What was typed into the form of a profile, beside what others store at the same time.
+// The draft of a profile form, beside the changes that others store at the same time.
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";

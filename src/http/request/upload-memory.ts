@@ -5,7 +5,7 @@ import { ServiceError } from "../../domain/errors.ts";
 /** The body of an upload. */
 export interface Upload {
   /**
-   * Runs work that needs the bytes. They count as memory in use until its end, even if the client leaves meanwhile. Rejects
+   * Runs work that needs the bytes. They count as memory in use until its end, even if the client leaves before. Rejects
    * with `bad_request` if the client has left before.
    */
   use<T>(work: (bytes: Buffer) => Promise<T>): Promise<T>;
@@ -18,7 +18,7 @@ export interface UploadMemory {
   /** Reserves this number of bytes in all. False if they are not free: then nothing changes. */
   grow(bytes: number): boolean;
   /**
-   * Runs work that needs the bytes: they stay reserved until its end, even if `release` is called meanwhile. Rejects with
+   * Runs work that needs the bytes: they stay reserved until its end, even if `release` is called before. Rejects with
    * `bad_request` after `release`.
    */
   use<T>(work: () => Promise<T>): Promise<T>;
