@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderClient } from "../client/generate.ts";
-import { ERRORS } from "../src/domain/errors.ts";
-import { describeSettings } from "../src/settings.ts";
+import { describeSettings } from "../src/config/settings.ts";
+import { ERRORS } from "../src/domain/basics/errors.ts";
 
 const HERE = import.meta.dirname;
 

@@ -1,7 +1,7 @@
 // The database and the stores that a command opens, usually while the service runs.
 
-import type { Config } from "./config.ts";
-import { systemClock } from "./domain/clock.ts";
+import type { Config } from "./config/config.ts";
+import { systemClock } from "./domain/basics/clock.ts";
 import type { ApiKey } from "./domain/keys/api-key.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import type { KeyRing } from "./domain/keys/key-ring.ts";
@@ -26,7 +26,7 @@ import {
   refuseNewerSchema,
   SCHEMA_VERSION,
 } from "./storage/migrations/migrate.ts";
-import { createCountStore } from "./storage/stores/key-counts.ts";
+import { createCountStore } from "./storage/stores/usage/key-counts.ts";
 import { createStores, type Stores } from "./stores.ts";
 import { type ExplainedError, OperatorError } from "./tools/operator-error.ts";
 import { COMMAND } from "./tools/program.ts";

@@ -2,10 +2,11 @@
 
 import { existsSync, promises } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
-import type { Config } from "./config.ts";
-import { type Clock, systemClock } from "./domain/clock.ts";
+import type { Config } from "./config/config.ts";
+import { type Clock, systemClock } from "./domain/basics/clock.ts";
 import type { CountStore, Gate } from "./domain/keys/gate.ts";
 import type { KeyCounts } from "./domain/keys/limits.ts";
+import { asOwnerOf } from "./files/folder-owner.ts";
 import { createInProcessGate } from "./gate/in-process.ts";
 import type { RedisInspection } from "./gate/redis/inspect.ts";
 import type { StateChange } from "./gate/redis/servers.ts";
@@ -14,9 +15,8 @@ import type { Inspection } from "./storage/inspection.ts";
 import { openSqlite } from "./storage/sqlite/engine.ts";
 import { explainSqliteFault } from "./storage/sqlite/faults.ts";
 import { inspectSqlite } from "./storage/sqlite/inspect.ts";
-import { createNodeStore } from "./storage/stores/nodes.ts";
-import { createVersionStore } from "./storage/stores/versions.ts";
-import { asOwnerOf } from "./tools/folder-owner.ts";
+import { createNodeStore } from "./storage/stores/basics/nodes.ts";
+import { createVersionStore } from "./storage/stores/basics/versions.ts";
 import { type ExplainedError, OperatorError } from "./tools/operator-error.ts";
 
 interface DatabaseOptions {

@@ -1,13 +1,13 @@
 // Periodic jobs: index new texts, expire orders whose hold has ended, delete old data.
 
-import type { Clock } from "./domain/clock.ts";
-import type { DispatchStore } from "./domain/dispatch.ts";
-import type { EventStore } from "./domain/event.ts";
-import type { IdempotencyStore } from "./domain/idempotency.ts";
-import type { OrderStore } from "./domain/order.ts";
-import type { PhotoStore } from "./domain/photo.ts";
-import type { TextStore } from "./domain/search-text.ts";
+import type { PhotoStore } from "./domain/animals/photo.ts";
+import type { TextStore } from "./domain/animals/search-text.ts";
+import type { Clock } from "./domain/basics/clock.ts";
+import type { IdempotencyStore } from "./domain/basics/idempotency.ts";
+import type { EventStore } from "./domain/events/event.ts";
+import type { OrderStore } from "./domain/orders/order.ts";
 import type { UsageStore } from "./domain/usage/usage-store.ts";
+import type { DispatchStore } from "./domain/webhooks/dispatch.ts";
 import { type Repeated, repeat } from "./tools/repeat.ts";
 
 /** A reservation must end within 60 s of its time. */

@@ -1,34 +1,34 @@
 // The stores on one database, and the notices that their changes send to the gate.
 
-import type { Config } from "./config.ts";
-import type { AuditStore } from "./domain/audit.ts";
-import type { CategoryStore } from "./domain/category.ts";
-import { type ChangeSignal, createChangeSignal } from "./domain/change-signal.ts";
-import type { Clock } from "./domain/clock.ts";
-import type { DispatchStore } from "./domain/dispatch.ts";
-import type { EventStore } from "./domain/event.ts";
-import type { IdempotencyStore, PostStores } from "./domain/idempotency.ts";
+import type { Config } from "./config/config.ts";
+import type { CategoryStore } from "./domain/animals/category.ts";
+import type { ListingStore } from "./domain/animals/listing.ts";
+import type { TextStore } from "./domain/animals/search-text.ts";
+import type { Clock } from "./domain/basics/clock.ts";
+import type { IdempotencyStore, PostStores } from "./domain/basics/idempotency.ts";
+import type { EventStore } from "./domain/events/event.ts";
+import type { AuditStore } from "./domain/keys/audit.ts";
 import type { Gate } from "./domain/keys/gate.ts";
 import { createKeyCache, type KeyCache } from "./domain/keys/key-cache.ts";
 import { createKeyRing, createSeenSecrets } from "./domain/keys/key-ring.ts";
-import type { ListingStore } from "./domain/listing.ts";
-import type { TextStore } from "./domain/search-text.ts";
 import type { UsageStore } from "./domain/usage/usage-store.ts";
+import type { DispatchStore } from "./domain/webhooks/dispatch.ts";
 import type { Database } from "./storage/database.ts";
 import { createTextStore } from "./storage/search/pet-texts.ts";
-import { createKeyStore } from "./storage/stores/api-keys.ts";
-import { createAuditStore } from "./storage/stores/audit.ts";
-import { createCategoryStore } from "./storage/stores/categories.ts";
-import { createDispatchStore } from "./storage/stores/deliveries.ts";
-import { createEventStore } from "./storage/stores/events.ts";
-import { readNewestNumber } from "./storage/stores/history.ts";
-import { createIdempotencyStore, type Touched } from "./storage/stores/idempotency.ts";
-import { createListingStore } from "./storage/stores/listings.ts";
-import { createOrderStore } from "./storage/stores/orders.ts";
-import { createPetStore } from "./storage/stores/pets.ts";
-import { createPhotoStore } from "./storage/stores/photos.ts";
-import { createUsageStore } from "./storage/stores/usage.ts";
-import { createWebhookStore } from "./storage/stores/webhooks.ts";
+import { createCategoryStore } from "./storage/stores/animals/categories.ts";
+import { createListingStore } from "./storage/stores/animals/listings.ts";
+import { createPetStore } from "./storage/stores/animals/pets.ts";
+import { createPhotoStore } from "./storage/stores/animals/photos.ts";
+import { createIdempotencyStore, type Touched } from "./storage/stores/basics/idempotency.ts";
+import { createEventStore } from "./storage/stores/events/events.ts";
+import { readNewestNumber } from "./storage/stores/events/history.ts";
+import { createKeyStore } from "./storage/stores/keys/api-keys.ts";
+import { createAuditStore } from "./storage/stores/keys/audit.ts";
+import { createOrderStore } from "./storage/stores/orders/orders.ts";
+import { createUsageStore } from "./storage/stores/usage/usage.ts";
+import { createDispatchStore } from "./storage/stores/webhooks/deliveries.ts";
+import { createWebhookStore } from "./storage/stores/webhooks/webhooks.ts";
+import { type ChangeSignal, createChangeSignal } from "./tools/change-signal.ts";
 
 /** Stored with the response to an idempotent request: `pets` or `key:ID`. Nodes of release 1.0 must be able to read it. */
 const PETS = "pets";

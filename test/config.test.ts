@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openForCommand } from "../src/command-stores.ts";
-import { type Config, ConfigError, readConfig } from "../src/config.ts";
+import { type Config, ConfigError, readConfig } from "../src/config/config.ts";
 import { openDatabase } from "../src/engines.ts";
 import { startApp } from "./harness/app.ts";
 import { ACTOR } from "./harness/audit.ts";

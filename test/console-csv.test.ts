@@ -5,10 +5,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeText, OpenQuoteError, readRecords, UNREADABLE } from "../console/src/state/csv.ts";
-import { detectEncoding } from "../src/transfer/detect-encoding.ts";
-import { createCsvRecords } from "../src/transfer/files/csv-records.ts";
-import { createDecoder } from "../src/transfer/files/decoder.ts";
+import { decodeText, OpenQuoteError, readRecords, UNREADABLE } from "../console/src/import/csv.ts";
+import { createCsvRecords } from "../src/transfer/formats/csv-records.ts";
+import { createDecoder } from "../src/transfer/formats/decoder.ts";
+import { detectEncoding } from "../src/transfer/formats/detect-encoding.ts";
 import { makeFolder } from "./harness/folder.ts";
 
 /** Lines and fields as the commands read them; "open" if a quote is never closed. */

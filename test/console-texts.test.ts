@@ -2,16 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DE } from "../console/src/texts/de.ts";
-import { EN, type Texts } from "../console/src/texts/en.ts";
-import { FAILURE_SENTENCES } from "../src/domain/delivery-failures.ts";
-import { SEARCH_WORDS_MAX } from "../src/domain/search-text.ts";
+import { DE } from "../console/src/shared/texts/de.ts";
+import { EN, type Texts } from "../console/src/shared/texts/en.ts";
+import { SEARCH_WORDS_MAX } from "../src/domain/animals/search-text.ts";
 import { PERIODS } from "../src/domain/usage/periods.ts";
+import { FAILURE_SENTENCES } from "../src/domain/webhooks/delivery-failures.ts";
 import {
   DELIVERIES_KEPT_DAYS,
   DISABLED_AFTER_DAYS,
   OLD_SECRET_SIGNS_MS,
-} from "../src/domain/webhook-limits.ts";
+} from "../src/domain/webhooks/webhook-limits.ts";
 
 const HOUR_MS = 3_600_000;
 const IN_WORDS: Record<number, string[]> = { 5: ["five", "fünf"] };

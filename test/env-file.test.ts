@@ -21,7 +21,7 @@ import {
   listSettingWarnings,
   loadEnvFile,
   readConfig,
-} from "../src/config.ts";
+} from "../src/config/config.ts";
 import { runInHost } from "./harness/commands.ts";
 import { makeFolder } from "./harness/folder.ts";
 import { mainCommand, startService } from "./harness/service.ts";

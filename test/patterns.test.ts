@@ -7,9 +7,9 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parseJson as parseAnswer } from "../client/src/json.ts";
 import { parseJson } from "../src/http/request/body.ts";
-import { createCsvRecords } from "../src/transfer/files/csv-records.ts";
-import { createFileRows } from "../src/transfer/files/file-rows.ts";
-import { readRowRules } from "../src/transfer/row-rules.ts";
+import { createCsvRecords } from "../src/transfer/formats/csv-records.ts";
+import { createFileRows } from "../src/transfer/formats/file-rows.ts";
+import { readRowRules } from "../src/transfer/import/row-rules.ts";
 import { BUILT, PATTERNS } from "./patterns.ts";
 
 const rules = await readRowRules();
@@ -18,6 +18,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GUARDED = [
   "src/http",
   "src/reference",
+  "src/files",
   "src/tools",
   "src/transfer",
   "src/domain",

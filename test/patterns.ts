@@ -1,6 +1,6 @@
 // Every regular expression in code that reads external text, with prefixes that lead to its worst case.
 
-import { linesPattern, namePattern, textPattern } from "../src/domain/text.ts";
+import { linesPattern, namePattern, textPattern } from "../src/domain/basics/text.ts";
 import { TYPE_LIST } from "../src/http/schemas/events.ts";
 import { ID_LIST, STATUS_LIST } from "../src/http/schemas/listings.ts";
 import { VIDEO_URL } from "../src/http/schemas/profiles.ts";
@@ -31,7 +31,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/, ["", "-1", "1.", "1.1e", "1e+"]],
     [/^0+/, [""]],
   ],
-  "src/http/request/client-address.ts": [
+  "src/http/headers/client-address.ts": [
     [/%.*$/, ["", "::1%"]],
     // After isIPv6, so at most 45 characters.
     [/\d+\.\d+\.\d+\.\d+$/, undefined],
@@ -41,8 +41,8 @@ export const PATTERNS: Record<string, Row[]> = {
     [/%[0-9a-f]{2}/gi, ["", "%2"]],
     [/[^!-~]/g, [""]],
   ],
-  "src/http/response/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
-  "src/http/response/etag.ts": [[/(W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
+  "src/http/headers/common-headers.ts": [[/^[A-Za-z0-9._-]{1,128}$/, [""]]],
+  "src/http/pages/etag.ts": [[/(W\/)?("[^"]*")/g, ["", '"', 'W/"']]],
   "src/http/openapi/document.ts": [
     [/^\/v1/, undefined],
     [/:(\w+)/g, undefined],
@@ -56,7 +56,7 @@ export const PATTERNS: Record<string, Row[]> = {
   ],
   "src/http/request/qualities.ts": [[/^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/, ["q=0."]]],
   // Reads the names of our own files, and PUBLIC_URL.
-  "src/http/response/console-build.ts": [
+  "src/http/static/console-build.ts": [
     [/^[\w-]+-[A-Z0-9]{8}\.(?:css|js)$/, undefined],
     [/\/?$/, undefined],
   ],
@@ -71,7 +71,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/[A-Za-z0-9._~-]/, undefined],
     [/^https?:\/\/[^/?#]+/i, ["http://", "http"]],
   ],
-  "src/http/request/guard.ts": [
+  "src/http/admission/admission.ts": [
     [/^bearer(?: [ \t]*(.*))?$/is, ["Bearer", "Bearer "]],
     [/\?.*$/s, ["", "/?"]],
     [/[.*+?^${}()|[\]\\]/g, undefined],
@@ -98,32 +98,32 @@ export const PATTERNS: Record<string, Row[]> = {
     [/\/v1$/, undefined],
   ],
   "src/reference/samples/python.ts": [[/[A-Z]/g, undefined]],
-  "src/transfer/files/csv-text.ts": [[/[",;\t|\r\n]/, [""]]],
-  "src/transfer/files/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
-  "src/transfer/files/photo-names.ts": [
+  "src/transfer/formats/csv-text.ts": [[/[",;\t|\r\n]/, [""]]],
+  "src/transfer/formats/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
+  "src/transfer/formats/photo-names.ts": [
     [/^https?:/i, ["", "http"]],
     [/[\\/]/, [""]],
   ],
-  "src/transfer/files/profile-cells.ts": [[/^\d{1,15}$/, ["", "1"]]],
+  "src/transfer/formats/profile-cells.ts": [[/^\d{1,15}$/, ["", "1"]]],
   "src/tools/shell-words.ts": [[/^[\w@+:.,/-]+$/, [""]]],
   // Reads file names of at most 255 bytes.
-  "src/tools/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
-  "src/domain/event.ts": [[/^([0-9a-f]{16})-(0|[1-9]\d{0,18})$/, ["", `${"0".repeat(16)}-`]]],
+  "src/files/atomic-file.ts": [[/^(.*)\.(\d+)\.(?:partial|replaced)(?:-\w+)?$/, undefined]],
+  "src/domain/events/event.ts": [[/^([0-9a-f]{16})-(0|[1-9]\d{0,18})$/, ["", `${"0".repeat(16)}-`]]],
   "src/http/schemas/events.ts": [[/[.*]/g, undefined]],
-  "src/domain/photo.ts": [[/^([0-9a-f]{64})-(\d{1,4})\.webp$/, ["", `${"0".repeat(64)}-`]]],
-  "src/domain/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
-  "src/domain/idempotency.ts": [
+  "src/domain/animals/photo.ts": [[/^([0-9a-f]{64})-(\d{1,4})\.webp$/, ["", `${"0".repeat(64)}-`]]],
+  "src/domain/basics/page.ts": [[/^[A-Za-z0-9_-]{16}$/, [""]]],
+  "src/domain/basics/idempotency.ts": [
     [/^"(.*)"$/s, ['"']],
     [/^[\x21-\x7e]+$/, [""]],
   ],
-  "src/domain/int64.ts": [[/^-?(?:0|[1-9][0-9]{0,18})$/, ["", "-1"]]],
+  "src/domain/basics/int64.ts": [[/^-?(?:0|[1-9][0-9]{0,18})$/, ["", "-1"]]],
   "src/domain/keys/key-secret.ts": [[/^ask_(?:live|test)_[0-9A-Za-z]{36}$/, ["ask_live_"]]],
-  "src/domain/search-text.ts": [
+  "src/domain/animals/search-text.ts": [
     [/^[\0-\x7f]*$/, [""]],
     [/\p{M}+/gu, ["", "\u0301"]],
     [/\s+/u, ["", " "]],
   ],
-  "src/domain/time.ts": [
+  "src/domain/basics/time.ts": [
     [
       /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
       ["2030-01-01T00:00:00", "2030-01-01T00:00:00.1", "2030-01-01T00:00:00Z"],
@@ -131,7 +131,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/^(\d{4})-(\d\d)-(\d\d)$/, ["2030-01-01"]],
   ],
   // Reads our own sentences.
-  "src/domain/delivery-failures.ts": [[/[{}]/, undefined]],
+  "src/domain/webhooks/delivery-failures.ts": [[/[{}]/, undefined]],
   "src/webhooks/addresses.ts": [
     [/^https?:\/\/[^/]/i, ["http", "http://"]],
     [/^https?:\/\/[^/?#]*@/i, ["http://", "http"]],
@@ -141,7 +141,7 @@ export const PATTERNS: Record<string, Row[]> = {
   "src/webhooks/name-files.ts": [[/[ \t\r]/, [""]]],
   "src/webhooks/retry-after.ts": [[/^[0-9]{1,9}$/, ["", "1"]]],
   // Reads names of keys of at most 100 characters.
-  "console/src/parts/confirm.tsx": [[/\s+/g, undefined]],
+  "console/src/shared/parts/confirm.tsx": [[/\s+/g, undefined]],
   // Reads JSON that was parsed before, so every string is closed.
   "console/src/reference/format-json.ts": [[/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g, undefined]],
   "console/src/reference/key.ts": [
@@ -149,18 +149,18 @@ export const PATTERNS: Record<string, Row[]> = {
     [/\/$/, undefined],
   ],
   "console/src/reference/search-entries.ts": [[/\s+/, undefined]],
-  "console/src/state/csv.ts": [
+  "console/src/import/csv.ts": [
     [/[\r\n]/, [""]],
     [/[\x81\x8d\x8f\x90\x9d]/g, [""]],
     [/\r\n|\r|\n/, [""]],
   ],
-  "console/src/state/identifier.ts": [[/^-?\d{1,19}$/, ["", "-", "1"]]],
-  "console/src/views/animals-query.ts": [
+  "console/src/shared/state/identifier.ts": [[/^-?\d{1,19}$/, ["", "-", "1"]]],
+  "console/src/animals/animals-query.ts": [
     [/^(?:#|No\.? ?|Nr\.? ?)?(\d{1,19})$/i, ["", "No. ", "Nr", "1"]],
     // Reads a search of at most 200 characters.
     [/\s+/, undefined],
   ],
-  "console/src/views/kennel-card.tsx": [[/\n{3,}/g, ["", "\n\n"]]],
+  "console/src/animals/kennel-card.tsx": [[/\n{3,}/g, ["", "\n\n"]]],
   "client/src/answer.ts": [
     [/scope="(\w+)"/, ["", 'scope="']],
     [/^\s*[0-9]+\s*$/, ["", "1", " 1 "]],
@@ -204,7 +204,7 @@ export const PATTERNS: Record<string, Row[]> = {
 
 /** Patterns that are built at run time, by the file and the code that builds them. */
 export const BUILT: Record<string, { code: string; patterns: RegExp[] }> = {
-  "src/http/request/guard.ts": {
+  "src/http/admission/admission.ts": {
     code: `new RegExp(\`^\${escaped.replaceAll(/:\\w+/g, "[^/]+")}$\`)`,
     patterns: [/^\/v1\/pets\/[^/]+\/history$/],
   },

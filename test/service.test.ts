@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import pino from "pino";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
 import { createService, formatUrl } from "../src/service.ts";
 import { openSqlite } from "../src/storage/sqlite/engine.ts";
 import { startApp } from "./harness/app.ts";

@@ -2,7 +2,7 @@
 
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { encodeCursor } from "../../src/domain/page.ts";
+import { encodeCursor } from "../../src/domain/basics/page.ts";
 import { call } from "../../test/harness/call.ts";
 import { makeFolder } from "../../test/harness/folder.ts";
 import { startNginxWith } from "../../test/harness/nginx.ts";

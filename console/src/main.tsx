@@ -1,9 +1,9 @@
 // Entry point of the console, the page at /.
 
 import { render } from "preact";
-import { resumeSession } from "./state/session.ts";
-import { startLanguage } from "./texts/language.ts";
-import { App } from "./views/app.tsx";
+import { App } from "./app.tsx";
+import { resumeSession } from "./shared/state/session.ts";
+import { startLanguage } from "./shared/texts/language.ts";
 
 resumeSession().catch(reportError);
 await startLanguage();

@@ -1,8 +1,8 @@
 // `audit`: prints who changed the service itself.
 
 import { openForCommand } from "../command-stores.ts";
-import { readConfig } from "../config.ts";
-import { type AuditState, describeAuditRecord } from "../domain/audit.ts";
+import { readConfig } from "../config/config.ts";
+import { type AuditState, describeAuditRecord } from "../domain/keys/audit.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 import { type Command, readCount, readFlags, SWITCH, TEXT } from "./command.ts";

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { basename, extname, resolve, sep } from "node:path";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readCount, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";

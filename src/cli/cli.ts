@@ -1,10 +1,10 @@
 // The command line: finds the command, shows help, turns an error into a message and an exit code.
 
-import { loadEnvFile } from "../config.ts";
-import { ERRORS, ServiceError } from "../domain/errors.ts";
+import { loadEnvFile } from "../config/config.ts";
+import { ERRORS, ServiceError } from "../domain/basics/errors.ts";
+import { removeTemporaryFiles } from "../files/temporary-files.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, locate, VERSION } from "../tools/program.ts";
-import { removeTemporaryFiles } from "../tools/temporary-files.ts";
 import { isHelpWord, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { exitWhenOutputCloses, print, printNote } from "./output.ts";

@@ -1,9 +1,9 @@
 // The Command interface, and readers for the arguments of commands.
 
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { ServiceError } from "../domain/errors.ts";
-import { type EventCursor, parseEventCursor } from "../domain/event.ts";
-import { textPattern, textRule } from "../domain/text.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
+import { textPattern, textRule } from "../domain/basics/text.ts";
+import { type EventCursor, parseEventCursor } from "../domain/events/event.ts";
 import { print } from "./output.ts";
 import { describeUnknownOption, suggest } from "./suggestions.ts";
 

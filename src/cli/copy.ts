@@ -1,6 +1,6 @@
 // `copy`: copies all data to another database, for example from SQLite to PostgreSQL.
 
-import { type Config, findAddressFault, readConfig, readConfigWith } from "../config.ts";
+import { type Config, findAddressFault, readConfig, readConfigWith } from "../config/config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type CopyEnd, copyStorage } from "../transfer/copy.ts";
 import { type Command, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";

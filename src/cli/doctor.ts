@@ -1,6 +1,6 @@
 // `doctor`: checks everything that the service depends on, and says how to fix it and what the next start would do.
 
-import { type Config, ConfigError, getEnvFile, listSettingWarnings, readConfig } from "../config.ts";
+import { type Config, ConfigError, getEnvFile, listSettingWarnings, readConfig } from "../config/config.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND, NODE_MIN, VERSION } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";

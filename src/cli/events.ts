@@ -1,8 +1,9 @@
 // `events`: prints the changes of the store, and follows them.
 
 import { openForCommand } from "../command-stores.ts";
-import { readConfig } from "../config.ts";
-import { ServiceError } from "../domain/errors.ts";
+import { readConfig } from "../config/config.ts";
+import { completePhotoUrls } from "../domain/animals/listed-photo.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
 import {
   describeEvent,
   EVENT_TYPES,
@@ -12,9 +13,8 @@ import {
   eventJson,
   parseEventTypes,
   type StoredEvent,
-} from "../domain/event.ts";
-import { completePhotoUrls } from "../domain/listed-photo.ts";
-import { EVENT_WORDS } from "../domain/webhook.ts";
+} from "../domain/events/event.ts";
+import { EVENT_WORDS } from "../domain/webhooks/webhook.ts";
 import { exactJson } from "../tools/exact-json.ts";
 import { COMMAND } from "../tools/program.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";

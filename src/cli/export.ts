@@ -1,8 +1,8 @@
 // `export`: writes animals to a file, or to standard output.
 
 import { resolve } from "node:path";
-import { readConfig } from "../config.ts";
-import { PET_STATUSES } from "../domain/pet.ts";
+import { readConfig } from "../config/config.ts";
+import { PET_STATUSES } from "../domain/animals/pet.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { readDelimiter, readExcel, readFormat, STREAM } from "./files.ts";
@@ -41,10 +41,10 @@ complete. "import" reads it without the photos; in another store, the animals ge
     const status =
       flags.status === undefined ? undefined : readChoice("--status", flags.status, PET_STATUSES);
     // Imported here because few commands need them.
-    const { exportAnimals } = await import("../transfer/export.ts");
+    const { exportAnimals } = await import("../transfer/export/export.ts");
     const { refuseTarget } = await import("../transfer/target.ts");
-    const { writeAtomically } = await import("../tools/atomic-file.ts");
-    const { explainingWrites } = await import("../tools/write-errors.ts");
+    const { writeAtomically } = await import("../files/atomic-file.ts");
+    const { explainingWrites } = await import("../files/write-errors.ts");
     const config = readConfig();
     const writeAll = (write: Write) =>
       withProgressBar((onProgress) => exportAnimals(config, { ...text, status, write, onProgress }));

@@ -2,13 +2,13 @@
 
 import { OperatorError } from "../tools/operator-error.ts";
 import { showList, showText } from "../tools/shown-text.ts";
-import type { CheckedFile } from "../transfer/check-file.ts";
-import { PHOTOS } from "../transfer/files/columns.ts";
-import { showDelimiter } from "../transfer/files/delimiters.ts";
-import { ENCODING_NAMES } from "../transfer/files/encodings.ts";
-import type { IgnoredColumn } from "../transfer/files/ignored-columns.ts";
-import type { ImportOutcome } from "../transfer/import.ts";
-import type { Planned } from "../transfer/known-pets.ts";
+import { PHOTOS } from "../transfer/formats/columns.ts";
+import { showDelimiter } from "../transfer/formats/delimiters.ts";
+import { ENCODING_NAMES } from "../transfer/formats/encodings.ts";
+import type { IgnoredColumn } from "../transfer/formats/ignored-columns.ts";
+import type { CheckedFile } from "../transfer/import/check-file.ts";
+import type { ImportOutcome } from "../transfer/import/import.ts";
+import type { Planned } from "../transfer/import/match-existing.ts";
 import { count, describeAnimals, print, printJson, printTable } from "./output.ts";
 
 const ID = "id";

@@ -3,12 +3,12 @@
 import { createWriteStream, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { readConfig } from "../config.ts";
-import { withTemporaryFiles } from "../tools/atomic-file.ts";
+import { readConfig } from "../config/config.ts";
+import { withTemporaryFiles } from "../files/atomic-file.ts";
 import { COMMAND } from "../tools/program.ts";
-import { type Headings, MEMBERS, PET_MEMBERS, PHOTOS } from "../transfer/files/columns.ts";
-import { ENCODINGS } from "../transfer/files/encodings.ts";
-import { PROFILE_COLUMNS } from "../transfer/files/profile-cells.ts";
+import { type Headings, MEMBERS, PET_MEMBERS, PHOTOS } from "../transfer/formats/columns.ts";
+import { ENCODINGS } from "../transfer/formats/encodings.ts";
+import { PROFILE_COLUMNS } from "../transfer/formats/profile-cells.ts";
 import { type Command, readChoice, readFlags, SWITCH, TEXT, UsageError } from "./command.ts";
 import { readDelimiter, readExcel, readFormat, STREAM } from "./files.ts";
 import { printImport, refuseBadRows } from "./import-result.ts";
@@ -70,9 +70,9 @@ service runs and gives way to its writes.`,
       excel: readExcel(flags.excel, format),
     };
     // Imported here because no other command needs them.
-    const { checkFile } = await import("../transfer/check-file.ts");
-    const { importFile, openForCheck } = await import("../transfer/import.ts");
-    const { openPhotoFolder } = await import("../transfer/photo-folder.ts");
+    const { checkFile } = await import("../transfer/import/check-file.ts");
+    const { importFile, openForCheck } = await import("../transfer/import/import.ts");
+    const { openPhotoFolder } = await import("../transfer/import/photo-folder.ts");
     const config = readConfig();
     const folder = flags.photos === undefined ? undefined : openPhotoFolder(flags.photos);
     await withInput(path, async (place) => {

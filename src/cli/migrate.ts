@@ -1,7 +1,7 @@
 // `migrate`: updates the schema of the database to this release.
 
 import { migrateStorage } from "../command-stores.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printJson, printNote } from "./output.ts";

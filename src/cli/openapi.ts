@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../config.ts";
-import { createLog } from "../log.ts";
+import { readConfig } from "../config/config.ts";
+import { createLog } from "../log/log.ts";
 import { createService, formatUrl } from "../service.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readChoice, readFlags } from "./command.ts";

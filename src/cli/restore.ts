@@ -1,7 +1,7 @@
 // `restore`: replaces a SQLite store with a backup.
 
 import { resolve } from "node:path";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { print, printCounts, printJson } from "./output.ts";

@@ -2,10 +2,10 @@
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/image.ts";
-import type { PetStatus } from "../domain/pet.ts";
-import { type Profile, reviseProfile } from "../domain/profile.ts";
-import { dayOf } from "../domain/time.ts";
+import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/animals/image.ts";
+import type { PetStatus } from "../domain/animals/pet.ts";
+import { type Profile, reviseProfile } from "../domain/animals/profile.ts";
+import { dayOf } from "../domain/basics/time.ts";
 import type { Sample } from "../transfer/sample.ts";
 
 const DAY_MS = 86_400_000;

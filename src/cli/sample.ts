@@ -1,7 +1,7 @@
 // `sample`: adds sample animals, to try the service.
 
-import { readConfig } from "../config.ts";
-import { systemClock } from "../domain/clock.ts";
+import { readConfig } from "../config/config.ts";
+import { systemClock } from "../domain/basics/clock.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readCount, readFlags, SWITCH } from "./command.ts";
 import { describeAnimals, print, printJson } from "./output.ts";

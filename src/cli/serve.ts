@@ -1,12 +1,12 @@
 // `serve`: runs the service until a signal stops it.
 
 import type { Logger } from "pino";
-import { type Config, getEnvFile, listSettingWarnings, readConfig } from "../config.ts";
+import { type Config, getEnvFile, listSettingWarnings, readConfig } from "../config/config.ts";
 import type { FirstKey } from "../domain/keys/key-ring.ts";
-import { createLog } from "../log.ts";
+import { createLog } from "../log/log.ts";
+import { openOutlet } from "../log/outlet.ts";
+import { createOutput } from "../log/output.ts";
 import { createService, type Service } from "../service.ts";
-import { openOutlet } from "../tools/outlet.ts";
-import { createOutput } from "../tools/output.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags } from "./command.ts";
 import { explainListenError, isLoopback } from "./listening.ts";

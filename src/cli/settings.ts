@@ -1,6 +1,6 @@
 // `settings`: prints every setting with its value and where the value comes from.
 
-import { describeSettings, listSettings } from "../config.ts";
+import { describeSettings, listSettings } from "../config/config.ts";
 import { COMMAND } from "../tools/program.ts";
 import { type Command, readFlags, SWITCH } from "./command.ts";
 import { printJson, printTable, wrapText } from "./output.ts";

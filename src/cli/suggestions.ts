@@ -1,6 +1,6 @@
 // Suggestions for a mistyped command, subcommand or option.
 
-import { describeSettings } from "../config.ts";
+import { describeSettings } from "../config/config.ts";
 import { findClosestName } from "../tools/close-names.ts";
 
 /** A sentence with a space before it; empty if no known name is near. */

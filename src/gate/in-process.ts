@@ -1,7 +1,7 @@
 // The gate of a single node: counts in memory, stored every few seconds and at the stop.
 
 import { setImmediate as nextEventLoopTick } from "node:timers/promises";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/basics/clock.ts";
 import { createAddressBudgets } from "../domain/keys/address-budgets.ts";
 import type { ApiKey } from "../domain/keys/api-key.ts";
 import type { CountStore, Gate } from "../domain/keys/gate.ts";

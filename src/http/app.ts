@@ -2,20 +2,24 @@
 
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance } from "fastify";
+import {
+  createGuard,
+  refuseMalformed,
+  refuseUnrouted,
+  setAnonymousRateHeaders,
+} from "./admission/admission.ts";
 import { createEventStreams } from "./events/event-streams.ts";
 import { createFeedReaders } from "./events/feed-readers.ts";
 import { createLongPolls } from "./events/long-poll.ts";
 import { createFastPath } from "./fast-path/fast-path.ts";
-import { createListingPages } from "./fast-path/listing-pages.ts";
-import { createPetPages } from "./fast-path/pet-pages.ts";
+import { answerPreflight, setCommonHeaders } from "./headers/common-headers.ts";
 import { createRecord, createReplyRecord } from "./observe/request-log.ts";
 import { collectOperations } from "./openapi/operations.ts";
+import { addEtags } from "./pages/etag.ts";
+import { createListingPages } from "./pages/listing-pages.ts";
+import { createPetPages } from "./pages/pet-pages.ts";
+import { createErrorHandler } from "./replies/error-handler.ts";
 import { handleBodies } from "./request/body.ts";
-import { createGuard, refuseMalformed, refuseUnrouted, setAnonymousRateHeaders } from "./request/guard.ts";
-import { answerPreflight, setCommonHeaders } from "./response/common-headers.ts";
-import { createConsoleBuildFinder } from "./response/console-build.ts";
-import { createErrorHandler } from "./response/error-handler.ts";
-import { addEtags } from "./response/etag.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { clientRoutes } from "./routes/client.ts";
@@ -36,6 +40,7 @@ import { webhookRoutes } from "./routes/webhooks.ts";
 import { frameworkOptions, prepareFramework } from "./server/framework.ts";
 import { createServerFactory, TIMEOUTS } from "./server/http-server.ts";
 import type { HttpServices } from "./services.ts";
+import { createConsoleBuildFinder } from "./static/console-build.ts";
 
 export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
   const pages = createPetPages(services);

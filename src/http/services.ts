@@ -1,25 +1,25 @@
 // The services that the HTTP part is given, and its additions to Fastify's requests and routes.
 
 import type { Logger } from "pino";
-import type { AuditStore } from "../domain/audit.ts";
-import type { CategoryStore } from "../domain/category.ts";
-import type { ChangeSignal } from "../domain/change-signal.ts";
-import type { Clock } from "../domain/clock.ts";
-import type { ErrorCode } from "../domain/errors.ts";
-import type { EventStore } from "../domain/event.ts";
-import type { IdempotencyStore } from "../domain/idempotency.ts";
-import type { ImageProcessor } from "../domain/image.ts";
+import type { CategoryStore } from "../domain/animals/category.ts";
+import type { ImageProcessor } from "../domain/animals/image.ts";
+import type { ListingStore } from "../domain/animals/listing.ts";
+import type { PetStore } from "../domain/animals/pet-store.ts";
+import type { PhotoStore } from "../domain/animals/photo.ts";
+import type { Clock } from "../domain/basics/clock.ts";
+import type { ErrorCode } from "../domain/basics/errors.ts";
+import type { IdempotencyStore } from "../domain/basics/idempotency.ts";
+import type { EventStore } from "../domain/events/event.ts";
 import type { ApiKey } from "../domain/keys/api-key.ts";
+import type { AuditStore } from "../domain/keys/audit.ts";
 import type { Gate } from "../domain/keys/gate.ts";
 import type { KeyRing } from "../domain/keys/key-ring.ts";
 import type { Admission } from "../domain/keys/limits.ts";
 import type { Access } from "../domain/keys/plan.ts";
-import type { ListingStore } from "../domain/listing.ts";
-import type { OrderStore } from "../domain/order.ts";
-import type { PetStore } from "../domain/pet-store.ts";
-import type { PhotoStore } from "../domain/photo.ts";
+import type { OrderStore } from "../domain/orders/order.ts";
 import type { Usage } from "../domain/usage/usage.ts";
-import type { WebhookGateway, WebhookStore } from "../domain/webhook.ts";
+import type { WebhookGateway, WebhookStore } from "../domain/webhooks/webhook.ts";
+import type { ChangeSignal } from "../tools/change-signal.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
 import type { Upload } from "./request/upload-memory.ts";

@@ -1,7 +1,7 @@
 // Checks of the bytes of an upload that need no decoder: their number, and the type that the first of them show.
 
-import { ServiceError } from "../domain/errors.ts";
-import { IMAGE_BYTES_MAX } from "../domain/photo-limits.ts";
+import { IMAGE_BYTES_MAX } from "../domain/animals/photo-limits.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");

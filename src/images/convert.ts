@@ -1,8 +1,8 @@
 // Converts one uploaded image with sharp (libvips). Only the process of worker.ts calls it, never the service itself.
 
 import { hash } from "node:crypto";
-import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/image.ts";
-import { IMAGE_MEMORY_MAX, IMAGE_PIXELS_MAX } from "../domain/photo-limits.ts";
+import { IMAGE_WIDTHS, type ProcessedImage } from "../domain/animals/image.ts";
+import { IMAGE_MEMORY_MAX, IMAGE_PIXELS_MAX } from "../domain/animals/photo-limits.ts";
 
 const LOADERS = ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"];
 /** The format WebP allows no more. */

@@ -1,22 +1,22 @@
 // The guides of the reference: tasks that take more than one operation.
 
-import { GET_PET_SUNSET_DAY } from "../domain/deprecation.ts";
-import { IDEMPOTENCY_KEPT_MS } from "../domain/idempotency.ts";
+import { PET_TRANSITIONS } from "../domain/animals/pet.ts";
+import { PHOTO_READS_PER_MINUTE } from "../domain/animals/photo-limits.ts";
+import { GET_PET_SUNSET_DAY } from "../domain/basics/deprecation.ts";
+import { IDEMPOTENCY_KEPT_MS } from "../domain/basics/idempotency.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/basics/list-limits.ts";
+import { STREAM_PENDING_BYTES_MAX, STREAMS_PER_KEY } from "../domain/basics/request-limits.ts";
+import { formatDuration } from "../domain/basics/time.ts";
+import { describeTransitions } from "../domain/basics/transition.ts";
 import { BAN_MAX_MS, BAN_MS } from "../domain/keys/limits.ts";
 import { PLANS } from "../domain/keys/plan.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/list-limits.ts";
-import { ORDER_TRANSITIONS } from "../domain/order.ts";
-import { PET_TRANSITIONS } from "../domain/pet.ts";
-import { PHOTO_READS_PER_MINUTE } from "../domain/photo-limits.ts";
-import { STREAM_PENDING_BYTES_MAX, STREAMS_PER_KEY } from "../domain/request-limits.ts";
-import { formatDuration } from "../domain/time.ts";
-import { describeTransitions } from "../domain/transition.ts";
+import { ORDER_TRANSITIONS } from "../domain/orders/order.ts";
 import {
   ATTEMPT_MS,
   ATTEMPT_WAITS_MS,
   DISABLED_AFTER_DAYS,
   OLD_SECRET_SIGNS_MS,
-} from "../domain/webhook-limits.ts";
+} from "../domain/webhooks/webhook-limits.ts";
 import type { CodeLanguage } from "./blocks.ts";
 import {
   clientProgram,

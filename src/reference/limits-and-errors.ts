@@ -1,6 +1,7 @@
 // The chapters of the reference about limits and errors.
 
-import { ERRORS } from "../domain/errors.ts";
+import { ERRORS } from "../domain/basics/errors.ts";
+import { formatDuration } from "../domain/basics/time.ts";
 import {
   BAN_AFTER_REFUSALS,
   BAN_GRACE_MS,
@@ -10,7 +11,6 @@ import {
   BAN_WINDOW_MS,
 } from "../domain/keys/limits.ts";
 import { PLANS } from "../domain/keys/plan.ts";
-import { formatDuration } from "../domain/time.ts";
 import { type Chapter, text } from "./blocks.ts";
 
 const LIMITS = `Every key has two windows, one of a minute and one of a day. Each begins with the first request that it counts.

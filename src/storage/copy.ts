@@ -1,11 +1,11 @@
 // Copies all data from one database to another, between any two engines: in one transaction, compared at the end.
 
 import { createHash } from "node:crypto";
-import { systemClock } from "../domain/clock.ts";
+import { systemClock } from "../domain/basics/clock.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import type { Database, Queries, SqlValue, Transaction } from "./database.ts";
-import { recordAudit } from "./stores/audit.ts";
-import { createEpoch, readStoreId } from "./stores/versions.ts";
+import { createEpoch, readStoreId } from "./stores/basics/versions.ts";
+import { recordAudit } from "./stores/keys/audit.ts";
 import { columnsOf, keyOf, NUMBERED_TABLES, TABLES, type TableName } from "./tables.ts";
 
 /** Triggers count the inventory when the animals are added; a copy has its own epoch; nodes and writers are processes. */

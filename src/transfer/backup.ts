@@ -2,14 +2,14 @@
 
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Config } from "../config.ts";
-import { systemClock } from "../domain/clock.ts";
+import type { Config } from "../config/config.ts";
+import { systemClock } from "../domain/basics/clock.ts";
 import { requireStore } from "../engines.ts";
+import { explainingWrites } from "../files/write-errors.ts";
 import { type BackupReport, backupSqlite } from "../storage/sqlite/backup.ts";
 import { nameBackup, prepareBackupFolder, removeOldBackups } from "../storage/sqlite/backup-folder.ts";
 import { type RestoreOptions, type RestoreReport, restoreSqlite } from "../storage/sqlite/restore.ts";
 import { OperatorError } from "../tools/operator-error.ts";
-import { explainingWrites } from "../tools/write-errors.ts";
 import type { Progress } from "./progress.ts";
 import { refuseStore, refuseTarget } from "./target.ts";
 

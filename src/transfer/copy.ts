@@ -1,13 +1,13 @@
 // Copies a whole store into an empty one, from either engine to either engine.
 
 import { requireSchema } from "../command-stores.ts";
-import type { Config } from "../config.ts";
-import { systemClock } from "../domain/clock.ts";
-import { ServiceError } from "../domain/errors.ts";
+import type { Config } from "../config/config.ts";
+import { systemClock } from "../domain/basics/clock.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
 import { keepCounts, openDatabase, requireStore } from "../engines.ts";
 import { type CopiedTable, type CopyProgress, copyAll } from "../storage/copy.ts";
 import { migrate } from "../storage/migrations/migrate.ts";
-import { createCountStore } from "../storage/stores/key-counts.ts";
+import { createCountStore } from "../storage/stores/usage/key-counts.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 import { COMMAND } from "../tools/program.ts";
 

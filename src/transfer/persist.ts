@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import { ServiceError } from "../domain/errors.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 
 /** How long an unavailable database is retried. */

@@ -1,15 +1,15 @@
 // Adds sample animals with profiles in batches, names for their categories, and photos.
 
 import { type OpenedForCommand, openForCommand } from "../command-stores.ts";
-import type { Config } from "../config.ts";
-import type { Category } from "../domain/category.ts";
-import { systemClock } from "../domain/clock.ts";
-import type { ProcessedImage } from "../domain/image.ts";
-import type { Pet } from "../domain/pet.ts";
-import type { Profile } from "../domain/profile.ts";
-import { readNewestNumber } from "../storage/stores/history.ts";
-import { addPets } from "../storage/stores/pets.ts";
-import { createPace } from "./pace.ts";
+import type { Config } from "../config/config.ts";
+import type { Category } from "../domain/animals/category.ts";
+import type { ProcessedImage } from "../domain/animals/image.ts";
+import type { Pet } from "../domain/animals/pet.ts";
+import type { Profile } from "../domain/animals/profile.ts";
+import { systemClock } from "../domain/basics/clock.ts";
+import { addPets } from "../storage/stores/animals/pets.ts";
+import { readNewestNumber } from "../storage/stores/events/history.ts";
+import { createPace } from "./import/pace.ts";
 import type { Progress } from "./progress.ts";
 
 interface SamplePet extends Omit<Pet, "id"> {

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 
 export function refuseTarget(config: Config, path: string, force: boolean): void {

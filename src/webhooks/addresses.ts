@@ -2,8 +2,8 @@
 
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import { type FailureCause, type FailureDetails, sayFailure } from "../domain/delivery-failures.ts";
-import { ServiceError } from "../domain/errors.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
+import { type FailureCause, type FailureDetails, sayFailure } from "../domain/webhooks/delivery-failures.ts";
 import { createRangeCheck } from "../tools/address-ranges.ts";
 import { showText } from "../tools/shown-text.ts";
 

@@ -1,9 +1,9 @@
 // Attempts of claimed deliveries: sends the event, stores the result, and reports what it means for the webhook.
 
-import type { Clock } from "../domain/clock.ts";
-import type { ClaimedDelivery, DispatchStore, RecordedAttempt } from "../domain/dispatch.ts";
-import { eventJson } from "../domain/event.ts";
-import type { DisabledReason } from "../domain/webhook.ts";
+import type { Clock } from "../domain/basics/clock.ts";
+import { eventJson } from "../domain/events/event.ts";
+import type { ClaimedDelivery, DispatchStore, RecordedAttempt } from "../domain/webhooks/dispatch.ts";
+import type { DisabledReason } from "../domain/webhooks/webhook.ts";
 import type { Webhooks } from "./gateway.ts";
 import { findDisabledReason, isDelivered, isWarningDue, nextWaitMs } from "./schedule.ts";
 import type { AttemptResult } from "./sender.ts";

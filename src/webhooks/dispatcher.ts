@@ -5,9 +5,9 @@
 // rounds. A freed place goes to the webhook that has waited longest.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { ChangeSignal } from "../domain/change-signal.ts";
-import type { ClaimedDelivery, DispatchTarget } from "../domain/dispatch.ts";
-import { EVENTS_PER_PORTION } from "../domain/webhook-limits.ts";
+import type { ClaimedDelivery, DispatchTarget } from "../domain/webhooks/dispatch.ts";
+import { EVENTS_PER_PORTION } from "../domain/webhooks/webhook-limits.ts";
+import type { ChangeSignal } from "../tools/change-signal.ts";
 import { type AttemptObserver, type AttemptOptions, createAttempts } from "./attempts.ts";
 import type { Webhooks } from "./gateway.ts";
 import { createPlaces, PER_ENDPOINT_MAX, type Reservation } from "./places.ts";

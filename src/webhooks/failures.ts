@@ -1,7 +1,7 @@
 // Says in plain words why an attempt got no response.
 
-import { type FailureCause, type FailureDetails, sayFailure } from "../domain/delivery-failures.ts";
-import { ServiceError } from "../domain/errors.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
+import { type FailureCause, type FailureDetails, sayFailure } from "../domain/webhooks/delivery-failures.ts";
 import { escapeUnsafe } from "../tools/shown-text.ts";
 
 const LENGTH_MAX = 200;

@@ -1,10 +1,15 @@
 // What the API and the commands need of outgoing webhooks: secrets, the check of a URL, and a test event.
 
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../domain/clock.ts";
-import { ServiceError } from "../domain/errors.ts";
-import { type StoredWebhook, TEST_TYPE, type TestResult, type WebhookGateway } from "../domain/webhook.ts";
-import { OLD_SECRET_SIGNS_MS } from "../domain/webhook-limits.ts";
+import type { Clock } from "../domain/basics/clock.ts";
+import { ServiceError } from "../domain/basics/errors.ts";
+import {
+  type StoredWebhook,
+  TEST_TYPE,
+  type TestResult,
+  type WebhookGateway,
+} from "../domain/webhooks/webhook.ts";
+import { OLD_SECRET_SIGNS_MS } from "../domain/webhooks/webhook-limits.ts";
 import { exactJson } from "../tools/exact-json.ts";
 import { createAddressRules, type HostPort, targetOf } from "./addresses.ts";
 import { openMasterKey } from "./master-key.ts";

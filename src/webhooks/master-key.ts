@@ -11,8 +11,8 @@ import {
   syncFolder,
   withFile,
   withTemporaryFiles,
-} from "../tools/atomic-file.ts";
-import { asOwnerOf } from "../tools/folder-owner.ts";
+} from "../files/atomic-file.ts";
+import { asOwnerOf } from "../files/folder-owner.ts";
 import { OperatorError } from "../tools/operator-error.ts";
 
 const KEY_BYTES = 32;

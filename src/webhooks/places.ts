@@ -5,8 +5,8 @@
 // have half of the node. So a receiver that keeps its places for long, with or without success, cannot take all of them.
 // One that fails gets an attempt a second: failing may cost much CPU, and new events would otherwise repeat it at once.
 
-import type { Clock } from "../domain/clock.ts";
-import type { DispatchTarget } from "../domain/dispatch.ts";
+import type { Clock } from "../domain/basics/clock.ts";
+import type { DispatchTarget } from "../domain/webhooks/dispatch.ts";
 import { createStartRate } from "./start-rate.ts";
 
 export const PER_ENDPOINT_MAX = 4;

@@ -1,7 +1,7 @@
 // Paces webhooks that are far behind, after a replay for example: one portion of events at a time, then a pause.
 
-import type { DispatchTarget } from "../domain/dispatch.ts";
-import { EVENTS_PER_PORTION } from "../domain/webhook-limits.ts";
+import type { DispatchTarget } from "../domain/webhooks/dispatch.ts";
+import { EVENTS_PER_PORTION } from "../domain/webhooks/webhook-limits.ts";
 
 /** After a portion, its duration times this belongs to others. */
 const PAUSE_FACTOR = 4;

@@ -1,7 +1,7 @@
 // Bounds what a server may send: interim responses, blank lines, headers and framing cost CPU before any body arrives.
 
 import type { ClientRequest } from "node:http";
-import { RECEIVED_BYTES_MAX } from "../domain/webhook-limits.ts";
+import { RECEIVED_BYTES_MAX } from "../domain/webhooks/webhook-limits.ts";
 import { AttemptError } from "./failures.ts";
 
 /** Interim (1xx) responses before the final one. */

@@ -1,8 +1,8 @@
 // When a delivery is attempted again, and when an endpoint counts as failing.
 
-import type { Failures } from "../domain/dispatch.ts";
-import type { DisabledReason } from "../domain/webhook.ts";
-import { ATTEMPT_WAITS_MS, DISABLED_AFTER_DAYS } from "../domain/webhook-limits.ts";
+import type { Failures } from "../domain/webhooks/dispatch.ts";
+import type { DisabledReason } from "../domain/webhooks/webhook.ts";
+import { ATTEMPT_WAITS_MS, DISABLED_AFTER_DAYS } from "../domain/webhooks/webhook-limits.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

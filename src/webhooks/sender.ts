@@ -3,9 +3,9 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import type { Clock } from "../domain/clock.ts";
-import { type FailureCause, sayFailure } from "../domain/delivery-failures.ts";
-import { ATTEMPT_MS } from "../domain/webhook-limits.ts";
+import type { Clock } from "../domain/basics/clock.ts";
+import { type FailureCause, sayFailure } from "../domain/webhooks/delivery-failures.ts";
+import { ATTEMPT_MS } from "../domain/webhooks/webhook-limits.ts";
 import { http, https } from "../tools/node-http.ts";
 import { VERSION } from "../tools/program.ts";
 import { targetOf } from "./addresses.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page, Route } from "playwright-core";
-import { PAGE_LIMIT_MAX } from "../../src/domain/list-limits.ts";
+import { PAGE_LIMIT_MAX } from "../../src/domain/basics/list-limits.ts";
 import { keepScreenshot, openConsole, setVisible, testConsole, untilShown } from "../harness/console.ts";
 
 /** With the creation 620 changes: six full pages of the service, and a part of one. */

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
-import { DE } from "../../console/src/texts/de.ts";
-import { EN } from "../../console/src/texts/en.ts";
+import { DE } from "../../console/src/shared/texts/de.ts";
+import { EN } from "../../console/src/shared/texts/en.ts";
 import { keepScreenshot, openConsole, testConsole, untilShown } from "../harness/console.ts";
 import { findFreePort } from "../harness/ports.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import sharp from "sharp";
 import { openForCommand } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { AppHarness } from "../harness/app.ts";
 import { openConsole, testConsole, untilShown } from "../harness/console.ts";
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import axe from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
-import { ERRORS } from "../../src/domain/errors.ts";
+import { ERRORS } from "../../src/domain/basics/errors.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { connectToChromium, openContext } from "../harness/chromium.ts";
 import { keepScreenshot, untilShown } from "../harness/console.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { describeAddress } from "../../src/cli/doctor/address.ts";
 import { inspect, migrateStorage } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { VERSION } from "../../src/tools/program.ts";
 import { findAll, findOne } from "../harness/findings.ts";
 import { makeFolder } from "../harness/folder.ts";

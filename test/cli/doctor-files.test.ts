@@ -22,7 +22,7 @@ import { type TestContext, test } from "node:test";
 import SqliteConnection from "better-sqlite3";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { migrateStorage } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { findExposure } from "../../src/storage/sqlite/rights.ts";
 import { COMMAND } from "../../src/tools/program.ts";
 import { NO_ENV_FILE } from "../harness/commands.ts";

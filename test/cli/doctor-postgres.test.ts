@@ -5,7 +5,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { migrateStorage } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { findAll, findOne } from "../harness/findings.ts";
 import { startPeer, startSilentPeer } from "../harness/peer.ts";
 import { findFreePort } from "../harness/ports.ts";

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createCategoryStore } from "../../src/storage/stores/categories.ts";
-import { addPets } from "../../src/storage/stores/pets.ts";
-import { createCategoryNames } from "../../src/transfer/category-names.ts";
-import { createCategories } from "../../src/transfer/create-categories.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
+import { addPets } from "../../src/storage/stores/animals/pets.ts";
+import { createCategoryNames } from "../../src/transfer/import/category-names.ts";
+import { createCategories } from "../../src/transfer/import/create-categories.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
 
 const CREATE = "--create-categories";

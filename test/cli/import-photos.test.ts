@@ -6,8 +6,8 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createListingStore } from "../../src/storage/stores/listings.ts";
-import { createPhotoStore } from "../../src/storage/stores/photos.ts";
+import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
+import { createPhotoStore } from "../../src/storage/stores/animals/photos.ts";
 import { drawImage } from "../harness/images.ts";
 import { startCommand } from "../harness/service.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
@@ -254,10 +254,10 @@ test("import --photos checks names and files, on any engine", async (t) => {
   });
 
   await t.test("lists a file that disappears after the check", async () => {
-    const { checkFile } = await import("../../src/transfer/check-file.ts");
-    const { importFile } = await import("../../src/transfer/import.ts");
-    const { openPhotoFolder } = await import("../../src/transfer/photo-folder.ts");
-    const { readConfig } = await import("../../src/config.ts");
+    const { checkFile } = await import("../../src/transfer/import/check-file.ts");
+    const { importFile } = await import("../../src/transfer/import/import.ts");
+    const { openPhotoFolder } = await import("../../src/transfer/import/photo-folder.ts");
+    const { readConfig } = await import("../../src/config/config.ts");
     const before = await newest();
     const onProgress = () => {};
     const path = writeFile(store, "name,categoryId,photos\nEve,1,10.png\n");

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createCategoryStore } from "../../src/storage/stores/categories.ts";
-import { createListingStore } from "../../src/storage/stores/listings.ts";
-import { createOrderStore } from "../../src/storage/stores/orders.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
+import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
+import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
 import { type TestStore, testOnStores } from "./stores.ts";
 
 let files = 0;

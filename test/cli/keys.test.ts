@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { UsageError } from "../../src/cli/command.ts";
 import { keys } from "../../src/cli/keys/keys.ts";
 import { openForCommand } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { hammerUntilBanned } from "../harness/ban.ts";
 import { runInHost } from "../harness/commands.ts";
 import { startService } from "../harness/service.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { runCommand } from "../harness/service.ts";
 

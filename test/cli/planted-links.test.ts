@@ -16,18 +16,18 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { migrate } from "../../src/storage/migrations/migrate.ts";
-import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
-import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
 import {
   partialOf,
   removeInSteps,
   withTemporaryFiles,
   writeAtomically,
-} from "../../src/tools/atomic-file.ts";
-import { asOwnerOf } from "../../src/tools/folder-owner.ts";
-import { removeTemporaryFiles } from "../../src/tools/temporary-files.ts";
+} from "../../src/files/atomic-file.ts";
+import { asOwnerOf } from "../../src/files/folder-owner.ts";
+import { removeTemporaryFiles } from "../../src/files/temporary-files.ts";
+import { migrate } from "../../src/storage/migrations/migrate.ts";
+import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
+import { openSqlite } from "../../src/storage/sqlite/engine.ts";
+import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
 import { runInHost } from "../harness/commands.ts";
 import { isRoot, makeServiceFolder, type ServiceFolder } from "../harness/service-folder.ts";
 

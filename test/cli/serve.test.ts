@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import SqliteConnection from "better-sqlite3";
 import { inspect, migrateStorage, openForCommand } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { ACTOR } from "../harness/audit.ts";
 import { type Environment, NO_ENV_FILE } from "../harness/commands.ts";

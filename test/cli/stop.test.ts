@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { openForCommand } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { type Service, startService } from "../harness/service.ts";
 

@@ -6,10 +6,10 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import SqliteConnection from "better-sqlite3";
+import { asOwnerOf } from "../../src/files/folder-owner.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { explainSqliteFault } from "../../src/storage/sqlite/faults.ts";
-import { asOwnerOf } from "../../src/tools/folder-owner.ts";
 import { createCall } from "../harness/call.ts";
 import { type Environment, NO_ENV_FILE, runInHost } from "../harness/commands.ts";
 import { copyProject } from "../harness/project.ts";

@@ -1,10 +1,10 @@
 // A fresh store on each engine for tests of commands: its address, and access to its data.
 
 import { type TestContext, test } from "node:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { addPets } from "../../src/storage/stores/pets.ts";
+import { addPets } from "../../src/storage/stores/animals/pets.ts";
 import { type CommandResult, runInHost } from "../harness/commands.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { PATIENT_DATABASE_MS } from "../harness/patience.ts";

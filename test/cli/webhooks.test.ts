@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { type Environment, runInHost } from "../harness/commands.ts";
 import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
 import { startCommand, untilPrinted } from "../harness/service.ts";

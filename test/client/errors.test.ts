@@ -8,7 +8,7 @@ import {
   UnavailableError,
   UnexpectedAnswerError,
 } from "../../client/src/client.ts";
-import { ERRORS } from "../../src/domain/errors.ts";
+import { ERRORS } from "../../src/domain/basics/errors.ts";
 import { startApp } from "../harness/app.ts";
 import { type ScriptedAnswer, startScripted } from "../harness/scripted-server.ts";
 import { clientOf, NEW_PET, PET } from "./scene.ts";

@@ -2,18 +2,18 @@
 
 import assert from "node:assert/strict";
 import { setImmediate as nextTick } from "node:timers/promises";
-import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
-import { ORDER_COUNT_MAX } from "../../src/domain/list-limits.ts";
+import type { KeptAnswer, PostStores } from "../../src/domain/basics/idempotency.ts";
+import { ORDER_COUNT_MAX } from "../../src/domain/basics/list-limits.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
-import { createCategoryStore } from "../../src/storage/stores/categories.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import {
   type BindStores,
   createIdempotencyStore,
   type Touched,
-} from "../../src/storage/stores/idempotency.ts";
-import { createOrderStore } from "../../src/storage/stores/orders.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
+} from "../../src/storage/stores/basics/idempotency.ts";
+import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { setImmediate as nextTick } from "node:timers/promises";
-import type { AuditRecord } from "../../src/domain/audit.ts";
 import type { KeySettings } from "../../src/domain/keys/api-key.ts";
+import type { AuditRecord } from "../../src/domain/keys/audit.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
-import { createAuditStore, recordAudit } from "../../src/storage/stores/audit.ts";
-import { addBatch, type ImportBatch } from "../../src/storage/stores/imports.ts";
+import { addBatch, type ImportBatch } from "../../src/storage/stores/animals/imports.ts";
+import { createKeyStore } from "../../src/storage/stores/keys/api-keys.ts";
+import { createAuditStore, recordAudit } from "../../src/storage/stores/keys/audit.ts";
 import { ACTOR, stampAt, withoutAudit } from "../harness/audit.ts";
 import { testOnEngines } from "./engines.ts";
 

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { removeTemporaryFiles } from "../../src/files/temporary-files.ts";
 import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
-import { addPets } from "../../src/storage/stores/pets.ts";
-import { removeTemporaryFiles } from "../../src/tools/temporary-files.ts";
+import { addPets } from "../../src/storage/stores/animals/pets.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { openStoreFile } from "./engines.ts";
 

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { PetStatus } from "../../src/domain/pet.ts";
-import type { Profile } from "../../src/domain/profile.ts";
+import type { PetStatus } from "../../src/domain/animals/pet.ts";
+import type { Profile } from "../../src/domain/animals/profile.ts";
 import type { Transaction } from "../../src/storage/database.ts";
-import { createCategoryStore } from "../../src/storage/stores/categories.ts";
-import { addBatch, findImport, type ImportBatch } from "../../src/storage/stores/imports.ts";
-import { createListingStore, listListings } from "../../src/storage/stores/listings.ts";
-import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
+import { addBatch, findImport, type ImportBatch } from "../../src/storage/stores/animals/imports.ts";
+import { createListingStore, listListings } from "../../src/storage/stores/animals/listings.ts";
+import { addPets, createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STATUSES: PetStatus[] = ["available", "pending", "sold"];

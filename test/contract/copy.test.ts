@@ -1,11 +1,11 @@
 // `copy` between engines: every row of every table arrives unchanged, or nothing is kept.
 
 import assert from "node:assert/strict";
-import type { AuditRecord } from "../../src/domain/audit.ts";
+import type { AuditRecord } from "../../src/domain/keys/audit.ts";
 import { copyAll } from "../../src/storage/copy.ts";
 import type { Database, Row, SqlValue } from "../../src/storage/database.ts";
-import { createAuditStore } from "../../src/storage/stores/audit.ts";
-import { readStoreId } from "../../src/storage/stores/versions.ts";
+import { readStoreId } from "../../src/storage/stores/basics/versions.ts";
+import { createAuditStore } from "../../src/storage/stores/keys/audit.ts";
 import { TABLES, type TableName } from "../../src/storage/tables.ts";
 import { ENGINE_NAMES, openEmptyStore, testOnEngines } from "./engines.ts";
 

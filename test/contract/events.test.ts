@@ -1,21 +1,21 @@
 // The contract of the event store: order, filters, cursors, what one read examines, retention.
 
 import assert from "node:assert/strict";
+import { INT64_MAX } from "../../src/domain/basics/int64.ts";
 import {
   EVENT_TYPES,
   type EventCursor,
   type EventFilter,
   filterFor,
   isVisible,
-} from "../../src/domain/event.ts";
-import { INT64_MAX } from "../../src/domain/int64.ts";
+} from "../../src/domain/events/event.ts";
 import type { Access } from "../../src/domain/keys/plan.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { createCategoryStore } from "../../src/storage/stores/categories.ts";
-import { createEventStore } from "../../src/storage/stores/events.ts";
-import { createOrderStore } from "../../src/storage/stores/orders.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
-import { createEpoch } from "../../src/storage/stores/versions.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
+import { createEpoch } from "../../src/storage/stores/basics/versions.ts";
+import { createEventStore } from "../../src/storage/stores/events/events.ts";
+import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
 import { testOnEngines } from "./engines.ts";
 
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;

@@ -1,10 +1,10 @@
 // Writes that share a commit: each is stored or refused as if it were alone, on every engine.
 
 import assert from "node:assert/strict";
-import { readConfig } from "../../src/config.ts";
-import type { PostStores } from "../../src/domain/idempotency.ts";
-import { INT64_MAX } from "../../src/domain/int64.ts";
-import { PET_STATUSES, type PetStatus } from "../../src/domain/pet.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { PET_STATUSES, type PetStatus } from "../../src/domain/animals/pet.ts";
+import type { PostStores } from "../../src/domain/basics/idempotency.ts";
+import { INT64_MAX } from "../../src/domain/basics/int64.ts";
 import type { Database, SqlValue, Transaction } from "../../src/storage/database.ts";
 import { createStores } from "../../src/stores.ts";
 import { settleAll } from "../../src/tools/settle-all.ts";

@@ -2,17 +2,17 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { PUBLIC_URL } from "../../src/domain/listed-photo.ts";
-import { type Listing, type ListingFilter, listingJson } from "../../src/domain/listing.ts";
-import { AGE_GROUPS, type ProfileChanges } from "../../src/domain/profile.ts";
+import { PUBLIC_URL } from "../../src/domain/animals/listed-photo.ts";
+import { type Listing, type ListingFilter, listingJson } from "../../src/domain/animals/listing.ts";
+import { AGE_GROUPS, type ProfileChanges } from "../../src/domain/animals/profile.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/basics/int64.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
-import { createCategoryStore } from "../../src/storage/stores/categories.ts";
-import { createListingCount } from "../../src/storage/stores/listing-count.ts";
-import { createListingStore } from "../../src/storage/stores/listings.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
+import { createListingCount } from "../../src/storage/stores/animals/listing-count.ts";
+import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { codePoint } from "../harness/code-points.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 

@@ -1,7 +1,7 @@
 // The texts of animals and their index: older animals, older nodes, steps, and searches that end early.
 
 import assert from "node:assert/strict";
-import { readWords, searchTextOf } from "../../src/domain/search-text.ts";
+import { readWords, searchTextOf } from "../../src/domain/animals/search-text.ts";
 import type { Database, SqlValue } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { chooseMatch } from "../../src/storage/search/gram-choice.ts";
@@ -10,8 +10,8 @@ import { INDEX_LOCK } from "../../src/storage/search/postgres-indexer.ts";
 import { createSearch } from "../../src/storage/search/search.ts";
 import { createIndexer } from "../../src/storage/search/sqlite-index.ts";
 import type { SearchedList } from "../../src/storage/search/text-index.ts";
-import { type NewChange, recordChanges } from "../../src/storage/stores/history.ts";
-import { addPets, createPetStore } from "../../src/storage/stores/pets.ts";
+import { addPets, createPetStore } from "../../src/storage/stores/animals/pets.ts";
+import { type NewChange, recordChanges } from "../../src/storage/stores/events/history.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const STAMP = { atMs: 1 };

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import type { ProcessedImage } from "../../src/domain/image.ts";
-import { PUBLIC_URL } from "../../src/domain/listed-photo.ts";
-import { describePhoto, type Photo, type PhotoStore } from "../../src/domain/photo.ts";
-import { IMAGE_KEPT_MS, PHOTOS_PER_PET_MAX } from "../../src/domain/photo-limits.ts";
+import type { ProcessedImage } from "../../src/domain/animals/image.ts";
+import { PUBLIC_URL } from "../../src/domain/animals/listed-photo.ts";
+import { describePhoto, type Photo, type PhotoStore } from "../../src/domain/animals/photo.ts";
+import { IMAGE_KEPT_MS, PHOTOS_PER_PET_MAX } from "../../src/domain/animals/photo-limits.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
-import { createPhotoStore } from "../../src/storage/stores/photos.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
+import { createPhotoStore } from "../../src/storage/stores/animals/photos.ts";
 import { testOnEngines } from "./engines.ts";
 
 const START_MS = Date.UTC(2027, 0, 1);

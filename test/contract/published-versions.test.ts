@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Gate } from "../../src/domain/keys/gate.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createStores, type Stores } from "../../src/stores.ts";

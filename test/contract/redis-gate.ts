@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import type { KeyVersion, VersionStore } from "../../src/domain/basics/versions.ts";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
-import type { KeyVersion, VersionStore } from "../../src/domain/versions.ts";
 import { createRedisGate } from "../../src/gate/redis/gate.ts";
 import type { StateChange } from "../../src/gate/redis/servers.ts";
 import { createClock, type ManualClock } from "../harness/app.ts";

@@ -1,8 +1,8 @@
 // The changes stored with a response: readable for nodes of release 1.0, and sufficient to publish versions again.
 
 import assert from "node:assert/strict";
-import { readConfig } from "../../src/config.ts";
-import type { KeptAnswer, PostStores } from "../../src/domain/idempotency.ts";
+import { readConfig } from "../../src/config/config.ts";
+import type { KeptAnswer, PostStores } from "../../src/domain/basics/idempotency.ts";
 import type { Gate } from "../../src/domain/keys/gate.ts";
 import { createStores } from "../../src/stores.ts";
 import { createClock } from "../harness/app.ts";

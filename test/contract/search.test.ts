@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ListingFilter } from "../../src/domain/listing.ts";
-import { PET_STATUSES, type Pet } from "../../src/domain/pet.ts";
+import type { ListingFilter } from "../../src/domain/animals/listing.ts";
+import { PET_STATUSES, type Pet } from "../../src/domain/animals/pet.ts";
 import {
   AGE_GROUPS,
   ageGroupOf,
@@ -13,13 +13,13 @@ import {
   SEXES,
   SIZES,
   SPECIES,
-} from "../../src/domain/profile.ts";
-import { normaliseText, readWords } from "../../src/domain/search-text.ts";
+} from "../../src/domain/animals/profile.ts";
+import { normaliseText, readWords } from "../../src/domain/animals/search-text.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createIndexer } from "../../src/storage/search/sqlite-index.ts";
-import { createCategoryStore } from "../../src/storage/stores/categories.ts";
-import { createListingStore } from "../../src/storage/stores/listings.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
+import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { testOnEngines } from "./engines.ts";
 
 const SEED = 20_261_116;

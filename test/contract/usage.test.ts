@@ -13,7 +13,7 @@ import {
 } from "../../src/domain/usage/usage-store.ts";
 import { copyAll } from "../../src/storage/copy.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { createUsageStore } from "../../src/storage/stores/usage.ts";
+import { createUsageStore } from "../../src/storage/stores/usage/usage.ts";
 import { createClock } from "../harness/app.ts";
 import { openEmptyStore, testOnEngines } from "./engines.ts";
 

@@ -1,18 +1,18 @@
 // The contract of webhooks and their deliveries: limits, positions, claims, results, replays, records in the audit log.
 
 import assert from "node:assert/strict";
-import type { ClaimedDelivery } from "../../src/domain/dispatch.ts";
-import type { ErrorCode } from "../../src/domain/errors.ts";
-import type { DisabledReason, Webhook } from "../../src/domain/webhook.ts";
-import { EVENTS_PER_PORTION } from "../../src/domain/webhook-limits.ts";
+import type { ErrorCode } from "../../src/domain/basics/errors.ts";
+import type { ClaimedDelivery } from "../../src/domain/webhooks/dispatch.ts";
+import type { DisabledReason, Webhook } from "../../src/domain/webhooks/webhook.ts";
+import { EVENTS_PER_PORTION } from "../../src/domain/webhooks/webhook-limits.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { createKeyStore } from "../../src/storage/stores/api-keys.ts";
-import { createAuditStore } from "../../src/storage/stores/audit.ts";
-import { createCategoryStore } from "../../src/storage/stores/categories.ts";
-import { createDispatchStore } from "../../src/storage/stores/deliveries.ts";
-import { createEventStore } from "../../src/storage/stores/events.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
-import { createWebhookStore } from "../../src/storage/stores/webhooks.ts";
+import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
+import { createEventStore } from "../../src/storage/stores/events/events.ts";
+import { createKeyStore } from "../../src/storage/stores/keys/api-keys.ts";
+import { createAuditStore } from "../../src/storage/stores/keys/audit.ts";
+import { createDispatchStore } from "../../src/storage/stores/webhooks/deliveries.ts";
+import { createWebhookStore } from "../../src/storage/stores/webhooks/webhooks.ts";
 import { stampAt, withoutAudit } from "../harness/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
@@ -485,7 +485,7 @@ testOnEngines("DispatchStore", async (t, db) => {
     const key = await keys.create({ name: "x", plan: "free", access: "manage" }, secret, stampAt(1));
     const { id } = await create({ keyId: key.id });
     const pet = await pets.create(REX, { atMs: 1 });
-    const { createOrderStore } = await import("../../src/storage/stores/orders.ts");
+    const { createOrderStore } = await import("../../src/storage/stores/orders/orders.ts");
     await createOrderStore(db, { holdMs: 60_000 }).create({ petId: pet.id }, { keyId: 99n, atMs: 1 });
     await take(id, 1_000, { ...LIMITS, node: 0 });
     await keys.update(key.id, (before) => ({ ...before, access: "browse" }), stampAt(2));

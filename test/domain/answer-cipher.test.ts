@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decryptAnswer, encryptAnswer } from "../../src/domain/answer-cipher.ts";
+import { decryptAnswer, encryptAnswer } from "../../src/domain/keys/answer-cipher.ts";
 
 const KEYS = { callerSecret: "secret", idempotencyKey: "key", name: Buffer.from("row") };
 const BODY = Buffer.from('{"key":"ask_live_1"}');

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { createChangeSignal } from "../../src/domain/change-signal.ts";
+import { createChangeSignal } from "../../src/tools/change-signal.ts";
 
 const LONG_MS = 60_000;
 const NEVER = new AbortController().signal;

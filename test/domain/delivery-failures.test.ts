@@ -8,7 +8,7 @@ import {
   hideNameCause,
   recogniseFailure,
   sayFailure,
-} from "../../src/domain/delivery-failures.ts";
+} from "../../src/domain/webhooks/delivery-failures.ts";
 
 const CAUSES = Object.keys(FAILURE_SENTENCES) as FailureCause[];
 /** Plain ones, and foreign text that looks like a part of a sentence. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatDuration } from "../../src/domain/time.ts";
+import { formatDuration } from "../../src/domain/basics/time.ts";
 
 test("a duration is a whole number of the largest unit that divides it", () => {
   const texts: Array<[ms: number, text: string]> = [

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AuditStore } from "../../src/domain/audit.ts";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
+import type { AuditStore } from "../../src/domain/keys/audit.ts";
 import type { Admission } from "../../src/domain/keys/limits.ts";
-import { createBanRecorder } from "../../src/domain/keys/recorded-bans.ts";
+import { createBanRecorder } from "../../src/http/admission/ban-recorder.ts";
 import { createClock } from "../harness/app.ts";
 
 const KEY: ApiKey = { id: 1n, name: "x", plan: "free", access: "manage", hint: "", createdAtMs: 0 };

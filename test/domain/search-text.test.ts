@@ -9,7 +9,7 @@ import {
   readWords,
   searchTextOf,
   wordNeedle,
-} from "../../src/domain/search-text.ts";
+} from "../../src/domain/animals/search-text.ts";
 
 /** All letters with case, and all compatibility forms but those of ideographs, are below. */
 const LAST_CODE_POINT = 0x1ffff;

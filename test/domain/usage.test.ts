@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { systemClock } from "../../src/domain/clock.ts";
+import { systemClock } from "../../src/domain/basics/clock.ts";
 import { createUsage } from "../../src/domain/usage/usage.ts";
 import type { MinuteCount, UsageStore } from "../../src/domain/usage/usage-store.ts";
 

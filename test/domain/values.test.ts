@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { INT64_MAX, INT64_MIN, parseInt64 } from "../../src/domain/int64.ts";
+import { INT64_MAX, INT64_MIN, parseInt64 } from "../../src/domain/basics/int64.ts";
+import { decodeCursor, encodeCursor } from "../../src/domain/basics/page.ts";
+import { namePattern } from "../../src/domain/basics/text.ts";
+import { isDay, monthsBefore, parseTime } from "../../src/domain/basics/time.ts";
 import { ACCESS_LEVELS, includesAccess } from "../../src/domain/keys/plan.ts";
-import { decodeCursor, encodeCursor } from "../../src/domain/page.ts";
-import { namePattern } from "../../src/domain/text.ts";
-import { isDay, monthsBefore, parseTime } from "../../src/domain/time.ts";
 import { codePoint } from "../harness/code-points.ts";
 
 const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });

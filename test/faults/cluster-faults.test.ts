@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { systemClock } from "../../src/domain/clock.ts";
+import { systemClock } from "../../src/domain/basics/clock.ts";
 import { slotOf } from "../../src/gate/redis/client.ts";
 import { createRedisGate } from "../../src/gate/redis/gate.ts";
 import { createVersions, FREE_KEY } from "../contract/redis-gate.ts";

@@ -2,7 +2,7 @@
 
 import type { TestContext } from "node:test";
 import pino from "pino";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Timeouts } from "../../src/http/services.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type Call, createCall } from "./call.ts";

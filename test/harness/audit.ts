@@ -1,6 +1,6 @@
 // The author of changes that tests make without a request, and an audit log that fails.
 
-import type { Actor, AuditStamp } from "../../src/domain/audit.ts";
+import type { Actor, AuditStamp } from "../../src/domain/keys/audit.ts";
 import type { Database, Transaction } from "../../src/storage/database.ts";
 
 export const ACTOR: Actor = { command: "test" };

@@ -2,18 +2,18 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import pino from "pino";
-import { createChangeSignal } from "../../src/domain/change-signal.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
+import { ServiceError } from "../../src/domain/basics/errors.ts";
 import {
   EVENT_TYPES,
   type EventFilter,
   type EventStore,
   isVisible,
   type StoredEvent,
-} from "../../src/domain/event.ts";
+} from "../../src/domain/events/event.ts";
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import { createFeedReaders } from "../../src/http/events/feed-readers.ts";
 import { createMetrics } from "../../src/http/observe/metrics.ts";
+import { createChangeSignal } from "../../src/tools/change-signal.ts";
 import { createClock } from "./app.ts";
 
 export const EPOCH = "0123456789abcdef";

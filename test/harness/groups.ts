@@ -1,7 +1,7 @@
 // Writes that share one group, and the check that nothing in a store is half done.
 
 import assert from "node:assert/strict";
-import { PET_STATUSES } from "../../src/domain/pet.ts";
+import { PET_STATUSES } from "../../src/domain/animals/pet.ts";
 import type { Database, Queries } from "../../src/storage/database.ts";
 
 /** A write that uses the transactions of the given database. */

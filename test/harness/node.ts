@@ -2,8 +2,8 @@
 
 import type { TestContext } from "node:test";
 import pino from "pino";
-import { readConfig } from "../../src/config.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { ServiceError } from "../../src/domain/basics/errors.ts";
 import { createService } from "../../src/service.ts";
 import { freshEngines } from "./combination.ts";
 import type { Environment } from "./commands.ts";

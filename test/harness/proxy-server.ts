@@ -6,7 +6,7 @@ import { once } from "node:events";
 import https from "node:https";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { ERRORS } from "../../src/domain/errors.ts";
+import { ERRORS } from "../../src/domain/basics/errors.ts";
 import { type Answer, type CallOptions, call } from "./call.ts";
 
 export interface TlsProxy {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { type AppHarness, startApp } from "../harness/app.ts";

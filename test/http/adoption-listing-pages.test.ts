@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import type http from "node:http";
 import { test } from "node:test";
-import { LISTING_SORTS, type ListingStore } from "../../src/domain/listing.ts";
-import { createListingPages } from "../../src/http/fast-path/listing-pages.ts";
-import { readListingsQuery } from "../../src/http/request/listings-query.ts";
+import { LISTING_SORTS, type ListingStore } from "../../src/domain/animals/listing.ts";
+import { createListingPages } from "../../src/http/pages/listing-pages.ts";
+import { readListingsQuery } from "../../src/http/pages/listings-query.ts";
 import { ADMIN_KEY, type AppHarness, createClock, startApp } from "../harness/app.ts";
 import { sendRaw } from "../harness/socket.ts";
 

@@ -1,7 +1,7 @@
 // Assertions for every response: Error bodies and common headers.
 
 import assert from "node:assert/strict";
-import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
+import { ERRORS, type ErrorCode } from "../../src/domain/basics/errors.ts";
 import type { Answer } from "../harness/call.ts";
 import type { RawAnswer } from "../harness/socket.ts";
 

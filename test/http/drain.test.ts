@@ -6,8 +6,8 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createArrivals } from "../../src/http/fast-path/arrivals.ts";
 import { createDrain } from "../../src/http/server/drain.ts";
+import { createArrivals } from "../../src/http/server/pending-requests.ts";
 import { limitPipeline } from "../../src/http/server/pipelines.ts";
 import { STOPPING } from "../../src/http/server/raw-answer.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError, readConfig } from "../../src/config.ts";
+import { ConfigError, readConfig } from "../../src/config/config.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
 import { startService } from "../harness/service.ts";

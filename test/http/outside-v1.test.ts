@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteConnection from "better-sqlite3";
 import { parse } from "yaml";
-import { ERRORS } from "../../src/domain/errors.ts";
+import { ERRORS } from "../../src/domain/basics/errors.ts";
 import { VERSION } from "../../src/tools/program.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";

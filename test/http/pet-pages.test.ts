@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encodeCursor } from "../../src/domain/page.ts";
-import type { PetStore } from "../../src/domain/pet-store.ts";
-import { createPetPages } from "../../src/http/fast-path/pet-pages.ts";
+import type { PetStore } from "../../src/domain/animals/pet-store.ts";
+import { encodeCursor } from "../../src/domain/basics/page.ts";
+import { createPetPages } from "../../src/http/pages/pet-pages.ts";
 import { createClock } from "../harness/app.ts";
 
 /** Pages over a store whose list is different with each read. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import sharp from "sharp";
-import type { ErrorCode } from "../../src/domain/errors.ts";
+import type { ErrorCode } from "../../src/domain/basics/errors.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 import { openEventStream } from "../harness/event-stream.ts";

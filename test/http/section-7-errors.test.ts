@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { createChangeSignal } from "../../src/domain/change-signal.ts";
-import { ServiceError } from "../../src/domain/errors.ts";
+import { ServiceError } from "../../src/domain/basics/errors.ts";
 import { createKeyRing } from "../../src/domain/keys/key-ring.ts";
 import { generateSecret } from "../../src/domain/keys/key-secret.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
 import { buildApp } from "../../src/http/app.ts";
 import { createMetrics } from "../../src/http/observe/metrics.ts";
 import { createReference } from "../../src/reference/reference.ts";
+import { createChangeSignal } from "../../src/tools/change-signal.ts";
 import { ADMIN_KEY, createClock } from "../harness/app.ts";
 import { createCall } from "../harness/call.ts";
 import { assertError } from "./assertions.ts";

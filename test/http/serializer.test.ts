@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { compileSerializer } from "../../src/http/response/serializer.ts";
+import { compileSerializer } from "../../src/http/replies/serializer.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const INVALID_SCHEMA = /schema is invalid/;

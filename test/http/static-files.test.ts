@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
-import { chooseCoding } from "../../src/http/response/content-coding.ts";
+import { chooseCoding } from "../../src/http/static/content-coding.ts";
 import { startApp } from "../harness/app.ts";
 import { type Answer, createCall } from "../harness/call.ts";
 

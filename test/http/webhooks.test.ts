@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook as Standard } from "standardwebhooks";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { TABLES } from "../../src/storage/tables.ts";
 import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";

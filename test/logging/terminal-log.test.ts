@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { formatLogLines } from "../../src/terminal-log.ts";
+import { formatLogLines } from "../../src/log/terminal-lines.ts";
 
 const TIME = "2026-11-15T14:03:07.123Z";
 const ESCAPE = "\u001b";

@@ -5,7 +5,7 @@ import http from "node:http";
 import { type TestContext, test } from "node:test";
 import pino from "pino";
 import { openForCommand } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type Service as Composed, createService } from "../../src/service.ts";
 import { ACTOR } from "../harness/audit.ts";
 import { hammerUntilBanned } from "../harness/ban.ts";

@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { createCall } from "../harness/call.ts";
 import { startCluster } from "../harness/cluster.ts";
 import { createTestDatabase } from "../harness/databases.ts";

@@ -7,7 +7,7 @@ import pg from "pg";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { askPostgres, createTestDatabase } from "../harness/databases.ts";
 import { assertConsistent } from "../harness/groups.ts";
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import http2 from "node:http2";
 import { test } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
-import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
+import { ERRORS, type ErrorCode } from "../../src/domain/basics/errors.ts";
 import { ADMIN_KEY, startApp } from "../harness/app.ts";
 import { startTlsCaddy } from "../harness/caddy.ts";
 import { call, createCall } from "../harness/call.ts";

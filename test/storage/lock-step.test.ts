@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBatchStatement } from "../../src/storage/batch-statement.ts";
 import type { Transaction } from "../../src/storage/database.ts";
-import { type LockStep, startLockStep } from "../../src/storage/postgres/lock-step.ts";
+import { type LockStep, startLockStep } from "../../src/storage/postgres/statement-merging.ts";
 import type { Work } from "../../src/storage/postgres/transactions.ts";
 
 const statementOf = (name: string, isWrite: boolean) =>

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { partialOf, writeAtomically } from "../../src/tools/atomic-file.ts";
+import { partialOf, writeAtomically } from "../../src/files/atomic-file.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { recordSyncs } from "./syncs.ts";
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import type { Outlet } from "../../src/tools/outlet.ts";
-import { createOutput } from "../../src/tools/output.ts";
+import type { Outlet } from "../../src/log/outlet.ts";
+import { createOutput } from "../../src/log/output.ts";
 
 const MIB = 2 ** 20;
 

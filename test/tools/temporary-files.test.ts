@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { withTemporaryFiles } from "../../src/tools/atomic-file.ts";
-import { removeTemporaryFiles, trackThreadWork } from "../../src/tools/temporary-files.ts";
+import { withTemporaryFiles } from "../../src/files/atomic-file.ts";
+import { removeTemporaryFiles, trackThreadWork } from "../../src/files/temporary-files.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 setFlagsFromString("--expose-gc");

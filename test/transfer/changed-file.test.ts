@@ -5,9 +5,9 @@ import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
-import { checkFile } from "../../src/transfer/check-file.ts";
-import { importFile } from "../../src/transfer/import.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { checkFile } from "../../src/transfer/import/check-file.ts";
+import { importFile } from "../../src/transfer/import/import.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 /** Several portions of the file. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type CsvRecord, createCsvRecords } from "../../src/transfer/files/csv-records.ts";
+import { type CsvRecord, createCsvRecords } from "../../src/transfer/formats/csv-records.ts";
 
 /** In pieces of one size, as a disk or a pipe might give them. */
 function readAll(text: string | Buffer, pieceBytes: number, delimiter?: string): CsvRecord[] {

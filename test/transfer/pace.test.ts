@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database, Transaction } from "../../src/storage/database.ts";
-import { createPace } from "../../src/transfer/pace.ts";
+import { createPace } from "../../src/transfer/import/pace.ts";
 
 const GAP_MS = 8;
 

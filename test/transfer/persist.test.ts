@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { ServiceError } from "../../src/domain/errors.ts";
+import { ServiceError } from "../../src/domain/basics/errors.ts";
 import { OperatorError } from "../../src/tools/operator-error.ts";
 import { persist } from "../../src/transfer/persist.ts";
 

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openPhotoFolder } from "../../src/transfer/photo-folder.ts";
+import { openPhotoFolder } from "../../src/transfer/import/photo-folder.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 /** Enough for the check of the first bytes. */

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { isComplete, prepareImported } from "../../src/domain/imported-pet.ts";
-import { type Profile, reviseProfile } from "../../src/domain/profile.ts";
-import { createAnimalText, type TextOptions } from "../../src/transfer/files/animal-text.ts";
-import { createFileRows } from "../../src/transfer/files/file-rows.ts";
-import { readRowRules } from "../../src/transfer/row-rules.ts";
+import { isComplete, prepareImported } from "../../src/domain/animals/imported-pet.ts";
+import { type Profile, reviseProfile } from "../../src/domain/animals/profile.ts";
+import { createAnimalText, type TextOptions } from "../../src/transfer/formats/animal-text.ts";
+import { createFileRows } from "../../src/transfer/formats/file-rows.ts";
+import { readRowRules } from "../../src/transfer/import/row-rules.ts";
 import { anyProfile } from "./profiles.ts";
 
 const RULES = await readRowRules();

@@ -12,7 +12,7 @@ import {
   SIZES,
   SPECIES,
   TAGS_MAX,
-} from "../../src/domain/profile.ts";
+} from "../../src/domain/animals/profile.ts";
 
 const UNITS = [..."aZß0 '\"=+-@;,|\\[]{}%_＝é🐕狗жعλ\u2028\u00a0"];
 const text = fc.string({ unit: fc.constantFrom(...UNITS), minLength: 1, maxLength: 12 });

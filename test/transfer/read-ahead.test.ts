@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { readAhead } from "../../src/transfer/read-ahead.ts";
+import { readAhead } from "../../src/transfer/import/read-ahead.ts";
 
 /** Notes what it does; throws behind the last item. */
 async function* count(last: number, notes: string[]): AsyncGenerator<number> {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { syncBuiltinESMExports } from "node:module";
 import os, { networkInterfaces } from "node:os";
 import { type TestContext, test } from "node:test";
-import { ServiceError } from "../../src/domain/errors.ts";
+import { ServiceError } from "../../src/domain/basics/errors.ts";
 import { createAddressRules, type HostPort } from "../../src/webhooks/addresses.ts";
 import { AttemptError } from "../../src/webhooks/failures.ts";
 import { createTargets, type Targets } from "../../src/webhooks/targets.ts";

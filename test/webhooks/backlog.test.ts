@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { DispatchStore } from "../../src/domain/dispatch.ts";
+import type { DispatchStore } from "../../src/domain/webhooks/dispatch.ts";
 import { testOnEngines } from "../contract/engines.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { createDispatchScene } from "./dispatch-scene.ts";

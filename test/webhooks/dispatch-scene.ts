@@ -3,11 +3,11 @@
 import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import type { DispatchStore } from "../../src/domain/dispatch.ts";
+import type { DispatchStore } from "../../src/domain/webhooks/dispatch.ts";
 import type { Database } from "../../src/storage/database.ts";
-import { createDispatchStore } from "../../src/storage/stores/deliveries.ts";
-import { createPetStore } from "../../src/storage/stores/pets.ts";
-import { createWebhookStore } from "../../src/storage/stores/webhooks.ts";
+import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
+import { createDispatchStore } from "../../src/storage/stores/webhooks/deliveries.ts";
+import { createWebhookStore } from "../../src/storage/stores/webhooks/webhooks.ts";
 import { createAddressRules } from "../../src/webhooks/addresses.ts";
 import { startDispatcher } from "../../src/webhooks/dispatcher.ts";
 import type { Resolve } from "../../src/webhooks/resolver.ts";

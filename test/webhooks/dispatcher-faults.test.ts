@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { DispatchStore } from "../../src/domain/dispatch.ts";
+import type { DispatchStore } from "../../src/domain/webhooks/dispatch.ts";
 import { openEmptyStore } from "../contract/engines.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { createDispatchScene } from "./dispatch-scene.ts";

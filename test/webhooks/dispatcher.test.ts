@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { ATTEMPT_WAITS_MS } from "../../src/domain/webhook-limits.ts";
+import { ATTEMPT_WAITS_MS } from "../../src/domain/webhooks/webhook-limits.ts";
 import { openEmptyStore, testOnEngines } from "../contract/engines.ts";
 import { type Reaction, startReceiver } from "../harness/receiver.ts";
 import { createDispatchScene, KEY_FINGERPRINT } from "./dispatch-scene.ts";

@@ -14,7 +14,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openForCommand } from "../../src/command-stores.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { OperatorError } from "../../src/tools/operator-error.ts";
 import { backupStore } from "../../src/transfer/backup.ts";
 import { keyFileOf, openMasterKey } from "../../src/webhooks/master-key.ts";

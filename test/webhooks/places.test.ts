@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DispatchTarget } from "../../src/domain/dispatch.ts";
+import type { DispatchTarget } from "../../src/domain/webhooks/dispatch.ts";
 import { createPlaces } from "../../src/webhooks/places.ts";
 import { createClock } from "../harness/app.ts";
 

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DispatchStore, DispatchTarget } from "../../src/domain/dispatch.ts";
-import { EVENTS_PER_PORTION } from "../../src/domain/webhook-limits.ts";
+import type { DispatchStore, DispatchTarget } from "../../src/domain/webhooks/dispatch.ts";
+import { EVENTS_PER_PORTION } from "../../src/domain/webhooks/webhook-limits.ts";
 import { createPortions, isBehind } from "../../src/webhooks/portions.ts";
 import { openEmptyStore } from "../contract/engines.ts";
 import { startReceiver } from "../harness/receiver.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { copyAll } from "../../src/storage/copy.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { backupStore, restoreStore } from "../../src/transfer/backup.ts";

@@ -8,8 +8,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
-import { systemClock } from "../../src/domain/clock.ts";
-import { recogniseFailure } from "../../src/domain/delivery-failures.ts";
+import { systemClock } from "../../src/domain/basics/clock.ts";
+import { recogniseFailure } from "../../src/domain/webhooks/delivery-failures.ts";
 import { createAddressRules } from "../../src/webhooks/addresses.ts";
 import type { ProxySettings } from "../../src/webhooks/proxy.ts";
 import type { Resolve } from "../../src/webhooks/resolver.ts";

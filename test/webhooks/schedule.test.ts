@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ATTEMPT_WAITS_MS } from "../../src/domain/webhook-limits.ts";
+import { ATTEMPT_WAITS_MS } from "../../src/domain/webhooks/webhook-limits.ts";
 import { findDisabledReason, isDelivered, isWarningDue, nextWaitMs } from "../../src/webhooks/schedule.ts";
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import type { FailureCause } from "../../src/domain/delivery-failures.ts";
+import type { FailureCause } from "../../src/domain/webhooks/delivery-failures.ts";
 import { VERSION } from "../../src/tools/program.ts";
 import { AttemptError } from "../../src/webhooks/failures.ts";
 import { findFreePort } from "../harness/ports.ts";

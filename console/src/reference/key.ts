@@ -1,7 +1,7 @@
 // The key and the address of the reader: shared with the console, and filled into the code of the page.
 
-import { addressOf } from "../state/addresses.ts";
-import { findStoredKey, forgetKey, storeKey } from "../state/stored-key.ts";
+import { addressOf } from "../shared/state/addresses.ts";
+import { findStoredKey, forgetKey, storeKey } from "../shared/state/stored-key.ts";
 
 /** Anything else would need quotes in some of the samples. */
 const PLAIN = /^[\w.~+/:=%[\]-]+$/;

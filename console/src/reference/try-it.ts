@@ -1,7 +1,7 @@
 // The forms of the operations: send a request to this service, and show its response.
 
 import { writeCurl } from "../../../src/reference/samples/curl.ts";
-import { addressOf } from "../state/addresses.ts";
+import { addressOf } from "../shared/state/addresses.ts";
 import { formatJson } from "./format-json.ts";
 import { currentKey } from "./key.ts";
 

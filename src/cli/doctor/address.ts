@@ -1,7 +1,7 @@
 // The check of HOST and PORT: free, used by this service, or used by another program.
 
 import { createServer } from "node:net";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { formatUrl } from "../../service.ts";
 import { VERSION } from "../../tools/program.ts";
 import { explainListenError } from "../listening.ts";

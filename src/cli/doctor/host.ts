@@ -2,7 +2,7 @@
 
 import { accessSync, constants, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { findNearest } from "../../tools/folders.ts";
+import { findNearest } from "../../files/folders.ts";
 import { quoteWord } from "../../tools/shell-words.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 

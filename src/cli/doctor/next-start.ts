@@ -1,6 +1,6 @@
 // Predicts the next start with these settings, and finds settings that do not fit together.
 
-import { type Config, describeDatabase } from "../../config.ts";
+import { type Config, describeDatabase } from "../../config/config.ts";
 import { formatUrl } from "../../service.ts";
 import { isLoopback } from "../listening.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";

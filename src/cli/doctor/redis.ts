@@ -1,7 +1,7 @@
 // The check of Redis, and the advice for each state that makes it unusable.
 
 import { inspectRedis } from "../../command-stores.ts";
-import { type Config, describeRedis } from "../../config.ts";
+import { type Config, describeRedis } from "../../config/config.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
 const SILENT =

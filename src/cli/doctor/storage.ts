@@ -1,8 +1,8 @@
 // Checks of the database: reachable, sound, writable, private, of this schema.
 
 import { inspect } from "../../command-stores.ts";
-import { type Config, describeDatabase } from "../../config.ts";
-import { ServiceError } from "../../domain/errors.ts";
+import { type Config, describeDatabase } from "../../config/config.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";

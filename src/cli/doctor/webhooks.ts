@@ -1,7 +1,7 @@
 // The check of webhooks: their key, and receivers that do not answer.
 
-import type { Config } from "../../config.ts";
-import { systemClock } from "../../domain/clock.ts";
+import type { Config } from "../../config/config.ts";
+import { systemClock } from "../../domain/basics/clock.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { findMasterKey } from "../../webhooks/master-key.ts";

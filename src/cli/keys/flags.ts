@@ -1,11 +1,11 @@
 // The flags of the `keys` subcommands: the id of a key and its settings.
 
-import { systemClock } from "../../domain/clock.ts";
-import { ServiceError } from "../../domain/errors.ts";
-import { parseInt64 } from "../../domain/int64.ts";
+import { systemClock } from "../../domain/basics/clock.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { parseInt64 } from "../../domain/basics/int64.ts";
+import { parseTime, TIME_RULE } from "../../domain/basics/time.ts";
 import type { KeyChanges } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES } from "../../domain/keys/plan.ts";
-import { parseTime, TIME_RULE } from "../../domain/time.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { readChoice, readCount, readFlags, TEXT, UsageError } from "../command.ts";
 

@@ -1,8 +1,8 @@
 // `keys`: the commands on API keys.
 
+import { TIME_RULE } from "../../domain/basics/time.ts";
 import { ROTATION_GRACE_SECONDS } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, PLAN_NAMES } from "../../domain/keys/plan.ts";
-import { TIME_RULE } from "../../domain/time.ts";
 import { PERIODS } from "../../domain/usage/periods.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { type Command, runSubcommand } from "../command.ts";

@@ -1,8 +1,8 @@
 // The subcommands of `keys`: create, list, show, update, rotate, revoke, unban.
 
 import { type OpenedForCommand, openForCommand } from "../../command-stores.ts";
-import { type Config, readConfig } from "../../config.ts";
-import { systemClock } from "../../domain/clock.ts";
+import { type Config, readConfig } from "../../config/config.ts";
+import { systemClock } from "../../domain/basics/clock.ts";
 import {
   type ApiKey,
   applyChanges,

@@ -1,6 +1,6 @@
 // `keys usage`: the responses of a key by day, operation and status.
 
-import { systemClock } from "../../domain/clock.ts";
+import { systemClock } from "../../domain/basics/clock.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
 import { type OperationAnswers, PERIODS, type Period, readDailyUse } from "../../domain/usage/periods.ts";
 import { readCount, SWITCH, TEXT } from "../command.ts";

@@ -1,13 +1,13 @@
 // The subcommands of `webhooks`: list, create, show, test, rotate, replay, enable, disable, delete.
 
 import { openForCommand } from "../../command-stores.ts";
-import { readConfig } from "../../config.ts";
-import type { AuditStamp } from "../../domain/audit.ts";
-import { systemClock } from "../../domain/clock.ts";
-import { describeDelivery } from "../../domain/delivery.ts";
-import { ServiceError } from "../../domain/errors.ts";
-import { parseInt64 } from "../../domain/int64.ts";
+import { readConfig } from "../../config/config.ts";
+import { systemClock } from "../../domain/basics/clock.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { parseInt64 } from "../../domain/basics/int64.ts";
 import { type ApiKey, keyState } from "../../domain/keys/api-key.ts";
+import type { AuditStamp } from "../../domain/keys/audit.ts";
+import { describeDelivery } from "../../domain/webhooks/delivery.ts";
 import {
   checkTypes,
   describeWebhook,
@@ -15,8 +15,8 @@ import {
   type Replay,
   type Webhook,
   type WebhookStore,
-} from "../../domain/webhook.ts";
-import { WEBHOOK_DESCRIPTION_MAX, WEBHOOK_URL_MAX } from "../../domain/webhook-limits.ts";
+} from "../../domain/webhooks/webhook.ts";
+import { WEBHOOK_DESCRIPTION_MAX, WEBHOOK_URL_MAX } from "../../domain/webhooks/webhook-limits.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { escapeUnsafe } from "../../tools/shown-text.ts";

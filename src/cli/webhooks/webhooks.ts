@@ -1,6 +1,6 @@
 // `webhooks`: the commands on webhooks.
 
-import { EVENT_WORDS } from "../../domain/webhook.ts";
+import { EVENT_WORDS } from "../../domain/webhooks/webhook.ts";
 import { COMMAND } from "../../tools/program.ts";
 import { type Command, runSubcommand } from "../command.ts";
 import { wrapWords } from "../output.ts";

@@ -1,10 +1,10 @@
 // The API key, the rules for changing it, and the interface of its store.
 
-import type { AuditStamp } from "../audit.ts";
-import { ServiceError } from "../errors.ts";
-import type { Page } from "../page.ts";
-import { namePattern, nameRule } from "../text.ts";
-import { KEY_NAME_MAX } from "../text-limits.ts";
+import { ServiceError } from "../basics/errors.ts";
+import type { Page } from "../basics/page.ts";
+import { namePattern, nameRule } from "../basics/text.ts";
+import { KEY_NAME_MAX } from "../basics/text-limits.ts";
+import type { AuditStamp } from "./audit.ts";
 import { type Access, limitsOf, type Plan } from "./plan.ts";
 
 const KEY_NAME = new RegExp(namePattern(KEY_NAME_MAX), "u");

@@ -1,7 +1,7 @@
 // The records of the audit log about changes of keys.
 
-import { type AuditState, findChange, onlySet, type RecordedChange } from "../audit.ts";
 import { type ApiKey, type KeySettings, keyState } from "./api-key.ts";
+import { type AuditState, findChange, onlySet, type RecordedChange } from "./audit.ts";
 
 /** Without own limits and expiry that are not set. */
 export function auditCreation(key: ApiKey): RecordedChange {

@@ -1,7 +1,7 @@
 // Cache of keys; the gate reports when one of them has changed.
 
 import { createBoundedMap } from "../../tools/bounded-map.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../basics/clock.ts";
 import type { ApiKey, KeyStore } from "./api-key.ts";
 
 /** Bounds how long a change that the gate does not report stays unnoticed. */

@@ -1,10 +1,9 @@
 // API keys: issue, verify, change, rotate, revoke. Used by the API and by the commands.
 
 import { type BoundedMap, createBoundedMap } from "../../tools/bounded-map.ts";
-import { type Actor, type AuditStamp, SERVICE_ACTOR } from "../audit.ts";
-import type { Clock } from "../clock.ts";
-import { ServiceError } from "../errors.ts";
-import type { Page } from "../page.ts";
+import type { Clock } from "../basics/clock.ts";
+import { ServiceError } from "../basics/errors.ts";
+import type { Page } from "../basics/page.ts";
 import {
   type ApiKey,
   applyChanges,
@@ -15,6 +14,7 @@ import {
   type KeyStore,
   ROTATION_GRACE_SECONDS,
 } from "./api-key.ts";
+import { type Actor, type AuditStamp, SERVICE_ACTOR } from "./audit.ts";
 import type { KeyCache } from "./key-cache.ts";
 import {
   createSecretDigests,

@@ -2,7 +2,7 @@
 
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../basics/clock.ts";
 
 export const ENVIRONMENTS = ["production", "staging"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

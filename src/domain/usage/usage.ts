@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { repeat } from "../../tools/repeat.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../basics/clock.ts";
 import { createUnsentCounts } from "./unsent-counts.ts";
 import {
   type DayCount,

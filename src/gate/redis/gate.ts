@@ -1,12 +1,12 @@
 // The gate of many nodes: counts and versions in Redis or Valkey, in one round trip per request. While Redis is away,
 // each node admits its share of the limits.
 
-import type { Clock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/basics/clock.ts";
+import type { NodeStore, VersionStore } from "../../domain/basics/versions.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { CountStore, Gate } from "../../domain/keys/gate.ts";
 import { type Admission, type KeyCounts, type Verdict, viewAdmission } from "../../domain/keys/limits.ts";
 import { type Limits, limitsOf, policyOf } from "../../domain/keys/plan.ts";
-import type { NodeStore, VersionStore } from "../../domain/versions.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { createInProcessGate } from "../in-process.ts";
 import { type Decision, openRedis } from "./link.ts";

@@ -1,7 +1,7 @@
 // Number of nodes that share the limits while Redis is away: each renews a row in the database every second.
 
 import { randomUUID } from "node:crypto";
-import type { NodeStore } from "../../domain/versions.ts";
+import type { NodeStore } from "../../domain/basics/versions.ts";
 import { repeat } from "../../tools/repeat.ts";
 
 const EVERY_MS = 1_000;

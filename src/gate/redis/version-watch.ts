@@ -1,7 +1,7 @@
 // The versions that this node knows: from Redis, and from the database at the start and four times a second, so that a
 // change that was never published to Redis is noticed too.
 
-import type { StoredVersions, VersionStore } from "../../domain/versions.ts";
+import type { StoredVersions, VersionStore } from "../../domain/basics/versions.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { repeat } from "../../tools/repeat.ts";
 

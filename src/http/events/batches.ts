@@ -1,6 +1,6 @@
 // Events that a reader gets together, and how many bytes they may have.
 
-import { type EventFilter, type EventPage, isVisible } from "../../domain/event.ts";
+import { type EventFilter, type EventPage, isVisible } from "../../domain/events/event.ts";
 import type { RingEvent } from "./event-ring.ts";
 import { formatEvent } from "./frames.ts";
 

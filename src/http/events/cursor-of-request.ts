@@ -1,8 +1,8 @@
 // Where a reader of events starts, and the link for one whose cursor is gone.
 
 import type { FastifyReply } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
-import { type EventCursor, parseEventCursor } from "../../domain/event.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { type EventCursor, parseEventCursor } from "../../domain/events/event.ts";
 
 export type EventStart = EventCursor | "oldest" | "now";
 

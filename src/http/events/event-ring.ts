@@ -1,6 +1,6 @@
 // The newest events in memory, each with its text, which is made once for all streams.
 
-import type { EventCursor, EventPage, StoredEvent } from "../../domain/event.ts";
+import type { EventCursor, EventPage, StoredEvent } from "../../domain/events/event.ts";
 import { formatEvent } from "./frames.ts";
 
 const EVENTS_MAX = 4_096;

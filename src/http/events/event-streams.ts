@@ -1,6 +1,6 @@
 // Opens streams of events.
 
-import type { EventFilter, EventPage } from "../../domain/event.ts";
+import type { EventFilter, EventPage } from "../../domain/events/event.ts";
 import { formatBatch } from "./batches.ts";
 import type { EventStart } from "./cursor-of-request.ts";
 import { CHECK_MS, EVENTS_PER_READ, type FeedReaders, type FeedServices } from "./feed-readers.ts";

@@ -1,6 +1,6 @@
 // A reader of the feed on this node: a stream, or a request that waits for events.
 
-import type { EventFilter } from "../../domain/event.ts";
+import type { EventFilter } from "../../domain/events/event.ts";
 import type { Batch } from "./batches.ts";
 
 export interface FeedReader {

@@ -1,10 +1,10 @@
 // All streams and waiting polls of the node: the feed and the timers that they share, and the delivery of new events.
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { ServiceError } from "../../domain/errors.ts";
-import type { EventStore } from "../../domain/event.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import type { EventStore } from "../../domain/events/event.ts";
 import { type Repeated, repeat } from "../../tools/repeat.ts";
-import { createTurnstile } from "../../tools/turnstile.ts";
+import { createTurnstile } from "../../tools/semaphore.ts";
 import type { HttpServices } from "../services.ts";
 import { type Batch, formatBatch, selectBatch } from "./batches.ts";
 import type { EventRing } from "./event-ring.ts";

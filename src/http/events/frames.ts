@@ -1,6 +1,6 @@
 // The text of a stream: server-sent events, as the HTML standard defines them.
 
-import { eventJson, formatEventCursor, type StoredEvent } from "../../domain/event.ts";
+import { eventJson, formatEventCursor, type StoredEvent } from "../../domain/events/event.ts";
 
 /** How long a client waits before it connects again. */
 const RETRY_MS = 3_000;

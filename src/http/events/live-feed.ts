@@ -1,8 +1,8 @@
 // Reads new events once for all streams and waiting polls of the node, and broadcasts them in batches.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { ServiceError } from "../../domain/errors.ts";
-import { EVENT_TYPES } from "../../domain/event.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { EVENT_TYPES } from "../../domain/events/event.ts";
 import type { HttpServices } from "../services.ts";
 import { createEventRing, type EventRing } from "./event-ring.ts";
 

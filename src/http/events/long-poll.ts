@@ -1,6 +1,6 @@
 // Long polling: reads a page of events and, if there is none, waits for one among the streams.
 
-import { type EventFilter, type EventPage, eventJson } from "../../domain/event.ts";
+import { type EventFilter, type EventPage, eventJson } from "../../domain/events/event.ts";
 import type { EventStart } from "./cursor-of-request.ts";
 import type { FeedReaders, FeedServices } from "./feed-readers.ts";
 import { createPollReader, type RenderedPage } from "./poll-reader.ts";

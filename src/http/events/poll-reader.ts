@@ -1,6 +1,6 @@
 // A request that waits for events: its position, and the page that answers it.
 
-import type { EventFilter } from "../../domain/event.ts";
+import type { EventFilter } from "../../domain/events/event.ts";
 import type { Batch } from "./batches.ts";
 import { type FeedReader, nameFilter } from "./feed-reader.ts";
 import { jsonOf } from "./frames.ts";

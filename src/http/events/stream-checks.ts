@@ -1,6 +1,6 @@
 // Ends streams that are old enough, and streams and polls whose key is no longer valid or has another access.
 
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { HttpServices } from "../services.ts";
 import type { FeedReader } from "./feed-reader.ts";

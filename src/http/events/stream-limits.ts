@@ -1,8 +1,8 @@
 // How many streams and waiting polls a node may have: for one key, and in all.
 
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { STREAMS_PER_KEY } from "../../domain/basics/request-limits.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { STREAMS_PER_KEY } from "../../domain/request-limits.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
 const STREAMS_MAX = 1_000;

@@ -1,7 +1,7 @@
 // One open stream: its position, and what is written to its client.
 
-import type { EventFilter } from "../../domain/event.ts";
-import { STREAM_PENDING_BYTES_MAX } from "../../domain/request-limits.ts";
+import { STREAM_PENDING_BYTES_MAX } from "../../domain/basics/request-limits.ts";
+import type { EventFilter } from "../../domain/events/event.ts";
 import type { Batch } from "./batches.ts";
 import { type FeedReader, nameFilter } from "./feed-reader.ts";
 import { COMMENT, formatMove, formatOpening } from "./frames.ts";

@@ -2,17 +2,14 @@
 
 import type { RequestListener } from "node:http";
 import type { RouteOptions } from "fastify";
-import { isGetPetRemoved } from "../../domain/deprecation.ts";
+import { listingJson } from "../../domain/animals/listing.ts";
+import { petJson, requirePet } from "../../domain/animals/pet.ts";
+import { isGetPetRemoved } from "../../domain/basics/deprecation.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
 import { type Access, includesAccess } from "../../domain/keys/plan.ts";
-import { listingJson } from "../../domain/listing.ts";
-import { petJson, requirePet } from "../../domain/pet.ts";
 import { perTick } from "../../tools/per-tick.ts";
-import { pathWithQueryOf } from "../observe/logged-path.ts";
-import type { RecordAnswer } from "../observe/request-log.ts";
-import { recordKeyUse } from "../request/guard.ts";
-import { createFaultAnswer } from "../response/answer-error.ts";
+import { recordKeyUse } from "../admission/admission.ts";
 import {
   allowedOrigin,
   EXPOSED_HEADERS,
@@ -20,17 +17,20 @@ import {
   JSON_TYPE,
   rateHeaders,
   requestIdOf,
-} from "../response/common-headers.ts";
-import { createDeprecationHeaders } from "../response/deprecation-headers.ts";
-import { matchesEtag } from "../response/etag.ts";
-import { headerLines, writeHead } from "../response/write-head.ts";
+} from "../headers/common-headers.ts";
+import { createDeprecationHeaders } from "../headers/deprecation-headers.ts";
+import { headerLines, writeHead } from "../headers/write-head.ts";
+import { pathWithQueryOf } from "../observe/logged-path.ts";
+import type { RecordAnswer } from "../observe/request-log.ts";
+import { type Content, createContent } from "../pages/cached-body.ts";
+import { matchesEtag } from "../pages/etag.ts";
+import type { ListingPages } from "../pages/listing-pages.ts";
+import type { PetPages } from "../pages/pet-pages.ts";
+import { createFaultAnswer } from "../replies/answer-error.ts";
+import type { Arrival, ServeArrivals } from "../server/pending-requests.ts";
 import { isPipelineEnding } from "../server/pipelines.ts";
 import type { HttpServices } from "../services.ts";
-import type { Arrival, ServeArrivals } from "./arrivals.ts";
-import { type Content, createContent } from "./content.ts";
-import type { ListingPages } from "./listing-pages.ts";
 import { type CreatedContent, createPetCreator } from "./new-pet.ts";
-import type { PetPages } from "./pet-pages.ts";
 import { createPlainRequestReader, plainKeyOf, type Wanted } from "./plain-request.ts";
 
 const FIXED = headerLines(FIXED_HEADERS);

@@ -1,10 +1,10 @@
 // createPet without the framework: recognises a create in a plain form, and performs it.
 
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../../domain/errors.ts";
+import { type NewPet, petJson, prepareNewPet } from "../../domain/animals/pet.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { BODY_BYTES_MAX } from "../../domain/basics/request-limits.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { type NewPet, petJson, prepareNewPet } from "../../domain/pet.ts";
-import { BODY_BYTES_MAX } from "../../domain/request-limits.ts";
 import { isJsonType, parseJson } from "../request/body.ts";
 import { compileValidator } from "../request/validation.ts";
 import { NewPet as NewPetSchema } from "../schemas/pets.ts";

@@ -2,15 +2,15 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Static } from "typebox";
-import { PAGE_LIMIT_MAX } from "../../domain/list-limits.ts";
-import { LISTING_SORTS } from "../../domain/listing.ts";
-import { PET_STATUSES } from "../../domain/pet.ts";
-import { AGE_GROUPS, SEXES, SIZES, SPECIES } from "../../domain/profile.ts";
-import { readListingsQuery } from "../request/listings-query.ts";
+import { LISTING_SORTS } from "../../domain/animals/listing.ts";
+import { PET_STATUSES } from "../../domain/animals/pet.ts";
+import { AGE_GROUPS, SEXES, SIZES, SPECIES } from "../../domain/animals/profile.ts";
+import { PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
+import type { ListingPageRequest } from "../pages/listing-pages.ts";
+import { readListingsQuery } from "../pages/listings-query.ts";
+import type { PetPageRequest } from "../pages/pet-pages.ts";
 import { ListingsQuery } from "../schemas/listings.ts";
-import type { ListingPageRequest } from "./listing-pages.ts";
 import { isPlainCreate } from "./new-pet.ts";
-import type { PetPageRequest } from "./pet-pages.ts";
 
 const LIMIT = /^[1-9][0-9]{0,2}$/;
 const CURSOR = /^[A-Za-z0-9_-]+$/;

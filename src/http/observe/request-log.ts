@@ -5,7 +5,7 @@ import pino, { type Logger } from "pino";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Usage } from "../../domain/usage/usage.ts";
 import { perTick } from "../../tools/per-tick.ts";
-import { addressOf } from "../request/client-address.ts";
+import { addressOf } from "../headers/client-address.ts";
 import type { HttpServices } from "../services.ts";
 import { createPathCleaner, pathOf, pathWithQueryOf } from "./logged-path.ts";
 import type { Metrics } from "./metrics.ts";

@@ -1,8 +1,8 @@
 // Examples for the places of the OpenAPI document where tools look for them.
 
-import { INT64_MAX } from "../../domain/int64.ts";
-import { encodeCursor } from "../../domain/page.ts";
-import { scopeOf } from "../response/pages.ts";
+import { INT64_MAX } from "../../domain/basics/int64.ts";
+import { encodeCursor } from "../../domain/basics/page.ts";
+import { scopeOf } from "../pages/pages.ts";
 import type { Schema } from "../schemas/keywords.ts";
 
 interface Parameter {

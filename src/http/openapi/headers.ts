@@ -1,6 +1,6 @@
 // Response headers as the OpenAPI document describes them.
 
-import { GET_PET_DEPRECATED_MS_DEFAULT, GET_PET_SUNSET_MS } from "../../domain/deprecation.ts";
+import { GET_PET_DEPRECATED_MS_DEFAULT, GET_PET_SUNSET_MS } from "../../domain/basics/deprecation.ts";
 
 function header(description: string, example: string | number) {
   return {

@@ -1,6 +1,6 @@
 // The named schemas of the OpenAPI document, and schemas as it shows them.
 
-import { ERRORS } from "../../domain/errors.ts";
+import { ERRORS } from "../../domain/basics/errors.ts";
 import { AUDIT_COMPONENTS } from "../schemas/audit.ts";
 import { CATEGORY_COMPONENTS } from "../schemas/categories.ts";
 import { EVENT_COMPONENTS } from "../schemas/events.ts";

@@ -1,7 +1,7 @@
 // The responses of an operation in the OpenAPI document: its success and its errors.
 
-import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
-import { IMAGE_TYPES } from "../../domain/photo-limits.ts";
+import { IMAGE_TYPES } from "../../domain/animals/photo-limits.ts";
+import { ERRORS, type ErrorCode } from "../../domain/basics/errors.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { exampleOf } from "./examples.ts";
 import { describeLocation, HEADERS_OF_EVERY_RESPONSE } from "./headers.ts";

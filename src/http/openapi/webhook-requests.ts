@@ -1,9 +1,9 @@
 // The requests that the service sends to webhooks, for the `webhooks` section of the OpenAPI document.
 
-import { EVENT_TYPES } from "../../domain/event.ts";
-import { formatDuration } from "../../domain/time.ts";
-import { TEST_TYPE } from "../../domain/webhook.ts";
-import { ATTEMPT_MS, OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
+import { formatDuration } from "../../domain/basics/time.ts";
+import { EVENT_TYPES } from "../../domain/events/event.ts";
+import { TEST_TYPE } from "../../domain/webhooks/webhook.ts";
+import { ATTEMPT_MS, OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
 import { capitalise, EVENT_COMPONENTS, EXAMPLE_EVENT_ID } from "../schemas/events.ts";
 import type { Schema } from "../schemas/keywords.ts";
 import { publishSchema } from "./published-schema.ts";

@@ -9,8 +9,8 @@ import type {
   preParsingHookHandler,
   preValidationHookHandler,
 } from "fastify";
-import { ERRORS, ServiceError } from "../../domain/errors.ts";
-import { BODY_BYTES_MAX } from "../../domain/request-limits.ts";
+import { ERRORS, ServiceError } from "../../domain/basics/errors.ts";
+import { BODY_BYTES_MAX } from "../../domain/basics/request-limits.ts";
 import { describeJsonFault, EMPTY_BODY, NOT_UTF8 } from "./json-fault.ts";
 import { unsupportedType } from "./media-type.ts";
 import { checkUploadHeaders, createUploadReader, type ReadUpload, type UploadTimes } from "./upload.ts";

@@ -1,6 +1,6 @@
 // Says where a body stops being JSON, as far as the parser of the runtime tells.
 
-import { ERRORS } from "../../domain/errors.ts";
+import { ERRORS } from "../../domain/basics/errors.ts";
 import { showText } from "../../tools/shown-text.ts";
 
 export const EMPTY_BODY = "The body is empty; it must be a JSON value in UTF-8.";

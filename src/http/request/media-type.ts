@@ -1,7 +1,7 @@
 // The error for a body of another media type: what to send, and what was received.
 
 import type { IncomingHttpHeaders } from "node:http";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { showText } from "../../tools/shown-text.ts";
 
 /** `wanted` says what to send. */

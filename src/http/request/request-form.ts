@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import { ServiceError } from "../../domain/errors.ts";
-import { HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { HEADER_BYTES_MAX } from "../../domain/basics/request-limits.ts";
 
 /** The part of a request line besides method and target. */
 const REQUEST_LINE_REST = " ".length + " HTTP/1.1\r\n".length;

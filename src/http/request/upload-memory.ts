@@ -1,6 +1,6 @@
 // Memory for the bodies of uploads: limited for all of them together, and to half of that for the uploads of one key.
 
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 
 /** The body of an upload. */
 export interface Upload {

@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
-import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../domain/photo-limits.ts";
-import { endConnection } from "../response/common-headers.ts";
+import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../domain/animals/photo-limits.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { callerOf } from "../admission/caller.ts";
+import { endConnection } from "../headers/common-headers.ts";
 import type { ServerTimeouts } from "../services.ts";
-import { callerOf } from "./caller.ts";
 import { unsupportedType } from "./media-type.ts";
 import { createUploadMemory, type UploadMemory } from "./upload-memory.ts";
 

@@ -1,9 +1,9 @@
 // Validation of bodies, queries and paths by the published schemas: coerces nothing and names every fault at once.
 
 import type { FastifySchemaCompiler } from "fastify";
-import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
-import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from "../../domain/int64.ts";
-import { isDay, parseTime } from "../../domain/time.ts";
+import { type ErrorCode, ServiceError } from "../../domain/basics/errors.ts";
+import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from "../../domain/basics/int64.ts";
+import { isDay, parseTime } from "../../domain/basics/time.ts";
 import { showList } from "../../tools/shown-text.ts";
 import { kindOf, refuseUnenforcedKeywords, type Schema } from "../schemas/keywords.ts";
 

@@ -1,7 +1,7 @@
 // The audit log, for callers with access `admin`: listAudit.
 
-import { describeAuditRecord } from "../../domain/audit.ts";
-import { answerPage } from "../response/pages.ts";
+import { describeAuditRecord } from "../../domain/keys/audit.ts";
+import { answerPage } from "../pages/pages.ts";
 import { AuditRecords } from "../schemas/audit.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";

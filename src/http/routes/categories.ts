@@ -1,8 +1,8 @@
 // Category names: listCategories, putCategory, deleteCategory.
 
-import { ServiceError } from "../../domain/errors.ts";
-import { stampOf } from "../request/caller.ts";
-import { answerPage, placeById } from "../response/pages.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { stampOf } from "../admission/caller.ts";
+import { answerPage, placeById } from "../pages/pages.ts";
 import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/categories.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";

@@ -2,9 +2,9 @@
 
 import type { FastifyPluginAsync } from "fastify";
 import { VERSION } from "../../tools/program.ts";
-import { createClientPackage } from "../response/client-package.ts";
-import { sendDocument } from "../response/static-document.ts";
 import type { HttpServices } from "../services.ts";
+import { createClientPackage } from "../static/client-package.ts";
+import { sendDocument } from "../static/static-document.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const DISPOSITION = `attachment; filename="animal-store-client-${VERSION}.tgz"`;

@@ -1,17 +1,17 @@
 // The console at /, and the files of the console and the reference, built by console/build.ts.
 
 import type { FastifyPluginAsync } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { PUBLIC_COMMAND } from "../../tools/program.ts";
-import { completeBase, type FindConsoleBuild } from "../response/console-build.ts";
+import type { HttpServices } from "../services.ts";
+import { completeBase, type FindConsoleBuild } from "../static/console-build.ts";
 import {
   createCompressedDocument,
   type Document,
   FOREVER,
   sendDocument,
   TEXT_TYPES,
-} from "../response/static-document.ts";
-import type { HttpServices } from "../services.ts";
+} from "../static/static-document.ts";
 
 /** Allows no other hosts, no inline code, no frames and no form targets. */
 const POLICY =

@@ -3,17 +3,17 @@
 import type { FastifyPluginAsync } from "fastify";
 import { loadPackage } from "../../tools/load-package.ts";
 import { once } from "../../tools/once.ts";
+import { JSON_TYPE } from "../headers/common-headers.ts";
 import { describeApi } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operations.ts";
-import { JSON_TYPE } from "../response/common-headers.ts";
-import { completeBase, type FindConsoleBuild } from "../response/console-build.ts";
+import type { HttpServices } from "../services.ts";
+import { completeBase, type FindConsoleBuild } from "../static/console-build.ts";
 import {
   createCompressedDocument,
   type Document,
   sendDocument,
   TEXT_TYPES,
-} from "../response/static-document.ts";
-import type { HttpServices } from "../services.ts";
+} from "../static/static-document.ts";
 
 /** Allows no other hosts and no inline code. */
 const POLICY =

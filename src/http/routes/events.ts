@@ -2,18 +2,23 @@
 
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type EventFilter, filterFor, formatEventCursor, parseEventTypes } from "../../domain/event.ts";
+import { PAGE_LIMIT_DEFAULT } from "../../domain/basics/list-limits.ts";
+import { STREAM_PENDING_BYTES_MAX, STREAMS_PER_KEY } from "../../domain/basics/request-limits.ts";
+import {
+  type EventFilter,
+  filterFor,
+  formatEventCursor,
+  parseEventTypes,
+} from "../../domain/events/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
-import { PAGE_LIMIT_DEFAULT } from "../../domain/list-limits.ts";
-import { STREAM_PENDING_BYTES_MAX, STREAMS_PER_KEY } from "../../domain/request-limits.ts";
+import { bearerOf } from "../admission/admission.ts";
+import { callerOf } from "../admission/caller.ts";
 import { clientGone } from "../events/client-gone.ts";
 import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
 import type { EventStreams } from "../events/event-streams.ts";
 import type { ReadOrWait } from "../events/long-poll.ts";
+import { endConnection, JSON_TYPE } from "../headers/common-headers.ts";
 import type { RecordReply } from "../observe/request-log.ts";
-import { callerOf } from "../request/caller.ts";
-import { bearerOf } from "../request/guard.ts";
-import { endConnection, JSON_TYPE } from "../response/common-headers.ts";
 import { EventStream, EventStreamQuery, Events, EventsQuery } from "../schemas/events.ts";
 import type { HttpServices } from "../services.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";

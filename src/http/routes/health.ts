@@ -1,7 +1,7 @@
 // Liveness and readiness, for supervisors and load balancers; no key needed.
 
 import type { FastifyPluginAsync } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { VERSION } from "../../tools/program.ts";
 import type { HttpServices, Readiness } from "../services.ts";
 

@@ -1,12 +1,12 @@
 // The files of images at /photos: without a key, and cached forever, because a name has one content.
 
 import type { FastifyPluginAsync } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
-import { parseImageFileName } from "../../domain/photo.ts";
-import { PHOTO_READS_PER_MINUTE } from "../../domain/photo-limits.ts";
-import { chargeAddress } from "../request/guard.ts";
-import { FOREVER } from "../response/static-document.ts";
+import { parseImageFileName } from "../../domain/animals/photo.ts";
+import { PHOTO_READS_PER_MINUTE } from "../../domain/animals/photo-limits.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { chargeAddress } from "../admission/admission.ts";
 import type { HttpServices } from "../services.ts";
+import { FOREVER } from "../static/static-document.ts";
 
 /** The image is only to be shown: a browser that opens it as a page runs and loads nothing. */
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";

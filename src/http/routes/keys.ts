@@ -1,11 +1,11 @@
 // API keys: getUsage for every caller; listKeys, createKey, getKey, updateKey, rotateKey, unbanKey and revokeKey for `admin`.
 
+import type { Page } from "../../domain/basics/page.ts";
 import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key.ts";
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
-import type { Page } from "../../domain/page.ts";
-import { actorOf } from "../request/caller.ts";
-import { answerPost } from "../response/idempotent-posts.ts";
-import { answerPage, placeById } from "../response/pages.ts";
+import { actorOf } from "../admission/caller.ts";
+import { answerPage, placeById } from "../pages/pages.ts";
+import { answerPost } from "../replies/idempotent-posts.ts";
 import {
   ApiKey,
   ApiKeys,

@@ -1,14 +1,14 @@
 // Listings: listListings, countListings, getListing, updateProfile.
 
-import { LISTING_COUNT_MAX } from "../../domain/list-limits.ts";
-import { type Listing as DomainListing, listingJson } from "../../domain/listing.ts";
-import { requirePet } from "../../domain/pet.ts";
-import type { ListingPages } from "../fast-path/listing-pages.ts";
-import { answerCachedPage } from "../fast-path/page-cache.ts";
-import { stampOf } from "../request/caller.ts";
-import { readListingsQuery } from "../request/listings-query.ts";
-import { JSON_TYPE } from "../response/common-headers.ts";
-import { preconditionOf } from "../response/etag.ts";
+import { type Listing as DomainListing, listingJson } from "../../domain/animals/listing.ts";
+import { requirePet } from "../../domain/animals/pet.ts";
+import { LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
+import { stampOf } from "../admission/caller.ts";
+import { JSON_TYPE } from "../headers/common-headers.ts";
+import { preconditionOf } from "../pages/etag.ts";
+import type { ListingPages } from "../pages/listing-pages.ts";
+import { readListingsQuery } from "../pages/listings-query.ts";
+import { answerCachedPage } from "../pages/page-cache.ts";
 import { Listing, ListingCount, ListingCountQuery, Listings, ListingsQuery } from "../schemas/listings.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { ProfilePatch } from "../schemas/profiles.ts";

@@ -3,8 +3,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, onRequestHookHandler } from "fastify";
 import { hashSecret } from "../../domain/keys/key-secret.ts";
+import { bearerOf } from "../admission/admission.ts";
 import { renderHealth } from "../observe/health-metrics.ts";
-import { bearerOf } from "../request/guard.ts";
 import type { HttpServices } from "../services.ts";
 
 type Services = Pick<HttpServices, "metrics" | "metricsToken" | "health"> & { guard: onRequestHookHandler };

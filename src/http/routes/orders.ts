@@ -1,21 +1,21 @@
 // Orders and the inventory: listOrders, getOrderCounts, createOrder, getOrder, updateOrder, getInventory.
 
 import type { FastifyRequest } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { ORDER_COUNT_MAX } from "../../domain/basics/list-limits.ts";
+import { describeTransitions } from "../../domain/basics/transition.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
-import { ORDER_COUNT_MAX } from "../../domain/list-limits.ts";
 import {
   type Order as DomainOrder,
   describeOrder,
   type ListedOrder,
   ORDER_TRANSITIONS,
-} from "../../domain/order.ts";
-import { describeTransitions } from "../../domain/transition.ts";
-import { callerOf, stampOf } from "../request/caller.ts";
-import { requireAccess } from "../request/guard.ts";
-import { preconditionOf } from "../response/etag.ts";
-import { answerPost } from "../response/idempotent-posts.ts";
-import { answerPage, placeById } from "../response/pages.ts";
+} from "../../domain/orders/order.ts";
+import { requireAccess } from "../admission/admission.ts";
+import { callerOf, stampOf } from "../admission/caller.ts";
+import { preconditionOf } from "../pages/etag.ts";
+import { answerPage, placeById } from "../pages/pages.ts";
+import { answerPost } from "../replies/idempotent-posts.ts";
 import {
   ChangedOrder,
   NewOrder,

@@ -1,17 +1,17 @@
 // The animal operations: listPets, createPet, getPet, updatePet, deletePet, listPetHistory.
 
-import { GET_PET_SUNSET_DAY } from "../../domain/deprecation.ts";
-import { ServiceError } from "../../domain/errors.ts";
-import { describeChange } from "../../domain/history.ts";
-import { type Listing, listingJson } from "../../domain/listing.ts";
-import { PET_TRANSITIONS, petJson, prepareNewPet, requirePet } from "../../domain/pet.ts";
-import { describeTransitions } from "../../domain/transition.ts";
-import { answerCachedPage } from "../fast-path/page-cache.ts";
-import type { PetPages } from "../fast-path/pet-pages.ts";
-import { stampOf } from "../request/caller.ts";
-import { preconditionOf } from "../response/etag.ts";
-import { answerPost } from "../response/idempotent-posts.ts";
-import { answerPage } from "../response/pages.ts";
+import { type Listing, listingJson } from "../../domain/animals/listing.ts";
+import { PET_TRANSITIONS, petJson, prepareNewPet, requirePet } from "../../domain/animals/pet.ts";
+import { GET_PET_SUNSET_DAY } from "../../domain/basics/deprecation.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { describeTransitions } from "../../domain/basics/transition.ts";
+import { describeChange } from "../../domain/events/history.ts";
+import { stampOf } from "../admission/caller.ts";
+import { preconditionOf } from "../pages/etag.ts";
+import { answerCachedPage } from "../pages/page-cache.ts";
+import { answerPage } from "../pages/pages.ts";
+import type { PetPages } from "../pages/pet-pages.ts";
+import { answerPost } from "../replies/idempotent-posts.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { ChangedPet, Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";

@@ -1,16 +1,16 @@
 // The photos of an animal: addPhoto, orderPhotos, deletePhoto.
 
 import { createHash } from "node:crypto";
-import { describePhoto } from "../../domain/photo.ts";
+import { describePhoto } from "../../domain/animals/photo.ts";
 import {
   IMAGE_KEPT_DAYS,
   IMAGE_MEMORY_MAX,
   IMAGE_PIXELS_MAX,
   PHOTOS_PER_PET_MAX,
-} from "../../domain/photo-limits.ts";
-import { stampOf } from "../request/caller.ts";
+} from "../../domain/animals/photo-limits.ts";
+import { stampOf } from "../admission/caller.ts";
+import { answerPost } from "../replies/idempotent-posts.ts";
 import type { Upload } from "../request/upload-memory.ts";
-import { answerPost } from "../response/idempotent-posts.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { NewPhotoQuery, Photo, PhotoOrder, PhotoPath, Photos } from "../schemas/photos.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";

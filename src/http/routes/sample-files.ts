@@ -2,14 +2,14 @@
 
 import { readFile } from "node:fs/promises";
 import type { FastifyPluginAsync } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
-import { JSON_TYPE } from "../response/common-headers.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { JSON_TYPE } from "../headers/common-headers.ts";
 import {
   createCompressedDocument,
   createDocument,
   type Document,
   sendDocument,
-} from "../response/static-document.ts";
+} from "../static/static-document.ts";
 
 const FOLDER = new URL("../../../sample/", import.meta.url);
 /** Linear. Without dots and slashes in the name, no other folder can be reached. */

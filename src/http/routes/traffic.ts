@@ -1,6 +1,6 @@
 // Usage of the service, for callers with access `admin`: getTraffic, getTrafficPeriods, getKeyUsage.
 
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
 import { PERIODS, readDailyUse, readTraffic } from "../../domain/usage/periods.ts";
 import type { StreamLimits } from "../events/stream-limits.ts";

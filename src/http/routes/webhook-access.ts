@@ -1,10 +1,10 @@
 // Which webhooks a caller sees.
 
 import type { FastifyRequest } from "fastify";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
-import type { Webhook } from "../../domain/webhook.ts";
-import { callerOf } from "../request/caller.ts";
+import type { Webhook } from "../../domain/webhooks/webhook.ts";
+import { callerOf } from "../admission/caller.ts";
 import type { HttpServices } from "../services.ts";
 
 /** Responses of receivers, and whether a host name exists, reveal the network of the operator. */

@@ -1,17 +1,17 @@
 // Deliveries of a webhook: testWebhook, listDeliveries, replayWebhook.
 
-import { describeDelivery } from "../../domain/delivery.ts";
-import { hideNameCause } from "../../domain/delivery-failures.ts";
-import { ServiceError } from "../../domain/errors.ts";
-import { parseEventCursor } from "../../domain/event.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import type { Page } from "../../domain/basics/page.ts";
+import { parseEventCursor } from "../../domain/events/event.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { includesAccess } from "../../domain/keys/plan.ts";
-import type { Page } from "../../domain/page.ts";
-import { describeWebhook, type Replay, type TestResult } from "../../domain/webhook.ts";
+import { describeDelivery } from "../../domain/webhooks/delivery.ts";
+import { hideNameCause } from "../../domain/webhooks/delivery-failures.ts";
+import { describeWebhook, type Replay, type TestResult } from "../../domain/webhooks/webhook.ts";
+import { callerOf } from "../admission/caller.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
-import { callerOf } from "../request/caller.ts";
-import { answerPost } from "../response/idempotent-posts.ts";
-import { answerPage, placeById } from "../response/pages.ts";
+import { answerPage, placeById } from "../pages/pages.ts";
+import { answerPost } from "../replies/idempotent-posts.ts";
 import {
   Deliveries,
   DeliveriesQuery,

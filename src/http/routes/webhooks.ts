@@ -1,15 +1,15 @@
 // Webhooks, for access `manage` those of the own key, for `admin` all: listWebhooks, createWebhook, getWebhook,
 // updateWebhook, deleteWebhook, rotateWebhook.
 
-import { parseEventCursor } from "../../domain/event.ts";
-import type { Page } from "../../domain/page.ts";
-import { formatDuration } from "../../domain/time.ts";
-import { checkTypes, describeWebhook, type WebhookSecrets } from "../../domain/webhook.ts";
-import { OLD_SECRET_SIGNS_MS } from "../../domain/webhook-limits.ts";
+import type { Page } from "../../domain/basics/page.ts";
+import { formatDuration } from "../../domain/basics/time.ts";
+import { parseEventCursor } from "../../domain/events/event.ts";
+import { checkTypes, describeWebhook, type WebhookSecrets } from "../../domain/webhooks/webhook.ts";
+import { OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
+import { auditStampOf, callerOf } from "../admission/caller.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
-import { auditStampOf, callerOf } from "../request/caller.ts";
-import { answerPost } from "../response/idempotent-posts.ts";
-import { answerPage, placeById } from "../response/pages.ts";
+import { answerPage, placeById } from "../pages/pages.ts";
+import { answerPost } from "../replies/idempotent-posts.ts";
 import {
   ChangedWebhook,
   IssuedWebhook,

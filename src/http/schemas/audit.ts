@@ -6,7 +6,7 @@ import {
   AUDIT_ACTIONS,
   type AuditState as State,
   type AuditTarget as Target,
-} from "../../domain/audit.ts";
+} from "../../domain/keys/audit.ts";
 import { KEY_EXAMPLE } from "./keys.ts";
 import { annotate, EXAMPLE_TIME, identifier, nullable, Timestamp, text } from "./members.ts";
 import { Type } from "./type.ts";

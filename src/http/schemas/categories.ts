@@ -1,7 +1,7 @@
 // Schemas of categories.
 
-import { nameRule } from "../../domain/text.ts";
-import { CATEGORY_NAME_MAX } from "../../domain/text-limits.ts";
+import { nameRule } from "../../domain/basics/text.ts";
+import { CATEGORY_NAME_MAX } from "../../domain/basics/text-limits.ts";
 import { identifier, named, pathOf } from "./members.ts";
 import { Type } from "./type.ts";
 

@@ -1,9 +1,9 @@
 // Schemas of API keys and their usage.
 
+import { nameRule } from "../../domain/basics/text.ts";
+import { KEY_NAME_MAX } from "../../domain/basics/text-limits.ts";
 import { ROTATION_GRACE_SECONDS, ROTATION_GRACE_SECONDS_MAX } from "../../domain/keys/api-key.ts";
 import { ACCESS_LEVELS, OWN_LIMIT_MAX, PLAN_NAMES, PLANS } from "../../domain/keys/plan.ts";
-import { nameRule } from "../../domain/text.ts";
-import { KEY_NAME_MAX } from "../../domain/text-limits.ts";
 import {
   annotate,
   EXAMPLE_TIME,

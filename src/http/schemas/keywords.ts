@@ -1,6 +1,6 @@
 // The part of JSON Schema that schemas may use. Any other keyword stops the start: it would be published and not enforced.
 
-import type { ErrorCode } from "../../domain/errors.ts";
+import type { ErrorCode } from "../../domain/basics/errors.ts";
 import type { Limits } from "../../domain/keys/plan.ts";
 
 export interface Schema {

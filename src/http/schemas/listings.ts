@@ -1,10 +1,10 @@
 // Schemas of listings.
 
-import { LISTED_IDS_MAX, LISTING_COUNT_MAX } from "../../domain/list-limits.ts";
-import { ANY_STATUS, LISTING_SORTS } from "../../domain/listing.ts";
-import { PET_STATUSES } from "../../domain/pet.ts";
-import { AGE_GROUPS, COMPANIONS } from "../../domain/profile.ts";
-import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../domain/search-text.ts";
+import { ANY_STATUS, LISTING_SORTS } from "../../domain/animals/listing.ts";
+import { PET_STATUSES } from "../../domain/animals/pet.ts";
+import { AGE_GROUPS, COMPANIONS } from "../../domain/animals/profile.ts";
+import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../domain/animals/search-text.ts";
+import { LISTED_IDS_MAX, LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
 import { CategoryName } from "./categories.ts";
 import {
   annotate,

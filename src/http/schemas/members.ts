@@ -1,10 +1,10 @@
 // Building blocks of schemas: enums, names, identifiers, times, and the query parameters of a page.
 
 import type { Static, TSchema } from "typebox";
-import type { ErrorCode } from "../../domain/errors.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/list-limits.ts";
-import { namePattern, nameRule, textPattern, textRule } from "../../domain/text.ts";
-import { DAY_RULE, TIME_RULE } from "../../domain/time.ts";
+import type { ErrorCode } from "../../domain/basics/errors.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
+import { namePattern, nameRule, textPattern, textRule } from "../../domain/basics/text.ts";
+import { DAY_RULE, TIME_RULE } from "../../domain/basics/time.ts";
 import { Type } from "./type.ts";
 
 export function text<const V extends string>(values: readonly V[], options: object = {}) {

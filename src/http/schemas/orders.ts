@@ -1,10 +1,10 @@
 // Schemas of orders.
 
-import { ORDER_COUNT_MAX } from "../../domain/list-limits.ts";
-import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS } from "../../domain/order.ts";
-import { textRule } from "../../domain/text.ts";
-import { REFERENCE_MAX } from "../../domain/text-limits.ts";
-import { describeTransitions, targetsOf } from "../../domain/transition.ts";
+import { ORDER_COUNT_MAX } from "../../domain/basics/list-limits.ts";
+import { textRule } from "../../domain/basics/text.ts";
+import { REFERENCE_MAX } from "../../domain/basics/text-limits.ts";
+import { describeTransitions, targetsOf } from "../../domain/basics/transition.ts";
+import { ORDER_SORTS, ORDER_STATUSES, ORDER_TRANSITIONS } from "../../domain/orders/order.ts";
 import { annotate, freeText, identifier, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Pet, RENAMED_REX } from "./pets.ts";
 import { Type } from "./type.ts";

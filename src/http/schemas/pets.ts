@@ -1,10 +1,10 @@
 // Schemas of animals and their history.
 
-import { PET_CHANGE_KINDS } from "../../domain/history.ts";
-import { PET_STATUSES, PET_TRANSITIONS } from "../../domain/pet.ts";
-import { nameRule } from "../../domain/text.ts";
-import { PET_NAME_MAX } from "../../domain/text-limits.ts";
-import { describeTransitions } from "../../domain/transition.ts";
+import { PET_STATUSES, PET_TRANSITIONS } from "../../domain/animals/pet.ts";
+import { nameRule } from "../../domain/basics/text.ts";
+import { PET_NAME_MAX } from "../../domain/basics/text-limits.ts";
+import { describeTransitions } from "../../domain/basics/transition.ts";
+import { PET_CHANGE_KINDS } from "../../domain/events/history.ts";
 import { annotate, EXAMPLE_TIME, identifier, named, pageQuery, pathOf, Timestamp, text } from "./members.ts";
 import { Profile } from "./profiles.ts";
 import { Type } from "./type.ts";

@@ -1,6 +1,6 @@
 // Schemas of photos.
 
-import { ALT_MAX, PHOTOS_PER_PET_MAX } from "../../domain/photo-limits.ts";
+import { ALT_MAX, PHOTOS_PER_PET_MAX } from "../../domain/animals/photo-limits.ts";
 import { annotate, freeText, identifier } from "./members.ts";
 import { Type } from "./type.ts";
 

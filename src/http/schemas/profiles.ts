@@ -19,8 +19,8 @@ import {
   SPECIES,
   TAG_LENGTH_MAX,
   TAGS_MAX,
-} from "../../domain/profile.ts";
-import { linesPattern, linesRule, nameRule } from "../../domain/text.ts";
+} from "../../domain/animals/profile.ts";
+import { linesPattern, linesRule, nameRule } from "../../domain/basics/text.ts";
 import { annotate, day, named, nullable, text } from "./members.ts";
 import { Type } from "./type.ts";
 

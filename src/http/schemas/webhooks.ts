@@ -1,14 +1,14 @@
 // Schemas of webhooks and their deliveries.
 
-import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
-import { EVENT_TYPES } from "../../domain/event.ts";
-import { DISABLED_REASONS, EVENT_WORDS, WEBHOOK_STATUSES } from "../../domain/webhook.ts";
+import { EVENT_TYPES } from "../../domain/events/event.ts";
+import { DELIVERY_STATUSES } from "../../domain/webhooks/delivery.ts";
+import { DISABLED_REASONS, EVENT_WORDS, WEBHOOK_STATUSES } from "../../domain/webhooks/webhook.ts";
 import {
   DELIVERIES_KEPT_DAYS,
   DISABLED_AFTER_DAYS,
   WEBHOOK_DESCRIPTION_MAX,
   WEBHOOK_URL_MAX,
-} from "../../domain/webhook-limits.ts";
+} from "../../domain/webhooks/webhook-limits.ts";
 import { EXAMPLE_EVENT_ID } from "./events.ts";
 import {
   annotate,

@@ -3,7 +3,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { createRangeCheck } from "../../tools/address-ranges.ts";
-import { budgetAddress } from "../request/client-address.ts";
+import { budgetAddress } from "../headers/client-address.ts";
 import type { HttpServices, ServerTimeouts } from "../services.ts";
 import { createIdleConnections } from "./idle-connections.ts";
 

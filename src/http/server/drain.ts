@@ -3,7 +3,7 @@
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextPoll, setTimeout as pause } from "node:timers/promises";
-import type { Arrivals } from "../fast-path/arrivals.ts";
+import type { Arrivals } from "./pending-requests.ts";
 import { STOPPING } from "./raw-answer.ts";
 
 /** The accept queue is empty after this time without a new connection. */

@@ -2,13 +2,13 @@
 
 import type { Server } from "node:http";
 import { type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
-import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
+import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../../domain/basics/request-limits.ts";
 import { http } from "../../tools/node-http.ts";
+import { requestIdOf } from "../headers/common-headers.ts";
+import { answerError } from "../replies/answer-error.ts";
+import { compileSerializer } from "../replies/serializer.ts";
 import { rewriteUrl } from "../request/request-form.ts";
 import { compileValidator } from "../request/validation.ts";
-import { answerError } from "../response/answer-error.ts";
-import { requestIdOf } from "../response/common-headers.ts";
-import { compileSerializer } from "../response/serializer.ts";
 import type { HttpServices } from "../services.ts";
 import { answerClientError } from "./raw-answer.ts";
 

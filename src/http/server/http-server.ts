@@ -1,13 +1,13 @@
 // Node's HTTP server under the framework: its sizes and times, its connections, and its end.
 
 import type { RequestListener, Server } from "node:http";
-import { HEADER_BYTES_MAX } from "../../domain/request-limits.ts";
+import { HEADER_BYTES_MAX } from "../../domain/basics/request-limits.ts";
 import { http } from "../../tools/node-http.ts";
-import { type Arrivals, createArrivals, type ServeArrivals } from "../fast-path/arrivals.ts";
 import type { HttpServices, ServerTimeouts } from "../services.ts";
 import { endStalledConnections, limitConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import { lingerOnClose } from "./lingering-close.ts";
+import { type Arrivals, createArrivals, type ServeArrivals } from "./pending-requests.ts";
 import { limitPipeline } from "./pipelines.ts";
 
 export const TIMEOUTS: Required<ServerTimeouts> = {

@@ -1,10 +1,10 @@
 // Responses to bytes that never became a request: broken HTTP, oversized headers, slow clients.
 
 import type { Socket } from "node:net";
-import { type ErrorCode, ServiceError } from "../../domain/errors.ts";
+import { type ErrorCode, ServiceError } from "../../domain/basics/errors.ts";
 import { http } from "../../tools/node-http.ts";
-import { createErrorHeaders } from "../response/answer-error.ts";
-import { makeRequestId } from "../response/common-headers.ts";
+import { makeRequestId } from "../headers/common-headers.ts";
+import { createErrorHeaders } from "../replies/answer-error.ts";
 import type { HttpServices } from "../services.ts";
 import { endLingering } from "./lingering-close.ts";
 import {

@@ -1,6 +1,6 @@
 // Explains why PostgreSQL cannot be reached or refuses the connection, and how operators fix it.
 
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 
 interface Place {

@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import { createBatch } from "../../tools/per-tick.ts";
-import { createTurnstile } from "../../tools/turnstile.ts";
+import { createTurnstile } from "../../tools/semaphore.ts";
 import type {
   BatchStatement,
   Database,

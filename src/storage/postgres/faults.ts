@@ -1,7 +1,7 @@
 // Classifies PostgreSQL's errors: what they mean to the service, and how operators fix them.
 
 import pg from "pg";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 
 /** Serialisation failure and deadlock: the server has rolled back, and the transaction may be repeated. */

@@ -2,7 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import type { Connections } from "./connections.ts";
 import { asServiceError, unavailable } from "./faults.ts";
 import { commitGroup, type GroupJob } from "./group.ts";

@@ -1,11 +1,11 @@
 // Commits one group of writes: one transaction, with as few round trips as possible under the lock of order.
 
 import { performance } from "node:perf_hooks";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { settleAll } from "../../tools/settle-all.ts";
 import { CLOCK, type Connection, type Result, serverMsOf } from "./connections.ts";
 import { isLate, isRepeatable, isUnavailable, unavailable } from "./faults.ts";
-import { type LockStep, type Outcome, type Run, startLockStep } from "./lock-step.ts";
+import { type LockStep, type Outcome, type Run, startLockStep } from "./statement-merging.ts";
 import {
   askBatch,
   LOCK_ORDER,

@@ -8,10 +8,10 @@ import { webhooks } from "../migrations/0008-webhooks.ts";
 import { search } from "../migrations/0010-search.ts";
 import { readSchemaVersion } from "../migrations/migrate.ts";
 import { findMissingIndex } from "../search/postgres-index.ts";
-import { ACTIVE_ADMIN_KEY } from "../stores/api-keys.ts";
-import { countNodes } from "../stores/nodes.ts";
-import { readStoreId } from "../stores/versions.ts";
-import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhook-rows.ts";
+import { countNodes } from "../stores/basics/nodes.ts";
+import { readStoreId } from "../stores/basics/versions.ts";
+import { ACTIVE_ADMIN_KEY } from "../stores/keys/api-keys.ts";
+import { INSPECT_WEBHOOKS, inspectWebhooks } from "../stores/webhooks/webhook-rows.ts";
 import { explainConnectionFault } from "./connection-faults.ts";
 import { explainPostgresFault, READ_ONLY_ADVICE } from "./faults.ts";
 

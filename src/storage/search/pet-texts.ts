@@ -2,11 +2,11 @@
 
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Profile } from "../../domain/profile.ts";
-import { searchTextOf, type TextStore } from "../../domain/search-text.ts";
+import type { Profile } from "../../domain/animals/profile.ts";
+import { searchTextOf, type TextStore } from "../../domain/animals/search-text.ts";
 import type { Database, Queries, Row, Transaction } from "../database.ts";
 import { createRowsStatement } from "../rows-statement.ts";
-import { readNewestNumber } from "../stores/history.ts";
+import { readNewestNumber } from "../stores/events/history.ts";
 import { createPostgresIndexer } from "./postgres-indexer.ts";
 import { createIndexer, indexChangedTexts } from "./sqlite-index.ts";
 import type { PetText } from "./text-index.ts";

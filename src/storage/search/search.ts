@@ -2,8 +2,8 @@
 
 import { performance } from "node:perf_hooks";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { PAGE_LIMIT_MAX } from "../../domain/list-limits.ts";
-import { isPrefixWord, normaliseText, wordNeedle } from "../../domain/search-text.ts";
+import { isPrefixWord, normaliseText, wordNeedle } from "../../domain/animals/search-text.ts";
+import { PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import type { Database, SqlValue } from "../database.ts";
 import { keysOf } from "../tables.ts";

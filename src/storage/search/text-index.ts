@@ -1,6 +1,6 @@
 // Interfaces between the search and the text index of an engine.
 
-import { categoryNeedle } from "../../domain/search-text.ts";
+import { categoryNeedle } from "../../domain/animals/search-text.ts";
 import type { SqlValue } from "../database.ts";
 
 /** The text of an animal. */

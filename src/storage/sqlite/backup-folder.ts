@@ -17,8 +17,8 @@ import {
   targetOf,
   withFile,
   withTemporaryFiles,
-} from "../../tools/atomic-file.ts";
-import { asOwnerOf, giveToOwner } from "../../tools/folder-owner.ts";
+} from "../../files/atomic-file.ts";
+import { asOwnerOf, giveToOwner } from "../../files/folder-owner.ts";
 import { READ_OWN_AT_ONCE } from "../../tools/open-flags.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { findSeal } from "./seal.ts";

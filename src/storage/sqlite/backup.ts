@@ -12,10 +12,10 @@ import {
   removeLeftovers,
   withFile,
   withTemporaryFiles,
-} from "../../tools/atomic-file.ts";
-import { asOwnerOf } from "../../tools/folder-owner.ts";
+} from "../../files/atomic-file.ts";
+import { asOwnerOf } from "../../files/folder-owner.ts";
+import { isProcessEnding, trackThreadWork } from "../../files/temporary-files.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { isProcessEnding, trackThreadWork } from "../../tools/temporary-files.ts";
 import { endSnapshot } from "./engine.ts";
 import { asStoreOwner, OPEN_WAIT_MS, refuseOtherKinds, withConnection } from "./files.ts";
 import { refuseForeignSqlite } from "./identity.ts";

@@ -1,9 +1,9 @@
 // SQLite as a Database: one connection that writes and one that reads, on one file in WAL mode.
 
 import SqliteConnection from "better-sqlite3";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { asOwnerOf } from "../../files/folder-owner.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
-import { asOwnerOf } from "../../tools/folder-owner.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import type { Database, Row, SqlValue, Transaction } from "../database.ts";
 import { asServiceError, explainSqliteFault } from "./faults.ts";

@@ -1,7 +1,7 @@
 // Classifies SQLite's errors: what they mean to the service, and how operators fix them.
 
 import SqliteConnection from "better-sqlite3";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import { ExplainedError } from "../../tools/operator-error.ts";
 import { findMissingRight } from "./rights.ts";
 

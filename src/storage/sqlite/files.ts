@@ -3,12 +3,12 @@
 import { closeSync, lstatSync, openSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import SqliteConnection from "better-sqlite3";
-import { NEW_FILE } from "../../tools/atomic-file.ts";
-import { asOwnerOf, giveToOwner } from "../../tools/folder-owner.ts";
-import { createFolders, findNearest } from "../../tools/folders.ts";
+import { NEW_FILE } from "../../files/atomic-file.ts";
+import { asOwnerOf, giveToOwner } from "../../files/folder-owner.ts";
+import { createFolders, findNearest } from "../../files/folders.ts";
+import { reasonOf } from "../../files/write-errors.ts";
 import { ExplainedError, OperatorError } from "../../tools/operator-error.ts";
 import { quoteWord } from "../../tools/shell-words.ts";
-import { reasonOf } from "../../tools/write-errors.ts";
 import { findMissingRight } from "./rights.ts";
 
 /** How long another process may hold the file, for example for recovery after a crash. */

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTick, setTimeout as pause } from "node:timers/promises";
 import type SqliteConnection from "better-sqlite3";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
 import type { Transaction } from "../database.ts";
 import { asServiceError, isBusy } from "./faults.ts";
 

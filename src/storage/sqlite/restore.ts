@@ -4,23 +4,23 @@ import { existsSync, renameSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import SqliteConnection from "better-sqlite3";
-import { systemClock } from "../../domain/clock.ts";
+import { systemClock } from "../../domain/basics/clock.ts";
 import {
   NEW_FILE,
   removeInSteps,
   syncFolder,
   withFile,
   withTemporaryFiles,
-} from "../../tools/atomic-file.ts";
-import { asOwnerOf } from "../../tools/folder-owner.ts";
+} from "../../files/atomic-file.ts";
+import { asOwnerOf } from "../../files/folder-owner.ts";
+import { explainingWrites } from "../../files/write-errors.ts";
 import { READ_AT_ONCE } from "../../tools/open-flags.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { explainingWrites } from "../../tools/write-errors.ts";
 import type { Transaction } from "../database.ts";
 import { versions } from "../migrations/0005-versions.ts";
 import { audit } from "../migrations/0007-audit.ts";
-import { recordAudit } from "../stores/audit.ts";
-import { createEpoch, readStoreId } from "../stores/versions.ts";
+import { createEpoch, readStoreId } from "../stores/basics/versions.ts";
+import { recordAudit } from "../stores/keys/audit.ts";
 import { createQueries } from "./engine.ts";
 import { asStoreOwner, createStoreFolder, refuseOtherKinds } from "./files.ts";
 import { findHeaderFault } from "./header.ts";

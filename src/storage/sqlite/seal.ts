@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { withFile } from "../../tools/atomic-file.ts";
+import { withFile } from "../../files/atomic-file.ts";
 
 /** SQLite ignores bytes after its last page, so a sealed file can be opened. */
 const PREFIX = "\nanimal-store backup, sha256 ";

@@ -1,8 +1,8 @@
 // Claims of idempotent requests that work outside of a transaction: only one of them works at a time, on all nodes.
 
 import { createHash, randomBytes } from "node:crypto";
-import { ServiceError } from "../../domain/errors.ts";
-import { IDEMPOTENCY_LEASE_MS, type IdempotentRequest } from "../../domain/idempotency.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { IDEMPOTENCY_LEASE_MS, type IdempotentRequest } from "../../domain/basics/idempotency.ts";
 import type { Transaction } from "../database.ts";
 import { TABLES } from "../tables.ts";
 

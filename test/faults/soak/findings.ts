@@ -1,6 +1,6 @@
 // Counters and violations of a soak, and the report of them.
 
-import { ERRORS } from "../../../src/domain/errors.ts";
+import { ERRORS } from "../../../src/domain/basics/errors.ts";
 import type { Answer } from "../../harness/call.ts";
 
 const VIOLATIONS_MAX = 20;

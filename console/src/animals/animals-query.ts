@@ -1,0 +1,145 @@
+// Which animals the list shows: filters, search and order from the address, and the reading of one page.
+
+import {
+  type CallOptions,
+  type CountListingsQuery,
+  type Int64,
+  type Listing,
+  type ListingCount,
+  type ListListingsQuery,
+  type PetStatus,
+  type Species,
+  VALUES,
+} from "../../../client/src/client.ts";
+import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../../src/domain/animals/search-text.ts";
+import { findIdentifier } from "../shared/state/identifier.ts";
+import { queryChoice, queryValue } from "../shared/state/place.ts";
+import { ask } from "../shared/state/session.ts";
+
+export const PAGE_SIZES = ["20", "50", "100"] as const;
+export const SORTS = ["newest", "oldest"] as const;
+/** A page of a search can have few animals although more follow: so many requests fill it. */
+const READS_MAX = 5;
+
+/** A whole number, or one after "#" or "No.": the number of an animal. */
+const NUMBER = /^(?:#|No\.? ?|Nr\.? ?)?(\d{1,19})$/i;
+
+export interface AnimalsQuery {
+  status: PetStatus | undefined;
+  /** As typed; empty if nothing is searched. */
+  q: string;
+  categoryId: Int64 | undefined;
+  species: Species | undefined;
+  sort: (typeof SORTS)[number];
+  limit: number;
+}
+
+export interface AnimalsPage {
+  items: Listing[];
+  next: string | undefined;
+}
+
+export function currentAnimalsQuery(): AnimalsQuery {
+  return {
+    status: queryChoice("status", VALUES.PetStatus),
+    q: (queryValue("q") ?? "").trim(),
+    categoryId: findIdentifier(queryValue("category") ?? ""),
+    species: queryChoice("species", VALUES.Species),
+    sort: queryChoice("sort", SORTS) ?? "newest",
+    limit: Number(queryChoice("size", PAGE_SIZES) ?? PAGE_SIZES[0]),
+  };
+}
+
+/** Whether more than the status limits the list: then the inventory does not tell how many there are. */
+export function isNarrowed({ q, categoryId, species }: AnimalsQuery): boolean {
+  return q !== "" || categoryId !== undefined || species !== undefined;
+}
+
+/** Whether words of the search are left out. */
+export function hasTooManyWords({ q }: AnimalsQuery): boolean {
+  return wordsOf(q).length > SEARCH_WORDS_MAX;
+}
+
+/** For the service. */
+export function listingsQuery(query: AnimalsQuery): ListListingsQuery {
+  return { ...searchOf(query), sort: query.sort };
+}
+
+function searchOf(query: AnimalsQuery): CountListingsQuery {
+  const words = wordsOf(query.q).slice(0, SEARCH_WORDS_MAX).join(" ");
+  const q = [...words].slice(0, SEARCH_LENGTH_MAX).join("").trimEnd();
+  return { ...filterOf(query), q: q === "" ? undefined : q };
+}
+
+/** Without the search. */
+function filterOf({ status, categoryId, species }: AnimalsQuery): CountListingsQuery {
+  return { status: status ?? "any", categoryId, species };
+}
+
+function wordsOf(q: string): string[] {
+  return q.split(/\s+/).filter((word) => word !== "");
+}
+
+/** One page. The first page of a search for a number starts with the animal that has it. */
+export async function readAnimals(
+  query: AnimalsQuery,
+  cursor: string | undefined,
+  options: CallOptions,
+): Promise<AnimalsPage> {
+  const number = cursor === undefined ? numberOf(query) : undefined;
+  const [page, numbered] = await Promise.all([
+    readFilledPage(query, cursor, options),
+    number === undefined ? [] : readByIds([number], filterOf(query), options),
+  ]);
+  const others = page.items.filter(({ id }) => !numbered.some((each) => each.id === id));
+  return { ...page, items: [...numbered, ...others] };
+}
+
+/** The number of animals in all pages. */
+export async function countAnimals(query: AnimalsQuery, options: CallOptions): Promise<ListingCount> {
+  const count = (wanted: CountListingsQuery) => ask((client) => client.countListings(wanted, options));
+  const number = numberOf(query);
+  const ids = number === undefined || findIdentifier(number) === undefined ? undefined : number;
+  const searched = searchOf(query);
+  if (ids === undefined) return count(searched);
+  // The animal that has the number is in the list, whether or not its texts have the number.
+  const [all, numbered, inBoth] = await Promise.all([
+    count(searched),
+    count({ ...filterOf(query), ids }),
+    count({ ...searched, ids }),
+  ]);
+  return all.exact ? { ...all, count: all.count + numbered.count - inBoth.count } : all;
+}
+
+/** Undefined if the search is not for the number of an animal. */
+function numberOf({ q }: AnimalsQuery): string | undefined {
+  return NUMBER.exec(q)?.[1];
+}
+
+async function readFilledPage(
+  query: AnimalsQuery,
+  cursor: string | undefined,
+  options: CallOptions,
+): Promise<AnimalsPage> {
+  const items: Listing[] = [];
+  let next = cursor;
+  for (let reads = 1; ; reads++) {
+    const wanted = { ...listingsQuery(query), cursor: next, limit: query.limit - items.length };
+    const page = await ask((client) => client.listListings(wanted, options).page());
+    items.push(...page.items);
+    next = page.next;
+    if (next === undefined || items.length >= query.limit || reads === READS_MAX) return { items, next };
+  }
+}
+
+/** An identifier beyond those of the service is in no list. */
+export async function readByIds(
+  ids: string[],
+  filter: ListListingsQuery,
+  options: CallOptions,
+): Promise<Listing[]> {
+  const known = ids.filter((id) => findIdentifier(id) !== undefined);
+  if (known.length === 0) return [];
+  const query = { ...filter, ids: known.join(","), limit: known.length };
+  return (await ask((client) => client.listListings(query, options).page())).items;
+}

@@ -1,0 +1,66 @@
+// The status of an animal as a select. The mouse changes it at once, the keyboard only on Enter.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { type Pet, type PetStatus, TRANSITIONS, VALUES } from "../../../client/src/client.ts";
+import { t } from "../shared/texts/language.ts";
+
+export function StatusSelect({ pet, onMove }: { pet: Pet; onMove: (to: PetStatus) => void }) {
+  const { name, status } = pet;
+  /** Chosen by keyboard and not sent yet: the arrow keys pass through all options. */
+  const chosen = useSignal<PetStatus | undefined>(undefined);
+  const offered = [status, ...TRANSITIONS.PetStatus[status]];
+  const isByKeyboard = useRef(false);
+
+  /** The choice, unless someone else has changed the status so that it is not possible any more. */
+  function findWanted(): PetStatus {
+    return chosen.value !== undefined && offered.includes(chosen.value) ? chosen.value : status;
+  }
+
+  function commit(): void {
+    const to = findWanted();
+    chosen.value = undefined;
+    if (to !== status) onMove(to);
+  }
+
+  function press(event: KeyboardEvent): void {
+    isByKeyboard.current = true;
+    if (event.key === "Escape") chosen.value = undefined;
+    if (event.key !== "Enter" || chosen.value === undefined) return;
+    event.preventDefault();
+    commit();
+  }
+
+  return (
+    <>
+      <select
+        class={`status ${status}`}
+        aria-label={t().animals.statusOf(name)}
+        value={findWanted()}
+        onPointerDown={() => (isByKeyboard.current = false)}
+        onKeyDown={press}
+        onChange={({ currentTarget: { value } }) => {
+          chosen.value = value as PetStatus;
+          if (!isByKeyboard.current) commit();
+        }}
+        onBlur={({ currentTarget }) => {
+          // The window has lost the focus, the select has not.
+          if (document.activeElement === currentTarget) return;
+          isByKeyboard.current = false;
+          chosen.value = undefined;
+        }}
+      >
+        {VALUES.PetStatus.filter((each) => offered.includes(each)).map((each) => (
+          <option key={each} value={each}>
+            {t().petStatus[each]}
+          </option>
+        ))}
+      </select>
+      {findWanted() !== status && (
+        <small class="hint" role="status">
+          {t().animals.pressEnter}
+        </small>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+// The frame of the console: the sign-in form, or the navigation with the current place.
+
+import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Animals } from "./animals/animals.tsx";
+import { Countdown } from "./shared/parts/countdown.tsx";
+import { NoticeList } from "./shared/parts/notice-list.tsx";
+import { onDemand } from "./shared/parts/on-demand.tsx";
+import { RateCorner } from "./shared/parts/rate-corner.tsx";
+import { addressOf } from "./shared/state/addresses.ts";
+import { notify } from "./shared/state/notices.ts";
+import { currentId, currentPlace, hrefOf, offeredPlaces, type PlaceName } from "./shared/state/place.ts";
+import { isResuming, session, signOut } from "./shared/state/session.ts";
+import { chooseLanguage, LANGUAGES, type Language, language, t } from "./shared/texts/language.ts";
+import { SignIn } from "./sign-in/sign-in.tsx";
+
+const others = () => import("./lazy-views.ts");
+
+/** A place with an id in its address shows one thing instead of the list. */
+const PAGES: Partial<Record<PlaceName, (props: { id: string }) => preact.JSX.Element>> = {
+  animals: onDemand(async () => (await others()).Animal),
+  keys: onDemand(async () => (await others()).Key),
+};
+
+const VIEWS: Record<PlaceName, ComponentType> = {
+  animals: Animals,
+  orders: onDemand(async () => (await others()).Orders),
+  categories: onDemand(async () => (await others()).Categories),
+  webhooks: onDemand(async () => (await others()).Webhooks),
+  keys: onDemand(async () => (await others()).Keys),
+  audit: onDemand(async () => (await others()).Audit),
+  usage: onDemand(async () => (await others()).UsageView),
+};
+
+export function App() {
+  return (
+    <>
+      {session.value !== undefined ? (
+        <SignedIn />
+      ) : isResuming.value ? (
+        <>
+          <Countdown />
+          <p class="quiet">{t().common.loading}</p>
+        </>
+      ) : (
+        <>
+          <SignIn />
+          <PageFooter />
+        </>
+      )}
+      <NoticeList />
+    </>
+  );
+}
+
+function SignedIn() {
+  const place = currentPlace();
+  const View = VIEWS[place];
+  const id = currentId();
+  const One = id === undefined ? undefined : PAGES[place];
+  const shownNow = One === undefined ? place : `${place}/${id}`;
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(shownNow);
+  const title = t().placeNames[place];
+
+  useEffect(() => {
+    document.title = `${title} – Animal Store`;
+    // A change of place moves the focus to its start; the first render does not.
+    if (shown.current !== shownNow) {
+      main.current?.focus({ preventScroll: true });
+      // The navigation stays in view; the focus alone would scroll it away.
+      scrollTo(0, 0);
+    }
+    shown.current = shownNow;
+  }, [shownNow, title]);
+
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        {t().frame.skip}
+      </button>
+      <header class="top">
+        <a href="#animals" class="brand">
+          Animal Store
+        </a>
+        <nav aria-label={t().frame.places}>
+          {offeredPlaces().map(({ name }) => (
+            <a key={name} href={hrefOf(name)} aria-current={name === place ? "page" : undefined}>
+              {t().placeNames[name]}
+            </a>
+          ))}
+        </nav>
+        <div class="who">
+          <RateCorner />
+          <button type="button" onClick={() => signOut()}>
+            {t().frame.signOut}
+          </button>
+        </div>
+      </header>
+      <main ref={main} tabIndex={-1}>
+        {One !== undefined && id !== undefined ? <One id={id} /> : <View />}
+      </main>
+      <Countdown />
+      <PageFooter />
+    </>
+  );
+}
+
+function PageFooter() {
+  const choose = (chosen: Language) =>
+    chooseLanguage(chosen).catch(() => notify(t().frame.languageFailed, { isFailure: true }));
+  return (
+    <footer class="bottom">
+      <a href={addressOf("docs")}>{t().frame.reference}</a>
+      <fieldset class="languages">
+        <legend class="visually-hidden">{t().frame.language}</legend>
+        {(Object.keys(LANGUAGES) as Language[]).map((each) => (
+          <button
+            key={each}
+            type="button"
+            lang={each}
+            aria-pressed={each === language.value}
+            onClick={() => void choose(each)}
+          >
+            {LANGUAGES[each]}
+          </button>
+        ))}
+      </fieldset>
+    </footer>
+  );
+}

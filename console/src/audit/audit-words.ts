@@ -1,0 +1,79 @@
+// The words of the audit log: changed members with their values.
+
+import type { AuditState, Int64 } from "../../../client/src/client.ts";
+import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
+import { t } from "../shared/texts/language.ts";
+
+interface Member {
+  format?: (value: never) => string;
+  /** Shown for null. */
+  none?: () => string;
+}
+
+const showTime = (value: string) => formatMoment(new Date(value));
+const showStart = (value: string) => `${value}…`;
+const showId = (id: Int64) => String(id);
+/** A word that this version does not know is shown as it is. */
+const showWord = (words: () => Record<string, string>) => (value: string) => words()[value] ?? value;
+const asInPlan = () => t().audit.asInPlan;
+
+/** In the order in which they are shown. */
+const MEMBERS: Record<keyof AuditState, Member> = {
+  name: {},
+  plan: { format: capitalise },
+  access: { format: showWord(() => t().keys.levels) },
+  perMinute: { format: formatCount, none: asInPlan },
+  perDay: { format: formatCount, none: asInPlan },
+  expiresAt: { format: showTime, none: () => t().audit.never },
+  hint: { format: showStart },
+  oldEndsAt: { format: showTime },
+  state: { format: showWord(() => t().keys.states) },
+  bannedUntil: { format: showTime },
+  url: {},
+  types: { format: (types: string[]) => types.map(showType).join(", "), none: () => t().audit.all },
+  description: {},
+  status: { format: showWord(() => t().webhooks.states) },
+  disabledReason: { format: showWord(() => t().webhooks.offBecause) },
+  pets: { format: formatCount },
+  firstId: { format: showId },
+  lastId: { format: showId },
+  updated: { format: formatCount },
+  store: {},
+};
+
+function showType(word: string): string {
+  const labels: Record<string, string> = t().webhooks.types;
+  return labels[word] ?? word;
+}
+
+interface ChangeWords {
+  /** Undefined for a member of a newer service. */
+  member: keyof AuditState | undefined;
+  label: string;
+  /** Undefined if the member is new. */
+  before: string | undefined;
+  after: string;
+}
+
+/** Changed members in the order of the table above; those of a newer service by their own names. */
+export function describeChanges(from: AuditState | undefined, to: AuditState | undefined): ChangeWords[] {
+  const given = new Set(Object.keys({ ...from, ...to }));
+  const known = Object.keys(MEMBERS).filter((name) => given.has(name));
+  const names = [...new Set([...known, ...given])] as Array<keyof AuditState>;
+  const labels: Record<keyof AuditState, string> = t().audit.members;
+  return names.map((name) => {
+    const member: Member = MEMBERS[name] ?? {};
+    const before = from?.[name];
+    return {
+      member: name in MEMBERS ? name : undefined,
+      label: labels[name] ?? name,
+      before: before === undefined ? undefined : describe(member, before),
+      after: describe(member, to?.[name]),
+    };
+  });
+}
+
+function describe({ format, none }: Member, value: unknown): string {
+  if (value === undefined || value === null || value === "") return none?.() ?? t().common.none;
+  return format === undefined ? String(value) : format(value as never);
+}

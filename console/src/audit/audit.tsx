@@ -1,0 +1,108 @@
+// The audit log, for admins: who changed the service itself, newest first.
+
+import type { AuditAction, AuditActor, AuditRecord, AuditTarget, Int64 } from "../../../client/src/client.ts";
+import { List, Pager, usePaging } from "../shared/parts/list.tsx";
+import { formatMoment } from "../shared/state/format.ts";
+import { keyName, loadKeyNames } from "../shared/state/key-names.ts";
+import { useLoaded } from "../shared/state/loading.ts";
+import { hrefOf } from "../shared/state/place.ts";
+import { ask } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+import type { Sentence } from "../shared/texts/say.ts";
+import { describeChanges } from "./audit-words.ts";
+
+/** The number of the key in the settings of the service, which is not stored and has no page. */
+const OPERATOR_KEY_ID = "0";
+
+export function Audit() {
+  const paging = usePaging();
+  const loaded = useLoaded(
+    async (signal) => {
+      const page = await ask((client) => client.listAudit({ cursor: paging.cursor }, { signal }).page());
+      void loadKeyNames(page.items.flatMap(findKeys), signal);
+      return page;
+    },
+    [paging.cursor],
+  );
+  const texts = t().audit;
+  return (
+    <>
+      <div class="head">
+        <h1>{t().placeNames.audit}</h1>
+        <button type="button" onClick={() => void loaded.reload()}>
+          {texts.reload}
+        </button>
+      </div>
+      <p class="quiet">{texts.about}</p>
+      <List
+        loaded={loaded}
+        label={t().placeNames.audit}
+        className="audit"
+        columns={[texts.time, texts.what, texts.target, texts.details, texts.actor]}
+        empty={<p>{texts.empty}</p>}
+        row={(record) => <AuditRow key={String(record.number)} record={record} />}
+      />
+      <Pager paging={paging} next={loaded.data.value?.next} isLoading={loaded.isLoading.value} />
+    </>
+  );
+}
+
+function AuditRow({ record }: { record: AuditRecord }) {
+  const { timestamp, action, actor, target, from, to } = record;
+  const labels: Record<AuditAction, string> = t().audit.actions;
+  return (
+    <tr>
+      <td class="when">
+        <time dateTime={timestamp}>{formatMoment(new Date(timestamp))}</time>
+      </td>
+      <th scope="row">{labels[action] ?? action}</th>
+      <td class="beside">{describeTarget(target)}</td>
+      <td class="details">
+        <ul>
+          {describeChanges(from, to).map(({ member, label, before, after }) => (
+            <li key={label}>
+              <span class="quiet">{label}:</span>{" "}
+              {before !== undefined && (
+                <>
+                  <bdi>{before}</bdi> →{" "}
+                </>
+              )}
+              {member === "firstId" || member === "lastId" ? (
+                <a href={hrefOf("animals", after)}>{after}</a>
+              ) : (
+                <bdi>{after}</bdi>
+              )}
+            </li>
+          ))}
+        </ul>
+      </td>
+      <td data-label={t().audit.by}>{describeActor(actor)}</td>
+    </tr>
+  );
+}
+
+function findKeys({ actor, target }: AuditRecord): Int64[] {
+  return [actor.keyId, target?.keyId].filter(
+    (id) => id !== undefined && String(id) !== OPERATOR_KEY_ID,
+  ) as Int64[];
+}
+
+function describeKey(keyId: Int64): Sentence {
+  const id = String(keyId);
+  if (id === OPERATOR_KEY_ID) return t().audit.operatorKey;
+  const name = keyName(keyId);
+  const words = name === undefined ? t().audit.key(id) : t().audit.namedKey(name, id);
+  return <a href={hrefOf("keys", id)}>{words}</a>;
+}
+
+function describeActor({ keyId, command }: AuditActor): Sentence {
+  if (keyId !== undefined) return describeKey(keyId);
+  if (command === "serve") return t().audit.service;
+  return t().audit.command(<code>{command}</code>);
+}
+
+function describeTarget(target: AuditTarget | undefined): Sentence {
+  if (target?.keyId !== undefined) return describeKey(target.keyId);
+  if (target?.webhookId !== undefined) return t().audit.webhook(String(target.webhookId));
+  return target?.file === undefined ? t().audit.wholeStore : <bdi>{target.file}</bdi>;
+}

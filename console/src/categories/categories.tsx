@@ -1,0 +1,179 @@
+// The list of named categories.
+
+import { useSignal, useSignalEffect } from "@preact/signals";
+import type { Category } from "../../../client/src/client.ts";
+import { CATEGORY_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
+import { Dialog } from "../shared/parts/dialog.tsx";
+import { Field } from "../shared/parts/field.tsx";
+import { focusMain, isByKeyboard } from "../shared/parts/focus.ts";
+import { Form } from "../shared/parts/form.tsx";
+import { List } from "../shared/parts/list.tsx";
+import { useLiveList } from "../shared/parts/live-list.ts";
+import { categories, forgetCategory, readCategories } from "../shared/state/category-names.ts";
+import { changes } from "../shared/state/changes.ts";
+import { deleteLater, isHidden, reveal } from "../shared/state/deletions.ts";
+import { readIdentifier } from "../shared/state/identifier.ts";
+import { notify } from "../shared/state/notices.ts";
+import { ask, isAllowed } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+
+export function Categories() {
+  const edited = useSignal<Category | "new" | undefined>(undefined);
+  const live = useLiveList((signal, retries) => readCategories({ signal, retries }), [changes.value], {
+    kinds: ["category"],
+  });
+  useSignalEffect(() => {
+    if (live.data.value !== undefined) categories.value = live.data.value;
+  });
+  const loaded = { ...live, data: categories };
+  const close = () => (edited.value = undefined);
+  const texts = t().categories;
+
+  function remove({ id, name: label }: Category, isByKeyboard: boolean): void {
+    const key = `category:${id}`;
+    const run = async () => {
+      await ask((client) => client.deleteCategory(id));
+      // The number can get a new name, which must not stay hidden.
+      forgetCategory(id);
+      reveal(key);
+    };
+    deleteLater({ key, label, run, isByKeyboard });
+    if (!isByKeyboard) focusMain();
+  }
+
+  return (
+    <>
+      <div class="head">
+        <h1>{t().placeNames.categories}</h1>
+        {isAllowed("putCategory") && (
+          <button type="button" class="primary" onClick={() => (edited.value = "new")}>
+            {texts.add}
+          </button>
+        )}
+      </div>
+      <p class="quiet">{texts.about}</p>
+      <List
+        loaded={loaded}
+        label={t().placeNames.categories}
+        columns={[texts.number, texts.name, t().common.actions]}
+        filter={({ id }) => !isHidden(`category:${id}`)}
+        empty={<NoCategories onAdd={() => (edited.value = "new")} />}
+        row={(category) => (
+          <tr key={String(category.id)}>
+            <td class="number">{String(category.id)}</td>
+            <th scope="row">
+              <bdi>{category.name}</bdi>
+            </th>
+            <td class="actions">
+              {isAllowed("putCategory") && (
+                <button
+                  type="button"
+                  aria-label={texts.renameOne(category.name)}
+                  onClick={() => (edited.value = category)}
+                >
+                  {texts.rename}
+                </button>
+              )}
+              {isAllowed("deleteCategory") && (
+                <button
+                  type="button"
+                  aria-label={texts.deleteOne(category.name)}
+                  onClick={(event) => remove(category, isByKeyboard(event))}
+                >
+                  {texts.delete}
+                </button>
+              )}
+            </td>
+          </tr>
+        )}
+      />
+      {edited.value !== undefined && (
+        <CategoryForm
+          category={edited.value === "new" ? undefined : edited.value}
+          known={categories.value?.items ?? []}
+          onClose={close}
+          onDone={() => {
+            close();
+            return loaded.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function NoCategories({ onAdd }: { onAdd: () => void }) {
+  const texts = t().categories;
+  if (!isAllowed("putCategory")) return <p>{texts.emptyForReaders}</p>;
+  return (
+    <>
+      <p>
+        <strong>{texts.empty}</strong>
+        <br />
+        {texts.firstStep}
+      </p>
+      <button type="button" class="primary" onClick={onAdd}>
+        {texts.addFirst}
+      </button>
+    </>
+  );
+}
+
+interface CategoryFormProps {
+  /** Undefined for a new category. */
+  category: Category | undefined;
+  known: Category[];
+  onClose: () => void;
+  onDone: () => Promise<void>;
+}
+
+function CategoryForm({ category, known, onClose, onDone }: CategoryFormProps) {
+  const texts = t().categories;
+
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+    const id = category?.id ?? readIdentifier(String(fields.get("id")));
+    const isTaken = category === undefined && known.some((each) => String(each.id) === String(id));
+    if (isTaken) throw new Error(texts.taken(String(id)));
+    const naming = { name: String(fields.get("name")) };
+    const { name } = await ask((client) => client.putCategory(id, naming, { signal }));
+    notify(texts.named(String(id), name));
+    await onDone();
+    return undefined;
+  }
+
+  return (
+    <Dialog title={category === undefined ? texts.add : texts.renameTitle(category.name)} onClose={onClose}>
+      <Form action={t().form.save} onSubmit={submit} onCancel={onClose}>
+        {category === undefined && (
+          <Field
+            label={texts.number}
+            name="id"
+            required
+            inputMode="numeric"
+            pattern="-?[0-9]+"
+            defaultValue={firstFree(known)}
+            hint={texts.numberHint}
+            missing={texts.enterNumber}
+            wrong={texts.enterNumber}
+          />
+        )}
+        <Field
+          label={texts.name}
+          missing={texts.enterName}
+          name="name"
+          required
+          maxLength={CATEGORY_NAME_MAX}
+          defaultValue={category?.name ?? ""}
+          autoFocus
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function firstFree(known: Category[]): string {
+  const taken = new Set(known.map(({ id }) => String(id)));
+  let free = 1;
+  while (taken.has(String(free))) free += 1;
+  return String(free);
+}

@@ -1,0 +1,80 @@
+// The dialogs that rotate and revoke a key.
+
+import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
+import { Confirm } from "../shared/parts/confirm.tsx";
+import { Dialog } from "../shared/parts/dialog.tsx";
+import { Choice } from "../shared/parts/field.tsx";
+import { Form } from "../shared/parts/form.tsx";
+import { notify } from "../shared/state/notices.ts";
+import { ask, changeSecret, isOwnKey, signOut } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+
+/** In seconds. */
+const GRACE = [86_400, 3600, 604_800, 0] as const;
+
+interface RotateProps {
+  apiKey: ApiKey;
+  onIssued: (key: IssuedKey) => void;
+  onClose: () => void;
+}
+
+export function RotateKey({ apiKey, onIssued, onClose }: RotateProps) {
+  async function submit(fields: FormData): Promise<undefined> {
+    const graceSeconds = Number(fields.get("grace"));
+    const isOwn = isOwnKey(apiKey.hint);
+    const issued = await ask((client) => client.rotateKey(apiKey.id, { graceSeconds }));
+    // First: the old secret may have ended, and a 401 for it would sign out and lose the new one.
+    if (isOwn) changeSecret(issued.key);
+    onIssued(issued);
+    return undefined;
+  }
+
+  const texts = t().keys;
+  return (
+    <Dialog title={texts.rotateTitle(apiKey.name)} onClose={onClose}>
+      <Form action={texts.rotate} onSubmit={submit} onCancel={onClose}>
+        <p>
+          {texts.rotateHint}
+          {isOwnKey(apiKey.hint) && ` ${texts.rotateOwnHint}`}
+        </p>
+        <Choice
+          label={texts.oldSecretWorks}
+          name="grace"
+          choices={GRACE.map((seconds) => [String(seconds), texts.grace[seconds]])}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface RevokeProps {
+  apiKey: ApiKey;
+  onRevoked: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function RevokeKey({ apiKey, onRevoked, onClose }: RevokeProps) {
+  const isOwn = isOwnKey(apiKey.hint);
+  const texts = t().keys;
+
+  async function revoke(signal: AbortSignal): Promise<void> {
+    await ask((client) => client.revokeKey(apiKey.id, { signal }));
+    if (isOwn) return signOut(texts.ownRevoked);
+    notify(texts.revoked(apiKey.name));
+    await onRevoked();
+  }
+
+  return (
+    <Confirm
+      title={texts.revokeTitle(apiKey.name)}
+      action={texts.revokePermanently}
+      keepLabel={texts.keepIt}
+      phrase={isOwn ? apiKey.name : undefined}
+      onConfirm={revoke}
+      onClose={onClose}
+    >
+      {texts.revokeHint}
+      {isOwn && <strong> {texts.revokeOwnHint}</strong>}
+    </Confirm>
+  );
+}

@@ -1,0 +1,167 @@
+// The settings of a new or an existing key.
+
+import { useSignal } from "@preact/signals";
+import {
+  type Access,
+  type ApiKey,
+  type IssuedKey,
+  type KeyPatch,
+  PLANS,
+  type Plan,
+} from "../../../client/src/client.ts";
+import { KEY_NAME_MAX } from "../../../src/domain/basics/text-limits.ts";
+import { Dialog } from "../shared/parts/dialog.tsx";
+import { Choice, Field } from "../shared/parts/field.tsx";
+import { Form } from "../shared/parts/form.tsx";
+import { ask, askUsage, isAllowed, isOwnKey } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+import { accessChoices, planChoices } from "./key-words.ts";
+
+const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function NewKeyForm({
+  onClose,
+  onIssued,
+}: {
+  onClose: () => void;
+  onIssued: (key: IssuedKey) => void;
+}) {
+  async function submit(fields: FormData): Promise<undefined> {
+    const { perMinute, perDay, expiresAt, ...settings } = readSettings(fields);
+    const optional = {
+      ...(perMinute !== null && { perMinute }),
+      ...(perDay !== null && { perDay }),
+      ...(expiresAt !== null && { expiresAt }),
+    };
+    onIssued(await ask((client) => client.createKey({ ...settings, ...optional })));
+    return undefined;
+  }
+
+  return (
+    <Dialog title={t().keys.create} onClose={onClose}>
+      <Form action={t().keys.createAction} onSubmit={submit} onCancel={onClose}>
+        <KeyFields />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function KeySettings({ apiKey, onSaved }: { apiKey: ApiKey; onSaved: () => Promise<void> }) {
+  // The initial values of the fields: the key is reloaded while the form is open, and only changes made here are sent.
+  const before = useSignal(apiKey);
+
+  async function submit(fields: FormData, signal: AbortSignal): Promise<string> {
+    const changes = findChanges(before.value, fields);
+    if (Object.keys(changes).length === 0) return t().form.nothingChanged;
+    before.value = await ask((client) => client.updateKey(apiKey.id, changes, { signal }));
+    // The access of one's own key decides what the console offers.
+    if (isOwnKey(apiKey.hint)) await askUsage();
+    if (isAllowed("getKey")) await onSaved();
+    return t().keys.changed(before.value.name);
+  }
+
+  return (
+    <Form action={t().form.save} onSubmit={submit}>
+      <KeyFields apiKey={before.value} />
+    </Form>
+  );
+}
+
+/** Only changed fields: saving another field must not turn limits of the plan into limits of the key. */
+function findChanges(before: ApiKey, fields: FormData): KeyPatch {
+  const { name, plan, access, perMinute, perDay, expiresAt } = readSettings(fields);
+  const limits = before.plan === "enterprise" ? before : { perMinute: null, perDay: null };
+  return {
+    ...(name.trim() !== before.name && { name }),
+    ...(plan !== before.plan && { plan }),
+    ...(access !== before.access && { access }),
+    ...(plan === "enterprise" && perMinute !== limits.perMinute && { perMinute }),
+    ...(plan === "enterprise" && perDay !== limits.perDay && { perDay }),
+    // Compared as the field shows it, without seconds.
+    ...(fields.get("expiresAt") !== toLocalInput(before.expiresAt) && { expiresAt }),
+  };
+}
+
+function KeyFields({ apiKey }: { apiKey?: ApiKey }) {
+  const plan = useSignal<string>(apiKey?.plan ?? "free");
+  // A select needs its value: Preact ignores `defaultValue`.
+  const access = useSignal<string>(apiKey?.access ?? "browse");
+  const isOwn = apiKey?.plan === "enterprise";
+  const texts = t().keys;
+  return (
+    <>
+      <Field
+        label={texts.name}
+        name="name"
+        required
+        maxLength={KEY_NAME_MAX}
+        defaultValue={apiKey?.name ?? ""}
+        autoFocus={apiKey === undefined}
+        hint={texts.nameHint}
+        missing={texts.enterName}
+      />
+      <Choice
+        label={texts.plan}
+        name="plan"
+        choices={planChoices()}
+        value={plan.value}
+        onChange={(event) => (plan.value = event.currentTarget.value)}
+      />
+      {plan.value === "enterprise" && (
+        <div class="pair">
+          <Field
+            label={texts.perMinute}
+            name="perMinute"
+            type="number"
+            min={1}
+            placeholder={String(PLANS.enterprise.perMinute)}
+            defaultValue={isOwn ? String(apiKey.perMinute) : ""}
+          />
+          <Field
+            label={texts.perDay}
+            name="perDay"
+            type="number"
+            min={1}
+            placeholder={String(PLANS.enterprise.perDay)}
+            defaultValue={isOwn ? String(apiKey.perDay) : ""}
+          />
+        </div>
+      )}
+      <Choice
+        label={texts.access}
+        name="access"
+        choices={accessChoices()}
+        value={access.value}
+        onChange={(event) => (access.value = event.currentTarget.value)}
+      />
+      <Field
+        label={texts.expires}
+        name="expiresAt"
+        type="datetime-local"
+        defaultValue={toLocalInput(apiKey?.expiresAt)}
+        hint={texts.expiresHint(LOCAL_ZONE)}
+      />
+    </>
+  );
+}
+
+/** Null for an empty field. */
+function readSettings(fields: FormData) {
+  const count = (name: string) => (fields.get(name) ? Number(fields.get(name)) : null);
+  const expires = String(fields.get("expiresAt"));
+  return {
+    name: String(fields.get("name")),
+    plan: String(fields.get("plan")) as Plan,
+    access: String(fields.get("access")) as Access,
+    perMinute: count("perMinute"),
+    perDay: count("perDay"),
+    expiresAt: expires === "" ? null : new Date(expires).toISOString(),
+  };
+}
+
+/** The format of datetime-local: local time without a zone. */
+function toLocalInput(iso: string | undefined): string {
+  if (iso === undefined) return "";
+  const time = new Date(iso);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,199 @@
+// The page of one key: what it has left and has used, its settings, rotation and revocation.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { IssuedKey, KeyDetails, KeyUsage, Webhook } from "../../../client/src/client.ts";
+import { type Fact, FactList } from "../animals/animal-facts.tsx";
+import { LoadFailure } from "../shared/parts/load-failure.tsx";
+import { Moment } from "../shared/parts/moment.tsx";
+import { findOne } from "../shared/state/find-one.ts";
+import { capitalise, formatCount, formatMoment } from "../shared/state/format.ts";
+import { useLoaded, useRepeated } from "../shared/state/loading.ts";
+import { hrefOf } from "../shared/state/place.ts";
+import { isOwnKey } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+import { RevokeKey, RotateKey } from "./key-actions.tsx";
+import { KeySettings } from "./key-form.tsx";
+import { KeySecret } from "./key-secret.tsx";
+import { KeyUse } from "./key-use.tsx";
+import { KeyWebhooks } from "./key-webhooks.tsx";
+import { KeyWindows } from "./key-windows.tsx";
+import { describeLimits, stateOf } from "./key-words.ts";
+
+/** Not shorter: each read is charged to the signed-in key. */
+const READ_EVERY_MS = 10_000;
+const USE_EVERY_MS = 60_000;
+
+export function Key({ id }: { id: string }) {
+  // The page of another key starts anew.
+  return <LoadedKey key={id} id={id} />;
+}
+
+function LoadedKey({ id }: { id: string }) {
+  const loaded = useLoaded(
+    (signal) => findOne(id, (client, keyId) => client.getKey(keyId, { signal })),
+    [id],
+  );
+  const used = useLoaded((signal) => readUse(id, signal), [id]);
+  const isHeld = useSignal(false);
+  // Not during a rotation or revocation: a 401 for the old secret would sign out.
+  useRepeated(() => {
+    if (!isHeld.value) void loaded.reload();
+  }, READ_EVERY_MS);
+  useRepeated(() => {
+    if (!isHeld.value) void used.reload();
+  }, USE_EVERY_MS);
+  const key = loaded.data.value;
+  if (key === null) return <Missing id={id} />;
+  if (key === undefined) {
+    if (loaded.failure.value !== undefined) return <LoadFailure loaded={loaded} />;
+    return <p class="quiet">{t().common.loading}</p>;
+  }
+  return (
+    <Shown
+      apiKey={key}
+      used={used.data.value ?? undefined}
+      failure={<LoadFailure loaded={loaded} />}
+      onChanged={loaded.reload}
+      onHeld={(held) => (isHeld.value = held)}
+    />
+  );
+}
+
+interface KeyInUse {
+  use: KeyUsage;
+  /** Undefined if they could not be read: without its key of the secrets, the service has no webhooks. */
+  webhooks: Webhook[] | undefined;
+}
+
+async function readUse(id: string, signal: AbortSignal): Promise<KeyInUse | null> {
+  const use = await findOne(id, (client, keyId) => client.getKeyUsage(keyId, {}, { signal }));
+  if (use === null) return null;
+  if (use.webhooks === 0) return { use, webhooks: [] };
+  const options = { signal, retries: 0 };
+  const webhooks = await findOne(id, (client, keyId) => client.listWebhooks({ keyId }, options).page()).then(
+    (page) => page?.items,
+    () => undefined,
+  );
+  return { use, webhooks };
+}
+
+function Missing({ id }: { id: string }) {
+  return (
+    <div class="empty">
+      <p>{t().keys.missing(id)}</p>
+      <a href={hrefOf("keys")}>{t().keys.allKeys}</a>
+    </div>
+  );
+}
+
+interface ShownProps {
+  apiKey: KeyDetails;
+  /** Undefined while it loads. */
+  used: KeyInUse | undefined;
+  /** Shown where the page could not be loaded again. */
+  failure: preact.ComponentChildren;
+  onChanged: () => Promise<void>;
+  /** While true, nothing is read in the background. */
+  onHeld: (isHeld: boolean) => void;
+}
+
+function Shown({ apiKey, used, failure, onChanged, onHeld }: ShownProps) {
+  const asked = useSignal<"rotate" | "revoke" | undefined>(undefined);
+  const issued = useSignal<IssuedKey | undefined>(undefined);
+  const texts = t().keys;
+  const state = stateOf(apiKey);
+  const isRevoked = state === "revoked";
+  const open = (action: "rotate" | "revoke") => {
+    asked.value = action;
+    onHeld(true);
+  };
+  const close = () => {
+    asked.value = undefined;
+    onHeld(false);
+  };
+
+  useEffect(() => {
+    document.title = `${apiKey.name} – Animal Store`;
+  }, [apiKey.name]);
+
+  /** Sends no request: the secret is in this response only and must not be lost. */
+  function showSecret(key: IssuedKey): void {
+    asked.value = undefined;
+    issued.value = key;
+  }
+
+  function hideSecret(): void {
+    issued.value = undefined;
+    onHeld(false);
+    void onChanged();
+  }
+
+  return (
+    <>
+      <p class="path">
+        <a href={hrefOf("keys")}>{texts.allKeys}</a>
+      </p>
+      <div class="head">
+        <h1>
+          <bdi>{apiKey.name}</bdi>
+        </h1>
+        {!isRevoked && (
+          <div class="buttons">
+            <button type="button" onClick={() => open("rotate")}>
+              {texts.rotateAsk}
+            </button>
+            <button type="button" class="danger" onClick={() => open("revoke")}>
+              {texts.revokeAsk}
+            </button>
+          </div>
+        )}
+      </div>
+      {failure}
+      <p>
+        <span class={`status ${state}`}>{texts.states[state]}</span> <code>{apiKey.hint}…</code>
+        {isOwnKey(apiKey.hint) && <small> {texts.own}</small>}
+      </p>
+      {isRevoked && <p>{texts.revokedHint}</p>}
+      <div class="key-columns">
+        <div>
+          {apiKey.state === "active" && <KeyWindows apiKey={apiKey} onChanged={onChanged} />}
+          <KeyUse days={used?.use.lastDays} />
+        </div>
+        <div>
+          <section aria-labelledby="facts">
+            <h2 id="facts">{texts.facts}</h2>
+            <FactList facts={factsOf(apiKey, used?.use)} />
+          </section>
+          {!isRevoked && (
+            <section aria-labelledby="settings">
+              <h2 id="settings">{texts.settings}</h2>
+              <KeySettings apiKey={apiKey} onSaved={onChanged} />
+            </section>
+          )}
+          {/* At the end, because it appears after the rest. */}
+          {used?.webhooks !== undefined && <KeyWebhooks webhooks={used.webhooks} />}
+        </div>
+      </div>
+      {asked.value === "rotate" && <RotateKey apiKey={apiKey} onIssued={showSecret} onClose={close} />}
+      {asked.value === "revoke" && <RevokeKey apiKey={apiKey} onRevoked={onChanged} onClose={close} />}
+      {issued.value !== undefined && <KeySecret issued={issued.value} onClose={hideSecret} />}
+    </>
+  );
+}
+
+function factsOf(apiKey: KeyDetails, use: KeyUsage | undefined): Fact[] {
+  const texts = t().keys;
+  const { plan, access, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const count = (number: number | undefined) => (number === undefined ? "–" : formatCount(number));
+  return [
+    [texts.plan, capitalise(plan)],
+    [texts.limits, describeLimits(apiKey)],
+    [texts.access, texts.levels[access]],
+    [texts.created, formatMoment(new Date(createdAt))],
+    [texts.expires, expiresAt === undefined ? t().time.never : formatMoment(new Date(expiresAt))],
+    [texts.lastUsed, <Moment key="used" at={lastUsedAt} />],
+    [texts.streams, count(use?.streams)],
+    [t().placeNames.webhooks, count(use?.webhooks)],
+  ];
+}

@@ -1,0 +1,114 @@
+// The list of keys, for admins.
+
+import { useSignal } from "@preact/signals";
+import type { ApiKey, IssuedKey } from "../../../client/src/client.ts";
+import { List, Pager, usePaging } from "../shared/parts/list.tsx";
+import { Moment } from "../shared/parts/moment.tsx";
+import { SearchBox } from "../shared/parts/search-box.tsx";
+import { capitalise, formatCount } from "../shared/state/format.ts";
+import { useLoaded } from "../shared/state/loading.ts";
+import { hrefOf, queryValue, setFilter } from "../shared/state/place.ts";
+import { isOwnKey } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+import { NewKeyForm } from "./key-form.tsx";
+import { KeySecret } from "./key-secret.tsx";
+import { describeLimits, formatBanEnd, stateOf } from "./key-words.ts";
+import { cleanSearch, readKeys, SEARCHED_MAX } from "./read-keys.ts";
+
+export function Keys() {
+  const isCreating = useSignal(false);
+  const issued = useSignal<IssuedKey | undefined>(undefined);
+  const paging = usePaging();
+  const q = cleanSearch(queryValue("q") ?? "");
+  const loaded = useLoaded((signal) => readKeys({ q, cursor: paging.cursor }, signal), [q, paging.cursor]);
+  const { data, reload } = loaded;
+  const texts = t().keys;
+
+  /** Closes the form, and sends no request: the secret is in this response only and must not be lost. */
+  function showSecret(key: IssuedKey): void {
+    isCreating.value = false;
+    issued.value = key;
+  }
+
+  function hideSecret(): void {
+    issued.value = undefined;
+    void reload();
+  }
+
+  return (
+    <>
+      <div class="head">
+        <h1>{t().placeNames.keys}</h1>
+        <button type="button" class="primary" onClick={() => (isCreating.value = true)}>
+          {texts.create}
+        </button>
+      </div>
+      <search class="filters">
+        <SearchBox
+          label={texts.search}
+          value={q}
+          onSearch={(text) => setFilter({ q: cleanSearch(text) }, { isReplacing: true })}
+        />
+      </search>
+      {data.value?.isCut && <p class="quiet">{texts.searchIsCut(formatCount(SEARCHED_MAX))}</p>}
+      <List
+        loaded={loaded}
+        label={t().placeNames.keys}
+        className="keys"
+        columns={[
+          ...[texts.number, texts.name, texts.plan, texts.access, texts.limits, texts.state],
+          texts.lastUsed,
+        ]}
+        empty={q === "" ? <p>{texts.empty}</p> : <NothingFound q={q} />}
+        row={(key) => <KeyRow key={String(key.id)} apiKey={key} />}
+      />
+      <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
+      {isCreating.value && <NewKeyForm onClose={() => (isCreating.value = false)} onIssued={showSecret} />}
+      {issued.value !== undefined && <KeySecret issued={issued.value} onClose={hideSecret} />}
+    </>
+  );
+}
+
+function NothingFound({ q }: { q: string }) {
+  return (
+    <>
+      <p>{t().keys.nothingFound(q)}</p>
+      <button type="button" onClick={() => setFilter({ q: undefined })}>
+        {t().keys.showAll}
+      </button>
+    </>
+  );
+}
+
+function KeyRow({ apiKey }: { apiKey: ApiKey }) {
+  const { id, name, hint, plan, access, ban, lastUsedAt } = apiKey;
+  const texts = t().keys;
+  const state = stateOf(apiKey);
+  return (
+    <tr>
+      <td class="number">{String(id)}</td>
+      <th scope="row">
+        <a href={hrefOf("keys", String(id))}>
+          <bdi>{name}</bdi>
+        </a>
+        <br />
+        <code>{hint}…</code>
+        {isOwnKey(hint) && <small> {texts.yours}</small>}
+      </th>
+      <td data-label={texts.plan}>{capitalise(plan)}</td>
+      <td data-label={texts.access}>{texts.levels[access]}</td>
+      <td data-label={texts.limits} class="whole">
+        {describeLimits(apiKey)}
+      </td>
+      <td>
+        <span class={`status ${state}`}>{texts.states[state]}</span>
+        {state === "banned" && ban !== undefined && (
+          <small class="until">{texts.until(formatBanEnd(ban))}</small>
+        )}
+      </td>
+      <td data-label={texts.lastUsed}>
+        <Moment at={lastUsedAt} />
+      </td>
+    </tr>
+  );
+}

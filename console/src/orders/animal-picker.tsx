@@ -1,0 +1,168 @@
+// Finds an available animal by a few letters or its number: a field with a list of suggestions.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import type { Listing } from "../../../client/src/client.ts";
+import { readAnimals } from "../animals/animals-query.ts";
+import { Thumbnail } from "../shared/parts/thumbnail.tsx";
+import { categoryName, ensureCategories } from "../shared/state/category-names.ts";
+import { explain } from "../shared/state/failures.ts";
+import { t } from "../shared/texts/language.ts";
+
+/** While someone types, the service is asked once. */
+const TYPING_MS = 250;
+/** Only animals that can be ordered. */
+const QUERY = {
+  status: "available",
+  categoryId: undefined,
+  species: undefined,
+  sort: "newest",
+  limit: 8,
+} as const;
+
+interface PickerProps {
+  chosen: Listing | undefined;
+  onChoose: (listing: Listing | undefined) => void;
+}
+
+export function AnimalPicker({ chosen, onChoose }: PickerProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const text = useSignal("");
+  const found = useSignal<Listing[] | undefined>(undefined);
+  const failure = useSignal<string | undefined>(undefined);
+  /** The suggestion that Enter chooses. */
+  const active = useSignal(0);
+  const isOpen = useSignal(false);
+  /** The text that the suggestions belong to. */
+  const foundFor = useSignal("");
+  /** Whether the form was sent without an animal. */
+  const isMissing = useSignal(false);
+
+  useEffect(() => {
+    const ending = new AbortController();
+    const timer = setTimeout(() => void search(ending.signal), text.value === "" ? 0 : TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      ending.abort();
+    };
+  }, [text.value]);
+
+  // A layout effect runs before the next key, which may send the form.
+  useLayoutEffect(() => {
+    // The browser shows it at the field when the form is sent.
+    input.current?.setCustomValidity(chosen === undefined ? t().picker.choose : "");
+  });
+
+  async function search(signal: AbortSignal): Promise<void> {
+    const wanted = text.value;
+    try {
+      const [page] = await Promise.all([
+        readAnimals({ ...QUERY, q: wanted.trim() }, undefined, { signal }),
+        ensureCategories(),
+      ]);
+      if (signal.aborted) return;
+      found.value = page.items;
+      foundFor.value = wanted;
+      failure.value = undefined;
+      active.value = 0;
+    } catch (error) {
+      if (!signal.aborted) failure.value = explain(error);
+    }
+  }
+
+  function choose(listing: Listing): void {
+    onChoose(listing);
+    text.value = listing.name;
+    isOpen.value = false;
+    isMissing.value = false;
+  }
+
+  function press(event: KeyboardEvent): void {
+    const items = found.value ?? [];
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      if (isOpen.value) active.value = (active.value + step + items.length) % Math.max(1, items.length);
+      isOpen.value = true;
+    } else if (event.key === "Enter" && isOpen.value && items[active.value]) {
+      event.preventDefault();
+      // Typed faster than the service answers: the first suggestion would be an animal that nobody meant.
+      if (foundFor.value === text.value) choose(items[active.value] as Listing);
+    } else if (event.key === "Escape" && isOpen.value) {
+      // Closes the suggestions, not the dialog.
+      event.preventDefault();
+      event.stopPropagation();
+      isOpen.value = false;
+    }
+  }
+
+  const items = found.value ?? [];
+  return (
+    <div class="field picker">
+      <label for={id}>{t().picker.label}</label>
+      <input
+        id={id}
+        ref={input}
+        type="text"
+        role="combobox"
+        dir="auto"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={t().picker.placeholder}
+        value={text.value}
+        aria-expanded={isOpen.value}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={isOpen.value && items.length > 0 ? `${id}-${active.value}` : undefined}
+        aria-describedby={`${id}-state`}
+        aria-invalid={isMissing.value || undefined}
+        onInvalid={() => (isMissing.value = true)}
+        onClick={() => (isOpen.value = true)}
+        onBlur={() => (isOpen.value = false)}
+        onKeyDown={press}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+          isOpen.value = true;
+          onChoose(undefined);
+        }}
+      />
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        tabIndex={-1}
+        aria-label={t().picker.label}
+        hidden={!isOpen.value}
+      >
+        {items.map((listing, index) => (
+          <div
+            key={String(listing.id)}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active.value}
+            // Before the field loses the focus, which closes the list.
+            onPointerDown={(event) => {
+              event.preventDefault();
+              choose(listing);
+            }}
+          >
+            <Thumbnail photo={listing.photos[0]} />
+            <span>
+              <bdi>{listing.name}</bdi> <small>{describe(listing)}</small>
+            </span>
+          </div>
+        ))}
+      </div>
+      {isMissing.value && <small class="failure">{t().picker.choose}</small>}
+      <small id={`${id}-state`} role="status" class={failure.value === undefined ? undefined : "failure"}>
+        {failure.value ?? (found.value?.length === 0 ? t().picker.none : "")}
+      </small>
+    </div>
+  );
+}
+
+/** "Dogs, Labrador, no. 12": tells animals with the same name apart. */
+function describe({ id, categoryId, profile }: Listing): string {
+  const parts = [categoryName(categoryId), ...(profile.breeds ?? []), t().animal.number(String(id))];
+  return parts.filter((part) => part !== undefined).join(", ");
+}

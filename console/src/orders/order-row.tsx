@@ -1,0 +1,98 @@
+// One order of the list, with the moves that its status and the key allow.
+
+import { type Order, type OrderStatus, type Photo, TRANSITIONS } from "../../../client/src/client.ts";
+import { Moment } from "../shared/parts/moment.tsx";
+import { PetLink } from "../shared/parts/pet-link.tsx";
+import { Thumbnail } from "../shared/parts/thumbnail.tsx";
+import { serviceNowMs } from "../shared/state/server-clock.ts";
+import { hasAccess } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The statuses that staff can give to an order. */
+type Target = Exclude<OrderStatus, "placed" | "expired">;
+
+export interface Move {
+  to: Target;
+  /** For moves that cannot be taken back. */
+  needsConfirmation: boolean;
+}
+
+interface OrderRowProps {
+  order: Order;
+  /** The first photo of the animal. */
+  cover: Photo | undefined;
+  /** True while a move is sent. */
+  isMoving: boolean;
+  onMove: (move: Move) => void;
+}
+
+export function OrderRow({ order, cover, isMoving, onMove }: OrderRowProps) {
+  const texts = t().orders;
+  const id = String(order.id);
+  return (
+    <tr>
+      <th scope="row">
+        <span class="with-thumbnail">
+          <Thumbnail photo={cover} />
+          <span>
+            {order.pet === undefined ? (
+              <span class="quiet">{texts.deletedPet(String(order.petId))}</span>
+            ) : (
+              <PetLink pet={order.pet} />
+            )}
+            <small class="order-number">{texts.number(id)}</small>
+          </span>
+        </span>
+      </th>
+      <td>
+        <span class={`status ${order.status}`}>{t().orderStatus[order.status]}</span>
+      </td>
+      <td data-label={texts.reference}>
+        {order.reference ? <bdi>{order.reference}</bdi> : <span class="quiet">{t().common.none}</span>}
+      </td>
+      <td data-label={texts.placed}>
+        <Moment at={order.createdAt} />
+      </td>
+      <td data-label={texts.holdEnds}>
+        <Hold expiresAt={order.expiresAt} />
+      </td>
+      <td class="actions">
+        {movesOf(order).map((move) => (
+          <button
+            key={move.to}
+            type="button"
+            aria-label={texts.moveLabel(texts.move[move.to], id)}
+            aria-disabled={isMoving}
+            onClick={({ detail }) => {
+              // The second click of a double-click may hit the button of the next move.
+              if (detail <= 1 && !isMoving) onMove(move);
+            }}
+          >
+            {texts.move[move.to]}
+          </button>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+function Hold({ expiresAt }: { expiresAt: string | undefined }) {
+  if (expiresAt === undefined) return <span class="quiet">–</span>;
+  const isSoon = Date.parse(expiresAt) - serviceNowMs() < DAY_MS;
+  if (!isSoon) return <Moment at={expiresAt} />;
+  return (
+    <strong class="soon">
+      <Moment at={expiresAt} /> {t().orders.endsSoon}
+    </strong>
+  );
+}
+
+/** A key without "manage" can only cancel its own orders. */
+function movesOf({ status }: Order): Move[] {
+  return TRANSITIONS.OrderStatus[status]
+    .filter((to): to is Target => to !== "placed" && to !== "expired")
+    .filter((to) => to === "cancelled" || hasAccess("manage"))
+    .map((to) => ({ to, needsConfirmation: to !== "approved" }));
+}

@@ -1,0 +1,182 @@
+// The orders as a worklist: what waits for staff comes first.
+
+import { useSignal } from "@preact/signals";
+import { type Int64, type Order, type OrderStatus, VALUES } from "../../../client/src/client.ts";
+import { Confirm } from "../shared/parts/confirm.tsx";
+import { List, Pager, usePaging, useStepBack } from "../shared/parts/list.tsx";
+import { useLiveList } from "../shared/parts/live-list.ts";
+import { PetLink } from "../shared/parts/pet-link.tsx";
+import { explain } from "../shared/state/failures.ts";
+import { findIdentifier } from "../shared/state/identifier.ts";
+import { notify } from "../shared/state/notices.ts";
+import { queryChoice, queryValue, setFilter } from "../shared/state/place.ts";
+import { ask, hasAccess, isAllowed } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+import { type Choice, OrderFilter } from "./order-filter.tsx";
+import { OrderForm } from "./order-form.tsx";
+import { type Move, OrderRow } from "./order-row.tsx";
+import { readOrders } from "./read-orders.ts";
+
+const CHOICES: readonly Choice[] = ["all", ...VALUES.OrderStatus];
+
+export function Orders() {
+  const petId = queryValue("petId");
+  const wanted = queryChoice("status", CHOICES) ?? (petId === undefined ? "open" : "all");
+  const isPlacing = useSignal(false);
+  const moving = useSignal<ReadonlySet<Int64>>(new Set());
+  const asked = useSignal<{ order: Order; move: Move } | undefined>(undefined);
+  const paging = usePaging();
+
+  const loaded = useLiveList(
+    (signal, retries) => {
+      const pet = petId === undefined ? undefined : findIdentifier(petId);
+      return readOrders({ wanted, petId: pet, cursor: paging.cursor }, { signal, retries });
+    },
+    [wanted, petId, paging.cursor],
+    { kinds: ["order", "pet"], isHeld: () => moving.value.size > 0 },
+  );
+  const { data, reload } = loaded;
+
+  useStepBack(loaded, paging);
+
+  /** Reloads the list afterwards, also when the service has refused. */
+  async function move(order: Order, { to }: Move, signal?: AbortSignal): Promise<void> {
+    moving.value = new Set([...moving.value, order.id]);
+    try {
+      await ask((client) => client.updateOrder(order.id, { status: to }, { signal }));
+      notify(t().orders.moved[to](String(order.id), order.pet ? <PetLink pet={order.pet} /> : nameOf(order)));
+    } finally {
+      await reload();
+      moving.value = new Set([...moving.value].filter((each) => each !== order.id));
+    }
+  }
+
+  async function moveAtOnce(order: Order, chosen: Move): Promise<void> {
+    try {
+      await move(order, chosen);
+    } catch (error) {
+      notify(explain(error), { isFailure: true });
+    }
+  }
+
+  const texts = t().orders;
+  return (
+    <>
+      <div class="head">
+        <h1>{t().placeNames.orders}</h1>
+        {isAllowed("createOrder") && (
+          <button type="button" class="primary" onClick={() => (isPlacing.value = true)}>
+            {texts.place}
+          </button>
+        )}
+      </div>
+      <div class="tools">
+        <OrderFilter
+          chosen={wanted}
+          counts={data.value?.counts}
+          onChoose={(status) =>
+            setFilter({ status: status === "open" ? undefined : status, petId: undefined })
+          }
+        />
+        {petId !== undefined && (
+          <button type="button" onClick={() => setFilter({ petId: undefined })}>
+            {texts.onlyPet(petId)} ✕
+          </button>
+        )}
+      </div>
+      {data.value?.hasMore && <p class="quiet">{texts.more}</p>}
+      <List
+        loaded={loaded}
+        label={t().placeNames.orders}
+        className="orders"
+        columns={[
+          texts.animal,
+          texts.status,
+          texts.reference,
+          texts.placed,
+          texts.holdEnds,
+          t().common.actions,
+        ]}
+        empty={<NoOrders wanted={wanted} onPlace={() => (isPlacing.value = true)} />}
+        row={(order) => (
+          <OrderRow
+            key={String(order.id)}
+            order={order}
+            cover={data.value?.covers.get(String(order.petId))}
+            isMoving={moving.value.has(order.id)}
+            onMove={(chosen) => {
+              if (chosen.needsConfirmation) asked.value = { order, move: chosen };
+              else void moveAtOnce(order, chosen);
+            }}
+          />
+        )}
+      />
+      {wanted !== "open" && (
+        <Pager paging={paging} next={data.value?.next} isLoading={loaded.isLoading.value} />
+      )}
+      {isPlacing.value && (
+        <OrderForm
+          onClose={() => (isPlacing.value = false)}
+          onRefused={reload}
+          onDone={() => {
+            isPlacing.value = false;
+            return reload();
+          }}
+        />
+      )}
+      {asked.value !== undefined && (
+        <ConfirmMove {...asked.value} onMove={move} onClose={() => (asked.value = undefined)} />
+      )}
+    </>
+  );
+}
+
+/** An animal that was deleted has only its number. */
+function nameOf({ pet, petId }: Order): string {
+  return pet?.name ?? t().orders.deletedPet(String(petId));
+}
+
+interface ConfirmMoveProps {
+  order: Order;
+  move: Move;
+  onMove: (order: Order, move: Move, signal: AbortSignal) => Promise<void>;
+  onClose: () => void;
+}
+
+function ConfirmMove({ order, move, onMove, onClose }: ConfirmMoveProps) {
+  const { title, action, keep, warning } = t().orders.confirm[move.to as "cancelled"];
+  return (
+    <Confirm
+      title={title(String(order.id))}
+      action={action}
+      keepLabel={keep}
+      isDangerous={move.to === "cancelled"}
+      onConfirm={(signal) => onMove(order, move, signal)}
+      onClose={onClose}
+    >
+      {warning(nameOf(order))}
+    </Confirm>
+  );
+}
+
+function NoOrders({ wanted, onPlace }: { wanted: Choice | "open"; onPlace: () => void }) {
+  const texts = t().orders;
+  if (wanted !== "open" && wanted !== "all")
+    return <p>{texts.noneOf(t().orderStatus[wanted as OrderStatus])}</p>;
+  return (
+    <>
+      <p>
+        <strong>
+          {wanted === "open" ? texts.noneOpen : hasAccess("manage") ? texts.none : texts.noneOwn}
+        </strong>
+        <br />
+        {texts.meaning}
+      </p>
+      {isAllowed("createOrder") && (
+        <button type="button" class="primary" onClick={onPlace}>
+          {texts.place}
+        </button>
+      )}
+    </>
+  );
+}

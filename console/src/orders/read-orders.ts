@@ -1,0 +1,67 @@
+// Reads a page of orders with the counts and the photos of their animals.
+
+import type { CallOptions, Int64, Order, OrderCounts, Photo } from "../../../client/src/client.ts";
+import { LISTED_IDS_MAX, PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
+import { ask } from "../shared/state/session.ts";
+import type { Choice } from "./order-filter.tsx";
+
+interface OrdersPage {
+  items: Order[];
+  next: string | undefined;
+  counts: OrderCounts;
+  /** The first photos, by the ids of the animals. */
+  covers: ReadonlyMap<string, Photo>;
+  /** Whether there are more open orders than are shown. */
+  hasMore: boolean;
+}
+
+interface Wanted {
+  wanted: Choice | "open";
+  petId: Int64 | undefined;
+  cursor: string | undefined;
+}
+
+export async function readOrders(wanted: Wanted, options: CallOptions): Promise<OrdersPage> {
+  const [page, counts] = await Promise.all([
+    wanted.wanted === "open" ? readOpen(options) : readSome(wanted, options),
+    ask((client) => client.getOrderCounts(options)),
+  ]);
+  return { ...page, counts, covers: await readCovers(page.items, options) };
+}
+
+/** Those that wait for approval first: their holds end. */
+async function readOpen(options: CallOptions) {
+  const pages = await Promise.all(
+    (["placed", "approved"] as const).map((status) => {
+      const query = { status, expand: "pet", sort: "newest", limit: PAGE_LIMIT_MAX } as const;
+      return ask((client) => client.listOrders(query, options).page());
+    }),
+  );
+  return {
+    items: pages.flatMap(({ items }) => items),
+    next: undefined,
+    hasMore: pages.some(({ next }) => next !== undefined),
+  };
+}
+
+async function readSome({ wanted, petId, cursor }: Wanted, options: CallOptions) {
+  const status = wanted === "open" || wanted === "all" ? undefined : wanted;
+  const query = { status, petId, cursor, expand: "pet", sort: "newest" } as const;
+  const { items, next } = await ask((client) => client.listOrders(query, options).page());
+  return { items, next, hasMore: false };
+}
+
+/** In one request. Photos are optional, so a failure leaves them out. */
+async function readCovers(orders: Order[], options: CallOptions): Promise<ReadonlyMap<string, Photo>> {
+  const ids = [...new Set(orders.flatMap(({ pet }) => (pet === undefined ? [] : [String(pet.id)])))];
+  if (ids.length === 0) return new Map();
+  const query = { ids: ids.slice(0, LISTED_IDS_MAX).join(","), status: "any", limit: PAGE_LIMIT_MAX };
+  try {
+    const { items } = await ask((client) => client.listListings(query, { ...options, retries: 0 }).page());
+    return new Map(
+      items.flatMap(({ id, photos: [cover] }) => (cover === undefined ? [] : [[String(id), cover] as const])),
+    );
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,62 @@
+// Shows the secret of a new or rotated key or webhook once, with a button to copy it.
+
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../texts/language.ts";
+import { useCopy } from "./copy.ts";
+import { Dialog } from "./dialog.tsx";
+
+interface SecretDialogProps {
+  /** The name of the key or webhook. */
+  name: string;
+  secret: string;
+  onClose: () => void;
+  /** Where to store the secret. */
+  children: ComponentChildren;
+}
+
+export function SecretDialog({ name, secret, onClose, children }: SecretDialogProps) {
+  const texts = t().secret;
+  const { isCopied, message, copy } = useCopy();
+  const copyButton = useRef<HTMLButtonElement>(null);
+
+  // A layout effect runs before the first key: a dialog that is closed takes the secret with it.
+  useLayoutEffect(() => {
+    const dialog = copyButton.current?.closest("dialog");
+    const focusCopy = () => copyButton.current?.focus();
+    // Browsers close a dialog on the second Escape even if the first was prevented.
+    const reopen = () => {
+      if (dialog?.isConnected) dialog.showModal();
+      focusCopy();
+    };
+    focusCopy();
+    dialog?.addEventListener("close", reopen);
+    return () => dialog?.removeEventListener("close", reopen);
+  }, []);
+
+  /** Escape and ✕ are easily pressed by mistake, so they work after copying only. */
+  function leave(): void {
+    if (isCopied.value) onClose();
+    else message.value = texts.copyFirst;
+  }
+
+  return (
+    <Dialog title={texts.title(name)} onClose={leave}>
+      <p>
+        {texts.once} {children}
+      </p>
+      <p>
+        <code class="secret">{secret}</code>
+      </p>
+      <p role="status">{message}</p>
+      <footer>
+        <button type="button" class="primary" ref={copyButton} onClick={() => void copy(secret)}>
+          {texts.copy}
+        </button>
+        <button type="button" onClick={onClose}>
+          {texts.stored}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

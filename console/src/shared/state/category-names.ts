@@ -1,0 +1,62 @@
+// The names of categories, shown instead of their identifiers. Read once, and again after a change, also by others.
+
+import { effect, signal } from "@preact/signals";
+import type { CallOptions, Category, Int64 } from "../../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../../src/domain/basics/list-limits.ts";
+import { onEvent } from "./live.ts";
+import { ask, session } from "./session.ts";
+
+/** Undefined until they are loaded. */
+export const categories = signal<{ items: Category[] } | undefined>(undefined);
+let lastLoad = 0;
+let isOutdated = false;
+
+export async function readCategories(options: CallOptions): Promise<{ items: Category[] }> {
+  const items: Category[] = [];
+  await ask(async (client) => {
+    for await (const category of client.listCategories({ limit: PAGE_LIMIT_MAX }, options))
+      items.push(category);
+  });
+  return { items };
+}
+
+/** When two loads overlap, the one that started last wins. */
+async function loadCategories(options: CallOptions): Promise<void> {
+  lastLoad += 1;
+  const load = lastLoad;
+  isOutdated = false;
+  try {
+    const read = await readCategories(options);
+    if (load === lastLoad) categories.value = read;
+  } catch (error) {
+    isOutdated = true;
+    throw error;
+  }
+}
+
+export async function ensureCategories(options: CallOptions = {}): Promise<void> {
+  if (categories.value === undefined || isOutdated) await loadCategories(options);
+}
+
+/** The next view that needs them loads them again. */
+export function forgetCategories(): void {
+  categories.value = undefined;
+}
+
+export function forgetCategory(id: Int64): void {
+  const items = categories.value?.items.filter((category) => String(category.id) !== String(id));
+  categories.value = items && { items };
+}
+
+/** Undefined for a category without a name. */
+export function categoryName(id: Int64): string | undefined {
+  return categories.value?.items.find((category) => String(category.id) === String(id))?.name;
+}
+
+onEvent((event) => {
+  if (event === undefined || event.type.startsWith("category.")) isOutdated = true;
+});
+
+effect(() => {
+  if (session.value === undefined) forgetCategories();
+});

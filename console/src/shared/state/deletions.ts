@@ -1,0 +1,59 @@
+// Deletions with undo: the request is sent when the time for undo is over.
+
+import { signal } from "@preact/signals";
+import { NotFoundError } from "../../../../client/src/client.ts";
+import { t } from "../texts/language.ts";
+import { markChanged } from "./changes.ts";
+import { explain } from "./failures.ts";
+import { notify, notifyUndoable } from "./notices.ts";
+
+/** Keys of deleted things, which lists do not show. */
+const hidden = signal<ReadonlySet<string>>(new Set());
+
+export interface Deletion {
+  /** Unique in the console, such as `pet:3`. */
+  key: string;
+  /** For people. */
+  label: string;
+  run: () => Promise<void>;
+  /** Moves the focus to Undo. */
+  isByKeyboard: boolean;
+}
+
+export function isHidden(key: string): boolean {
+  return hidden.value.has(key);
+}
+
+/** Stays hidden after the deletion, so that a list that was requested earlier does not show it again. */
+export function deleteLater(deletion: Deletion): void {
+  const { key, label, isByKeyboard } = deletion;
+  hide([key]);
+  notifyUndoable(t().deletions.pending(label), {
+    undo: () => reveal(key),
+    commit: () => void commit(deletion),
+    commitLabel: t().deletions.now,
+    takesFocus: isByKeyboard,
+  });
+}
+
+async function commit({ key, label, run }: Deletion): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    // Another client may have deleted it first.
+    if (!(error instanceof NotFoundError)) {
+      notify(t().deletions.failed(label, explain(error)), { isFailure: true });
+      reveal(key);
+    }
+  }
+  markChanged();
+}
+
+export function hide(keys: string[]): void {
+  hidden.value = new Set([...hidden.value, ...keys]);
+}
+
+/** For undo, and for a category number that can get a new name. */
+export function reveal(...keys: string[]): void {
+  hidden.value = new Set([...hidden.value].filter((each) => !keys.includes(each)));
+}

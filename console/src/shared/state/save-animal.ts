@@ -1,0 +1,59 @@
+// Saves changes of an animal's name, category and status only while it still is what the user saw.
+
+import {
+  etagOf,
+  type Pet,
+  type PetPatch,
+  type PetStatus,
+  PreconditionFailedError,
+  TRANSITIONS,
+} from "../../../../client/src/client.ts";
+import { ChangedByOthersError } from "./changed-by-others.ts";
+import { isPassing } from "./failures.ts";
+import { ask } from "./session.ts";
+
+/** Behind a proxy that changes ETags, no attempt succeeds. */
+const ATTEMPTS_MAX = 2;
+
+/**
+ * `seen` is the animal as it was shown. Changes that others make to other members stay, and the same change by someone
+ * else is a success. Throws a ChangedByOthersError.
+ */
+export async function saveAnimal(seen: Pet, patch: PetPatch, signal?: AbortSignal): Promise<Pet> {
+  for (let attempt = 1; ; attempt++) {
+    // Rows of a list have no ETag.
+    const current = await ask((client) => client.getListing(seen.id, { signal }));
+    if (isEqual(patch, current)) return current;
+    if (!isEqual(pick(patch, seen), current)) throw new ChangedByOthersError(current);
+    try {
+      const options = { signal, ifMatch: etagOf(current) };
+      return await ask((client) => client.updatePet(seen.id, patch, options));
+    } catch (error) {
+      // The client repeats no change with If-Match. Reading the animal again shows whether the change was made.
+      const mayRepeat = error instanceof PreconditionFailedError || isPassing(error);
+      if (!mayRepeat || attempt === ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+/** Over a status between where the direct change is not allowed: an adopted animal becomes available first. */
+export async function moveStatus(seen: Pet, to: PetStatus, signal?: AbortSignal): Promise<Pet> {
+  const isDirect = TRANSITIONS.PetStatus[seen.status].includes(to);
+  const from = isDirect ? seen : await saveAnimal(seen, { status: "available" }, signal);
+  return saveAnimal(from, { status: to }, signal);
+}
+
+/** The members of the patch, as they are in `pet`. */
+function pick({ name, categoryId, status }: PetPatch, pet: Pet): PetPatch {
+  return {
+    ...(name !== undefined && { name: pet.name }),
+    ...(categoryId !== undefined && { categoryId: pet.categoryId }),
+    ...(status !== undefined && { status: pet.status }),
+  };
+}
+
+/** Whether the animal has all values of the patch. */
+function isEqual(patch: PetPatch, pet: Pet): boolean {
+  const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = patch;
+  return name === pet.name && String(categoryId) === String(pet.categoryId) && status === pet.status;
+}

@@ -1,0 +1,157 @@
+// The signed-in key, its access and plan, and all calls with it.
+
+import { signal } from "@preact/signals";
+import {
+  type Access,
+  AccessError,
+  AuthenticationError,
+  type Client,
+  createClient,
+  OPERATIONS,
+  type Plan,
+  type RateState,
+  type Usage,
+  VALUES,
+} from "../../../../client/src/client.ts";
+import { t } from "../texts/language.ts";
+import { addressOf } from "./addresses.ts";
+import { explain } from "./failures.ts";
+import { flushNotices, notify } from "./notices.ts";
+import { findStoredKey, forgetKey, isKeyRemembered, storeKey } from "./stored-key.ts";
+import { sleep, stopWaiting } from "./waiting.ts";
+
+/** A day, the longest wait of any limit. */
+const WAIT_MAX_MS = 86_400_000;
+
+interface Session {
+  client: Client;
+  access: Access;
+  plan: Plan;
+  apiKey: string;
+}
+
+export const session = signal<Session | undefined>(undefined);
+/** True after a reload until the stored key has been checked. */
+export const isResuming = signal(false);
+export const rate = signal<RateState | undefined>(undefined);
+
+function connect(apiKey: string): Client {
+  const client: Client = createClient({
+    baseUrl: addressOf("v1"),
+    apiKey,
+    maxRetryWaitMs: WAIT_MAX_MS,
+    waitsOutLimits: true,
+    runtime: {
+      sleep(ms, aborted, failure) {
+        // Shows the limit at the start of the wait, not at the end of the call.
+        showRate(client.rate);
+        return sleep(ms, aborted, failure);
+      },
+    },
+    // keepalive: a deletion is sent even when the tab is closed.
+    fetch: (url, init) => fetch(url, { ...init, keepalive: init.method === "DELETE" }),
+  });
+  return client;
+}
+
+interface SignInOptions {
+  /** Keeps the key on the device instead of in the tab. */
+  isRemembered: boolean;
+  signal?: AbortSignal;
+}
+
+/** Rejects when the service rejects the key or cannot be reached. */
+export async function signIn(apiKey: string, { isRemembered, signal }: SignInOptions): Promise<void> {
+  const client = connect(apiKey);
+  const { access, plan } = await client.getUsage({ signal });
+  rate.value = client.rate;
+  // A key that was remembered before, and could not be used when the page was opened, must not stay.
+  forgetKey();
+  storeKey(apiKey, isRemembered);
+  flushNotices();
+  session.value = { client, access, plan, apiKey };
+}
+
+/** Continues with a new secret of the same key, without a request that could fail. */
+export function changeSecret(apiKey: string): void {
+  if (session.value === undefined) return;
+  storeKey(apiKey, isKeyRemembered());
+  session.value = { ...session.value, client: connect(apiKey), apiKey };
+}
+
+export function signOut(reason?: string): void {
+  flushNotices();
+  stopWaiting();
+  forgetKey();
+  session.value = undefined;
+  rate.value = undefined;
+  if (reason !== undefined) notify(reason, { isFailure: true });
+}
+
+/** Signs in with the stored key, if there is one. Shows a notice when the call fails. */
+export async function resumeSession(): Promise<void> {
+  const apiKey = findStoredKey();
+  if (apiKey === undefined) return;
+  isResuming.value = true;
+  try {
+    await signIn(apiKey, { isRemembered: isKeyRemembered() });
+  } catch (error) {
+    if (error instanceof AuthenticationError) signOut(t().session.keyEnded);
+    else notify(explain(error), { isFailure: true });
+  } finally {
+    isResuming.value = false;
+  }
+}
+
+/** All calls go through here: shows the rate limit, signs out when the key has ended, and reads its access again after a 403. */
+export async function ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const current = session.value;
+  if (current === undefined) throw new Error(t().session.signedOut);
+  try {
+    return await work(current.client);
+  } catch (error) {
+    const isCurrent = session.value?.client === current.client;
+    if (error instanceof AuthenticationError && isCurrent) signOut(t().session.keyEnded);
+    // The caller gets the 403; if the access cannot be read now, the next 403 tries again.
+    if (error instanceof AccessError && isCurrent) askUsage().catch(() => {});
+    throw error;
+  } finally {
+    if (session.value?.client === current.client) showRate(current.client.rate);
+  }
+}
+
+/** Also updates the access of the session, which decides what the console offers. */
+export async function askUsage(signal?: AbortSignal): Promise<Usage> {
+  const asking = session.value?.client;
+  const usage = await ask((client) => client.getUsage({ signal }));
+  const { access, plan } = usage;
+  const current = session.value;
+  if (current !== undefined && current.client === asking && current.access !== access) {
+    session.value = { ...current, access, plan };
+    notify(t().session.accessChanged(t().keys.levels[access]));
+  }
+  return usage;
+}
+
+/** Responses can arrive out of order: within one window, the later one has fewer requests left. */
+export function showRate(fresh: RateState | undefined): void {
+  const shown = rate.value;
+  const isSameWindow = shown?.limit === fresh?.limit && shown?.resetAt.getTime() === fresh?.resetAt.getTime();
+  if (shown && fresh && isSameWindow && shown.remaining < fresh.remaining) return;
+  rate.value = fresh;
+}
+
+/** Whether the access of the key is enough for the operation. */
+export function isAllowed(operation: keyof typeof OPERATIONS): boolean {
+  return hasAccess(OPERATIONS[operation].access);
+}
+
+export function hasAccess(needed: Access): boolean {
+  const held = session.value?.access;
+  return held !== undefined && VALUES.Access.indexOf(held) >= VALUES.Access.indexOf(needed);
+}
+
+/** Whether the signed-in key starts with this hint. */
+export function isOwnKey(hint: string): boolean {
+  return hint !== "" && (session.value?.apiKey.startsWith(hint) ?? false);
+}

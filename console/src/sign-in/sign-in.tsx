@@ -1,0 +1,68 @@
+// The sign-in form: an API key, kept for this tab, or on the device where the user asks for it.
+
+import { useEffect, useRef } from "preact/hooks";
+import { AuthenticationError } from "../../../client/src/client.ts";
+import { Field } from "../shared/parts/field.tsx";
+import { Form } from "../shared/parts/form.tsx";
+import { addressOf } from "../shared/state/addresses.ts";
+import { signIn } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+
+const COMMAND = document.documentElement.dataset.command;
+const CREATE_KEY = `${COMMAND} keys create --name Console --plan pro --access admin`;
+
+export function SignIn() {
+  const texts = t().signIn;
+  const main = useRef<HTMLElement>(null);
+  // Needed after signing out, when the page is not reloaded.
+  useEffect(() => {
+    document.title = "Animal Store";
+    main.current?.querySelector("input")?.focus();
+  }, []);
+
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+    try {
+      await signIn(String(fields.get("key")).trim(), { isRemembered: fields.has("remember"), signal });
+      return undefined;
+    } catch (error) {
+      if (error instanceof AuthenticationError || error instanceof TypeError)
+        throw new Error(texts.unknownKey);
+      throw error;
+    }
+  }
+
+  return (
+    <main class="sign-in" ref={main}>
+      <h1>Animal Store</h1>
+      <Form action={texts.action} onSubmit={submit}>
+        <Field
+          label={texts.key}
+          name="key"
+          type="password"
+          required
+          autoComplete="off"
+          spellcheck={false}
+          missing={texts.enterKey}
+        />
+        <div class="field remember">
+          <label>
+            <input type="checkbox" name="remember" aria-describedby="remember-hint" />
+            {texts.remember}
+          </label>
+          <small id="remember-hint">{texts.rememberHint}</small>
+        </div>
+      </Form>
+      <p class="quiet">{texts.noKey}</p>
+      <details>
+        <summary>{texts.isOperator}</summary>
+        <p>
+          {texts.forOperators}
+          <code>{CREATE_KEY}</code>
+        </p>
+      </details>
+      <p>
+        <a href={addressOf("docs")}>{texts.reference}</a>
+      </p>
+    </main>
+  );
+}

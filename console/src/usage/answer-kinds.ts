@@ -1,0 +1,27 @@
+// The responses of the service as people tell them apart: answered, faulty, refused by a limit, or failed.
+
+import type { Series } from "../shared/parts/chart.tsx";
+import { sum } from "../shared/parts/chart.tsx";
+import { t } from "../shared/texts/language.ts";
+
+interface Answers {
+  status: number;
+  count: number;
+}
+
+/** From the bottom of a chart up. */
+const KINDS = [
+  { name: "done", has: (status: number) => status < 400 },
+  { name: "faulty", has: (status: number) => status >= 400 && status < 500 && status !== 429 },
+  { name: "refused", has: (status: number) => status === 429 },
+  { name: "broken", has: (status: number) => status >= 500 },
+] as const;
+
+export function answerKinds(): Series[] {
+  return KINDS.map(({ name }) => ({ name, label: t().usage.kinds[name] }));
+}
+
+/** One number for each kind, in their order. */
+export function countByKind(answers: Answers[]): number[] {
+  return KINDS.map(({ has }) => sum(answers.filter(({ status }) => has(status)).map(({ count }) => count)));
+}

@@ -1,0 +1,101 @@
+// The usage of the signed-in key; for admins also the traffic and the callers of deprecated operations.
+
+import type { ComponentChildren } from "preact";
+import { OPERATIONS } from "../../../client/src/client.ts";
+import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
+import { formatBanEnd } from "../keys/key-words.ts";
+import { Bar } from "../shared/parts/bar.tsx";
+import { List } from "../shared/parts/list.tsx";
+import { Moment } from "../shared/parts/moment.tsx";
+import { capitalise, formatDay } from "../shared/state/format.ts";
+import { useLoaded, useRepeated } from "../shared/state/loading.ts";
+import { hrefOf } from "../shared/state/place.ts";
+import { ask, askUsage, isAllowed } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+import { Traffic } from "./traffic.tsx";
+
+/** getUsage is not charged to the key. */
+const USAGE_EVERY_MS = 5_000;
+
+export function UsageView() {
+  return (
+    <>
+      <div class="head">
+        <h1>{t().placeNames.usage}</h1>
+      </div>
+      <OwnUsage />
+      {isAllowed("getTrafficPeriods") && <Traffic />}
+      {isAllowed("listKeys") && <OutdatedCallers />}
+    </>
+  );
+}
+
+function OwnUsage() {
+  const { data, failure, isLoading, reload } = useLoaded(askUsage, []);
+  // A slow read is not interrupted by the next one.
+  useRepeated(() => {
+    if (!isLoading.value) void reload();
+  }, USAGE_EVERY_MS);
+  const usage = data.value;
+  const texts = t().usage;
+  const strong = (words: ComponentChildren) => <strong>{words}</strong>;
+  return (
+    <section aria-label={texts.thisKey} class="usage-windows">
+      {failure.value !== undefined && <p role="alert">{failure.value}</p>}
+      {usage && (
+        <>
+          <p>{texts.planAndAccess(strong(capitalise(usage.plan)), strong(t().keys.levels[usage.access]))}</p>
+          {usage.ban && <p role="alert">{texts.bannedUntil(formatBanEnd(usage.ban))}</p>}
+          <div class="pair">
+            <Bar label={texts.thisMinute} {...usage.minute} />
+            <Bar label={texts.thisDay} {...usage.day} />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function OutdatedCallers() {
+  const loaded = useLoaded(
+    (signal) =>
+      ask(async (client) => {
+        const items = [];
+        const query = { calls: "getPet", limit: PAGE_LIMIT_MAX } as const;
+        for await (const key of client.listKeys(query, { signal })) items.push(key);
+        return { items };
+      }),
+    [],
+  );
+  const { sunset } = OPERATIONS.getPet;
+  const texts = t().usage;
+  return (
+    <section aria-labelledby="outdated">
+      <h2 id="outdated">{texts.outdated}</h2>
+      <p class="quiet">
+        {sunset && `${texts.outdatedEnds(formatDay(sunset))} `}
+        {texts.outdatedHint}
+      </p>
+      <List
+        loaded={loaded}
+        label={texts.outdated}
+        columns={[texts.number, texts.name, texts.lastCall]}
+        filter={({ state }) => state === "active"}
+        empty={<p>{texts.noOutdated}</p>}
+        row={({ id, name, deprecatedUsedAt }) => (
+          <tr key={String(id)}>
+            <td class="number">{String(id)}</td>
+            <th scope="row">
+              <a href={hrefOf("keys", String(id))}>
+                <bdi>{name}</bdi>
+              </a>
+            </th>
+            <td>
+              <Moment at={deprecatedUsedAt} />
+            </td>
+          </tr>
+        )}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+// The deliveries of a webhook with their results, and a dialog that sends them again.
+
+import { useSignal } from "@preact/signals";
+import type { Delivery, DeliveryStatus, Int64 } from "../../../client/src/client.ts";
+import { Dialog } from "../shared/parts/dialog.tsx";
+import { Choice } from "../shared/parts/field.tsx";
+import { Form } from "../shared/parts/form.tsx";
+import { List, Pager, useDialogPaging, useStepBack } from "../shared/parts/list.tsx";
+import { Moment } from "../shared/parts/moment.tsx";
+import { useLoaded } from "../shared/state/loading.ts";
+import { notify } from "../shared/state/notices.ts";
+import { ask } from "../shared/state/session.ts";
+import { t } from "../shared/texts/language.ts";
+import { cursorBefore, describeResult, typeLabels } from "./webhook-words.ts";
+
+const EVERY = "every";
+const PER_PAGE = 10;
+
+/** The deliveries that are shown, and which of them. */
+type DeliveryList = ReturnType<typeof useDeliveries>;
+
+export function useDeliveries(webhookId: Int64) {
+  const status = useSignal<DeliveryStatus | undefined>(undefined);
+  const paging = useDialogPaging();
+  const query = { status: status.value, cursor: paging.cursor, limit: PER_PAGE };
+  const loaded = useLoaded(
+    (signal) => ask((client) => client.listDeliveries(webhookId, query, { signal }).page()),
+    [query.status, query.cursor],
+  );
+  useStepBack(loaded, paging);
+  return { loaded, paging, status };
+}
+
+interface DeliveriesProps {
+  webhookId: Int64;
+  list: DeliveryList;
+  onChanged: () => Promise<void>;
+}
+
+export function Deliveries({ webhookId, list: { loaded, paging, status }, onChanged }: DeliveriesProps) {
+  const asked = useSignal<Delivery | undefined>(undefined);
+  const texts = t().deliveries;
+  const columns = [texts.event, texts.status, texts.result, texts.lastAttempt, texts.nextAttempt];
+
+  return (
+    <>
+      <div class="tools">
+        <Choice
+          label={texts.show}
+          choices={[[EVERY, texts.all], ...Object.entries(texts.states)]}
+          value={status.value ?? EVERY}
+          onChange={({ currentTarget: { value } }) => {
+            paging.restart();
+            status.value = value === EVERY ? undefined : (value as DeliveryStatus);
+          }}
+        />
+        <button type="button" onClick={() => void loaded.reload()}>
+          {texts.reload}
+        </button>
+      </div>
+      <List
+        loaded={loaded}
+        label={texts.title}
+        columns={[...columns, t().common.actions]}
+        empty={<p>{status.value === undefined ? texts.none : texts.noneOf[status.value]}</p>}
+        row={(delivery) => (
+          <DeliveryRow
+            key={String(delivery.id)}
+            delivery={delivery}
+            onReplay={() => (asked.value = delivery)}
+          />
+        )}
+      />
+      <Pager paging={paging} next={loaded.data.value?.next} isLoading={loaded.isLoading.value} />
+      {asked.value !== undefined && (
+        <ReplayForm
+          webhookId={webhookId}
+          delivery={asked.value}
+          onClose={() => (asked.value = undefined)}
+          onDone={async () => {
+            asked.value = undefined;
+            await Promise.all([loaded.reload(), onChanged()]);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () => void }) {
+  const { number, type, status, lastAttemptAt, nextAttemptAt } = delivery;
+  const texts = t().deliveries;
+  return (
+    <tr>
+      <th scope="row">
+        {typeLabels()[type]} <span class="quiet">{texts.number(String(number))}</span>
+      </th>
+      <td>
+        <span class={`status ${status}`}>{texts.states[status]}</span>
+      </td>
+      <td class="beside">{describeResult(delivery)}</td>
+      <td data-label={texts.lastAttempt}>
+        <Moment at={lastAttemptAt} />
+      </td>
+      <td data-label={texts.nextAttempt}>
+        <Moment at={nextAttemptAt} never="–" />
+      </td>
+      <td class="actions">
+        <button type="button" aria-label={texts.sendAgainOne(String(number))} onClick={onReplay}>
+          {texts.sendAgain}
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+interface ReplayProps {
+  webhookId: Int64;
+  delivery: Delivery;
+  onDone: () => Promise<void>;
+  onClose: () => void;
+}
+
+function ReplayForm({ webhookId, delivery, onDone, onClose }: ReplayProps) {
+  const texts = t().deliveries;
+
+  async function submit(fields: FormData, signal: AbortSignal): Promise<undefined> {
+    const what =
+      fields.get("scope") === "one" ? { deliveryId: delivery.id } : { after: cursorBefore(delivery) };
+    await ask((client) => client.replayWebhook(webhookId, what, { signal }));
+    notify(texts.willBeSent);
+    await onDone();
+    return undefined;
+  }
+
+  return (
+    <Dialog title={texts.sendAgainTitle(String(delivery.number))} onClose={onClose}>
+      <Form action={texts.sendAgain} onSubmit={submit} onCancel={onClose}>
+        <p>{texts.sendAgainHint}</p>
+        <Choice label={texts.send} name="scope" choices={Object.entries(texts.scopes)} />
+      </Form>
+    </Dialog>
+  );
+}

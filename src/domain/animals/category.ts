@@ -1,0 +1,18 @@
+// The category: a name for a category id. Animals may have an id without a name.
+
+import type { Page } from "../basics/page.ts";
+import type { Stamp } from "../events/history.ts";
+
+export interface Category {
+  id: bigint;
+  name: string;
+}
+
+export interface CategoryStore {
+  /** In ascending order of id, at most `page.limit`, starting after `page.after`. */
+  list(page: Page): Promise<Category[]>;
+  /** Creates or renames. */
+  put(category: Category, stamp: Stamp): Promise<"created" | "renamed">;
+  /** False if the identifier has no name. */
+  delete(id: bigint, stamp: Stamp): Promise<boolean>;
+}

@@ -1,0 +1,147 @@
+// The listing: an animal with its profile and photos, as people see it before they adopt.
+
+import { exactJson } from "../../tools/exact-json.ts";
+import type { Page } from "../basics/page.ts";
+import type { Precondition } from "../basics/precondition.ts";
+import type { Change, ChangedState, Stamp } from "../events/history.ts";
+import { completePhotoUrls, type ListedPhoto } from "./listed-photo.ts";
+import type { Pet, PetStatus } from "./pet.ts";
+import {
+  type AgeGroup,
+  ageGroupOf,
+  type Companion,
+  type Profile,
+  type ProfileChanges,
+  type Sex,
+  type Size,
+  type Species,
+} from "./profile.ts";
+
+export interface Listing extends Pet {
+  /** Undefined if the category has no name. */
+  categoryName: string | undefined;
+  profile: Profile;
+  photos: ListedPhoto[];
+  createdAtMs: number;
+  /** Of the last change of the animal, its profile or its photos. */
+  updatedAtMs: number;
+}
+
+export const LISTING_SORTS = ["newest", "oldest"] as const;
+/** Stands for every status. */
+export const ANY_STATUS = "any";
+
+/** Absent members do not restrict the list. */
+export interface ListingFilter {
+  statuses?: readonly PetStatus[] | undefined;
+  categoryId?: bigint | undefined;
+  species?: Species | undefined;
+  sex?: Sex | undefined;
+  size?: Size | undefined;
+  ageGroup?: AgeGroup | undefined;
+  /** Good with all of them. */
+  goodWith?: readonly Companion[] | undefined;
+  ids?: readonly bigint[] | undefined;
+  updatedSinceMs?: number | undefined;
+  /** Of a search, normalised; all of them must be found. */
+  words?: readonly string[] | undefined;
+}
+
+interface ListingView {
+  /** By age of the entry: ids ascend in the order of arrival. */
+  sort: (typeof LISTING_SORTS)[number];
+  /** Age groups depend on the day. */
+  nowMs: number;
+}
+
+/** Listings as sent to clients. */
+interface ListingPageJson {
+  /** A JSON array; its photos need `completePhotoUrls`. */
+  json: string;
+  /** The id behind which the next page begins; undefined on the last page. A long search ends with a page that is not full. */
+  nextAfter: bigint | undefined;
+}
+
+interface ListingCount {
+  /** At most `LISTING_COUNT_MAX`. */
+  count: number;
+  /** False if there are more, or if a long search ended before it had seen all animals: then there are at least `count`. */
+  isExact: boolean;
+}
+
+export interface ListingStore {
+  /** At most `page.limit`, starting behind `page.after` in the order of the list. */
+  list(filter: ListingFilter, page: Page, view: ListingView): Promise<ListingPageJson>;
+  /** The number of animals in the list. Age groups depend on the day. */
+  count(filter: ListingFilter, nowMs: number): Promise<ListingCount>;
+  /** Resolves to undefined when no animal has this id. */
+  find(id: bigint): Promise<Listing | undefined>;
+  /** Undefined for an unknown id. Throws `precondition_failed`, `external_id_taken`. */
+  updateProfile(
+    id: bigint,
+    changes: ProfileChanges,
+    stamp: Stamp,
+    precondition?: Precondition<Listing>,
+  ): Promise<Listing | undefined>;
+}
+
+/** The listing as clients see it at this time. */
+function describeListing(listing: Listing, nowMs: number) {
+  return describe({ ...listing, ageGroup: ageGroupOf(listing.profile, nowMs) });
+}
+
+/** The body of getListing; the list writes the same text in SQL, and a test compares them. */
+export function listingJson(
+  listing: Listing,
+  { nowMs, publicUrl }: { nowMs: number; publicUrl: string },
+): string {
+  return completePhotoUrls(exactJson(describeListing(listing, nowMs)), publicUrl);
+}
+
+/** The state of a listing in the history: complete, because an event needs no second request. */
+export function listingState(listing: Listing, nowMs: number): ChangedState {
+  const { name, categoryId, status, profile } = listing;
+  return { name, categoryId, status, profile, ...addedState(listing, nowMs) };
+}
+
+/** The part of `listingState` that is not of the animal or its profile. */
+export function addedState(
+  { categoryName, profile, photos, createdAtMs }: Omit<Listing, keyof Pet | "updatedAtMs">,
+  nowMs: number,
+): ChangedState {
+  const ageGroup = ageGroupOf(profile, nowMs);
+  const state: ChangedState = { photos, createdAtMs };
+  if (categoryName !== undefined) state.categoryName = categoryName;
+  if (ageGroup !== undefined) state.ageGroup = ageGroup;
+  return state;
+}
+
+/** The listing of a change, as it was at that time. Its photos need `completePhotoUrls`. */
+export function describeChangedListing({ petId, to, atMs }: Change) {
+  const {
+    name = "",
+    categoryId = 0n,
+    status,
+    categoryName,
+    ageGroup,
+    profile = {},
+    photos = [],
+    createdAtMs = atMs,
+  } = to as ChangedState;
+  const pet = { id: petId, name, categoryId, status: status as PetStatus };
+  return describe({ ...pet, categoryName, ageGroup, profile, photos, createdAtMs, updatedAtMs: atMs });
+}
+
+function describe(listing: Listing & { ageGroup: AgeGroup | undefined }) {
+  const { id, name, categoryId, status, categoryName, ageGroup, profile, photos, createdAtMs, updatedAtMs } =
+    listing;
+  return {
+    ...{ id, name, categoryId, status },
+    ...(categoryName !== undefined && { categoryName }),
+    ...(ageGroup !== undefined && { ageGroup }),
+    profile,
+    photos,
+    createdAt: new Date(createdAtMs),
+    updatedAt: new Date(updatedAtMs),
+  };
+}

@@ -1,0 +1,204 @@
+// Events: every change in one order, each with the complete new state, for the feed, the stream and webhooks.
+
+import { exactJson } from "../../tools/exact-json.ts";
+import type { Category } from "../animals/category.ts";
+import { completePhotoUrls } from "../animals/listed-photo.ts";
+import { describeChangedListing } from "../animals/listing.ts";
+import type { Pet, PetStatus } from "../animals/pet.ts";
+import { ServiceError } from "../basics/errors.ts";
+import { INT64_MAX } from "../basics/int64.ts";
+import { type Access, includesAccess } from "../keys/plan.ts";
+import { describeOrder, type Order, type OrderStatus } from "../orders/order.ts";
+import type { Change, ChangedState, ChangeKind } from "./history.ts";
+
+export const EVENT_TYPES = [
+  "pet.created",
+  "pet.updated",
+  "pet.deleted",
+  "order.created",
+  "order.updated",
+  "category.updated",
+  "category.deleted",
+  "listing.updated",
+] as const satisfies ChangeKind[];
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Requests may ask for all types of a kind, such as `pet.*`. */
+export const EVENT_PATTERNS = [...new Set(EVENT_TYPES.map(patternOf))];
+
+function patternOf(type: EventType): string {
+  return `${type.split(".")[0]}.*`;
+}
+
+/** How long a request may wait for an event. Below the 30 s after which proxies give up. */
+export const EVENT_WAIT_SECONDS_MAX = 25;
+
+export interface Event {
+  id: string;
+  number: bigint;
+  type: EventType;
+  timestamp: Date;
+  data: {
+    pet?: Pet;
+    order?: ReturnType<typeof describeOrder>;
+    category?: Category;
+    listing?: ReturnType<typeof describeChangedListing>;
+    /** The members that changed, with their old values. */
+    previous?: object;
+  };
+}
+
+/** A change as the event store reads it. */
+export interface StoredEvent extends Change {
+  /** When the order of the change was placed, and by which key. */
+  order?: { createdAtMs: number; ownerId: bigint } | undefined;
+}
+
+/** A position in the history: behind `number`, in the history that `epoch` names. */
+export interface EventCursor {
+  epoch: string;
+  number: bigint;
+}
+
+/** Which events a reader gets. */
+export interface EventFilter {
+  types: readonly EventType[];
+  petId?: bigint | undefined;
+  /** Present for readers who see only orders of this key. */
+  ownerId?: bigint | undefined;
+}
+
+export interface EventPage {
+  epoch: string;
+  /** The number behind which it begins. */
+  after: bigint;
+  events: StoredEvent[];
+  /** Up to this number, no other event matches the filter. */
+  examined: bigint;
+  /** The newest number in the history; 0 if it is empty. */
+  newest: bigint;
+}
+
+export interface EventStore {
+  /**
+   * At most `limit` events after the cursor, in ascending order. Examines a limited number of events per call. Throws
+   * `feed_reset` if the cursor does not belong to the events that are kept.
+   */
+  read(after: EventCursor | "oldest", filter: EventFilter, limit: number): Promise<EventPage>;
+  /** The cursor behind the newest event. */
+  newest(): Promise<EventCursor>;
+  /** Deletes a limited number of events before `beforeMs`, but never the newest. Resolves to the number deleted. */
+  forget(beforeMs: number): Promise<number>;
+}
+
+const CURSOR = /^([0-9a-f]{16})-(0|[1-9]\d{0,18})$/;
+
+export function formatEventCursor({ epoch, number }: EventCursor): string {
+  return `${epoch}-${number}`;
+}
+
+/** Throws `invalid_cursor` for a text that is no cursor of a feed. */
+export function parseEventCursor(text: string): EventCursor {
+  const [, epoch = "", digits = ""] = CURSOR.exec(text) ?? [];
+  const number = BigInt(digits);
+  if (epoch === "" || number > INT64_MAX) throw new ServiceError("invalid_cursor");
+  return { epoch, number };
+}
+
+/** The types that a list such as `pet.*,order.created` means. Its words are of EVENT_TYPES and EVENT_PATTERNS. */
+export function parseEventTypes(list: string): EventType[] {
+  const words = new Set(list.split(","));
+  return EVENT_TYPES.filter((type) => words.has(type) || words.has(patternOf(type)));
+}
+
+/** Of the wanted events, those that a key with this access may see. */
+export function filterFor(
+  { id, access }: { id: bigint; access: Access },
+  {
+    types: wanted = EVENT_TYPES,
+    petId,
+  }: { types?: readonly EventType[] | undefined; petId?: bigint | undefined },
+): EventFilter {
+  // A change of a category has an animal without meaning.
+  const types = petId === undefined ? wanted : wanted.filter((type) => !type.startsWith("category."));
+  if (includesAccess(access, "manage")) return { types, petId };
+  if (includesAccess(access, "adopt")) return { types, petId, ownerId: id };
+  return { types: types.filter((type) => !isOfOrder(type)), petId };
+}
+
+/** The same rule as the event store applies in SQL, for events in memory. */
+export function isVisible(
+  { what, petId, order }: StoredEvent,
+  { types, petId: wanted, ownerId }: EventFilter,
+): boolean {
+  if (!types.includes(what as EventType)) return false;
+  if (wanted !== undefined && petId !== wanted) return false;
+  return ownerId === undefined || !isOfOrder(what) || order?.ownerId === ownerId;
+}
+
+function isOfOrder(type: ChangeKind): boolean {
+  return type.startsWith("order.");
+}
+
+export function eventIdOf(epoch: string, number: bigint): string {
+  return `evt_${epoch}_${number}`;
+}
+
+/** The event as it is sent. */
+export function eventJson(
+  stored: StoredEvent,
+  { epoch, publicUrl }: { epoch: string; publicUrl: string },
+): string {
+  return completePhotoUrls(exactJson(describeEvent(stored, epoch)), publicUrl);
+}
+
+/** Photos in it need `completePhotoUrls`. */
+export function describeEvent(stored: StoredEvent, epoch: string): Event {
+  const { number, what, atMs } = stored;
+  return {
+    id: eventIdOf(epoch, number),
+    number,
+    type: what as EventType,
+    timestamp: new Date(atMs),
+    data: describeData(stored),
+  };
+}
+
+function describeData(stored: StoredEvent): Event["data"] {
+  const { what, from, to } = stored;
+  const previous = from && to && { previous: changedMembers(from, to) };
+  if (what.startsWith("pet.")) return { pet: petOf(stored), ...previous };
+  if (isOfOrder(what)) return { order: describeOrder(orderOf(stored)), ...previous };
+  if (what === "listing.updated") return { listing: describeChangedListing(stored) };
+  return { category: categoryOf(stored), ...previous };
+}
+
+/** A deleted animal has its last state. */
+function petOf({ petId, from, to }: StoredEvent): Pet {
+  const { name = "", categoryId = 0n, status } = (to ?? from) as ChangedState;
+  return { id: petId, name, categoryId, status: status as PetStatus };
+}
+
+function orderOf({ petId, orderId = 0n, to, atMs, order }: StoredEvent): Order {
+  const { status, reference = "", expiresAtMs } = to as ChangedState;
+  return {
+    id: orderId,
+    petId,
+    status: status as OrderStatus,
+    reference,
+    createdAtMs: order?.createdAtMs ?? atMs,
+    updatedAtMs: atMs,
+    expiresAtMs,
+  };
+}
+
+function categoryOf({ categoryId = 0n, from, to }: StoredEvent): Category {
+  return { id: categoryId, name: (to ?? from)?.name ?? "" };
+}
+
+function changedMembers(from: ChangedState, to: ChangedState): object {
+  const { expiresAtMs, ...others } = from;
+  const changed = Object.entries(others).filter(([name, value]) => to[name as keyof ChangedState] !== value);
+  const hasEnded = expiresAtMs !== undefined && to.expiresAtMs !== expiresAtMs;
+  return { ...Object.fromEntries(changed), ...(hasEnded && { expiresAt: new Date(expiresAtMs) }) };
+}

@@ -1,0 +1,79 @@
+// The record of every change of an animal, an order, a category or a listing: kind, states before and after, time, API key.
+
+import type { ListedPhoto } from "../animals/listed-photo.ts";
+import type { AgeGroup, Profile } from "../animals/profile.ts";
+
+/** Kinds that the history of an animal contains. */
+export const PET_CHANGE_KINDS = [
+  "pet.created",
+  "pet.updated",
+  "pet.deleted",
+  "order.created",
+  "order.updated",
+  "listing.updated",
+] as const;
+export type ChangeKind = (typeof PET_CHANGE_KINDS)[number] | "category.updated" | "category.deleted";
+
+/** Time and author of a change. Without a key, the service itself or an operator's command made it. */
+export interface Stamp {
+  keyId?: bigint | undefined;
+  atMs: number;
+}
+
+/**
+ * An animal has a status, a name and a category; an order has a status and a reference; a category has a name. A listing has
+ * what an animal has, and the members after `expiresAtMs`.
+ */
+export interface ChangedState {
+  status?: string;
+  name?: string;
+  categoryId?: bigint;
+  reference?: string;
+  /** Of a placed order. Absent in changes that were recorded by release 1.0. */
+  expiresAtMs?: number;
+  profile?: Profile;
+  photos?: ListedPhoto[];
+  categoryName?: string;
+  ageGroup?: AgeGroup;
+  createdAtMs?: number;
+}
+
+export interface Change {
+  /** Increases by one with every change; no change becomes visible before one with a lower number. */
+  number: bigint;
+  what: ChangeKind;
+  /** 0 for a change of a category. */
+  petId: bigint;
+  orderId?: bigint | undefined;
+  categoryId?: bigint | undefined;
+  /** Absent if it was created. */
+  from?: ChangedState | undefined;
+  /** Absent if it was deleted. */
+  to?: ChangedState | undefined;
+  atMs: number;
+  keyId?: bigint | undefined;
+}
+
+/** The change as the history of an animal shows it, without undefined members. */
+export function describeChange({ number, what, petId, orderId, from, to, atMs, keyId }: Change) {
+  return {
+    number,
+    what: what as (typeof PET_CHANGE_KINDS)[number],
+    petId,
+    at: new Date(atMs),
+    ...(orderId !== undefined && { orderId }),
+    ...(from && { from: describeState(from) }),
+    ...(to && { to: describeState(to) }),
+    ...(keyId !== undefined && { keyId }),
+  };
+}
+
+function describeState({ status = "", name, categoryId, reference, profile }: ChangedState) {
+  return {
+    status,
+    ...(name !== undefined && { name }),
+    ...(categoryId !== undefined && { categoryId }),
+    ...(reference !== undefined && { reference }),
+    ...(profile !== undefined && { profile }),
+  };
+}

@@ -1,0 +1,114 @@
+// The order, which reserves one animal: its fields, its status transitions and its store.
+
+import type { Pet, PetTransition } from "../animals/pet.ts";
+import type { Page } from "../basics/page.ts";
+import type { Precondition } from "../basics/precondition.ts";
+import type { Transitions } from "../basics/transition.ts";
+import type { Stamp } from "../events/history.ts";
+
+export const ORDER_STATUSES = [
+  "placed",
+  "approved",
+  "delivered",
+  "returned",
+  "cancelled",
+  "expired",
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** Transitions that callers may request. Only the service changes placed → expired. */
+export const ORDER_TRANSITIONS: Transitions<OrderStatus> = {
+  placed: ["approved", "cancelled"],
+  approved: ["delivered", "cancelled"],
+  delivered: ["returned"],
+  returned: [],
+  cancelled: [],
+  expired: [],
+};
+
+/** An animal has at most one order in these statuses, which a unique index enforces, and is pending meanwhile. */
+export const OPEN_STATUSES = ["placed", "approved"] as const satisfies OrderStatus[];
+
+/** Status change of an animal that is ordered. */
+export const RESERVATION = { from: "available", to: "pending" } as const satisfies PetTransition;
+
+/** Status change of the animal when its order gets this status. */
+export const PET_TRANSITION_WITH: Partial<Record<OrderStatus, PetTransition>> = {
+  delivered: { from: "pending", to: "sold" },
+  returned: { from: "sold", to: "available" },
+  cancelled: { from: "pending", to: "available" },
+  expired: { from: "pending", to: "available" },
+};
+
+export const ORDER_HOLD_HOURS_DEFAULT = 72;
+
+export interface Order {
+  id: bigint;
+  petId: bigint;
+  status: OrderStatus;
+  /** Text of the caller. */
+  reference: string;
+  createdAtMs: number;
+  updatedAtMs: number;
+  /** Present while placed. */
+  expiresAtMs?: number | undefined;
+}
+
+interface NewOrder {
+  petId: bigint;
+  reference?: string | undefined;
+}
+
+/** With `ownerId`, orders of other keys are not found. */
+interface Ownership {
+  ownerId?: bigint | undefined;
+}
+
+interface Expectation extends Ownership {
+  precondition?: Precondition<Order> | undefined;
+}
+
+interface OrderFilter extends Ownership {
+  status?: OrderStatus | undefined;
+  petId?: bigint | undefined;
+}
+
+export const ORDER_SORTS = ["oldest", "newest"] as const;
+
+interface OrderView {
+  /** `newest` lists in descending order of id. Default: `oldest`, in ascending order. */
+  sort?: (typeof ORDER_SORTS)[number] | undefined;
+  /** Adds `pet` to each order. */
+  hasPets?: boolean;
+}
+
+export interface ListedOrder extends Order {
+  /** The current state of the animal; undefined if it was deleted. */
+  pet?: Pet | undefined;
+}
+
+/** Order and animal change in one transaction. */
+export interface OrderStore {
+  /** At most `page.limit`, starting after `page.after` in the order of the list. */
+  list(filter: OrderFilter, page: Page, view?: OrderView): Promise<ListedOrder[]>;
+  /** The number in each status, at most `ORDER_COUNT_MAX`. */
+  count(ownership: Ownership): Promise<Record<OrderStatus, number>>;
+  find(id: bigint, ownership: Ownership): Promise<Order | undefined>;
+  /** The order belongs to the key of the stamp. Throws `pet_not_found`, `pet_not_available`. */
+  create(order: NewOrder, stamp: Stamp & { keyId: bigint }): Promise<Order>;
+  /** Undefined when there is no such order. Throws `precondition_failed`, `invalid_transition`. */
+  move(id: bigint, to: OrderStatus, stamp: Stamp, expectation: Expectation): Promise<Order | undefined>;
+  /** Expires placed orders that are due at `nowMs`, a limited number per call. Resolves to the number expired. */
+  expire(nowMs: number): Promise<number>;
+}
+
+/** The order as clients see it, without its owner. */
+export function describeOrder({ createdAtMs, updatedAtMs, expiresAtMs, pet, ...order }: ListedOrder) {
+  return {
+    ...order,
+    createdAt: new Date(createdAtMs),
+    updatedAt: new Date(updatedAtMs),
+    ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs) }),
+    ...(pet !== undefined && { pet }),
+  };
+}

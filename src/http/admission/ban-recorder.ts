@@ -1,0 +1,35 @@
+// Which bans this node has recorded in the audit log, so that a banned client does not cause a query per request.
+
+import type { Clock } from "../../domain/basics/clock.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import type { AuditStore } from "../../domain/keys/audit.ts";
+import type { Admission } from "../../domain/keys/limits.ts";
+import { createBoundedMap } from "../../tools/bounded-map.ts";
+
+const REMEMBERED_MAX = 10_000;
+const RETRY_MS = 1_000;
+
+/** Records the ban of a refused request; undefined if there is none, or if it is recorded already. */
+export type RecordBan = (key: ApiKey, admission: Admission) => Promise<void> | undefined;
+
+/**
+ * The gate does not tell whose request began a ban, and its node may end before it writes. So every node that refuses a
+ * banned key reports the ban, and the store writes one record.
+ */
+export function createBanRecorder(audit: AuditStore, clock: Clock): RecordBan {
+  const reported = createBoundedMap<bigint, { untilMs: number; retryAtMs: number }>(REMEMBERED_MAX);
+
+  async function record(keyId: bigint, untilMs: number, nowMs: number): Promise<void> {
+    reported.set(keyId, { untilMs, retryAtMs: nowMs + RETRY_MS });
+    await audit.recordBan(keyId, untilMs, nowMs);
+    reported.set(keyId, { untilMs, retryAtMs: Number.POSITIVE_INFINITY });
+  }
+
+  return ({ id }, { verdict, bannedUntilMs }) => {
+    if (verdict !== "banned" || bannedUntilMs === undefined) return undefined;
+    const nowMs = clock.nowMs();
+    const known = reported.get(id);
+    if (known?.untilMs === bannedUntilMs && nowMs < known.retryAtMs) return undefined;
+    return record(id, bannedUntilMs, nowMs);
+  };
+}

@@ -1,0 +1,15 @@
+// The JSON of animals or listings as it is sent, with the headers that depend on it.
+
+import { etagOf } from "./etag.ts";
+
+export interface Content {
+  body: string;
+  bytes: number;
+  /** To the next page. */
+  link: string | undefined;
+  etag: string;
+}
+
+export function createContent(body: string, link: string | undefined): Content {
+  return { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
+}

@@ -1,0 +1,83 @@
+// Reads the query of listListings and countListings: what it filters by, and its parameters in one fixed form.
+
+import type { Static } from "typebox";
+import { ANY_STATUS, type ListingFilter } from "../../domain/animals/listing.ts";
+import { PET_STATUSES } from "../../domain/animals/pet.ts";
+import { COMPANIONS } from "../../domain/animals/profile.ts";
+import { readWords, SEARCH_WORDS_MAX } from "../../domain/animals/search-text.ts";
+import { ServiceError } from "../../domain/basics/errors.ts";
+import { parseInt64 } from "../../domain/basics/int64.ts";
+import type { ListingsQuery } from "../schemas/listings.ts";
+
+type Query = Omit<Static<typeof ListingsQuery>, "limit" | "cursor">;
+
+export interface ListingsRequest {
+  filter: ListingFilter;
+  sort: "newest" | "oldest";
+  /** Equal requests have equal parameters. In the order of the schema. */
+  parameters: string[];
+}
+
+/** Throws `invalid_parameter` for an identifier beyond int64, and for too many words. */
+export function readListingsQuery(query: Query): ListingsRequest {
+  const {
+    status = "available",
+    q,
+    categoryId,
+    species,
+    sex,
+    size,
+    ageGroup,
+    updatedSince,
+    sort = "newest",
+  } = query;
+  const statuses = status === ANY_STATUS ? PET_STATUSES : wordsOf(status, PET_STATUSES);
+  const isAny = statuses.length === PET_STATUSES.length;
+  const goodWith = query.goodWith === undefined ? undefined : wordsOf(query.goodWith, COMPANIONS);
+  const ids = query.ids === undefined ? undefined : readIds(query.ids);
+  const given = {
+    status: isAny ? ANY_STATUS : statuses.join(","),
+    q: q && encodeURIComponent(q),
+    categoryId,
+    species,
+    sex,
+    size,
+    ageGroup,
+    goodWith: goodWith?.join(","),
+    ids: ids?.join(","),
+    updatedSince: updatedSince?.toISOString(),
+    sort: sort === "newest" ? undefined : sort,
+  };
+  return {
+    filter: {
+      ...{ statuses: isAny ? undefined : statuses, categoryId, species, sex, size, ageGroup, goodWith, ids },
+      updatedSinceMs: updatedSince?.getTime(),
+      words: q === undefined ? undefined : readSearch(q),
+    },
+    sort,
+    parameters: Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${value}`],
+    ),
+  };
+}
+
+function wordsOf<T extends string>(list: string, words: readonly T[]): T[] {
+  const given = new Set(list.split(","));
+  return words.filter((word) => given.has(word));
+}
+
+function readSearch(q: string): string[] {
+  const words = readWords(q);
+  if (words.length <= SEARCH_WORDS_MAX) return words;
+  throw new ServiceError("invalid_parameter", { message: `q must have at most ${SEARCH_WORDS_MAX} words` });
+}
+
+function readIds(list: string): bigint[] {
+  return [...new Set(list.split(","))].map((text) => {
+    const id = parseInt64(text);
+    if (id !== undefined) return id;
+    throw new ServiceError("invalid_parameter", {
+      message: "ids must be a list of int64, separated by commas",
+    });
+  });
+}

@@ -1,0 +1,83 @@
+// First pages as they are sent, cached until an animal changes and for at most one second.
+
+import type { FastifyReply } from "fastify";
+import type { Clock } from "../../domain/basics/clock.ts";
+import { createBoundedMap } from "../../tools/bounded-map.ts";
+import { JSON_TYPE } from "../headers/common-headers.ts";
+import type { Content } from "./cached-body.ts";
+import type { PageRequest } from "./pages.ts";
+
+/** Limits the harm of a version that was not published. */
+const MAX_AGE_MS = 1_000;
+
+export interface PageCache<R extends PageRequest> {
+  /** From the cache. Undefined without a version, because nothing then tells whether a page is still current. */
+  recall(request: R, version: number | undefined): Content | undefined;
+  /** Throws `invalid_cursor`. */
+  read(request: R, version: number | undefined): Promise<Content>;
+}
+
+interface PageCacheOptions<R extends PageRequest> {
+  clock: Clock;
+  /** Reads a page from the store. */
+  read(request: R): Promise<Content>;
+  /** Equal for requests of the same page. */
+  keyOf(request: R): string;
+  entriesMax: number;
+  /** Larger pages are not cached, so that the cache stays small. */
+  charactersMax: number;
+}
+
+export function createPageCache<R extends PageRequest>(options: PageCacheOptions<R>): PageCache<R> {
+  const { clock, read, keyOf, entriesMax, charactersMax } = options;
+  const entries = createBoundedMap<string, { version: number; readAtMs: number; page: Content }>(entriesMax);
+  // After a change, all requests of an event-loop tick ask for the same page: it is read once for them.
+  const reading = new Map<string, { version: number; page: Promise<Content> }>();
+
+  async function readAndCache(request: R, key: string, version: number): Promise<Content> {
+    const readAtMs = clock.monotonicMs();
+    const page = await read(request);
+    if (page.body.length <= charactersMax) entries.set(key, { version, readAtMs, page });
+    return page;
+  }
+
+  return {
+    recall(request, version) {
+      const entry = isFirst(request) ? entries.get(keyOf(request)) : undefined;
+      if (entry === undefined || entry.version !== version) return undefined;
+      return clock.monotonicMs() - entry.readAtMs < MAX_AGE_MS ? entry.page : undefined;
+    },
+
+    read(request, version) {
+      if (version === undefined || !isFirst(request)) return read(request);
+      const key = keyOf(request);
+      const other = reading.get(key);
+      if (other?.version === version) return other.page;
+      const mine = { version, page: readAndCache(request, key, version) };
+      reading.set(key, mine);
+      const forget = () => {
+        if (reading.get(key) === mine) reading.delete(key);
+      };
+      mine.page.then(forget, forget);
+      return mine.page;
+    },
+  };
+}
+
+/** Answers through the framework. Fastify sends a string unchanged, without serialising it. */
+export async function answerCachedPage<R extends PageRequest>(
+  reply: FastifyReply,
+  pages: PageCache<R>,
+  request: R,
+  version: number | undefined,
+): Promise<string> {
+  const { link, body, etag } = pages.recall(request, version) ?? (await pages.read(request, version));
+  if (link !== undefined) reply.header("link", link);
+  reply.type(JSON_TYPE).header("etag", etag);
+  return body;
+}
+
+/** Only first pages are cached: a client that follows links asks for each later page once. */
+function isFirst({ cursor }: PageRequest): boolean {
+  return cursor === undefined;
+}

@@ -1,0 +1,49 @@
+// Documents that are the same for every caller, kept as bytes that all responses share.
+
+import { hash } from "node:crypto";
+import type { FastifyReply } from "fastify";
+import { FIXED_HEADERS } from "../headers/common-headers.ts";
+import { type Compressed, chooseCoding, compress } from "./content-coding.ts";
+
+export interface Document {
+  type: string;
+  bytes: Buffer;
+  /** Of the uncompressed form. */
+  etag: string;
+  compressed?: Compressed | undefined;
+}
+
+/** For content whose address changes with it. */
+export const FOREVER = "public, max-age=31536000, immutable";
+
+export const TEXT_TYPES = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+};
+
+/** Other sites get neither the address of our page nor a reference to its window. */
+const PAGE_HEADERS = { "referrer-policy": "no-referrer", "cross-origin-opener-policy": "same-origin" };
+const VARY = `${FIXED_HEADERS.vary}, Accept-Encoding`;
+
+/** Without `compressed`, for content that is already compressed, such as an image. */
+export function createDocument(type: string, content: string | Buffer, compressed?: Compressed): Document {
+  const bytes = Buffer.from(content);
+  return { type, bytes, etag: `"${hash("sha1", bytes, "base64url")}"`, compressed };
+}
+
+export async function createCompressedDocument(type: string, content: string | Buffer): Promise<Document> {
+  const bytes = Buffer.from(content);
+  return createDocument(type, bytes, await compress(bytes));
+}
+
+/** In the form that the client prefers. Sends the ETag of that form too where the route has `config.etag`. */
+export function sendDocument(reply: FastifyReply, { type, bytes, etag, compressed }: Document): FastifyReply {
+  const coding = compressed && chooseCoding(reply.request.headers["accept-encoding"]);
+  reply.headers(PAGE_HEADERS);
+  if (compressed !== undefined) reply.header("vary", VARY);
+  if (coding !== undefined) reply.header("content-encoding", coding);
+  if (reply.request.route.config.etag === true && reply.statusCode === 200)
+    reply.header("etag", coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`);
+  return reply.type(type).send((coding && compressed?.[coding]) ?? bytes);
+}

@@ -1,0 +1,163 @@
+// Animals of a file in SQL: adds the new ones, and changes those whose externalId is known.
+
+import {
+  type ImportedPet,
+  isComplete,
+  type KnownPet,
+  prepareImported,
+  type Revision,
+  reviseKnown,
+} from "../../../domain/animals/imported-pet.ts";
+import type { Listing } from "../../../domain/animals/listing.ts";
+import { externalIdOf } from "../../../domain/animals/profile.ts";
+import { searchTextOf } from "../../../domain/animals/search-text.ts";
+import { ServiceError } from "../../../domain/basics/errors.ts";
+import type { Stamp } from "../../../domain/events/history.ts";
+import { OperatorError } from "../../../tools/operator-error.ts";
+import type { Queries, Transaction } from "../../database.ts";
+import { createRowsStatement } from "../../rows-statement.ts";
+import { putTexts } from "../../search/pet-texts.ts";
+import { toJsonRows, toOptional } from "../../tables.ts";
+import { type NewChange, recordChanges } from "../events/history.ts";
+import { findCategoryNames } from "./categories.ts";
+import { LISTING_COLUMNS, listingChange, toListing, WITH_CATEGORY } from "./listings.ts";
+import { addDescribedPets, OPEN_ORDER_OF_PET, updateOf } from "./pets.ts";
+import { addPhotos } from "./photos.ts";
+import { type DescribedPet, describePet } from "./prepared-pet.ts";
+import { PROFILE_COLUMNS, PROFILE_TYPES, profileValues } from "./profile-columns.ts";
+
+/** `IS NOT NULL` lets both engines use the index, which has only such animals. */
+const FIND = `SELECT ${LISTING_COLUMNS}, (${OPEN_ORDER_OF_PET}) AS open_order_id
+  FROM jsonb_each($1) AS wanted JOIN pets ON external_id = wanted.value ->> 0 AND external_id IS NOT NULL ${WITH_CATEGORY}`;
+const CHANGED = `name, category_id, status, updated_at_ms, ${PROFILE_COLUMNS}`;
+const CHANGES = CHANGED.split(", ").map((column) => `${column} = input.${column}`);
+const UPDATE = createRowsStatement({
+  columns: `id bigint, name text, category_id bigint, status text, updated_at_ms bigint, ${PROFILE_TYPES}`,
+  one: `UPDATE OR FAIL pets SET (${CHANGED}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) WHERE id = $1`,
+  many: (input) => `UPDATE pets SET ${CHANGES.join(", ")} FROM ${input} WHERE pets.id = input.id`,
+});
+
+/** A row of a file, with its line for messages. */
+export interface ImportedRow {
+  line: number;
+  pet: ImportedPet;
+  /** Stored images of its photos. */
+  hashes?: string[] | undefined;
+  /** By `prepareRow`, for a row that adds an animal in any case. */
+  described?: DescribedPet | undefined;
+}
+
+/** Does before the transaction what needs no database. */
+export function prepareRow(row: ImportedRow): ImportedRow {
+  const { pet } = row;
+  if (externalIdOf(pet) !== undefined || !isComplete(pet)) return row;
+  return { ...row, described: describePet(prepareImported(pet)) };
+}
+
+/** The animals that have one of these external ids, by it. */
+export async function findKnownPets(db: Queries, externalIds: string[]): Promise<Map<string, KnownPet>> {
+  if (externalIds.length === 0) return new Map();
+  const rows = await db.all(FIND, [toJsonRows(externalIds.map((id) => [id]))]);
+  const known = rows.map((row) => ({
+    ...toListing(row),
+    openOrderId: toOptional<bigint>(row.open_order_id),
+  }));
+  return new Map(known.map((pet) => [pet.profile.externalId ?? "", pet]));
+}
+
+/**
+ * For `inOrder` transactions; no two rows may have the same externalId. Resolves to the ids of the added animals in ascending
+ * order, and to the numbers of changed ones and of new photos. Throws an OperatorError for a row that the store does not allow.
+ */
+export async function putPets(
+  tx: Transaction,
+  rows: ImportedRow[],
+  stamp: Stamp,
+): Promise<{ ids: bigint[]; updated: number; photos: number }> {
+  const known = await findKnownPets(
+    tx,
+    rows.flatMap(({ pet }) => externalIdOf(pet) ?? []),
+  );
+  const knownOf = ({ pet }: ImportedRow) => known.get(externalIdOf(pet) ?? "");
+  const added = rows.filter((row) => knownOf(row) === undefined);
+  const ids = await addDescribedPets(tx, added.map(describe), stamp);
+  const changed = rows.flatMap((row) => {
+    const before = knownOf(row);
+    return before === undefined ? [] : { before, ...revise(before, row) };
+  });
+  const updated = await updatePets(tx, changed, stamp);
+  const newIds = new Map(added.map((row, index) => [row, ids[index]]));
+  let photos = 0;
+  for (const row of rows.filter(({ hashes = [] }) => hashes.length > 0)) {
+    const id = (knownOf(row)?.id ?? newIds.get(row)) as bigint;
+    photos += await putPhotos(tx, id, row, stamp);
+  }
+  return { ids, updated, photos };
+}
+
+async function putPhotos(
+  tx: Transaction,
+  id: bigint,
+  { line, hashes = [] }: ImportedRow,
+  stamp: Stamp,
+): Promise<number> {
+  try {
+    return await addPhotos(tx, id, hashes, stamp);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "too_many_photos") throw refused(line, error.message);
+    throw error;
+  }
+}
+
+/** Resolves to the number of animals that change. */
+async function updatePets(
+  tx: Transaction,
+  all: Array<Revision & { before: Listing }>,
+  stamp: Stamp,
+): Promise<number> {
+  const changed = all.filter(({ isPetChanged, isProfileChanged }) => isPetChanged || isProfileChanged);
+  if (changed.length === 0) return 0;
+  const rows = changed.map(({ next: { id, name, categoryId, status, profile } }) => [
+    ...[id, name, categoryId, status, stamp.atMs],
+    ...profileValues(profile),
+  ]);
+  await tx.runRows(UPDATE, rows);
+  await putTexts(
+    tx,
+    changed.map(({ next }) => ({ id: next.id, text: searchTextOf(next) })),
+  );
+  const ids = changed.map(({ next }) => next.categoryId);
+  const names = await findCategoryNames(tx, ids);
+  const changes = changed.flatMap(({ before, next, isPetChanged, isProfileChanged }): NewChange[] => {
+    const after = { ...next, categoryName: names.get(next.categoryId) };
+    const from = { ...after, profile: before.profile };
+    return [
+      ...(isPetChanged ? [updateOf(before, next, stamp)] : []),
+      ...(isProfileChanged ? [listingChange(from, after, stamp)] : []),
+    ];
+  });
+  await recordChanges(tx, changes);
+  return changed.length;
+}
+
+/** The file was checked before, so these are changes that others have made since. */
+function describe({ line, pet, described }: ImportedRow): DescribedPet {
+  if (described !== undefined) return described;
+  if (isComplete(pet)) return describePet(prepareImported(pet));
+  throw refused(line, "the animal was deleted meanwhile");
+}
+
+function revise(known: KnownPet, { line, pet }: ImportedRow): Revision {
+  try {
+    return reviseKnown(known, pet);
+  } catch (error) {
+    if (error instanceof ServiceError) throw refused(line, error.message);
+    throw error;
+  }
+}
+
+function refused(line: number, problem: string): OperatorError {
+  return new OperatorError(
+    `The store was changed while the file was imported, and the row on line ${line} does not fit any more: ${problem} The rows before it may be done; run the same command again to see what remains.`,
+  );
+}

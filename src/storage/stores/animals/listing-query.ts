@@ -1,0 +1,124 @@
+// Which animals a list of listings has, as SQL: its conditions, and the ids in its order.
+
+import type { ListingFilter, ListingStore } from "../../../domain/animals/listing.ts";
+import { PET_STATUSES, type PetStatus } from "../../../domain/animals/pet.ts";
+import { AGE_GROUPS, ageBoundsAt, companionBits } from "../../../domain/animals/profile.ts";
+import { INT64_MAX } from "../../../domain/basics/int64.ts";
+import type { Database, SqlValue } from "../../database.ts";
+import type { Place, SearchedList } from "../../search/text-index.ts";
+import { keysOf } from "../../tables.ts";
+
+export type View = Parameters<ListingStore["list"]>[2];
+export type Sort = View["sort"];
+
+export const SORTS = {
+  newest: { isBehind: "<", order: "id DESC", start: INT64_MAX },
+  oldest: { isBehind: ">", order: "id", start: 0n },
+};
+
+/** More changed animals than these are read in the order of the list, fewer by the time of their change. */
+const FEW_CHANGED = 2_000;
+
+interface Context {
+  place: Place;
+  nowMs: number;
+}
+
+/** The SQL conditions of a filter, without the status. Every condition of a list belongs here. */
+export async function readConditions(
+  db: Database,
+  filter: Omit<ListingFilter, "statuses">,
+  { place, nowMs }: Context,
+): Promise<string[]> {
+  const { categoryId, species, sex, size, ageGroup, goodWith = [], ids, updatedSinceMs } = filter;
+  const conditions: string[] = [];
+  if (categoryId !== undefined) conditions.push(`category_id = ${place(categoryId)}`);
+  if (species !== undefined) conditions.push(`species = ${place(species)}`);
+  if (sex !== undefined) conditions.push(`sex = ${place(sex)}`);
+  if (size !== undefined) conditions.push(`size = ${place(size)}`);
+  if (ageGroup !== undefined) {
+    const bounds = ageBoundsAt(nowMs);
+    const index = AGE_GROUPS.indexOf(ageGroup);
+    const [after, until] = [bounds[index], bounds[index - 1]];
+    if (after !== undefined) conditions.push(`born_on > ${place(after)}`);
+    if (until !== undefined) conditions.push(`born_on <= ${place(until)}`);
+  }
+  if (goodWith.length > 0) {
+    const bits = place(companionBits(goodWith));
+    conditions.push(`good_with & ${bits} = ${bits}`);
+  }
+  // The planner uses the index of profiles only for a query that has its condition.
+  if ([sex, size, ageGroup].some((each) => each !== undefined)) conditions.push("good_with IS NOT NULL");
+  if (ids !== undefined) {
+    conditions.push(`id IN (SELECT CAST(key AS BIGINT) FROM jsonb_each(${place(keysOf(ids))}))`);
+  }
+  if (updatedSinceMs !== undefined) {
+    const isChanged = `updated_at_ms >= ${place(updatedSinceMs)}`;
+    const isFewChanged = await hasChangedFew(db, updatedSinceMs);
+    conditions.push(isFewChanged ? `id IN (SELECT id FROM pets WHERE ${isChanged})` : isChanged);
+  }
+  return conditions;
+}
+
+/** Without statistics, SQLite cannot tell whether the index of changes saves work. */
+async function hasChangedFew(db: Database, updatedSinceMs: number): Promise<boolean> {
+  const changed = `SELECT id FROM pets WHERE updated_at_ms >= $1 LIMIT ${FEW_CHANGED}`;
+  const row = await db.first(`SELECT count(*) AS found FROM (${changed}) AS changed`, [updatedSinceMs]);
+  return Number(row?.found) < FEW_CHANGED;
+}
+
+interface PageQuery {
+  sort: Sort;
+  /** Empty for any. */
+  statuses: readonly PetStatus[];
+  conditions: string[];
+  /** False for a count: then nothing is sorted, and several statuses are read one after the other. */
+  isInOrder?: boolean;
+}
+
+/**
+ * The ids of a page. Each status is read by itself, because only the animals of one status are in order in an index. Only ids,
+ * so that an index can answer it alone.
+ */
+export function selectIds(
+  places: { after: string; limit: string },
+  { sort, statuses, conditions, isInOrder = true }: PageQuery,
+): string {
+  const { isBehind, order } = SORTS[sort];
+  const select = (...more: string[]) => {
+    const where = [...more, `id ${isBehind} ${places.after}`, ...conditions].join(" AND ");
+    return `SELECT id FROM pets WHERE ${where} ORDER BY ${order} LIMIT ${places.limit}`;
+  };
+  // Without a filter, every animal is listed.
+  const isPlain = statuses.length === 0 && conditions.length === 0;
+  if (isPlain) return select();
+  const wanted = statuses.length === 0 ? PET_STATUSES : statuses;
+  const [only] = wanted;
+  if (wanted.length === 1) return select(`status = '${only}'`);
+  const each = wanted.map((status) => `SELECT id FROM (${select(`status = '${status}'`)}) AS of_status`);
+  const sorted = isInOrder ? `ORDER BY ${order} ` : "";
+  return `SELECT id FROM (${each.join(" UNION ALL ")}) AS of_statuses ${sorted}LIMIT ${places.limit}`;
+}
+
+/** The list that is searched. */
+export async function searchedList(
+  db: Database,
+  { statuses = [], ...filter }: ListingFilter,
+  { sort, nowMs }: View,
+): Promise<SearchedList> {
+  const values: SqlValue[] = [];
+  const place = (value: SqlValue) => `$${values.push(value)}`;
+  const conditions = await readConditions(db, filter, { place, nowMs });
+  return {
+    sort,
+    selectIds: (after, limit, more) =>
+      selectIds({ after, limit }, { sort, statuses, conditions: [...conditions, ...more] }),
+    matches: [...isOneOf(statuses), ...conditions],
+    values,
+  };
+}
+
+/** No condition for any status. */
+function isOneOf(statuses: readonly PetStatus[]): string[] {
+  return statuses.length === 0 ? [] : [`status IN (${statuses.map((each) => `'${each}'`).join(", ")})`];
+}

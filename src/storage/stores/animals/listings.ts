@@ -1,0 +1,155 @@
+// Listings in SQL: animals with their profiles.
+
+import { parsePhotos } from "../../../domain/animals/listed-photo.ts";
+import {
+  addedState,
+  type Listing,
+  type ListingStore,
+  listingState,
+} from "../../../domain/animals/listing.ts";
+import type { PetStatus } from "../../../domain/animals/pet.ts";
+import { type Profile, reviseProfile } from "../../../domain/animals/profile.ts";
+import { ServiceError } from "../../../domain/basics/errors.ts";
+import type { Page } from "../../../domain/basics/page.ts";
+import { requirePrecondition } from "../../../domain/basics/precondition.ts";
+import type { Stamp } from "../../../domain/events/history.ts";
+import { createBatchStatement } from "../../batch-statement.ts";
+import type { Database, Queries, Row, Transaction } from "../../database.ts";
+import { refreshText } from "../../search/pet-texts.ts";
+import { createSearch } from "../../search/search.ts";
+import { toOptional } from "../../tables.ts";
+import {
+  type ChangeListener,
+  createChanger,
+  joinStateTexts,
+  type NewChange,
+  toStateText,
+} from "../events/history.ts";
+import { findCategoryNames } from "./categories.ts";
+import { createListingCount } from "./listing-count.ts";
+import { createListingPages } from "./listing-pages.ts";
+import type { DescribedPet } from "./prepared-pet.ts";
+import { PROFILE_COLUMNS, profileValues } from "./profile-columns.ts";
+
+const COLUMNS = [
+  "id",
+  "name",
+  "category_id",
+  "status",
+  "profile",
+  "photos",
+  "created_at_ms",
+  "updated_at_ms",
+];
+const LOCK = `SELECT ${COLUMNS.join(", ")} FROM pets WHERE id = $1`;
+export const LISTING_COLUMNS = `${COLUMNS.map((column) => `pets.${column}`).join(", ")}, categories.name AS category_name`;
+export const WITH_CATEGORY = "LEFT JOIN categories ON categories.id = pets.category_id";
+const FIND = createBatchStatement({
+  name: "findListing",
+  values: "id bigint",
+  one: `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE pets.id = $1`,
+  many: (input) => `SELECT n, ${LISTING_COLUMNS} FROM ${input} JOIN pets USING (id) ${WITH_CATEGORY}`,
+});
+const UPDATE = `UPDATE pets SET (${PROFILE_COLUMNS}) = ($2, $3, $4, $5, $6, $7, $8), updated_at_ms = $9 WHERE id = $1`;
+
+export function createListingStore(db: Database, changed: ChangeListener = async () => {}): ListingStore {
+  const change = createChanger(db, changed);
+  const search = createSearch(db);
+
+  return {
+    list: createListingPages(db, search),
+    count: createListingCount(db, search),
+
+    async find(id) {
+      const row = await db.batched(FIND, [id]);
+      return row && toListing(row);
+    },
+
+    updateProfile: (id, changes, stamp, precondition) =>
+      change(async (tx, { record }) => {
+        const listing = await lockListing(tx, id);
+        if (listing === undefined) return undefined;
+        requirePrecondition(precondition, listing);
+        const profile = reviseProfile(listing.profile, changes);
+        if (JSON.stringify(profile) === JSON.stringify(listing.profile)) return listing;
+        await refuseTakenId(tx, id, profile);
+        const next = { ...listing, profile, updatedAtMs: stamp.atMs };
+        await writeProfile(tx, next);
+        await refreshText(tx, id);
+        await record([listingChange(listing, next, stamp)]);
+        return next;
+      }),
+  };
+}
+
+/** In ascending order of id. */
+export async function listListings(
+  db: Queries,
+  { status }: { status?: PetStatus | undefined },
+  { limit, after = 0n }: Page,
+): Promise<Listing[]> {
+  const filter = status === undefined ? "" : "status = $3 AND ";
+  const sql = `SELECT ${LISTING_COLUMNS} FROM pets ${WITH_CATEGORY} WHERE ${filter}pets.id > $1 ORDER BY pets.id LIMIT $2`;
+  const rows = await db.all(sql, [after, limit, ...(status === undefined ? [] : [status])]);
+  return rows.map(toListing);
+}
+
+/** The listing, whose animal is locked until the transaction ends. Undefined for an unknown id. */
+export async function lockListing(tx: Transaction, id: bigint): Promise<Listing | undefined> {
+  const row = await tx.lock(LOCK, [id]);
+  if (row === undefined) return undefined;
+  const category = await tx.first("SELECT name FROM categories WHERE id = $1", [row.category_id ?? null]);
+  return toListing({ ...row, category_name: category?.name ?? null });
+}
+
+/** The record of a change of a profile or of photos. */
+export function listingChange(before: Listing, after: Listing, stamp: Stamp): NewChange {
+  const { name, categoryId, status, profile } = before;
+  const from = { name, categoryId, status, profile };
+  return { what: "listing.updated", petId: after.id, from, to: listingState(after, stamp.atMs), ...stamp };
+}
+
+/** For each new animal, the change by which it gets its profile. An empty profile is no change. */
+export async function describeNewProfiles(
+  tx: Transaction,
+  pets: DescribedPet[],
+  stamp: Stamp,
+): Promise<Array<Omit<NewChange, "petId"> | undefined>> {
+  const described = pets.filter(({ profileText }) => profileText !== null);
+  if (described.length === 0) return [];
+  const ids = described.map(({ categoryId }) => categoryId);
+  const names = await findCategoryNames(tx, ids);
+  return pets.map(({ categoryId, profile, profileText, stateText }) => {
+    if (profileText === null) return undefined;
+    const listing = { categoryName: names.get(categoryId), profile, photos: [], createdAtMs: stamp.atMs };
+    const others = toStateText(addedState(listing, stamp.atMs));
+    const from = joinStateTexts([stateText, '{"profile":{}}']);
+    const to = joinStateTexts([stateText, `{"profile":${profileText}}`, others]);
+    return { what: "listing.updated", from, to, ...stamp };
+  });
+}
+
+/** Such transactions run one after another, so that no other can take the id meanwhile. */
+async function refuseTakenId(tx: Transaction, id: bigint, { externalId }: Profile): Promise<void> {
+  if (externalId === undefined) return;
+  const sql = "SELECT id FROM pets WHERE external_id = $1 AND id <> $2";
+  if ((await tx.first(sql, [externalId, id])) !== undefined) throw new ServiceError("external_id_taken");
+}
+
+async function writeProfile(tx: Transaction, { id, profile, updatedAtMs }: Listing): Promise<void> {
+  await tx.run(UPDATE, [id, ...profileValues(profile), updatedAtMs]);
+}
+
+export function toListing(row: Row): Listing {
+  return {
+    id: row.id as bigint,
+    name: row.name as string,
+    categoryId: row.category_id as bigint,
+    status: row.status as PetStatus,
+    categoryName: toOptional<string>(row.category_name),
+    profile: JSON.parse(toOptional<string>(row.profile) ?? "{}"),
+    photos: parsePhotos(row.photos as string | null),
+    createdAtMs: Number(row.created_at_ms),
+    updatedAtMs: Number(row.updated_at_ms),
+  };
+}

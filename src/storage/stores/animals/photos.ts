@@ -1,0 +1,214 @@
+// Photos of animals in SQL, with the files of their images.
+
+import type { ProcessedImage } from "../../../domain/animals/image.ts";
+import { parsePhotos } from "../../../domain/animals/listed-photo.ts";
+import { requirePet } from "../../../domain/animals/pet.ts";
+import {
+  findNewImages,
+  type Photo,
+  type PhotoStore,
+  photosJson,
+  reorderPhotos,
+} from "../../../domain/animals/photo.ts";
+import { IMAGE_KEPT_MS } from "../../../domain/animals/photo-limits.ts";
+import { ServiceError } from "../../../domain/basics/errors.ts";
+import type { Stamp } from "../../../domain/events/history.ts";
+import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
+import { toJsonRows } from "../../tables.ts";
+import { type ChangeListener, createChanger, type NewChange, recordChanges } from "../events/history.ts";
+import { listingChange, lockListing } from "./listings.ts";
+
+/** An image has about a megabyte, and SQLite blocks the process while it deletes. */
+const FORGOTTEN_PER_TRANSACTION = 10;
+
+const FIND_PET = "SELECT id FROM pets WHERE id = $1";
+const UPDATE_PET = "UPDATE pets SET photos = $2, updated_at_ms = $3 WHERE id = $1";
+const LIST = `SELECT photos.id, photos.hash, photos.alt, images.width, images.height, image_files.width AS file_width
+  FROM photos JOIN images ON images.hash = photos.hash JOIN image_files ON image_files.hash = photos.hash
+  WHERE pet_id = $1 ORDER BY position, photos.id, image_files.width`;
+
+const HASHES = `SELECT photos.hash FROM pets JOIN photos ON photos.pet_id = pets.id
+  WHERE external_id = $1 AND external_id IS NOT NULL`;
+
+/** Also keeps maintenance from deleting the image until its photo is added. */
+const TOUCH_IMAGE = `UPDATE images
+  SET unreferenced_at_ms = CASE WHEN unreferenced_at_ms IS NULL THEN NULL ELSE CAST($2 AS BIGINT) END WHERE hash = $1`;
+/** Another upload may have added the image since it was looked for. */
+const ADD_IMAGE = `INSERT INTO images (hash, width, height, unreferenced_at_ms) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (hash) DO NOTHING`;
+const ADD_FILE = `INSERT INTO image_files (hash, width, bytes) VALUES ($1, $2, $3)
+  ON CONFLICT (hash, width) DO NOTHING`;
+
+const ADD_PHOTO = `INSERT INTO photos (pet_id, position, hash, alt)
+  VALUES ($1, (SELECT coalesce(max(position), 0) + 1 FROM photos WHERE pet_id = $1), $2, $3) RETURNING id`;
+const ORDER = `UPDATE photos SET position = CAST(key AS BIGINT) + 1 FROM jsonb_each($1)
+  WHERE photos.id = CAST(value ->> 0 AS BIGINT)`;
+
+/** Without photos since $1 or longer; 0 if maintenance has not seen it yet. */
+const UNREFERENCED = "unreferenced_at_ms <= $1";
+
+export function createPhotoStore(db: Database, changed: ChangeListener = async () => {}): PhotoStore {
+  const change = createChanger(db, changed);
+
+  const changePhotos = (petId: bigint, stamp: Stamp, work: PhotoWork): Promise<Photo[]> =>
+    change((tx, { record }) => changePhotosOf(tx, { petId, stamp, record }, work));
+
+  const requireKnown = async (petId: bigint): Promise<void> =>
+    void requirePet(await db.first(FIND_PET, [petId]));
+
+  return {
+    requirePet: requireKnown,
+
+    async storeImage(petId, image, atMs) {
+      await requireKnown(petId);
+      findNewImages(await listPhotos(db, petId), [image.hash]);
+      await putImage(db, image, atMs);
+    },
+
+    async add(petId, { hash, alt }, stamp) {
+      const photos = await changePhotos(petId, stamp, (tx, before) =>
+        addEach(tx, { petId, before, hashes: [hash], alt }),
+      );
+      return photos.find((photo) => photo.hash === hash) as Photo;
+    },
+
+    order: (petId, ids, stamp) =>
+      changePhotos(petId, stamp, async (tx, before) => {
+        const after = reorderPhotos(before, ids);
+        if (after.every((photo, index) => photo === before[index])) return undefined;
+        await tx.run(ORDER, [toJsonRows(ids.map((id) => [id]))]);
+        return after;
+      }),
+
+    async delete(petId, photoId, stamp) {
+      await changePhotos(petId, stamp, async (tx, before) => {
+        const after = before.filter(({ id }) => id !== photoId);
+        if (after.length === before.length) throw new ServiceError("photo_not_found");
+        await tx.run("DELETE FROM photos WHERE id = $1", [photoId]);
+        return after;
+      });
+    },
+
+    async findFile({ hash, width }) {
+      const sql = "SELECT bytes FROM image_files WHERE hash = $1 AND width = $2";
+      return (await db.first(sql, [Buffer.from(hash, "hex"), width]))?.bytes as Buffer | undefined;
+    },
+
+    async forget(nowMs) {
+      const values: SqlValue[] = [Math.max(0, nowMs - IMAGE_KEPT_MS), FORGOTTEN_PER_TRANSACTION];
+      const old = `SELECT hash FROM images WHERE ${UNREFERENCED} LIMIT $2`;
+      if ((await db.first(old, values)) === undefined) return 0;
+      return db.transaction(async (tx) => {
+        const seen = await tx.run("UPDATE images SET unreferenced_at_ms = $1 WHERE unreferenced_at_ms = 0", [
+          nowMs,
+        ]);
+        // The time is checked twice: an image that is uploaded again while the statement waits for its lock stays.
+        return seen + (await tx.run(`DELETE FROM images WHERE hash IN (${old}) AND ${UNREFERENCED}`, values));
+      });
+    },
+  };
+}
+
+/**
+ * Stores the files of an image whose photo follows. In a transaction of its own: a photo takes its place in the order of
+ * changes, for which all others wait.
+ */
+export async function putImage(
+  db: Database,
+  { hash, width, height, variants }: ProcessedImage,
+  atMs: number,
+): Promise<void> {
+  const key = Buffer.from(hash, "hex");
+  await db.transaction(async (tx) => {
+    if ((await tx.run(TOUCH_IMAGE, [key, atMs])) > 0) return;
+    await tx.run(ADD_IMAGE, [key, width, height, atMs]);
+    for (const file of variants) await tx.run(ADD_FILE, [key, file.width, file.bytes]);
+  });
+}
+
+/**
+ * For `inOrder` transactions: adds photos of stored images behind the others, as one change. Images that the animal has stay
+ * as they are. Resolves to the number of new photos. Throws `too_many_photos`.
+ */
+export async function addPhotos(
+  tx: Transaction,
+  petId: bigint,
+  hashes: string[],
+  stamp: Stamp,
+): Promise<number> {
+  let added = 0;
+  const record = (changes: NewChange[]) => recordChanges(tx, changes);
+  await changePhotosOf(tx, { petId, stamp, record }, async (_, before) => {
+    const after = await addEach(tx, { petId, before, hashes, alt: "" });
+    added = (after ?? before).length - before.length;
+    return after;
+  });
+  return added;
+}
+
+interface NewPhotos {
+  petId: bigint;
+  before: Photo[];
+  hashes: string[];
+  alt: string;
+}
+
+/** Resolves to all photos of the animal, or to undefined if it has these images already. */
+async function addEach(
+  tx: Transaction,
+  { petId, before, hashes, alt }: NewPhotos,
+): Promise<Photo[] | undefined> {
+  const wanted = findNewImages(before, hashes);
+  for (const hash of wanted) await tx.first(ADD_PHOTO, [petId, Buffer.from(hash, "hex"), alt]);
+  return wanted.length === 0 ? undefined : listPhotos(tx, petId);
+}
+
+/** The images of the photos of the animal that has this external id. */
+export async function findHashes(db: Queries, externalId: string): Promise<string[]> {
+  const rows = await db.all(HASHES, [externalId]);
+  return rows.map(({ hash }) => (hash as Buffer).toString("hex"));
+}
+
+/** Gets the photos of the locked animal, and resolves to the new ones, or to undefined if nothing changes. */
+type PhotoWork = (tx: Transaction, before: Photo[]) => Promise<Photo[] | undefined>;
+
+interface PhotoChange {
+  petId: bigint;
+  stamp: Stamp;
+  record(changes: NewChange[]): Promise<unknown>;
+}
+
+/** Resolves to the photos afterwards. */
+async function changePhotosOf(
+  tx: Transaction,
+  { petId, stamp, record }: PhotoChange,
+  work: PhotoWork,
+): Promise<Photo[]> {
+  const listing = requirePet(await lockListing(tx, petId));
+  const before = await listPhotos(tx, petId);
+  const after = await work(tx, before);
+  if (after === undefined) return before;
+  const json = after.length === 0 ? null : photosJson(after);
+  const next = { ...listing, photos: parsePhotos(json), updatedAtMs: stamp.atMs };
+  await tx.run(UPDATE_PET, [petId, json, stamp.atMs]);
+  await record([listingChange(listing, next, stamp)]);
+  return after;
+}
+
+async function listPhotos(queries: Queries, petId: bigint): Promise<Photo[]> {
+  const files = Map.groupBy(await queries.all(LIST, [petId]), ({ id }) => id);
+  return [...files.values()].map(toPhoto);
+}
+
+/** From a row for each file of its image. */
+function toPhoto(rows: Row[]): Photo {
+  const [{ id, hash, alt, width, height }] = rows as [Row];
+  return {
+    id: id as bigint,
+    hash: (hash as Buffer).toString("hex"),
+    width: Number(width),
+    height: Number(height),
+    alt: alt as string,
+    widths: rows.map((row) => Number(row.file_width)),
+  };
+}

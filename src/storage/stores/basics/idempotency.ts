@@ -1,0 +1,163 @@
+// Responses stored by Idempotency-Key in SQL, in the same transaction as the work.
+
+import { ServiceError } from "../../../domain/basics/errors.ts";
+import {
+  IDEMPOTENCY_KEPT_MS,
+  type IdempotencyStore,
+  type IdempotentRequest,
+  type KeptAnswer,
+  type PostStores,
+} from "../../../domain/basics/idempotency.ts";
+import { createBatchStatement } from "../../batch-statement.ts";
+import type { Database, Queries, Row, Transaction } from "../../database.ts";
+import { columnsOf, TABLES, toOptional, upsertOf } from "../../tables.ts";
+import { type Claim, createClaim } from "../idempotency-claims.ts";
+
+const FORGOTTEN_PER_TRANSACTION = 500;
+const COLUMNS = TABLES.idempotency_keys;
+const FIND = createBatchStatement({
+  name: "findResponse",
+  values: "name bytea, since_ms bigint",
+  one: `SELECT ${COLUMNS} FROM idempotency_keys WHERE name = $1 AND created_at_ms > $2`,
+  many: (input) =>
+    `SELECT n, ${COLUMNS} FROM ${input} JOIN idempotency_keys USING (name) WHERE created_at_ms > since_ms`,
+});
+/** A row that it replaces has expired. */
+const KEEP = createBatchStatement({
+  name: "keepResponse",
+  values:
+    "name bytea, fingerprint bytea, status bigint, location text, body bytea, touched text, created_at_ms bigint",
+  isWrite: true,
+  one: `${upsertOf("idempotency_keys")} RETURNING name`,
+  many: (input) => `INSERT INTO idempotency_keys (${COLUMNS}) SELECT ${COLUMNS} FROM ${input}
+    ON CONFLICT (name) DO UPDATE SET ${columnsOf("idempotency_keys")
+      .map((column) => `${column} = excluded.${column}`)
+      .join(", ")}`,
+});
+
+/** The changed resources with their new versions. A replay does not know the versions. */
+export type Touched = ReadonlyMap<string, number | undefined>;
+
+/** Stores over one transaction, and what they have changed so far. */
+export type BindStores = (db: Database) => { stores: PostStores; touched: Touched };
+
+export interface IdempotencyOptions {
+  bind: BindStores;
+  /** Called when the change is durable, and again with each replay, because the first call may have been interrupted. */
+  tell: (touched: Touched) => Promise<void>;
+}
+
+type Work = (stores: PostStores) => Promise<KeptAnswer>;
+
+interface Outcome extends KeptAnswer {
+  isReplayed: boolean;
+  touched: Touched;
+}
+
+export function createIdempotencyStore(db: Database, { bind, tell }: IdempotencyOptions): IdempotencyStore {
+  /** Runs the request unless its response is stored by now. Only one such transaction of a request runs at a time. */
+  function run(request: IdempotentRequest, work: Work, claim?: Claim): Promise<Outcome> {
+    return db.transaction(
+      async (tx) => {
+        const kept = await findKept(tx, request);
+        if (kept !== undefined) return kept;
+        if (claim !== undefined && !(await claim.end(tx))) throw new ServiceError("idempotency_in_progress");
+        const { stores, touched } = bind(joinTransaction(db, tx));
+        const answer = await work(stores);
+        await keep(tx, request, answer, touched);
+        return { ...answer, isReplayed: false, touched };
+      },
+      { inOrder: true, claim: request.name.readBigInt64BE() },
+    );
+  }
+
+  /** Claims the request before `prepare`, which no transaction protects. */
+  async function prepareAndRun(
+    request: IdempotentRequest,
+    work: Work,
+    prepare: () => Promise<void>,
+  ): Promise<Outcome> {
+    const claim = createClaim(request);
+    const kept = await db.transaction(async (tx) => {
+      await claim.take(tx);
+      const found = await findKept(tx, request);
+      if (found !== undefined) await claim.end(tx);
+      return found;
+    });
+    if (kept !== undefined) return kept;
+    try {
+      await prepare();
+      return await run(request, work, claim);
+    } catch (error) {
+      // Where the database does not answer now, the claim ends with its lease.
+      await db.transaction((tx) => claim.end(tx)).catch(() => {});
+      throw error;
+    }
+  }
+
+  return {
+    async perform(request, work, prepare) {
+      // A plain read first: replays need no lock and do not block each other.
+      const { touched, ...answer } =
+        (await findKept(db, request)) ??
+        (await (prepare === undefined ? run(request, work) : prepareAndRun(request, work, prepare)).catch(
+          async (error) => {
+            const isRunning = error instanceof ServiceError && error.code === "idempotency_in_progress";
+            // The other request may have finished since the first read.
+            const kept = isRunning ? await findKept(db, request) : undefined;
+            if (kept === undefined) throw error;
+            return kept;
+          },
+        ));
+      await tell(touched);
+      return answer;
+    },
+
+    async forget(nowMs) {
+      const values = [nowMs - IDEMPOTENCY_KEPT_MS, FORGOTTEN_PER_TRANSACTION];
+      const old = "SELECT name FROM idempotency_keys WHERE created_at_ms <= $1 LIMIT $2";
+      if ((await db.first(old, values)) === undefined) return 0;
+      // The age is checked twice: a row that is renewed while the statement waits for its lock stays.
+      const sql = `DELETE FROM idempotency_keys WHERE name IN (${old}) AND created_at_ms <= $1`;
+      return db.transaction((tx) => tx.run(sql, values));
+    },
+  };
+}
+
+/** Transactions of a store become part of the running one. */
+function joinTransaction(db: Database, tx: Transaction): Database {
+  const { all, first, batched } = tx;
+  // The stored response follows, so no statement of a store is the last one.
+  return { ...db, all, first, batched, transaction: (work) => work({ ...tx, finish: batched }) };
+}
+
+async function findKept(db: Queries, request: IdempotentRequest): Promise<Outcome | undefined> {
+  const row = await db.batched(FIND, [request.name, request.nowMs - IDEMPOTENCY_KEPT_MS]);
+  if (row === undefined) return undefined;
+  if (!request.fingerprint.equals(row.fingerprint as Buffer))
+    throw new ServiceError("idempotency_key_reused");
+  return toOutcome(row);
+}
+
+async function keep(
+  tx: Transaction,
+  request: IdempotentRequest,
+  answer: KeptAnswer,
+  touched: Touched,
+): Promise<void> {
+  const { name, fingerprint, nowMs } = request;
+  const { status, location = null, body } = answer;
+  const changed = [...touched.keys()].join(",");
+  await tx.finish(KEEP, [name, fingerprint, status, location, body, changed, nowMs]);
+}
+
+function toOutcome(row: Row): Outcome {
+  const touched = (row.touched as string).split(",").filter((each) => each !== "");
+  return {
+    status: Number(row.status),
+    location: toOptional<string>(row.location),
+    body: row.body as Buffer,
+    isReplayed: true,
+    touched: new Map(touched.map((each) => [each, undefined])),
+  };
+}

@@ -1,0 +1,152 @@
+// Events in SQL: pages of the history with what an event needs of its order.
+
+import { ServiceError } from "../../../domain/basics/errors.ts";
+import { INT64_MAX } from "../../../domain/basics/int64.ts";
+import type {
+  EventCursor,
+  EventFilter,
+  EventPage,
+  EventStore,
+  StoredEvent,
+} from "../../../domain/events/event.ts";
+import type { Database, Queries, Row, SqlValue } from "../../database.ts";
+import { columnsOf, toOptional } from "../../tables.ts";
+import { toChange } from "./history.ts";
+
+/** Events examined per call: a filter that matches few must not read a long history at once. */
+const EXAMINED_MAX = 10_000n;
+const FORGOTTEN_PER_TRANSACTION = 500;
+
+const FOUND_COLUMNS = [
+  ...columnsOf("history").map((column) => `history.${column}`),
+  "orders.created_at_ms AS ordered_at_ms",
+  "orders.key_id AS owner_id",
+].join(", ");
+const WITH_ORDER = "LEFT JOIN orders ON orders.id = order_id";
+/** The numbers have no gaps, so a range of numbers is a number of events. One row without events if none matches. */
+const STATE = `SELECT epoch, coalesce((SELECT min(number) FROM history), 1) AS oldest,
+    coalesce((SELECT max(number) FROM history), 0) AS newest
+  FROM store`;
+
+export function createEventStore(db: Database): EventStore {
+  return {
+    async read(after, filter, limit) {
+      const { events, state } = await selectEvents(db, after, filter, limit);
+      if (after !== "oldest") requireKept(after, state);
+      return toPage(after === "oldest" ? state.oldest - 1n : after.number, { events, state, limit });
+    },
+
+    async newest() {
+      const { epoch, newest } = await readFeedState(db);
+      return { epoch, number: newest };
+    },
+
+    async forget(beforeMs) {
+      // Up to the first event that stays, also if a wrong clock has given later ones an earlier time: no gaps.
+      const oldest = `SELECT number, at_ms FROM history ORDER BY number LIMIT ${FORGOTTEN_PER_TRANSACTION}`;
+      const kept = `SELECT min(number) AS number FROM (${oldest}) AS oldest WHERE at_ms >= $1`;
+      const end = `SELECT coalesce((${kept}), (SELECT max(number) FROM (${oldest}) AS oldest) + 1) AS number`;
+      const row = await db.first(`${end}, (SELECT max(number) FROM history) AS newest`, [beforeMs]);
+      const number = toOptional<bigint>(row?.number);
+      if (number === undefined) return 0;
+      // The newest is the version of the animals, and stays.
+      const values = [number, row?.newest as bigint];
+      return db.transaction((tx) => tx.run("DELETE FROM history WHERE number < $1 AND number < $2", values));
+    },
+  };
+}
+
+/** A page for a reader whose position is not a cursor of a client: events that are no longer kept are skipped. */
+export async function readEventsAfter(
+  queries: Queries,
+  number: bigint,
+  filter: EventFilter,
+  limit: number,
+): Promise<EventPage> {
+  const { events, state } = await selectEvents(queries, { number }, filter, limit);
+  return toPage(number, { events, state, limit });
+}
+
+/** The events with these numbers that the history still has. */
+export async function findEvents(queries: Queries, numbers: bigint[]): Promise<StoredEvent[]> {
+  if (numbers.length === 0) return [];
+  const places = numbers.map((_, index) => `$${index + 1}`).join(", ");
+  const sql = `SELECT ${FOUND_COLUMNS} FROM history ${WITH_ORDER} WHERE history.number IN (${places})`;
+  return (await queries.all(sql, numbers)).map(toStoredEvent);
+}
+
+export async function readFeedState(queries: Queries): Promise<FeedState> {
+  return stateOf(await queries.first(STATE));
+}
+
+function toPage(
+  from: bigint,
+  { events, state, limit }: { events: StoredEvent[]; state: FeedState; limit: number },
+): EventPage {
+  const { epoch, newest } = state;
+  const last = events.at(-1);
+  const end = lower(from + EXAMINED_MAX, newest);
+  const examined = last !== undefined && events.length === limit ? last.number : end;
+  return { epoch, after: from, events, examined, newest };
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+interface FeedState {
+  epoch: string;
+  oldest: bigint;
+  newest: bigint;
+}
+
+function stateOf(row: Row | undefined): FeedState {
+  return { epoch: row?.epoch as string, oldest: row?.oldest as bigint, newest: row?.newest as bigint };
+}
+
+/** Throws `feed_reset`. */
+export function requireKept({ epoch, number }: EventCursor, state: FeedState): void {
+  const isKept = epoch === state.epoch && number >= state.oldest - 1n && number <= state.newest;
+  if (!isKept) throw new ServiceError("feed_reset");
+}
+
+/** Events, and the state of the feed at the same moment. */
+async function selectEvents(
+  queries: Queries,
+  after: { number: bigint } | "oldest",
+  { types, petId, ownerId }: EventFilter,
+  limit: number,
+): Promise<{ events: StoredEvent[]; state: FeedState }> {
+  const values: SqlValue[] = [limit];
+  const place = (value: SqlValue) => `$${values.push(value)}`;
+  const conditions = [
+    after === "oldest"
+      ? `history.number < (SELECT min(number) FROM history) + ${EXAMINED_MAX}`
+      : `history.number > ${place(after.number)} AND history.number <= ${place(lower(after.number + EXAMINED_MAX, INT64_MAX))}`,
+    types.length === 0 ? "1 = 0" : `what IN (${types.map(place).join(", ")})`,
+  ];
+  if (petId !== undefined) conditions.push(`history.pet_id = ${place(petId)}`);
+  // Only changes of orders have an order.
+  if (ownerId !== undefined) conditions.push(`(order_id IS NULL OR orders.key_id = ${place(ownerId)})`);
+  // Joined with the state, SQLite would index the whole history by type, and PostgreSQL would read all of it.
+  const found = `SELECT ${FOUND_COLUMNS} FROM history ${WITH_ORDER}
+    WHERE ${conditions.join(" AND ")} ORDER BY history.number LIMIT $1`;
+  const rows = await queries.all(
+    `WITH state AS (${STATE}), found AS (${found})
+      SELECT state.epoch, state.oldest, state.newest, found.*
+      FROM state LEFT JOIN found ON 1 = 1 ORDER BY found.number`,
+    values,
+  );
+  return {
+    events: rows.filter(({ number }) => toOptional(number) !== undefined).map(toStoredEvent),
+    state: stateOf(rows[0]),
+  };
+}
+
+function toStoredEvent(row: Row): StoredEvent {
+  const ownerId = toOptional<bigint>(row.owner_id);
+  return {
+    ...toChange(row),
+    order: ownerId === undefined ? undefined : { createdAtMs: Number(row.ordered_at_ms), ownerId },
+  };
+}

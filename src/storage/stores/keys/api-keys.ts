@@ -1,0 +1,222 @@
+// The API keys in SQL. During a rotation, a key has several secrets.
+
+import type { ApiKey, KeySettings, KeyStore } from "../../../domain/keys/api-key.ts";
+import type { AuditStamp, RecordedChange } from "../../../domain/keys/audit.ts";
+import {
+  auditCreation,
+  auditRevocation,
+  auditRotation,
+  auditUpdate,
+} from "../../../domain/keys/key-audit.ts";
+import type { Access, Plan } from "../../../domain/keys/plan.ts";
+import { createBatchStatement } from "../../batch-statement.ts";
+import type { Database, Row, SqlValue, Transaction } from "../../database.ts";
+import { TABLES, toOptionalNumber } from "../../tables.ts";
+import { bumpKeyVersion } from "../basics/versions.ts";
+import { recordAudit } from "./audit.ts";
+
+const SETTINGS = "name, plan, access, per_minute, per_day, expires_at_ms";
+const COLUMNS = TABLES.api_keys;
+/** $1 is the time. */
+export const ACTIVE_ADMIN_KEY = `SELECT id FROM api_keys
+  WHERE access = 'admin' AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $1) LIMIT 1`;
+const OF_SECRET = "api_key_secrets JOIN api_keys ON api_keys.id = key_id";
+const inForceAt = (now: string) => `(ends_at_ms IS NULL OR ends_at_ms > ${now})
+  AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ${now})`;
+const FIND_BY_SECRET = createBatchStatement({
+  name: "findKeyBySecret",
+  values: "hash bytea, now_ms bigint",
+  one: `SELECT ${COLUMNS}, ends_at_ms FROM ${OF_SECRET} WHERE hash = $1 AND ${inForceAt("$2")}`,
+  many: (input) =>
+    `SELECT n, ${COLUMNS}, ends_at_ms FROM ${input} JOIN (${OF_SECRET}) USING (hash) WHERE ${inForceAt("now_ms")}`,
+});
+
+const IN_FORCE = "id = $1 AND revoked_at_ms IS NULL";
+
+/** A changed key, and its record for the audit log; no record if nothing differs. */
+interface KeyChange {
+  key: ApiKey;
+  record: RecordedChange | undefined;
+}
+
+/** `changed` is awaited when a change of a key is durable. Recording a use is not a change. */
+export function createKeyStore(
+  db: Database,
+  changed: (id: bigint, version: number) => Promise<void> = async () => {},
+): KeyStore {
+  /** Gives the changed key its new version, and writes the record, in the same transaction. */
+  async function change(
+    work: (tx: Transaction) => Promise<KeyChange | undefined>,
+    stamp: AuditStamp,
+  ): Promise<ApiKey | undefined> {
+    const outcome = await db.transaction(async (tx) => {
+      const done = await work(tx);
+      if (done === undefined) return undefined;
+      const { key, record } = done;
+      const version = await bumpKeyVersion(tx, key.id);
+      if (record !== undefined) await recordKeyChange(tx, key, record, stamp);
+      return { key, version };
+    });
+    if (outcome === undefined) return undefined;
+    const { key, version } = outcome;
+    await changed(key.id, version);
+    return { ...key, version };
+  }
+
+  async function recordUse(column: string, id: bigint, usedAtMs: number): Promise<void> {
+    const sql = `UPDATE api_keys SET ${column} = $2 WHERE id = $1`;
+    await db.transaction((tx) => tx.run(sql, [id, usedAtMs]));
+  }
+
+  return {
+    async list({ limit, after = 0n }, { hasUsedDeprecated = false } = {}) {
+      const which = hasUsedDeprecated ? "id > $1 AND deprecated_used_at_ms IS NOT NULL" : "id > $1";
+      const sql = `SELECT ${COLUMNS} FROM api_keys WHERE ${which} ORDER BY id LIMIT $2`;
+      return (await db.all(sql, [after, limit])).map(toKey);
+    },
+
+    async find(id) {
+      const row = await db.first(`SELECT ${COLUMNS} FROM api_keys WHERE id = $1`, [id]);
+      return row && toKey(row);
+    },
+
+    async findBySecret(hash, nowMs) {
+      const row = await db.batched(FIND_BY_SECRET, [hash, nowMs]);
+      return row && toKey(row);
+    },
+
+    async listUsedSecrets(sinceMs, limit) {
+      const rows = await db.all(
+        `SELECT hash FROM api_keys JOIN api_key_secrets ON key_id = api_keys.id
+         WHERE last_used_at_ms > $1 AND revoked_at_ms IS NULL LIMIT $2`,
+        [sinceMs, limit],
+      );
+      return rows.map(({ hash }) => hash as Buffer);
+    },
+
+    create: (settings, secret, stamp) => db.transaction((tx) => insertKey(tx, settings, secret, stamp)),
+
+    hasAdmin: async (nowMs) => (await db.first(ACTIVE_ADMIN_KEY, [nowMs])) !== undefined,
+
+    async createFirst(settings, secret, stamp) {
+      const insertFirst = async (tx: Transaction) => {
+        const other = await tx.first(ACTIVE_ADMIN_KEY, [stamp.atMs]);
+        return other === undefined ? insertKey(tx, settings, secret, stamp) : undefined;
+      };
+      return db.transaction(insertFirst, { inOrder: true });
+    },
+
+    update: (id, revise, stamp) =>
+      change(async (tx) => {
+        const before = await lockKey(tx, id);
+        if (before === undefined) return undefined;
+        const set = `(${SETTINGS}) = ($2, $3, $4, $5, $6, $7)`;
+        const key = await updateKey(tx, id, set, settingValues(revise(before)));
+        return key && { key, record: auditUpdate(before, key) };
+      }, stamp),
+
+    rotate: (id, secret, { endsAtMs, ...stamp }) =>
+      change(async (tx) => {
+        const before = await lockKey(tx, id);
+        const key = await updateKey(tx, id, "hint = $2", [secret.hint]);
+        if (before === undefined || key === undefined) return undefined;
+        await tx.run("DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at_ms <= $2", [id, stamp.atMs]);
+        // An earlier end, set by an earlier rotation, is kept.
+        await tx.run(
+          `UPDATE api_key_secrets SET ends_at_ms = $2
+           WHERE key_id = $1 AND (ends_at_ms IS NULL OR ends_at_ms > $2)`,
+          [id, endsAtMs],
+        );
+        await addSecret(tx, id, secret.hash);
+        return { key, record: auditRotation(before, key, endsAtMs) };
+      }, stamp),
+
+    revoke: (id, stamp) =>
+      change(async (tx) => {
+        const key = await updateKey(tx, id, "revoked_at_ms = $2", [stamp.atMs]);
+        return key && { key, record: auditRevocation(key, stamp.atMs) };
+      }, stamp),
+
+    unban: (id, gateNowMs, stamp) =>
+      change(async (tx) => {
+        const key = await updateKey(tx, id, "unbanned_at_ms = $2", [gateNowMs]);
+        return key && { key, record: { action: "key.unbanned" } };
+      }, stamp),
+
+    touch: (id, usedAtMs) => recordUse("last_used_at_ms", id, usedAtMs),
+    touchDeprecated: (id, usedAtMs) => recordUse("deprecated_used_at_ms", id, usedAtMs),
+  };
+}
+
+/** Undefined for an unknown or revoked key. */
+async function lockKey(tx: Transaction, id: bigint): Promise<ApiKey | undefined> {
+  const row = await tx.lock(`SELECT ${COLUMNS} FROM api_keys WHERE ${IN_FORCE}`, [id]);
+  return row && toKey(row);
+}
+
+/** Undefined for an unknown or revoked key. `set` begins with $2. */
+async function updateKey(
+  tx: Transaction,
+  id: bigint,
+  set: string,
+  values: SqlValue[],
+): Promise<ApiKey | undefined> {
+  const sql = `UPDATE api_keys SET ${set} WHERE ${IN_FORCE} RETURNING ${COLUMNS}`;
+  const row = await tx.first(sql, [id, ...values]);
+  return row && toKey(row);
+}
+
+async function recordKeyChange(
+  tx: Transaction,
+  key: ApiKey,
+  record: RecordedChange,
+  { actor, atMs }: AuditStamp,
+): Promise<void> {
+  await recordAudit(tx, { ...record, target: { keyId: key.id }, actor, atMs });
+}
+
+async function insertKey(
+  tx: Transaction,
+  settings: KeySettings,
+  secret: { hash: Buffer; hint: string },
+  stamp: AuditStamp,
+): Promise<ApiKey> {
+  const row = await tx.first(
+    `INSERT INTO api_keys (${SETTINGS}, hint, created_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
+    [...settingValues(settings), secret.hint, stamp.atMs],
+  );
+  const key = toKey(row as Row);
+  await addSecret(tx, key.id, secret.hash);
+  await recordKeyChange(tx, key, auditCreation(key), stamp);
+  return key;
+}
+
+async function addSecret(tx: Transaction, keyId: bigint, hash: Buffer): Promise<void> {
+  await tx.run("INSERT INTO api_key_secrets (hash, key_id) VALUES ($1, $2)", [hash, keyId]);
+}
+
+function settingValues(settings: KeySettings): SqlValue[] {
+  const { name, plan, access, perMinute = null, perDay = null, expiresAtMs = null } = settings;
+  return [name, plan, access, perMinute, perDay, expiresAtMs];
+}
+
+function toKey(row: Row): ApiKey {
+  return {
+    id: row.id as bigint,
+    name: row.name as string,
+    plan: row.plan as Plan,
+    access: row.access as Access,
+    perMinute: toOptionalNumber(row.per_minute),
+    perDay: toOptionalNumber(row.per_day),
+    hint: row.hint as string,
+    createdAtMs: Number(row.created_at_ms),
+    expiresAtMs: toOptionalNumber(row.expires_at_ms),
+    revokedAtMs: toOptionalNumber(row.revoked_at_ms),
+    lastUsedAtMs: toOptionalNumber(row.last_used_at_ms),
+    deprecatedUsedAtMs: toOptionalNumber(row.deprecated_used_at_ms),
+    unbannedAtMs: toOptionalNumber(row.unbanned_at_ms),
+    secretEndsAtMs: toOptionalNumber(row.ends_at_ms),
+    version: Number(row.version),
+  };
+}

@@ -1,0 +1,218 @@
+// The orders in SQL. An order and its animal change in one transaction, in order across all nodes.
+
+import type { PetStatus } from "../../../domain/animals/pet.ts";
+import { ServiceError } from "../../../domain/basics/errors.ts";
+import { INT64_MAX } from "../../../domain/basics/int64.ts";
+import { ORDER_COUNT_MAX } from "../../../domain/basics/list-limits.ts";
+import { requirePrecondition } from "../../../domain/basics/precondition.ts";
+import { refuseTransition } from "../../../domain/basics/transition.ts";
+import type { Stamp } from "../../../domain/events/history.ts";
+import {
+  type ListedOrder,
+  ORDER_STATUSES,
+  ORDER_TRANSITIONS,
+  type Order,
+  type OrderStatus,
+  type OrderStore,
+  PET_TRANSITION_WITH,
+  RESERVATION,
+} from "../../../domain/orders/order.ts";
+import type { Database, Queries, Row, SqlValue, Transaction } from "../../database.ts";
+import { TABLES, toOptional, toOptionalNumber } from "../../tables.ts";
+import { transitionPets } from "../animals/pets.ts";
+import { type ChangeListener, createChanger, type NewChange, type Recorder } from "../events/history.ts";
+
+const COLUMNS = TABLES.orders;
+const OLDEST_FIRST = { isBehind: "id > $1", order: "id", start: 0n };
+const NEWEST_FIRST = { isBehind: "id < $1", order: "id DESC", start: INT64_MAX };
+/** A few statements end this many holds, so that other writes wait only briefly. */
+const EXPIRED_PER_TRANSACTION = 50;
+
+export interface OrderOptions {
+  /** How long a placed order holds its animal. */
+  holdMs: number;
+  /** Called after each transition, which may change the animal. */
+  changed?: ChangeListener;
+}
+
+export function createOrderStore(db: Database, options: OrderOptions): OrderStore {
+  const { holdMs, changed = async () => {} } = options;
+  const change = createChanger(db, changed);
+
+  return {
+    async list({ status, petId, ownerId }, { limit, after }, { sort, hasPets = false } = {}) {
+      const { where, values } = conditions({ status, pet_id: petId, key_id: ownerId });
+      const { isBehind, order, start } = sort === "newest" ? NEWEST_FIRST : OLDEST_FIRST;
+      const page = `SELECT ${COLUMNS} FROM orders WHERE ${isBehind}${where(3)} ORDER BY ${order} LIMIT $2`;
+      const sql = hasPets ? withPets(page, order) : page;
+      return (await db.all(sql, [after ?? start, limit, ...values])).map(toListedOrder);
+    },
+
+    /** One statement, so that an order that changes meanwhile is counted once. */
+    async count({ ownerId }) {
+      const { where, values } = conditions({ key_id: ownerId });
+      const counts = ORDER_STATUSES.map((status) => {
+        const some = `SELECT 1 FROM orders WHERE status = '${status}'${where(1)} LIMIT ${ORDER_COUNT_MAX}`;
+        return `(SELECT count(*) FROM (${some}) AS counted) AS ${status}`;
+      });
+      const row = await db.first(`SELECT ${counts.join(", ")}`, values);
+      const found = ORDER_STATUSES.map((status) => [status, Number(row?.[status])]);
+      return Object.fromEntries(found) as Record<OrderStatus, number>;
+    },
+
+    async find(id, ownership) {
+      const row = await db.first(...selectOne(id, ownership));
+      return row && toOrder(row);
+    },
+
+    async create({ petId, reference = "" }, stamp) {
+      const insert = async (tx: Transaction, { record }: Recorder) => {
+        const moved = await transitionPets(tx, [petId], RESERVATION, stamp);
+        if (moved.length === 0) await refuseUnavailable(tx, petId);
+        // The unique index of open orders is the final check.
+        const row = await tx.first(
+          `INSERT INTO orders (pet_id, status, reference, key_id, created_at_ms, updated_at_ms, expires_at_ms)
+           VALUES ($1, 'placed', $2, $3, $4, $4, $5) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+          [petId, reference, stamp.keyId, stamp.atMs, stamp.atMs + holdMs],
+        );
+        if (row === undefined) throw new ServiceError("pet_not_available");
+        const order = toOrder(row);
+        await record([...moved, changeOf(undefined, order, stamp)]);
+        return order;
+      };
+      // Most late orders are refused here, without waiting for the order lock.
+      await refuseUnavailable(db, petId);
+      return change(insert);
+    },
+
+    move: (id, to, stamp, { precondition, ...ownership }) =>
+      change(async (tx, { record }) => {
+        const row = await tx.lock(...selectOne(id, ownership));
+        if (row === undefined) return undefined;
+        const order = toOrder(row);
+        requirePrecondition(precondition, order);
+        refuseTransition("order", ORDER_TRANSITIONS, order.status, to);
+        const [moved] = await moveOrders(tx, [order], to, stamp, record);
+        return moved;
+      }),
+
+    async expire(nowMs) {
+      const overdue = `SELECT ${COLUMNS} FROM orders WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2`;
+      const values = [nowMs, EXPIRED_PER_TRANSACTION];
+      // Usually there is nothing to do, and no lock is needed.
+      if ((await db.first(overdue, values)) === undefined) return 0;
+      const expired = await change(async (tx, { record }) => {
+        const orders = (await tx.all(overdue, values)).map(toOrder);
+        return moveOrders(tx, orders, "expired", { atMs: nowMs }, record);
+      });
+      return expired.length;
+    },
+  };
+}
+
+/** Adds the columns of the animals to a page of orders. The order of a page is not the order of a join. */
+function withPets(page: string, order: string): string {
+  return `SELECT page.*, pets.name AS pet_name, pets.category_id AS pet_category_id, pets.status AS pet_status
+    FROM (${page}) AS page LEFT JOIN pets ON pets.id = page.pet_id ORDER BY page.${order}`;
+}
+
+/** The query for one order, and its values. */
+function selectOne(id: bigint, { ownerId }: { ownerId?: bigint | undefined }): [string, SqlValue[]] {
+  const { where, values } = conditions({ key_id: ownerId });
+  return [`SELECT ${COLUMNS} FROM orders WHERE id = $1${where(2)}`, [id, ...values]];
+}
+
+/** Throws if the animal does not exist or is not available. */
+async function refuseUnavailable(db: Queries, petId: bigint): Promise<void> {
+  const row = await db.first("SELECT status FROM pets WHERE id = $1", [petId]);
+  if (row === undefined) throw new ServiceError("pet_not_found");
+  if (row.status === RESERVATION.from) return;
+  const message = `The animal is not available: it is ${row.status}. Only available animals can be ordered.`;
+  throw new ServiceError("pet_not_available", { message });
+}
+
+async function moveOrders(
+  tx: Transaction,
+  orders: Order[],
+  to: OrderStatus,
+  stamp: Stamp,
+  record: Recorder["record"],
+): Promise<Order[]> {
+  if (orders.length === 0) return [];
+  const places = orders.map((_, index) => `$${index + 3}`).join(", ");
+  await tx.run(
+    `UPDATE orders SET status = $1, updated_at_ms = $2, expires_at_ms = NULL WHERE id IN (${places})`,
+    [to, stamp.atMs, ...orders.map(({ id }) => id)],
+  );
+  const after = orders.map(
+    (order): Order => ({ ...order, status: to, updatedAtMs: stamp.atMs, expiresAtMs: undefined }),
+  );
+  const changes = orders.map((order, index) => changeOf(order, after[index] as Order, stamp));
+  await record([...changes, ...(await movePetsWith(tx, orders, to, stamp))]);
+  return after;
+}
+
+async function movePetsWith(
+  tx: Transaction,
+  orders: Order[],
+  to: OrderStatus,
+  stamp: Stamp,
+): Promise<NewChange[]> {
+  const move = PET_TRANSITION_WITH[to];
+  if (move === undefined) return [];
+  // An animal that was delivered again under a later order stays with that order.
+  const [first] = orders;
+  if (to === "returned" && first && (await wasDeliveredLater(tx, first))) return [];
+  const petIds = orders.map(({ petId }) => petId);
+  return transitionPets(tx, petIds, move, stamp);
+}
+
+async function wasDeliveredLater(tx: Transaction, { id, petId }: Order): Promise<boolean> {
+  const sql = "SELECT 1 AS found FROM orders WHERE pet_id = $1 AND id > $2 AND status = 'delivered'";
+  return (await tx.first(sql, [petId, id])) !== undefined;
+}
+
+function changeOf(before: Order | undefined, after: Order, stamp: Stamp): NewChange {
+  const stateOf = ({ status, reference, expiresAtMs }: Order) => ({
+    status,
+    reference,
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+  });
+  return {
+    what: before ? "order.updated" : "order.created",
+    petId: after.petId,
+    orderId: after.id,
+    from: before && stateOf(before),
+    to: stateOf(after),
+    ...stamp,
+  };
+}
+
+/** Conditions for the columns that have a value; placeholders start at `first`. */
+function conditions(wanted: Record<string, SqlValue | undefined>) {
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  return {
+    where: (first: number) => given.map(([column], index) => ` AND ${column} = $${first + index}`).join(""),
+    values: given.map(([, value]) => value as SqlValue),
+  };
+}
+
+function toListedOrder(row: Row): ListedOrder {
+  const order = toOrder(row);
+  const name = toOptional<string>(row.pet_name);
+  if (name === undefined) return order;
+  const [categoryId, status] = [row.pet_category_id as bigint, row.pet_status as PetStatus];
+  return { ...order, pet: { id: order.petId, name, categoryId, status } };
+}
+
+function toOrder(row: Row): Order {
+  return {
+    id: row.id as bigint,
+    petId: row.pet_id as bigint,
+    status: row.status as OrderStatus,
+    reference: row.reference as string,
+    createdAtMs: Number(row.created_at_ms),
+    updatedAtMs: Number(row.updated_at_ms),
+    expiresAtMs: toOptionalNumber(row.expires_at_ms),
+  };
+}

@@ -1,0 +1,108 @@
+// Webhooks and deliveries as rows: read, locked, disabled and recorded in the audit log.
+
+import type { EventType } from "../../../domain/events/event.ts";
+import type { AuditStamp, RecordedChange } from "../../../domain/keys/audit.ts";
+import type { Access } from "../../../domain/keys/plan.ts";
+import type { Delivery, DeliveryStatus } from "../../../domain/webhooks/delivery.ts";
+import type { DisabledReason, StoredWebhook } from "../../../domain/webhooks/webhook.ts";
+import { auditWebhookUpdate } from "../../../domain/webhooks/webhook-audit.ts";
+import type { Queries, Row, Transaction } from "../../database.ts";
+import type { WebhookInspection } from "../../inspection.ts";
+import { TABLES, toOptional, toOptionalNumber } from "../../tables.ts";
+import { recordAudit } from "../keys/audit.ts";
+
+export const WEBHOOK_COLUMNS = TABLES.webhooks;
+
+/** A key in force at the time $2; key 0 exists in the settings only. */
+const OWNER = `SELECT id, access FROM api_keys
+  WHERE id = $1 AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $2)`;
+
+/** For `doctor`, which reads SQLite without a Database: one row per webhook. */
+export const INSPECT_WEBHOOKS = "SELECT key_fingerprint, disabled_reason, failing_since_ms FROM webhooks";
+
+export function inspectWebhooks(rows: Row[]): WebhookInspection {
+  const reasonOf = ({ disabled_reason }: Row) => toOptional<string>(disabled_reason);
+  return {
+    count: rows.length,
+    keyFingerprints: rows.map(({ key_fingerprint }) => key_fingerprint as string),
+    failingSinceMs: rows
+      .filter((row) => reasonOf(row) === undefined)
+      .flatMap(({ failing_since_ms }) => toOptionalNumber(failing_since_ms) ?? []),
+    givenUp: rows.filter((row) => ["gone", "failing"].includes(reasonOf(row) ?? "")).length,
+  };
+}
+
+export async function recordWebhook(
+  tx: Transaction,
+  webhookId: bigint,
+  record: RecordedChange,
+  { actor, atMs }: AuditStamp,
+): Promise<void> {
+  await recordAudit(tx, { ...record, target: { webhookId }, actor, atMs });
+}
+
+/** Locks of a webhook come before those of its deliveries: another order can deadlock. */
+export async function lockWebhook(tx: Transaction, id: bigint): Promise<StoredWebhook | undefined> {
+  const row = await tx.lock(`SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1`, [id]);
+  return row && toStoredWebhook(row);
+}
+
+/** The owner's id and access; undefined if the key has ended. */
+export async function findOwner(queries: Queries, { keyId }: StoredWebhook, nowMs: number) {
+  if (keyId === 0n) return { id: keyId, access: "admin" as const };
+  const row = await queries.first(OWNER, [keyId, nowMs]);
+  return row && { id: keyId, access: row.access as Access };
+}
+
+/** By the service itself, or by an operation. The webhook must be locked. */
+export async function disableWebhook(
+  tx: Transaction,
+  before: StoredWebhook,
+  disabledReason: DisabledReason,
+  stamp: AuditStamp,
+): Promise<void> {
+  const sql = "UPDATE webhooks SET disabled_reason = $2 WHERE id = $1";
+  await tx.run(sql, [before.id, disabledReason]);
+  const record = auditWebhookUpdate(before, { ...before, disabledReason });
+  if (record !== undefined) await recordWebhook(tx, before.id, record, stamp);
+}
+
+export function toTypesText(types: string[] | undefined): string | null {
+  return types?.join(",") ?? null;
+}
+
+export function toStoredWebhook(row: Row): StoredWebhook {
+  return {
+    id: row.id as bigint,
+    keyId: row.key_id as bigint,
+    url: row.url as string,
+    types: toOptional<string>(row.types)?.split(","),
+    description: toOptional<string>(row.description),
+    disabledReason: toOptional<string>(row.disabled_reason) as DisabledReason | undefined,
+    createdAtMs: Number(row.created_at_ms),
+    version: Number(row.version),
+    keyFingerprint: row.key_fingerprint as string,
+    rotatedAtMs: toOptionalNumber(row.rotated_at_ms),
+    lastSuccessAtMs: toOptionalNumber(row.last_success_at_ms),
+    failingSinceMs: toOptionalNumber(row.failing_since_ms),
+    lastFailureAtMs: toOptionalNumber(row.last_failure_at_ms),
+    number: row.number as bigint,
+  };
+}
+
+export function toDelivery(row: Row): Delivery {
+  return {
+    id: row.id as bigint,
+    webhookId: row.webhook_id as bigint,
+    eventId: row.event_id as string,
+    number: row.number as bigint,
+    type: row.type as EventType,
+    status: row.status as DeliveryStatus,
+    attempts: Number(row.attempts),
+    nextAttemptAtMs: toOptionalNumber(row.next_attempt_at_ms),
+    lastStatus: toOptionalNumber(row.last_status),
+    lastError: toOptional<string>(row.last_error),
+    lastAttemptAtMs: toOptionalNumber(row.last_attempt_at_ms),
+    claimedUntilMs: toOptionalNumber(row.claimed_until_ms),
+  };
+}

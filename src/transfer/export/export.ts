@@ -1,0 +1,47 @@
+// Exports the animals with their profiles and the addresses of their photos as they are at one moment, page by page.
+
+import { openForCommand } from "../../command-stores.ts";
+import type { Config } from "../../config/config.ts";
+import type { Listing } from "../../domain/animals/listing.ts";
+import type { PetStatus } from "../../domain/animals/pet.ts";
+import { listListings } from "../../storage/stores/animals/listings.ts";
+import { countPets } from "../../storage/stores/animals/pets.ts";
+import { createAnimalText, type TextOptions } from "../formats/animal-text.ts";
+import type { Progress } from "../progress.ts";
+
+const PAGE_ROWS = 1_000;
+
+interface ExportOptions extends Omit<TextOptions, "publicUrl"> {
+  /** Undefined for animals in any status. */
+  status: PetStatus | undefined;
+  /** Resolves when more may be written. */
+  write(text: string): Promise<void>;
+  onProgress: Progress;
+}
+
+/** Resolves to the number of animals. */
+export async function exportAnimals(config: Config, options: ExportOptions): Promise<number> {
+  const { status, write, onProgress } = options;
+  // Without PUBLIC_URL, only paths: a command does not know where the service listens.
+  const { head, row } = createAnimalText({ ...options, publicUrl: config.publicUrl ?? "" });
+  const { db, close } = await openForCommand(config, { create: false });
+  try {
+    return await db.snapshot(async (queries) => {
+      const counts = await countPets(queries);
+      const total = status === undefined ? counts.available + counts.pending + counts.sold : counts[status];
+      if (head !== "") await write(head);
+      let done = 0;
+      let after: bigint | undefined;
+      for (;;) {
+        const page: Listing[] = await listListings(queries, { status }, { limit: PAGE_ROWS, after });
+        if (page.length > 0) await write(page.map(row).join(""));
+        done += page.length;
+        onProgress(done, total, "animals");
+        if (page.length < PAGE_ROWS) return done;
+        after = page.at(-1)?.id;
+      }
+    });
+  } finally {
+    await close();
+  }
+}

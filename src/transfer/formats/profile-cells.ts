@@ -1,0 +1,138 @@
+// The columns of a profile in CSV files, and how their cells are written and read.
+
+import {
+  COMPANIONS,
+  type Companion,
+  type Profile,
+  type ProfileChanges,
+} from "../../domain/animals/profile.ts";
+
+type Nested = "goodWith" | "fee";
+export type ProfileColumn =
+  | Exclude<keyof Profile, Nested>
+  | `goodWith.${Companion}`
+  | `fee.${keyof NonNullable<Profile["fee"]>}`;
+
+/** What a cell holds: one word or line, text of several lines, or something that JSON does not write as text. */
+type Kind = "text" | "lines" | "list" | "boolean" | "integer";
+
+/** In the order of an export. */
+const KINDS: Record<ProfileColumn, Kind> = {
+  externalId: "text",
+  species: "text",
+  breeds: "list",
+  mixed: "boolean",
+  sex: "text",
+  bornOn: "text",
+  bornIsEstimated: "boolean",
+  size: "text",
+  colors: "list",
+  coat: "text",
+  "goodWith.children": "text",
+  "goodWith.dogs": "text",
+  "goodWith.cats": "text",
+  neutered: "text",
+  vaccinated: "text",
+  houseTrained: "text",
+  specialNeeds: "text",
+  description: "lines",
+  "fee.amount": "integer",
+  "fee.currency": "text",
+  arrivedOn: "text",
+  videoUrl: "text",
+  tags: "list",
+};
+export const PROFILE_COLUMNS = Object.keys(KINDS) as ProfileColumn[];
+/** Split once, because an import needs the parts for every cell. */
+const PARTS = Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, column.split(".")])) as Record<
+  ProfileColumn,
+  [member: string, part?: string]
+>;
+
+/** Between the items of a list, such as "calm; playful". */
+const SEPARATOR = ";";
+/** A list in JSON begins with it. */
+const JSON_LIST = "[";
+const INTEGER = /^\d{1,15}$/;
+
+/** The cells of a profile, by column; those without a value are empty. */
+export function writeProfileCells(profile: Profile): string[] {
+  const { goodWith = {}, fee, ...others } = profile;
+  const values: Partial<Record<ProfileColumn, unknown>> = {
+    ...others,
+    ...Object.fromEntries(COMPANIONS.map((each) => [`goodWith.${each}`, goodWith[each]])),
+    "fee.amount": fee?.amount,
+    "fee.currency": fee?.currency,
+  };
+  return PROFILE_COLUMNS.map((column) => {
+    const value = values[column];
+    return KINDS[column] === "list" && value !== undefined
+      ? writeList(value as string[])
+      : String(value ?? "");
+  });
+}
+
+/** A list in a cell: as JSON if it is empty, or would be read in another way. */
+export function writeList(items: string[]): string {
+  const isPlain =
+    items.length > 0 && !items[0]?.startsWith(JSON_LIST) && items.every((item) => !item.includes(SEPARATOR));
+  return isPlain ? items.join(`${SEPARATOR} `) : JSON.stringify(items);
+}
+
+/** Text that is not of the kind stays text, and the schema refuses it. */
+export function readProfileCell(column: ProfileColumn, text: string): unknown {
+  switch (KINDS[column]) {
+    case "list":
+      return readList(text.trim());
+    case "boolean":
+      return readBoolean(text.trim().toLowerCase()) ?? text;
+    case "integer":
+      return INTEGER.test(text.trim()) ? Number(text) : text;
+    case "lines":
+      // Programs that end lines with CRLF also do so inside of a cell.
+      return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+    default:
+      return text.trim();
+  }
+}
+
+/** Text that is not a list stays text. */
+export function readList(text: string): unknown {
+  if (text.startsWith(JSON_LIST)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
+  return text
+    .split(SEPARATOR)
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function readBoolean(text: string): boolean | undefined {
+  if (text === "true") return true;
+  return text === "false" ? false : undefined;
+}
+
+type ProfileCells = Partial<Record<ProfileColumn, unknown>>;
+
+/** Whether only one part of a fee is given. */
+export function hasHalfFee({ "fee.amount": amount, "fee.currency": currency }: ProfileCells): boolean {
+  return (amount === undefined) !== (currency === undefined);
+}
+
+/** The changes of a row with these columns, from the values of its cells. A member whose cell is empty is removed. */
+export function toProfileChanges(columns: readonly ProfileColumn[], cells: ProfileCells): ProfileChanges {
+  const { "fee.amount": amount, "fee.currency": currency } = cells;
+  const changes: Record<string, unknown> = {};
+  const goodWith: Record<string, unknown> = {};
+  for (const column of columns) {
+    const [member, part = ""] = PARTS[column];
+    if (member === "fee") changes.fee = amount === undefined ? null : { amount, currency };
+    else if (member === "goodWith") goodWith[part] = cells[column] ?? null;
+    else changes[member] = cells[column] ?? null;
+  }
+  return Object.keys(goodWith).length === 0 ? changes : { ...changes, goodWith };
+}

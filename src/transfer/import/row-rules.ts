@@ -1,0 +1,96 @@
+// The rules of createPet and updateProfile for the rows of a file: the same schemas and parser as in HTTP.
+
+import type { ProfileChanges } from "../../domain/animals/profile.ts";
+import { PET_MEMBERS } from "../formats/columns.ts";
+import type { RowPet, RowRules } from "../formats/file-row.ts";
+import {
+  hasHalfFee,
+  PROFILE_COLUMNS,
+  type ProfileColumn,
+  toProfileChanges,
+} from "../formats/profile-cells.ts";
+
+interface Schema {
+  properties?: Record<string, Schema>;
+}
+type Read<T> = (value: object) => { value: T } | { error: Error };
+type Cells = Omit<RowPet, "profile"> & Partial<Record<ProfileColumn, unknown>>;
+
+/**
+ * The check of a CSV file validates its rows; the import only reads those of a file without bad rows. A validated row has
+ * its profile only if it has an externalId, because it may then change an animal.
+ */
+type RowWork = "validate" | "read" | "both";
+
+/** Loaded on demand, because no other command needs these modules. */
+export async function readRowRules(work: RowWork = "both"): Promise<RowRules> {
+  const { parseJson } = await import("../../http/request/body.ts");
+  const { NewPet } = await import("../../http/schemas/pets.ts");
+  const { CategoryNaming } = await import("../../http/schemas/categories.ts");
+  const { Profile, ProfilePatch } = await import("../../http/schemas/profiles.ts");
+  const { compileValidator } = await import("../../http/request/validation.ts");
+  const compile = <T>(properties: object, required: string[]) =>
+    compileValidator({
+      schema: { type: "object", properties, required },
+      ...{ httpPart: "body", method: "POST", url: "/pets" },
+    }) as Read<T>;
+  /** For a row with an externalId, and for others with a category by id or by name. */
+  const compileEach = <T>(properties: object) => ({
+    known: compile<T>(properties, []),
+    byId: compile<T>(properties, ["name", "categoryId"]),
+    byName: compile<T>(properties, ["name", "categoryName"]),
+  });
+  const members = { ...NewPet.properties, categoryName: CategoryNaming.properties.name };
+  const pets = compileEach<RowPet>(members);
+  const rows = compileEach<Cells>({ ...members, ...cellSchemas(Profile as Schema) });
+  const readProfile = compile<ProfileChanges>((ProfilePatch as Schema).properties ?? {}, []);
+  const choose = <T>(each: { known: T; byId: T; byName: T }, isKnown: boolean, isCategoryNamed: boolean) =>
+    isKnown ? each.known : isCategoryNamed ? each.byName : each.byId;
+
+  return {
+    isCheck: work === "validate",
+    parseJson,
+    readCells(cells, columns, isCategoryNamed) {
+      const isKnown = Object.hasOwn(cells, "externalId");
+      // The validator returns the same values as it is given: cells are read as their types.
+      const found =
+        work === "read" ? { value: cells as Cells } : choose(rows, isKnown, isCategoryNamed)(cells);
+      if ("error" in found) return { problem: found.error.message };
+      if (hasHalfFee(found.value)) return { problem: "fee.amount and fee.currency must be given together" };
+      const pet: Record<string, unknown> = {};
+      for (const member of PET_MEMBERS)
+        if (found.value[member] !== undefined) pet[member] = found.value[member];
+      const isProfileRead = columns.length > 0 && (isKnown || work !== "validate");
+      if (isProfileRead) pet.profile = toProfileChanges(columns, found.value);
+      return { pet };
+    },
+    readObject({ profile = {}, ...others }: { profile?: unknown }, isCategoryNamed) {
+      const isObject = typeof profile === "object" && profile !== null && !Array.isArray(profile);
+      const described = isObject ? readProfile(profile) : { error: new Error("it must be an object") };
+      const isKnown = "value" in described && typeof described.value.externalId === "string";
+      const found = choose(pets, isKnown, isCategoryNamed)(others);
+      if ("value" in found && "value" in described)
+        return { pet: isEmpty(described.value) ? found.value : { ...found.value, profile: described.value } };
+      const problems = [
+        ...("error" in found ? [found.error.message] : []),
+        ...("error" in described ? [`in profile: ${described.error.message}`] : []),
+      ];
+      return { problem: problems.join("; ") };
+    },
+  };
+}
+
+/** The schema of each column of a profile. */
+function cellSchemas({ properties = {} }: Schema): Record<string, Schema | undefined> {
+  return Object.fromEntries(
+    PROFILE_COLUMNS.map((column) => {
+      const [member = "", part] = column.split(".");
+      const schema = properties[member];
+      return [column, part === undefined ? schema : schema?.properties?.[part]];
+    }),
+  );
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}
