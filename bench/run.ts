@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../test/harness/folder.ts";
-import { findProgram } from "../test/harness/packages.ts";
+import { makeFolder } from "../test/harness/runner/folder.ts";
+import { findProgram } from "../test/harness/runner/packages.ts";
 import { FULL_SIZES, OTHER, QUICK_SIZES, type Results, type Sample } from "./bench.ts";
 import { closeAll, showProgress, withContext } from "./context.ts";
 import { createStores } from "./data/stores.ts";

@@ -3,11 +3,17 @@
 
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { listEngineTests } from "./engine-tests.ts";
-import { isIn, isLong, SLOW } from "./folders.ts";
-import { globalSetup, globalTeardown } from "./harness/global-setup.ts";
-import { createCommandJob, createTestJob, type FinishedJob, type Job, runJobs } from "./harness/queue.ts";
-import { createTestProcesses } from "./harness/test-processes.ts";
+import { listEngineTests } from "./harness/runner/engine-tests.ts";
+import { isIn, isLong, SLOW } from "./harness/runner/folders.ts";
+import { globalSetup, globalTeardown } from "./harness/runner/global-setup.ts";
+import {
+  createCommandJob,
+  createTestJob,
+  type FinishedJob,
+  type Job,
+  runJobs,
+} from "./harness/runner/queue.ts";
+import { createTestProcesses } from "./harness/runner/test-processes.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** Three times the cores of a small machine: many tests wait for a timer or a process, and with 4 a seventh of two cores was idle. */
@@ -16,14 +22,10 @@ const SLOWEST_SHOWN = 10;
 /** The long round has the tests on one of them alone. */
 const BOTH_ENGINES = "postgres+redis";
 /**
- * Only `npm run faults` runs them. Two install much: 300 MB from Debian, or many packages from npm's registry. The
- * soak test combines faults that other files test one by one, and rolling-restart.test.ts tests without a proxy what
- * proxy-restart.test.ts tests behind one.
+ * Only `npm run faults` runs these: two install hundreds of megabytes, and the others repeat behind the soak test or
+ * without a proxy what the long round tests one by one.
  */
-const FAULTS_ONLY = [
-  ...["test/faults/prometheus.test.ts", "test/faults/generated-clients.test.ts"],
-  ...["test/faults/soak.test.ts", "test/faults/rolling-restart.test.ts"],
-];
+const FAULTS_ONLY = ["test/faults/**"];
 
 process.chdir(ROOT);
 // Test processes share their compiled code: a file starts in two thirds of the time.

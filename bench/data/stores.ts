@@ -6,10 +6,10 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import pg from "pg";
-import { environmentOf } from "../../test/harness/commands.ts";
-import { makePostgres, type PostgresServer } from "../../test/harness/postgres.ts";
-import { startRedis } from "../../test/harness/redis.ts";
-import { mainCommand } from "../../test/harness/service.ts";
+import { environmentOf } from "../../test/harness/clients/commands.ts";
+import { makePostgres, type PostgresServer } from "../../test/harness/servers/postgres.ts";
+import { startRedis } from "../../test/harness/servers/redis.ts";
+import { mainCommand } from "../../test/harness/servers/service.ts";
 import { type Cores, onServerCore } from "../machine/cores.ts";
 import { writeAnimals } from "./animals.ts";
 

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import type { Agent } from "node:http";
-import { type Answer, call } from "../../test/harness/call.ts";
+import { type Answer, call } from "../../test/harness/clients/call.ts";
 import type { Server } from "../servers/process.ts";
 import { FIRST_PAGE, type Request, type Workload } from "../workloads.ts";
 

@@ -1,8 +1,8 @@
 // Starts a server as a separate process on its own core and waits until it is ready.
 
-import { call } from "../../test/harness/call.ts";
-import { findFreePort } from "../../test/harness/ports.ts";
-import { startProxyProcess } from "../../test/harness/proxy-server.ts";
+import { call } from "../../test/harness/clients/call.ts";
+import { findFreePort } from "../../test/harness/servers/ports.ts";
+import { startProxyProcess } from "../../test/harness/servers/proxy-server.ts";
 import type { Bench } from "../bench.ts";
 import { onServerCore } from "../machine/cores.ts";
 

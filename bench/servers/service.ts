@@ -3,11 +3,11 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeCursor } from "../../src/domain/basics/page.ts";
-import { call } from "../../test/harness/call.ts";
-import { makeFolder } from "../../test/harness/folder.ts";
-import { startNginxWith } from "../../test/harness/nginx.ts";
-import { findFreePort } from "../../test/harness/ports.ts";
-import { requireAnswer } from "../../test/harness/proxy-server.ts";
+import { call } from "../../test/harness/clients/call.ts";
+import { makeFolder } from "../../test/harness/runner/folder.ts";
+import { startNginxWith } from "../../test/harness/servers/nginx.ts";
+import { findFreePort } from "../../test/harness/servers/ports.ts";
+import { requireAnswer } from "../../test/harness/servers/proxy-server.ts";
 import type { Store } from "../data/stores.ts";
 import { joinCores, onServerCore } from "../machine/cores.ts";
 import { type Server, type Site, startProcess } from "./process.ts";

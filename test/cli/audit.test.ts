@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import { runInHost } from "../harness/commands.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { startService } from "../harness/service.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { startService } from "../harness/servers/service.ts";
 import { type TestStore, testOnStores } from "./stores.ts";
 
 interface Item {

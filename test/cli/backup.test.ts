@@ -25,9 +25,9 @@ import SqliteConnection from "better-sqlite3";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
 import { COMMAND } from "../../src/tools/program.ts";
-import { runInHost } from "../harness/commands.ts";
-import { createTestDatabase } from "../harness/databases.ts";
-import { type Service, startCommand, startService } from "../harness/service.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
+import { type Service, startCommand, startService } from "../harness/servers/service.ts";
 import { fillStore, makeStore, type TestStore } from "./stores.ts";
 
 const ADMIN_API_KEY = "an-admin-key-for-all-stores";

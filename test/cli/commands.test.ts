@@ -7,9 +7,9 @@ import { test } from "node:test";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { listMissingMigrations, migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import { runInHost } from "../harness/commands.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { runCommand } from "../harness/service.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { runCommand } from "../harness/servers/service.ts";
 import { makeStore } from "./stores.ts";
 
 test("--help lists every command with a summary", async () => {

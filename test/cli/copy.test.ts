@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import { runInHost } from "../harness/commands.ts";
-import { createTestDatabase } from "../harness/databases.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { startNode } from "../harness/node.ts";
-import { findFreePort } from "../harness/ports.ts";
-import { startRedis } from "../harness/redis.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
+import { startNode } from "../harness/servers/node.ts";
+import { findFreePort } from "../harness/servers/ports.ts";
+import { startRedis } from "../harness/servers/redis.ts";
 import { fillStore } from "./stores.ts";
 
 test("copy", { timeout: 120_000 }, async (t) => {

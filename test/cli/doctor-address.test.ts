@@ -10,11 +10,11 @@ import { describeAddress } from "../../src/cli/doctor/address.ts";
 import { inspect, migrateStorage } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { VERSION } from "../../src/tools/program.ts";
-import { findAll, findOne } from "../harness/findings.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { startNode } from "../harness/node.ts";
-import { startPeer, startSilentPeer } from "../harness/peer.ts";
-import { findFreePort } from "../harness/ports.ts";
+import { findAll, findOne } from "../harness/clients/findings.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { startNode } from "../harness/servers/node.ts";
+import { startPeer, startSilentPeer } from "../harness/servers/peer.ts";
+import { findFreePort } from "../harness/servers/ports.ts";
 
 async function makeStore(t: TestContext): Promise<{ DATABASE_URL: string }> {
   const DATABASE_URL = `sqlite:${join(makeFolder(t), "store.db")}`;

@@ -6,13 +6,13 @@ import pino from "pino";
 import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createService } from "../../src/service.ts";
-import { startCluster } from "../harness/cluster.ts";
-import { askPostgres, createTestDatabase } from "../harness/databases.ts";
-import { findOne as check } from "../harness/findings.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { startPeer, startSilentPeer } from "../harness/peer.ts";
-import { findFreePort } from "../harness/ports.ts";
-import { startRedis } from "../harness/redis.ts";
+import { findOne as check } from "../harness/clients/findings.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { startCluster } from "../harness/servers/cluster.ts";
+import { askPostgres, createTestDatabase } from "../harness/servers/databases.ts";
+import { startPeer, startSilentPeer } from "../harness/servers/peer.ts";
+import { findFreePort } from "../harness/servers/ports.ts";
+import { startRedis } from "../harness/servers/redis.ts";
 
 /** The message with which the service refuses to start. */
 async function refusal(environment: Record<string, string>): Promise<string> {

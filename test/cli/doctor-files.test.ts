@@ -25,11 +25,11 @@ import { migrateStorage } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { findExposure } from "../../src/storage/sqlite/rights.ts";
 import { COMMAND } from "../../src/tools/program.ts";
-import { NO_ENV_FILE } from "../harness/commands.ts";
-import { findAll, findOne } from "../harness/findings.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { startNode } from "../harness/node.ts";
-import { mainCommand } from "../harness/service.ts";
+import { NO_ENV_FILE } from "../harness/clients/commands.ts";
+import { findAll, findOne } from "../harness/clients/findings.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { startNode } from "../harness/servers/node.ts";
+import { mainCommand } from "../harness/servers/service.ts";
 
 async function makeStore(t: TestContext) {
   const folder = makeFolder(t);

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
-import { startSilentPeer } from "../harness/peer.ts";
-import { runCommand } from "../harness/service.ts";
+import { startSilentPeer } from "../harness/servers/peer.ts";
+import { runCommand } from "../harness/servers/service.ts";
 
 test("doctor ends although no partner answers", { timeout: 30_000 }, async (t) => {
   const port = await startSilentPeer(t);

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { migrateStorage } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { findAll, findOne } from "../harness/findings.ts";
-import { startPeer, startSilentPeer } from "../harness/peer.ts";
-import { findFreePort } from "../harness/ports.ts";
-import { startPostgres } from "../harness/postgres.ts";
-import { startProxy } from "../harness/proxy.ts";
+import { findAll, findOne } from "../harness/clients/findings.ts";
+import { startPeer, startSilentPeer } from "../harness/servers/peer.ts";
+import { findFreePort } from "../harness/servers/ports.ts";
+import { startPostgres } from "../harness/servers/postgres.ts";
+import { startProxy } from "../harness/servers/proxy.ts";
 
 const SECRET = "a-secret-of-postgres";
 

@@ -10,13 +10,13 @@ import { readConfig } from "../../src/config/config.ts";
 import { createService } from "../../src/service.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import type { Environment } from "../harness/commands.ts";
-import { createTestDatabase } from "../harness/databases.ts";
-import { findAll } from "../harness/findings.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { startNode } from "../harness/node.ts";
-import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
-import { startRedis } from "../harness/redis.ts";
+import type { Environment } from "../harness/clients/commands.ts";
+import { findAll } from "../harness/clients/findings.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
+import { startNode } from "../harness/servers/node.ts";
+import { startRedis } from "../harness/servers/redis.ts";
 
 const log = pino({ level: "silent" });
 

@@ -10,9 +10,9 @@ import { describePhotos } from "../../src/cli/doctor/photos.ts";
 import { formatFindings } from "../../src/cli/doctor/table.ts";
 import { examine } from "../../src/cli/doctor.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
-import { runInHost } from "../harness/commands.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { runCommand, startService } from "../harness/service.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { runCommand, startService } from "../harness/servers/service.ts";
 
 type Check = "runtime" | "configuration" | "engine" | "writes" | "schema" | "clock" | "photos" | "disk";
 

@@ -10,10 +10,10 @@ import { type Profile, reviseProfile } from "../../src/domain/animals/profile.ts
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { addPets, createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { createPhotoStore } from "../../src/storage/stores/animals/photos.ts";
-import { runInHost } from "../harness/commands.ts";
-import { runCommand } from "../harness/service.ts";
-import { takePostgresStore } from "../harness/stores.ts";
-import { anyProfile } from "../transfer/profiles.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { runCommand } from "../harness/servers/service.ts";
+import { takePostgresStore } from "../harness/servers/stores.ts";
+import { anyProfile } from "../unit/transfer/profiles.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
 
 const NAMES = [

@@ -19,11 +19,11 @@ import { exportAnimals } from "../../src/transfer/export/export.ts";
 import { checkFile } from "../../src/transfer/import/check-file.ts";
 import { importFile } from "../../src/transfer/import/import.ts";
 import { addSample } from "../../src/transfer/sample.ts";
-import { runInHost } from "../harness/commands.ts";
-import { askPostgres, createTestDatabase } from "../harness/databases.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { startNode } from "../harness/node.ts";
-import { runCommand } from "../harness/service.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { askPostgres, createTestDatabase } from "../harness/servers/databases.ts";
+import { startNode } from "../harness/servers/node.ts";
+import { runCommand } from "../harness/servers/service.ts";
 
 const RAILS =
   "CREATE TABLE schema_migrations (version VARCHAR(255) PRIMARY KEY); CREATE TABLE pets (id INTEGER)";

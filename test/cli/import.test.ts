@@ -5,12 +5,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { runInHost } from "../harness/commands.ts";
-import { startNode } from "../harness/node.ts";
-import { PATIENT_MS } from "../harness/patience.ts";
-import { startRedis } from "../harness/redis.ts";
-import { runCommand, startCommand } from "../harness/service.ts";
-import { takePostgresStore } from "../harness/stores.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { PATIENT_MS } from "../harness/runner/patience.ts";
+import { startNode } from "../harness/servers/node.ts";
+import { startRedis } from "../harness/servers/redis.ts";
+import { runCommand, startCommand } from "../harness/servers/service.ts";
+import { takePostgresStore } from "../harness/servers/stores.ts";
 import { makeStore, type TestStore, testOnStores } from "./stores.ts";
 
 /** Fewer on PostgreSQL, which other tests use at the same time. */

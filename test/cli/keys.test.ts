@@ -7,9 +7,9 @@ import { UsageError } from "../../src/cli/command.ts";
 import { keys } from "../../src/cli/keys/keys.ts";
 import { openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { hammerUntilBanned } from "../harness/ban.ts";
-import { runInHost } from "../harness/commands.ts";
-import { startService } from "../harness/service.ts";
+import { hammerUntilBanned } from "../harness/clients/ban.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { startService } from "../harness/servers/service.ts";
 import { testOnStores } from "./stores.ts";
 
 test("keys", async (t) => {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { runCommand } from "../harness/service.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { runCommand } from "../harness/servers/service.ts";
 
 test("keys list", async (t) => {
   const environment = { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` };

@@ -6,10 +6,10 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { environmentOf, runInHost } from "../harness/commands.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { mainCommand, runCommand } from "../harness/service.ts";
-import { isRoot, makeServiceFolder, serviceUser } from "../harness/service-folder.ts";
+import { environmentOf, runInHost } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { mainCommand, runCommand } from "../harness/servers/service.ts";
+import { isRoot, makeServiceFolder, serviceUser } from "../harness/servers/service-folder.ts";
 import { makeStore } from "./stores.ts";
 
 /** Ends a command that hangs, which then has no exit code. */

@@ -8,8 +8,8 @@ import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createPhotoStore } from "../../src/storage/stores/animals/photos.ts";
-import { runInHost } from "../harness/commands.ts";
-import { createTestDatabase } from "../harness/databases.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
 import { fillStore, makeStore } from "./stores.ts";
 
 const IMAGES = 9;

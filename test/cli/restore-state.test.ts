@@ -10,8 +10,8 @@ import { audit } from "../../src/storage/migrations/0007-audit.ts";
 import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { withConnection } from "../../src/storage/sqlite/files.ts";
-import { runInHost } from "../harness/commands.ts";
-import { makeFolder } from "../harness/folder.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
 import { fillStore, makeStore } from "./stores.ts";
 
 const ANIMALS = 500;

@@ -7,9 +7,9 @@ import { makeSample } from "../../src/cli/sample-pets.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { PET_STATUSES } from "../../src/domain/animals/pet.ts";
 import { addSample } from "../../src/transfer/sample.ts";
-import { runInHost } from "../harness/commands.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { startNode } from "../harness/node.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { startNode } from "../harness/servers/node.ts";
 import { testOnStores } from "./stores.ts";
 
 interface Listing {

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { runInHost } from "../harness/commands.ts";
-import { askPostgres, createTestDatabase } from "../harness/databases.ts";
-import { findAll } from "../harness/findings.ts";
+import { runInHost } from "../harness/clients/commands.ts";
+import { findAll } from "../harness/clients/findings.ts";
+import { askPostgres, createTestDatabase } from "../harness/servers/databases.ts";
 
 const ADVICE =
   /extension pg_trgm is missing.*Let an administrator run in this database: CREATE EXTENSION pg_trgm;/s;

@@ -11,10 +11,10 @@ import SqliteConnection from "better-sqlite3";
 import { inspect, migrateStorage, openForCommand } from "../../src/command-stores.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts";
-import { ACTOR } from "../harness/audit.ts";
-import { type Environment, NO_ENV_FILE } from "../harness/commands.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { runCommand, startService } from "../harness/service.ts";
+import { ACTOR } from "../harness/clients/audit.ts";
+import { type Environment, NO_ENV_FILE } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { runCommand, startService } from "../harness/servers/service.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const OWN_KEY = "a-key-of-my-own-choice";

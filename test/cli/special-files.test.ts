@@ -7,8 +7,8 @@ import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Environment, environmentOf } from "../harness/commands.ts";
-import { collect, mainCommand } from "../harness/service.ts";
+import { type Environment, environmentOf } from "../harness/clients/commands.ts";
+import { collect, mainCommand } from "../harness/servers/service.ts";
 import { makeStore } from "./stores.ts";
 
 /** Kills a command that waits for the other end of a pipe, which then has no exit code. */

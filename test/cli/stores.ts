@@ -5,10 +5,10 @@ import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { addPets } from "../../src/storage/stores/animals/pets.ts";
-import { type CommandResult, runInHost } from "../harness/commands.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
-import { copySqliteStore, takePostgresStore } from "../harness/stores.ts";
+import { type CommandResult, runInHost } from "../harness/clients/commands.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
+import { copySqliteStore, takePostgresStore } from "../harness/servers/stores.ts";
 
 export interface TestStore {
   environment: { DATABASE_URL: string };

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
-import { type Environment, runInHost } from "../harness/commands.ts";
-import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
-import { startCommand, untilPrinted } from "../harness/service.ts";
-import { takePostgresStore } from "../harness/stores.ts";
+import { type Environment, runInHost } from "../harness/clients/commands.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../harness/servers/receiver.ts";
+import { startCommand, untilPrinted } from "../harness/servers/service.ts";
+import { takePostgresStore } from "../harness/servers/stores.ts";
 import { makeStore, testOnStores } from "./stores.ts";
 
 const REX = { name: "Rex", categoryId: 3n, status: "available" } as const;

@@ -5,10 +5,10 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { environmentOf } from "../harness/commands.ts";
-import { mainCommand, runCommand } from "../harness/service.ts";
-import { isRoot, makeServiceFolder, serviceUser } from "../harness/service-folder.ts";
-import { copySqliteStore } from "../harness/stores.ts";
+import { environmentOf } from "../harness/clients/commands.ts";
+import { mainCommand, runCommand } from "../harness/servers/service.ts";
+import { isRoot, makeServiceFolder, serviceUser } from "../harness/servers/service-folder.ts";
+import { copySqliteStore } from "../harness/servers/stores.ts";
 import { fillStore, makeStore } from "./stores.ts";
 
 test("export and restore without space on the disk", async (t) => {

@@ -8,7 +8,7 @@ import type { Database } from "../../src/storage/database.ts";
 import { addBatch, type ImportBatch } from "../../src/storage/stores/animals/imports.ts";
 import { createKeyStore } from "../../src/storage/stores/keys/api-keys.ts";
 import { createAuditStore, recordAudit } from "../../src/storage/stores/keys/audit.ts";
-import { ACTOR, stampAt, withoutAudit } from "../harness/audit.ts";
+import { ACTOR, stampAt, withoutAudit } from "../harness/clients/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
 const SETTINGS: KeySettings = { name: "Website", plan: "free", access: "browse" };

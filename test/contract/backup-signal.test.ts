@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { removeTemporaryFiles } from "../../src/files/temporary-files.ts";
 import { backupSqlite } from "../../src/storage/sqlite/backup.ts";
 import { addPets } from "../../src/storage/stores/animals/pets.ts";
-import { makeFolder } from "../harness/folder.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
 import { openStoreFile } from "./engines.ts";
 
 /** The files that this process has open, deleted ones included. */

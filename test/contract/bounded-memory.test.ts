@@ -8,7 +8,7 @@ import { createSecretDigests, digestSecret } from "../../src/domain/keys/key-sec
 import { type KeyCounts, NO_COUNTS } from "../../src/domain/keys/limits.ts";
 import { createCountTable } from "../../src/gate/in-process.ts";
 import { createBoundedMap } from "../../src/tools/bounded-map.ts";
-import { createClock } from "../harness/app.ts";
+import { createClock } from "../harness/servers/app.ts";
 
 const KEYS = 200_000;
 /** One block of the count table, with room for the buffers of the test runner. */

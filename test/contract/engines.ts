@@ -6,10 +6,10 @@ import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
 import { openSqlite } from "../../src/storage/sqlite/engine.ts";
-import { createTestDatabase } from "../harness/databases.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { PATIENT_DATABASE_MS } from "../harness/patience.ts";
-import { copySqliteStore, takePostgresStore } from "../harness/stores.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { PATIENT_DATABASE_MS } from "../harness/runner/patience.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
+import { copySqliteStore, takePostgresStore } from "../harness/servers/stores.ts";
 
 type OnCommit = (groupSize: number) => void;
 

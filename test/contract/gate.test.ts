@@ -8,7 +8,7 @@ import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import type { CountStore } from "../../src/domain/keys/gate.ts";
 import type { KeyCounts } from "../../src/domain/keys/limits.ts";
 import { createInProcessGate } from "../../src/gate/in-process.ts";
-import { createClock, type ManualClock } from "../harness/app.ts";
+import { createClock, type ManualClock } from "../harness/servers/app.ts";
 
 const DAY_MS = 86_400_000;
 /** A kill loses less than 5 s of counts. */

@@ -8,8 +8,8 @@ import { INT64_MAX } from "../../src/domain/basics/int64.ts";
 import type { Database, SqlValue, Transaction } from "../../src/storage/database.ts";
 import { createStores } from "../../src/stores.ts";
 import { settleAll } from "../../src/tools/settle-all.ts";
-import { createClock } from "../harness/app.ts";
-import { assertConsistent, type GroupWrite, runInOneGroup } from "../harness/groups.ts";
+import { assertConsistent, type GroupWrite, runInOneGroup } from "../harness/clients/groups.ts";
+import { createClock } from "../harness/servers/app.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };

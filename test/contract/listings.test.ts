@@ -13,7 +13,7 @@ import { createCategoryStore } from "../../src/storage/stores/animals/categories
 import { createListingCount } from "../../src/storage/stores/animals/listing-count.ts";
 import { createListingStore } from "../../src/storage/stores/animals/listings.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
-import { codePoint } from "../harness/code-points.ts";
+import { codePoint } from "../harness/clients/code-points.ts";
 import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const NOW_MS = Date.UTC(2027, 0, 1, 12);

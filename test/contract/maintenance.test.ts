@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { startMaintenance } from "../../src/maintenance.ts";
-import { createClock } from "../harness/app.ts";
+import { createClock } from "../harness/servers/app.ts";
 
 /** The documented limit: an order expires within a minute of its time. */
 const REQUIRED_WITHIN_MS = 60_000;

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { migrate } from "../../src/storage/migrations/migrate.ts";
 import { openPostgres } from "../../src/storage/postgres/engine.ts";
-import { createTestDatabase } from "../harness/databases.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
 
 const WAITS = `SELECT FROM pg_locks
   WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'api_keys'::regclass`;

@@ -6,8 +6,8 @@ import { readConfig } from "../../src/config/config.ts";
 import type { Gate } from "../../src/domain/keys/gate.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createStores, type Stores } from "../../src/stores.ts";
-import { createClock } from "../harness/app.ts";
-import { ACTOR } from "../harness/audit.ts";
+import { ACTOR } from "../harness/clients/audit.ts";
+import { createClock } from "../harness/servers/app.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };

@@ -8,7 +8,7 @@ import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import { admit, type KeyCounts, NO_COUNTS, peek } from "../../src/domain/keys/limits.ts";
 import { policyOf } from "../../src/domain/keys/plan.ts";
 import { storeCounts } from "../../src/gate/redis/gate.ts";
-import { createClock } from "../harness/app.ts";
+import { createClock } from "../harness/servers/app.ts";
 import { FREE_KEY, openRedisGate } from "./redis-gate.ts";
 
 const DAY_MS = 86_400_000;

@@ -6,9 +6,9 @@ import type { KeyVersion, VersionStore } from "../../src/domain/basics/versions.
 import type { ApiKey } from "../../src/domain/keys/api-key.ts";
 import { createRedisGate } from "../../src/gate/redis/gate.ts";
 import type { StateChange } from "../../src/gate/redis/servers.ts";
-import { createClock, type ManualClock } from "../harness/app.ts";
-import { startProxy } from "../harness/proxy.ts";
-import { startRedis } from "../harness/redis.ts";
+import { createClock, type ManualClock } from "../harness/servers/app.ts";
+import { startProxy } from "../harness/servers/proxy.ts";
+import { startRedis } from "../harness/servers/redis.ts";
 
 export const FREE_KEY: ApiKey = {
   id: 1n,

@@ -5,9 +5,9 @@ import { type TestContext, test } from "node:test";
 import { inspectRedisServer } from "../../src/gate/redis/inspect.ts";
 import { openRedis } from "../../src/gate/redis/link.ts";
 import type { StateChange } from "../../src/gate/redis/servers.ts";
-import { startPeer, startSilentPeer } from "../harness/peer.ts";
-import { findFreePort } from "../harness/ports.ts";
-import { startRedis } from "../harness/redis.ts";
+import { startPeer, startSilentPeer } from "../harness/servers/peer.ts";
+import { findFreePort } from "../harness/servers/ports.ts";
+import { startRedis } from "../harness/servers/redis.ts";
 
 /** Longer than a command takes on a busy machine. */
 const PATIENT_MS = 2_000;

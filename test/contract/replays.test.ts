@@ -5,8 +5,8 @@ import { readConfig } from "../../src/config/config.ts";
 import type { KeptAnswer, PostStores } from "../../src/domain/basics/idempotency.ts";
 import type { Gate } from "../../src/domain/keys/gate.ts";
 import { createStores } from "../../src/stores.ts";
-import { createClock } from "../harness/app.ts";
-import { ACTOR } from "../harness/audit.ts";
+import { ACTOR } from "../harness/clients/audit.ts";
+import { createClock } from "../harness/servers/app.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { startApp } from "../harness/app.ts";
-import { createTestDatabase } from "../harness/databases.ts";
+import { startApp } from "../harness/servers/app.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
 
 const HOLD_HOURS = 1;
 const WAITS = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'orders'::regclass";

@@ -13,9 +13,9 @@ import { openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { inspectSqlite } from "../../src/storage/sqlite/inspect.ts";
 import { restoreSqlite } from "../../src/storage/sqlite/restore.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { runCommand } from "../harness/service.ts";
-import { recordSyncs } from "../tools/syncs.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { runCommand } from "../harness/servers/service.ts";
+import { recordSyncs } from "../unit/tools/syncs.ts";
 import { openStoreFile } from "./engines.ts";
 
 const NO_PROGRESS = () => {};

@@ -11,7 +11,7 @@ import { migrate, SCHEMA_VERSION } from "../../src/storage/migrations/migrate.ts
 import { createQueries, openSqlite } from "../../src/storage/sqlite/engine.ts";
 import { createGroupWriter } from "../../src/storage/sqlite/group-writer.ts";
 import { settleAll } from "../../src/tools/settle-all.ts";
-import { makeFolder } from "../harness/folder.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
 
 /** Between two attempts to lock a file. */
 const BUSY_PAUSE_MS = 5;

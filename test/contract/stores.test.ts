@@ -11,8 +11,8 @@ import { listListings } from "../../src/storage/stores/animals/listings.ts";
 import { createPetStore } from "../../src/storage/stores/animals/pets.ts";
 import { createKeyStore } from "../../src/storage/stores/keys/api-keys.ts";
 import { createCountStore } from "../../src/storage/stores/usage/key-counts.ts";
-import { stampAt } from "../harness/audit.ts";
-import { codePoint } from "../harness/code-points.ts";
+import { stampAt } from "../harness/clients/audit.ts";
+import { codePoint } from "../harness/clients/code-points.ts";
 import { testOnEngines } from "./engines.ts";
 
 const STAMP = { keyId: 1n, atMs: 1_000 };

@@ -14,7 +14,7 @@ import {
 import { copyAll } from "../../src/storage/copy.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createUsageStore } from "../../src/storage/stores/usage/usage.ts";
-import { createClock } from "../harness/app.ts";
+import { createClock } from "../harness/servers/app.ts";
 import { openEmptyStore, testOnEngines } from "./engines.ts";
 
 const NOON_MS = Date.UTC(2027, 0, 1, 12);

@@ -18,9 +18,9 @@ import { createNodeStore } from "../../src/storage/stores/basics/nodes.ts";
 import { createVersionStore } from "../../src/storage/stores/basics/versions.ts";
 import { createKeyStore } from "../../src/storage/stores/keys/api-keys.ts";
 import { createOrderStore } from "../../src/storage/stores/orders/orders.ts";
-import { stampAt } from "../harness/audit.ts";
-import { createTestDatabase } from "../harness/databases.ts";
-import { makeFolder } from "../harness/folder.ts";
+import { stampAt } from "../harness/clients/audit.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
 import { testOnEngines } from "./engines.ts";
 
 const SETTINGS: KeySettings = { name: "Website", plan: "free", access: "browse" };

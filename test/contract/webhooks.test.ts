@@ -13,7 +13,7 @@ import { createKeyStore } from "../../src/storage/stores/keys/api-keys.ts";
 import { createAuditStore } from "../../src/storage/stores/keys/audit.ts";
 import { createDispatchStore } from "../../src/storage/stores/webhooks/deliveries.ts";
 import { createWebhookStore } from "../../src/storage/stores/webhooks/webhooks.ts";
-import { stampAt, withoutAudit } from "../harness/audit.ts";
+import { stampAt, withoutAudit } from "../harness/clients/audit.ts";
 import { testOnEngines } from "./engines.ts";
 
 const URL_1 = "https://hooks.example.net/1";

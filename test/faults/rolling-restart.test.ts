@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { startBalancer } from "../harness/balancer.ts";
-import { createTestDatabase } from "../harness/databases.ts";
-import { PATIENT_MS } from "../harness/patience.ts";
-import { startRedis } from "../harness/redis.ts";
-import { type Service, startService } from "../harness/service.ts";
+import { PATIENT_MS } from "../harness/runner/patience.ts";
+import { startBalancer } from "../harness/servers/balancer.ts";
+import { createTestDatabase } from "../harness/servers/databases.ts";
+import { startRedis } from "../harness/servers/redis.ts";
+import { type Service, startService } from "../harness/servers/service.ts";
 
 const KEY = "an-admin-key-for-all-nodes";
 

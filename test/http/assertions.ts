@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { ERRORS, type ErrorCode } from "../../src/domain/basics/errors.ts";
-import type { Answer } from "../harness/call.ts";
-import type { RawAnswer } from "../harness/socket.ts";
+import type { Answer } from "../harness/clients/call.ts";
+import type { RawAnswer } from "../harness/clients/socket.ts";
 
 /** An Error body with exactly three members, and the headers of every /v1 response. */
 export function assertError(answer: Answer, code: ErrorCode, message?: RegExp | string): void {

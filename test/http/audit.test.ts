@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACCESS_LEVELS } from "../../src/domain/keys/plan.ts";
-import { startApp } from "../harness/app.ts";
-import type { Call } from "../harness/call.ts";
-import { walkAll } from "../harness/pages.ts";
+import type { Call } from "../harness/clients/call.ts";
+import { walkAll } from "../harness/clients/pages.ts";
+import { startApp } from "../harness/servers/app.ts";
 import { assertCommon, assertError } from "./assertions.ts";
 
 interface Item {

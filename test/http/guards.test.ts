@@ -17,7 +17,7 @@ import * as photos from "../../src/http/routes/photos.ts";
 import * as traffic from "../../src/http/routes/traffic.ts";
 import * as webhookDeliveries from "../../src/http/routes/webhook-deliveries.ts";
 import * as webhooks from "../../src/http/routes/webhooks.ts";
-import { startApp } from "../harness/app.ts";
+import { startApp } from "../harness/servers/app.ts";
 import { assertError } from "./assertions.ts";
 
 test("A route under /v1 without operationId or access is refused at start", () => {

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigError, readConfig } from "../../src/config/config.ts";
-import { ADMIN_KEY, startApp } from "../harness/app.ts";
-import { createCall } from "../harness/call.ts";
-import { startService } from "../harness/service.ts";
+import { createCall } from "../harness/clients/call.ts";
+import { ADMIN_KEY, startApp } from "../harness/servers/app.ts";
+import { startService } from "../harness/servers/service.ts";
 import { assertError } from "./assertions.ts";
 
 const METRICS_TOKEN = "a-token-for-metrics-only";

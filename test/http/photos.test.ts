@@ -5,11 +5,11 @@ import { hash } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import sharp from "sharp";
 import type { ErrorCode } from "../../src/domain/basics/errors.ts";
-import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
-import { type Answer, createCall } from "../harness/call.ts";
-import { openEventStream } from "../harness/event-stream.ts";
-import { drawImage } from "../harness/images.ts";
-import { RECEIVER_SETTINGS, startReceiver } from "../harness/receiver.ts";
+import { type Answer, createCall } from "../harness/clients/call.ts";
+import { openEventStream } from "../harness/clients/event-stream.ts";
+import { drawImage } from "../harness/clients/images.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../harness/servers/receiver.ts";
 import { assertError } from "./assertions.ts";
 
 const DAY_MS = 86_400_000;

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApp } from "../harness/app.ts";
-import { createCall } from "../harness/call.ts";
-import { RECEIVER_SETTINGS } from "../harness/receiver.ts";
+import { createCall } from "../harness/clients/call.ts";
+import { startApp } from "../harness/servers/app.ts";
+import { RECEIVER_SETTINGS } from "../harness/servers/receiver.ts";
 import { assertError } from "./assertions.ts";
 
 const MINUTE_MS = 60_000;

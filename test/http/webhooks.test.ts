@@ -6,11 +6,11 @@ import { Webhook as Standard } from "standardwebhooks";
 import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/engines.ts";
 import { TABLES } from "../../src/storage/tables.ts";
-import { ADMIN_KEY, type AppHarness, startApp } from "../harness/app.ts";
-import { createCall } from "../harness/call.ts";
-import { freshEngines } from "../harness/combination.ts";
-import { nextPath } from "../harness/pages.ts";
-import { RECEIVER_SETTINGS, type Receiver, startReceiver } from "../harness/receiver.ts";
+import { createCall } from "../harness/clients/call.ts";
+import { nextPath } from "../harness/clients/pages.ts";
+import { freshEngines } from "../harness/runner/combination.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
+import { RECEIVER_SETTINGS, type Receiver, startReceiver } from "../harness/servers/receiver.ts";
 import { assertError } from "./assertions.ts";
 
 /** The clock of the tests must be that of the receiver's library. */

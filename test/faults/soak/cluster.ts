@@ -2,11 +2,11 @@
 
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Balancer, startBalancer } from "../../harness/balancer.ts";
-import { call } from "../../harness/call.ts";
-import { type PostgresServer, startPostgres } from "../../harness/postgres.ts";
-import { type RedisServer, startRedis } from "../../harness/redis.ts";
-import { type Service, startService } from "../../harness/service.ts";
+import { call } from "../../harness/clients/call.ts";
+import { type Balancer, startBalancer } from "../../harness/servers/balancer.ts";
+import { type PostgresServer, startPostgres } from "../../harness/servers/postgres.ts";
+import { type RedisServer, startRedis } from "../../harness/servers/redis.ts";
+import { type Service, startService } from "../../harness/servers/service.ts";
 
 const NODES = 3;
 const READY_MS = 60_000;

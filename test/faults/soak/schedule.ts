@@ -1,7 +1,7 @@
 // The faults of a soak, one after another: engines that freeze, stop and crash, and a killed node.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { PostgresServer } from "../../harness/postgres.ts";
+import type { PostgresServer } from "../../harness/servers/postgres.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Findings } from "./findings.ts";
 

@@ -1,0 +1,321 @@
+// Orders and categories in the console.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Page } from "playwright-core";
+import {
+  type ConsoleScene,
+  cancelConfirmation,
+  openConsole,
+  testConsole,
+  untilShown,
+} from "../harness/clients/console.ts";
+
+/** More words than a search may have, and more characters. */
+const LONG = `${"Wolfgang-Amadeus-Maximilian-von-und-zu-Hohenfels ".repeat(5)}II`;
+
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
+
+testConsole("Orders and categories in the console", testOrders, { ORDER_HOLD_HOURS: "71" });
+
+async function testOrders(t: TestContext, { app, context }: ConsoleScene): Promise<void> {
+  const { url, adminKey: key, call } = app;
+  const statusOf = async (id: number) => (await call("GET", `/store/orders/${id}`)).json.status;
+
+  await t.test("without an available animal, the form says so and places nothing", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByText("No order is open.").waitFor();
+    await page.getByRole("button", { name: "Place an order" }).first().click();
+    await page.getByText("No available animal matches.").waitFor();
+    await page.getByText("must be approved within 71 hours").waitFor();
+    await page.getByRole("button", { name: "Place the order" }).click();
+    // The field that is wrong has the focus, and a space typed there does not close the dialog.
+    await untilShown(() => page.evaluate("document.activeElement.role"), "combobox");
+    await page.keyboard.type("a b");
+    await page.getByText("Choose an animal from the list").waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 1);
+  });
+
+  for (const name of ["Rex", "Luna", "Momo"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
+  await call("PATCH", "/pets/2/profile", { body: { breeds: ["Poodle"] } });
+
+  await t.test("finds an animal by its breed, and moves the order until the animal is back", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Place an order" }).first().click();
+    const picker = page.getByRole("combobox", { name: "Animal" });
+    await picker.click();
+    await page.getByRole("option").filter({ hasText: "Momo" }).waitFor();
+    await picker.fill("pood");
+    // Before the suggestions for it have arrived.
+    await picker.press("Enter");
+    assert.notEqual(await picker.inputValue(), "Momo");
+    await picker.fill("");
+    await page.getByRole("option").filter({ hasText: "Momo" }).waitFor();
+    await picker.fill("pood");
+    await untilShown(() => page.getByRole("option").allInnerTexts(), ["Luna\nPoodle, No. 2"]);
+    // The same text once more.
+    await picker.fill("pood");
+    await page.keyboard.press("Enter");
+    assert.equal(await picker.inputValue(), "Luna");
+    await page.getByLabel("Reference").fill("case 4711");
+    await page.getByRole("button", { name: "Place the order" }).click();
+    await notice(page, "Order 1 is placed. It holds Luna until")
+      .getByRole("link", { name: "Luna" })
+      .waitFor();
+    await rowOf(page, "Luna").filter({ hasText: "case 4711" }).filter({ hasText: "in 3 days" }).waitFor();
+    await rowOf(page, "Luna").getByRole("link", { name: "Luna" }).waitFor();
+    await page.getByRole("button", { name: "Approve order 1" }).click();
+    await notice(page, "Luna can be handed over").getByRole("link", { name: "Luna" }).nth(1).waitFor();
+    await page.getByRole("button", { name: "Hand over order 1" }).click();
+    await page.getByRole("dialog").getByText("Luna goes to its new home").waitFor();
+    await page.getByRole("button", { name: "Not yet" }).waitFor();
+    await page.locator("dialog .primary").getByText("Hand over the animal").click();
+    await page.getByText("No order is open.").waitFor();
+    assert.equal(await statusOf(1), "delivered");
+    await page.getByRole("button", { name: "Delivered 1" }).click();
+    await page.getByRole("button", { name: "Take back order 1" }).click();
+    await page.getByRole("dialog").getByText("Luna comes back").waitFor();
+    await page.getByRole("button", { name: "Take back the animal" }).click();
+    await page.getByText("No order has the status “Delivered”.").waitFor();
+    await page.getByRole("button", { name: "Returned 1" }).waitFor();
+    assert.equal(await statusOf(1), "returned");
+  });
+
+  await t.test(
+    "the order form finds an available animal by its number, as the list of animals does",
+    async (t) => {
+      const others = [
+        { name: "2 Socks", status: "available" },
+        { name: "Box 204", status: "available" },
+        { name: "Box 205", status: "pending" },
+        { name: LONG, status: "available" },
+      ];
+      const ids: number[] = [];
+      for (const each of others)
+        ids.push((await call("POST", "/pets", { body: { ...each, categoryId: 1 } })).json.id);
+      const [socks, box, held, long] = ids;
+      const luna = "Luna\nPoodle, No. 2";
+      const found: Record<string, string[]> = {
+        "2": [luna, `2 Socks\nNo. ${socks}`],
+        "No. 2": [luna],
+        "#2": [luna],
+        "204": [`Box 204\nNo. ${box}`],
+        "205": [],
+        [`${held}`]: [],
+        "99999999999999999999": [],
+      };
+      const page = await openConsole(t, context, { url, key, ownContext: {} });
+      await page.goto(`${url}/#orders`);
+      await page.getByRole("button", { name: "Place an order" }).first().click();
+      const picker = page.getByRole("combobox", { name: "Animal" });
+      const options = () => page.getByRole("option").allInnerTexts();
+      await picker.click();
+      for (const [typed, expected] of Object.entries(found)) {
+        await picker.fill(typed);
+        await untilShown(options, expected);
+      }
+      await picker.fill(String(long));
+      await page.getByRole("option").filter({ hasText: LONG }).waitFor();
+      // The name of the chosen animal is the next search.
+      const searched = page.waitForResponse((response) => response.url().includes("q=Wolfgang"));
+      await picker.press("Enter");
+      assert.equal(await picker.inputValue(), LONG);
+      assert.equal((await searched).status(), 200);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Deutsch" }).click();
+      await page.getByRole("button", { name: "Vermittlung anlegen" }).first().click();
+      await page.getByPlaceholder("Name, Rasse oder Nummer eingeben").fill("Nr. 2");
+      await untilShown(options, ["Luna\nPoodle, Nr. 2"]);
+      for (const id of ids) await call("DELETE", `/pets/${id}`);
+    },
+  );
+
+  await t.test("shows open orders first, those that wait for approval before the others", async (t) => {
+    for (const petId of [1, 2, 3]) await call("POST", "/store/orders", { body: { petId } });
+    await call("PATCH", "/store/orders/4", { body: { status: "approved" } });
+    const page = await openConsole(t, context, { url, key });
+    await page.goto(`${url}/#orders`);
+    const names = () => page.getByRole("rowheader").getByRole("link").allInnerTexts();
+    await untilShown(names, ["Luna", "Rex", "Momo"]);
+    await page.getByRole("button", { name: "Open 3" }).waitFor();
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await untilShown(names, ["Momo", "Luna", "Rex", "Luna"]);
+    // The filter is in the address: reload and back keep it.
+    await page.reload();
+    await untilShown(names, ["Momo", "Luna", "Rex", "Luna"]);
+    await page.goBack();
+    await untilShown(names, ["Luna", "Rex", "Momo"]);
+    await page.goto(`${url}/#orders?petId=2`);
+    await untilShown(names, ["Luna", "Luna"]);
+    await page.getByRole("button", { name: "Only animal 2 ✕" }).click();
+    await untilShown(names, ["Luna", "Rex", "Momo"]);
+  });
+
+  await t.test("cancels only after a confirmation that names both choices", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    await page.goto(`${url}/#orders`);
+    await page.getByRole("button", { name: "Cancel order 2" }).click();
+    await page.getByRole("button", { name: "Keep the order" }).click();
+    assert.equal(await statusOf(2), "placed");
+    await page.getByRole("button", { name: "Cancel order 2" }).click();
+    await cancelConfirmation(page, "Cancel the order");
+    assert.equal(await statusOf(2), "placed");
+    await page.getByRole("button", { name: "Cancel order 2" }).click();
+    await page.getByRole("button", { name: "Cancel the order" }).click();
+    await notice(page, "Order 2 is cancelled, and Rex is available again.").waitFor();
+    assert.equal(await statusOf(2), "cancelled");
+  });
+
+  await t.test("says in words which holds end within a day", async (t) => {
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
+    const soon = page.getByText("less than a day left");
+    await page.clock.install({ time: hours(50) });
+    await page.goto(`${url}/#orders`);
+    await rowOf(page, "Luna").filter({ has: soon }).waitFor();
+    await page.clock.setSystemTime(hours(0));
+    await page.reload();
+    await rowOf(page, "Luna").waitFor();
+    await untilShown(() => soon.count(), 0);
+  });
+
+  await t.test(
+    "tells the second of two people why the order failed, and shows the current state",
+    async (t) => {
+      const page = await openConsole(t, context, { url, key, expected: [409] });
+      await page.goto(`${url}/#animals/1`);
+      await page.getByRole("button", { name: "Place an order" }).click();
+      await call("POST", "/store/orders", { body: { petId: 1 } });
+      await page.getByRole("button", { name: "Place the order" }).click();
+      await page.getByRole("dialog").getByText("not available any more").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("link", { name: "Orders", exact: true }).click();
+      // The list does not change while the pointer is down, so the button is still there when it is released.
+      await page.getByRole("button", { name: "Approve order 5" }).hover();
+      await page.mouse.down();
+      await call("PATCH", "/store/orders/5", { body: { status: "cancelled" } });
+      await page.mouse.up();
+      await notice(page, "cancelled").waitFor();
+      await page.getByRole("button", { name: "Approve order 5" }).waitFor({ state: "detached" });
+    },
+  );
+
+  await t.test(
+    "when a confirmed move is refused, the list behind the dialog shows the current state",
+    async (t) => {
+      const page = await openConsole(t, context, { url, key, expected: [409] });
+      await page.goto(`${url}/#orders?status=all`);
+      await page.getByRole("button", { name: "Cancel order 4" }).click();
+      await call("PATCH", "/store/orders/4", { body: { status: "delivered" } });
+      await page.getByRole("button", { name: "Cancel the order" }).click();
+      await page.getByRole("dialog").getByRole("alert").filter({ hasText: "delivered" }).waitFor();
+      await rowOf(page, "Momo").filter({ hasText: "Delivered" }).waitFor();
+      await call("PATCH", "/store/orders/4", { body: { status: "returned" } });
+    },
+  );
+
+  await t.test("a double-click moves an order once", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    let moves = 0;
+    await page.route("**/v1/store/orders/3", async (route) => {
+      moves += 1;
+      await route.continue();
+    });
+    await page.goto(`${url}/#orders`);
+    await page.getByRole("button", { name: "Approve order 3" }).dblclick({ delay: 100 });
+    await page.getByRole("button", { name: "Hand over order 3" }).dblclick();
+    await cancelConfirmation(page, "Hand over the animal");
+    assert.deepEqual([moves, await statusOf(3)], [1, "approved"]);
+  });
+
+  await t.test("a move is not sent again while its request runs", async (t) => {
+    await call("POST", "/store/orders", { body: { petId: 3 } });
+    const page = await openConsole(t, context, { url, key });
+    const held = Promise.withResolvers<void>();
+    let moves = 0;
+    await page.route("**/v1/store/orders/6", async (route) => {
+      moves += 1;
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(`${url}/#orders`);
+    const approve = page.getByRole("button", { name: "Approve order 6" });
+    await approve.focus();
+    for (let i = 0; i < 2; i++) await page.keyboard.press("Enter");
+    await untilShown(() => approve.getAttribute("aria-disabled"), "true");
+    held.resolve();
+    await page.getByRole("button", { name: "Hand over order 6" }).waitFor();
+    assert.equal(moves, 1);
+  });
+
+  await t.test("keeps the orders of a deleted animal, with its number", async (t) => {
+    const { id } = (await call("POST", "/pets", { body: { name: "Ghost", categoryId: 1 } })).json;
+    await call("POST", "/store/orders", { body: { petId: id } });
+    await call("PATCH", "/store/orders/7", { body: { status: "cancelled" } });
+    await call("DELETE", `/pets/${id}`);
+    const page = await openConsole(t, context, { url, key });
+    await page.goto(`${url}/#orders?status=cancelled`);
+    await rowOf(page, `Animal ${id}, deleted`).waitFor();
+  });
+
+  await t.test("goes through the pages, and leaves a page whose last order has moved", async (t) => {
+    const animals = Array.from({ length: 21 }, (_, i) => `Guppy ${i + 1}`);
+    for (const [index, name] of animals.entries()) {
+      const { id } = (await call("POST", "/pets", { body: { name, categoryId: 3 } })).json;
+      await call("POST", "/store/orders", { body: { petId: id, reference: `tank ${index + 1}.` } });
+    }
+    const page = await openConsole(t, context, { url, key });
+    await page.goto(`${url}/#orders?status=placed`);
+    await rowOf(page, "tank 21.").waitFor();
+    await page.getByRole("button", { name: "Next" }).click();
+    await rowOf(page, "tank 1.").waitFor();
+    await page.reload();
+    await rowOf(page, "tank 1.").waitFor();
+    await page.getByText("Page 2").waitFor();
+    await page.getByRole("button", { name: "Previous" }).click();
+    await rowOf(page, "tank 21.").waitFor();
+    // A link to the second page: the page before it is unknown.
+    await page.goBack();
+    await rowOf(page, "tank 1.").waitFor();
+    const other = await openConsole(t, context, { url, key });
+    await other.goto(page.url());
+    await rowOf(other, "tank 1.").waitFor();
+    await other.getByRole("button", { name: "Previous" }).click();
+    await rowOf(other, "tank 21.").waitFor();
+    await page.getByRole("button", { name: /^Approve order/ }).click();
+    await rowOf(page, "tank 21.").waitFor();
+  });
+
+  await t.test("names, renames and deletes categories, with undo", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("button", { name: "Name the first category" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Dogs");
+    await page.getByRole("button", { name: "Save" }).click();
+    await notice(page, "Category 1 is called Dogs").waitFor();
+    await page.getByRole("button", { name: "Name a category" }).click();
+    await untilShown(() => page.getByLabel("Number").inputValue(), "2");
+    await page.getByLabel("Number").fill("1");
+    await page.getByLabel("Name", { exact: true }).fill("Wolves");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Number 1 already has a name").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Rename Dogs" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Hounds");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.goto(`${url}/#animals?q=Rex`);
+    await rowOf(page, "Rex").filter({ hasText: "Hounds" }).waitFor();
+    await page.getByRole("link", { name: "Categories" }).click();
+    await page.getByRole("button", { name: "Delete Hounds" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Delete Hounds" }).click();
+    // Signing out sends the deletions that still wait.
+    const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    assert.equal((await deleted).status(), 204);
+    assert.deepEqual((await call("GET", "/categories")).json, []);
+  });
+}

@@ -1,0 +1,209 @@
+// The console in a browser: opens it, and checks which errors it logs and which addresses it requests.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { SCENE_MS, STEP_MS } from "../runner/patience.ts";
+import { type AppHarness, startApp } from "../servers/app.ts";
+import { hammerUntilBanned } from "./ban.ts";
+import { connectToChromium, openContext } from "./chromium.ts";
+
+const POLL_MS = 20;
+/** Refusals within a second of the first one do not count towards a ban. */
+const BAN_GRACE_MS = 1_000;
+const OUTPUT = join(import.meta.dirname, "../../../test-output");
+
+/**
+ * Notices go after 6 or 8 seconds, which a slow machine takes between two steps of a test. Here they stay until they
+ * are dismissed; tests of their time move `page.clock`.
+ */
+const KEEP_NOTICES = `{
+  const later = window.setTimeout;
+  window.setTimeout = (run, ms, ...values) => later(run, ms === 6000 || ms === 8000 ? 2 ** 31 - 1 : ms, ...values);
+}`;
+
+export interface ConsoleApp extends AppHarness {
+  /** A stored key with access "admin", as the first start of the service creates it. */
+  adminKey: string;
+}
+
+export interface ConsoleScene {
+  app: ConsoleApp;
+  context: BrowserContext;
+}
+
+/** One service in this process and one browser context for all subtests of a file. */
+export function testConsole(
+  name: string,
+  subtests: (t: TestContext, scene: ConsoleScene) => Promise<void>,
+  environment: Record<string, string> = {},
+): void {
+  test(name, { timeout: SCENE_MS }, async (t) => {
+    const [app, context] = await Promise.all([
+      startApp(t, { startMs: Date.now(), environment }),
+      connectToChromium(t),
+    ]);
+    const { key: adminKey } = await app.createKey({ name: "First key", plan: "enterprise", access: "admin" });
+    await subtests(t, { app: { ...app, adminKey }, context });
+  });
+}
+
+export interface OpenOptions {
+  url: string;
+  /** The console is signed in with this key; without it the sign-in form is shown. */
+  key?: string | undefined;
+  /** Error statuses that the test provokes: the browser logs an error for each. */
+  expected?: number[];
+  /** The test also provokes requests without a response. */
+  isCut?: boolean;
+  /** Opens a context for this page alone. Needed by `page.clock`, which changes every page of a context. */
+  ownContext?: BrowserContextOptions;
+}
+
+/**
+ * Opens the console in a new tab. When the test ends, the page must have logged no error, requested nothing
+ * from another host, put no key into an address, and received no 403.
+ */
+export async function openConsole(
+  t: TestContext,
+  context: BrowserContext,
+  options: OpenOptions,
+): Promise<Page> {
+  const { url, key, expected = [], isCut = false, ownContext } = options;
+  const { page, close } = await openPage(context, ownContext);
+  const errors: string[] = [];
+  const requested: string[] = [];
+  const statuses: number[] = [];
+  page.on("request", (request) => requested.push(request.url()));
+  page.on("response", (response) => statuses.push(response.status()));
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => {
+    const status = Number(/status of (\d+)/.exec(message.text())?.[1]);
+    if (isCut && message.text().includes("net::ERR_")) return;
+    if (message.type() === "error" && !expected.includes(status)) errors.push(message.text());
+  });
+  t.after(async () => {
+    await close();
+    assert.deepEqual(errors, []);
+    const isForeign = (address: string) => !address.startsWith(`${url}/`) && !address.startsWith("data:");
+    assert.ok(requested.includes(`${url}/`));
+    assert.deepEqual(requested.filter(isForeign), []);
+    assert.deepEqual(
+      requested.filter((address) => address.includes("ask_live_")),
+      [],
+    );
+    assert.ok(!statuses.includes(403), "the console tries nothing that the key may not do");
+  });
+  if (key !== undefined) await page.addInitScript(storeKeyScript(url, key));
+  await page.goto(`${url}/`);
+  if (key !== undefined) await page.getByRole("button", { name: "Sign out" }).waitFor();
+  return page;
+}
+
+async function openPage(
+  context: BrowserContext,
+  ownContext: OpenOptions["ownContext"],
+): Promise<{ page: Page; close(): Promise<void> }> {
+  if (ownContext !== undefined) {
+    const own = await openContext(context, ownContext);
+    return { page: await own.newPage(), close: () => own.close() };
+  }
+  const page = await context.newPage();
+  await page.addInitScript(KEEP_NOTICES);
+  Object.defineProperty(page, "clock", {
+    get: () => assert.fail("page.clock needs a page that was opened with ownContext"),
+  });
+  return { page, close: () => page.close() };
+}
+
+/** Faster than the sign-in form. Runs at every load of the page, but stores the key at the first one only. */
+function storeKeyScript(url: string, key: string): string {
+  const item = `animal-store-key:${new URL(`${url}/`).pathname}`;
+  return `if (window.name === "") {
+    window.name = "opened by a test";
+    sessionStorage.setItem(${JSON.stringify(item)}, ${JSON.stringify(key)});
+  }`;
+}
+
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+}
+
+/** What `document.visibilityState` says cannot be changed from outside without a window. */
+export async function setVisible(page: Page, isVisible: boolean): Promise<void> {
+  const value = isVisible ? "visible" : "hidden";
+  await page.evaluate(`
+    Object.defineProperty(document, "visibilityState", { configurable: true, value: "${value}" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  `);
+}
+
+/** All requests to this address but the first `passing` ones wait until the returned function is called. */
+export async function hold(page: Page, address: string, passing = 0): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  let seen = 0;
+  await page.route(address, async (route) => {
+    seen += 1;
+    if (seen > passing) await held.promise;
+    // The page may have aborted the request before.
+    await route.continue().catch(() => {});
+  });
+  return held.resolve;
+}
+
+/** Moves the clock of the service, so that the refusals after the first one count. */
+export async function banKey({ call, clock }: AppHarness, key: string): Promise<void> {
+  let status: number;
+  do ({ status } = await call("GET", "/pets", { key }));
+  while (status !== 429);
+  clock.advance(BAN_GRACE_MS);
+  await hammerUntilBanned(call, key);
+}
+
+/** Waits for a confirmation and cancels it with Escape. `action` is the label of its confirming button. */
+export async function cancelConfirmation(page: Page, action: string): Promise<void> {
+  const button = page.getByRole("button", { name: action });
+  await button.waitFor();
+  await page.keyboard.press("Escape");
+  await button.waitFor({ state: "detached" });
+}
+
+/**
+ * As on a busy machine: no timer and no animation frame runs by itself, so nothing that the page does after its next
+ * paint. The page needs its own context.
+ */
+export async function stopTimers(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
+/** Waits until the dialog is open: before that, it ignores keys. */
+export async function readSecret(page: Page): Promise<string> {
+  const secret = page.locator(".secret");
+  await secret.waitFor();
+  return (await secret.textContent()) ?? "";
+}
+
+/** Polls until the page shows `wanted`; otherwise fails with the value that it showed last. */
+export async function untilShown<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+  const endMs = performance.now() + STEP_MS;
+  let found = await read();
+  while (!isDeepStrictEqual(found, wanted) && performance.now() < endMs) {
+    await pause(POLL_MS);
+    found = await read();
+  }
+  assert.deepEqual(found, wanted);
+}
+
+/** Saved to test-output for people to look at, when TEST_SCREENSHOTS is set. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env.TEST_SCREENSHOTS === undefined) return;
+  mkdirSync(OUTPUT, { recursive: true });
+  await page.screenshot({ path: join(OUTPUT, `${name}.png`) });
+}

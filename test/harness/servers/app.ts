@@ -1,0 +1,89 @@
+// The service in the process of the test, on a real socket, with a clock that the test moves.
+
+import type { TestContext } from "node:test";
+import pino from "pino";
+import { readConfig } from "../../../src/config/config.ts";
+import type { Timeouts } from "../../../src/http/services.ts";
+import { createService, type Service } from "../../../src/service.ts";
+import { type Call, createCall } from "../clients/call.ts";
+import { freshEngines } from "../runner/combination.ts";
+import { PATIENT_DATABASE_MS, PATIENT_IMAGE_MS } from "../runner/patience.ts";
+
+export const ADMIN_KEY = "an-admin-key-for-tests-only";
+
+export interface ManualClock {
+  nowMs(): number;
+  monotonicMs(): number;
+  /** Backwards moves the wall clock only: a monotonic clock never goes back. */
+  set(ms: number): void;
+  advance(ms: number): void;
+}
+
+export function createClock(startMs: number): ManualClock {
+  let nowMs = startMs;
+  let monotonicMs = 0;
+  const set = (ms: number) => {
+    monotonicMs += Math.max(0, ms - nowMs);
+    nowMs = ms;
+  };
+  return {
+    nowMs: () => nowMs,
+    monotonicMs: () => monotonicMs,
+    set,
+    advance: (ms) => set(nowMs + ms),
+  };
+}
+
+export interface AppHarness {
+  service: Service;
+  /** The settings of the engines, for commands that use the same store. */
+  engines: Record<string, string>;
+  clock: ManualClock;
+  url: string;
+  /** Calls below /v1, with ADMIN_KEY unless the call names another key. */
+  call: Call;
+  /** Through the API; on the Free plan with access manage unless `settings` say otherwise. */
+  createKey(settings?: object): Promise<{ id: number; key: string }>;
+  /** Lines of the log. */
+  logged: string[];
+  /** Runs once; the end of the test calls it too. */
+  stop(): Promise<void>;
+}
+
+export async function startApp(
+  t: TestContext,
+  options: { environment?: Record<string, string>; timeouts?: Timeouts; startMs?: number } = {},
+): Promise<AppHarness> {
+  const clock = createClock(options.startMs ?? Date.UTC(2027, 0, 1, 12));
+  const engines = await freshEngines(t);
+  const config = readConfig({
+    ...engines,
+    PORT: "0",
+    ADMIN_API_KEY: ADMIN_KEY,
+    ...options.environment,
+  });
+  const logged: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
+  const { timeouts } = options;
+  const patience = { databaseMs: PATIENT_DATABASE_MS, imageMs: PATIENT_IMAGE_MS };
+  const service = await createService(config, { log, clock, ...patience, ...(timeouts && { timeouts }) });
+  const url = await service.listen();
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= service.stop());
+  t.after(stop);
+  const call = createCall(`${url}/v1`, ADMIN_KEY);
+  return {
+    service,
+    engines,
+    clock,
+    url,
+    call,
+    logged,
+    stop,
+    async createKey(settings = {}) {
+      const answer = await call("POST", "/keys", { body: { name: "test", plan: "free", ...settings } });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return answer.json;
+    },
+  };
+}

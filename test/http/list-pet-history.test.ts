@@ -1,0 +1,104 @@
+// listPetHistory: each change with the state before and after, its time and its key.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/servers/app.ts";
+import { assertCommon, assertError } from "./assertions.ts";
+
+test("GET /pets/{petId}/history", async (t) => {
+  const { call, clock, createKey, service } = await startApp(t);
+  const { id: keyId, key } = await createKey({ access: "adopt" });
+  const rex = { name: "Rex", categoryId: 3 };
+  const petId = (await call("POST", "/pets", { body: '{"name":"Rex","categoryId":9007199254740993}' })).json
+    .id;
+  const atMs = clock.nowMs();
+  const at = (ms: number) => `"at":"${new Date(ms).toISOString()}"`;
+  const state = (status: string, name = "Rex") =>
+    `{"status":"${status}","name":"${name}","categoryId":9007199254740993}`;
+
+  await t.test("has the creation, in exactly these bytes", async () => {
+    const answer = await call("GET", `/pets/${petId}/history`);
+    assertCommon(answer);
+    assert.equal(
+      answer.text,
+      `[{"number":1,"what":"pet.created","petId":${petId},${at(atMs)},"to":${state("available")},"keyId":0}]`,
+    );
+  });
+
+  await t.test("has the order, the new status of the animal, and the key that placed the order", async () => {
+    clock.advance(1_000);
+    await call("POST", "/store/orders", { key, body: { petId, reference: "r" } });
+    const { text } = await call("GET", `/pets/${petId}/history?limit=100`);
+    const moved = `{"number":2,"what":"pet.updated","petId":${petId},${at(atMs + 1_000)},"from":${state("available")},"to":${state("pending")},"keyId":${keyId}}`;
+    const placed = `{"number":3,"what":"order.created","petId":${petId},${at(atMs + 1_000)},"orderId":1,"to":{"status":"placed","reference":"r"},"keyId":${keyId}}`;
+    assert.ok(text.endsWith(`,${moved},${placed}]`), text);
+  });
+
+  await t.test("has no key for changes that the service makes", async () => {
+    clock.advance(72 * 3_600_000);
+    await service.runMaintenance();
+    const { json } = await call("GET", `/pets/${petId}/history?limit=100`);
+    const [order, pet] = json.slice(-2);
+    assert.deepEqual(
+      [order.what, order.from.status, order.to.status],
+      ["order.updated", "placed", "expired"],
+    );
+    assert.deepEqual([pet.what, pet.from.status, pet.to.status], ["pet.updated", "pending", "available"]);
+    assert.ok(!("keyId" in order) && !("keyId" in pet));
+  });
+
+  await t.test("has no entry for a request that changed nothing or was rejected", async () => {
+    const count = async () => (await call("GET", `/pets/${petId}/history?limit=100`)).json.length;
+    const before = await count();
+    await call("PATCH", `/pets/${petId}`, { body: { name: "Rex", status: "available" } });
+    await call("PATCH", `/pets/${petId}`, { body: { name: "" } });
+    assert.equal(await count(), before);
+  });
+
+  await t.test("remains after the animal is deleted", async () => {
+    await call("PATCH", `/pets/${petId}`, { body: { name: "Luna" } });
+    await call("DELETE", `/pets/${petId}`);
+    const { json, text } = await call("GET", `/pets/${petId}/history?limit=100`);
+    assert.equal(json.at(-1).what, "pet.deleted");
+    assert.ok(text.includes(`"from":${state("available", "Luna")},"keyId"`));
+    assert.ok(!("to" in json.at(-1)));
+  });
+
+  await t.test("numbers all changes of the store without a gap, across pages", async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, async () => (await call("POST", "/pets", { body: rex })).json.id),
+    );
+    await Promise.all(ids.map((id) => call("PATCH", `/pets/${id}`, { body: { status: "sold" } })));
+    const numbers: number[] = [];
+    let pages = 0;
+    for (const id of [petId, ...ids]) {
+      let path = `/pets/${id}/history?limit=2`;
+      while (path !== "") {
+        const page = await call("GET", path);
+        assert.equal(page.status, 200, page.text);
+        pages += 1;
+        numbers.push(...page.json.map(({ number }: { number: number }) => number));
+        path = /<[^>]*\/v1([^>]+)>; rel="next"/.exec(page.headers.link ?? "")?.[1] ?? "";
+      }
+    }
+    assert.ok(pages > 1 + ids.length, "the deleted animal has several pages");
+    assert.ok(numbers.length > 2 * ids.length, "each other animal has two changes");
+    assert.deepEqual(
+      numbers.sort((a, b) => a - b),
+      Array.from({ length: numbers.length }, (_, index) => index + 1),
+    );
+  });
+
+  await t.test("rejects invalid parameters, and the cursor of another animal", async () => {
+    assertError(await call("GET", `/pets/${petId}/history?limit=101`), "invalid_parameter");
+    const { link = "" } = (await call("GET", `/pets/${petId}/history?limit=1`)).headers;
+    const cursor = /cursor=([\w-]+)/.exec(link)?.[1];
+    assert.equal((await call("GET", `/pets/${petId}/history?cursor=${cursor}`)).status, 200);
+    assertError(await call("GET", `/pets/${petId + 1}/history?cursor=${cursor}`), "invalid_cursor");
+  });
+
+  await t.test("responds to the id of an animal that never existed with 404", async () => {
+    for (const id of ["999999", "abc"])
+      assertError(await call("GET", `/pets/${id}/history`), "pet_not_found");
+  });
+});

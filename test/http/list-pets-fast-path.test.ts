@@ -1,0 +1,405 @@
+// The fast path of listPets and getPet: the same bytes as through the framework, the same checks, and every change visible.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import http from "node:http";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import SqliteConnection from "better-sqlite3";
+import fc from "fast-check";
+import type { RouteOptions } from "fastify";
+import { GET_PET_SUNSET_MS } from "../../src/domain/basics/deprecation.ts";
+import type { ApiKey } from "../../src/domain/keys/api-key.ts";
+import type { Admission } from "../../src/domain/keys/limits.ts";
+import type { Access } from "../../src/domain/keys/plan.ts";
+import { createFastPath } from "../../src/http/fast-path/fast-path.ts";
+import { createArrivals } from "../../src/http/server/pending-requests.ts";
+import { sendRaw } from "../harness/clients/socket.ts";
+import { makeFolder } from "../harness/runner/folder.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../harness/servers/app.ts";
+import { startService } from "../harness/servers/service.ts";
+
+/** An empty body changes no response, and sends the request through the framework. */
+const THROUGH_THE_FRAMEWORK = "content-length: 0\r\n";
+
+/** Longer than a busy machine needs. */
+const NOTED_MS = 10_000;
+
+/** Below /v1/pets: an animal, one that does not exist, and forms that are no plain id. */
+const PETS = [
+  "/7",
+  "/999999999999999999",
+  "/9223372036854775808",
+  "/0",
+  "/-1",
+  "/07",
+  "/7?x=1",
+  "/%37",
+  "/7/",
+  "/x",
+];
+
+/** The response as bytes, without the parts that differ between any two requests. */
+async function rawAnswer({ url }: AppHarness, path: string, key: string, extra = ""): Promise<string> {
+  const { port, host } = new URL(url);
+  const head = `GET /v1/pets${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n`;
+  const text = await sendRaw(Number(port), `${head}x-request-id: same\r\n${extra}connection: close\r\n\r\n`);
+  return text
+    .replace(/\r\ndate: [^\r]+/i, "")
+    .replace(/x-ratelimit-remaining: \d+/, "x-ratelimit-remaining: N")
+    .replaceAll(/;r=\d+/g, ";r=N");
+}
+
+test("The fast path of listPets", async (t) => {
+  const app = await startApp(t);
+  const { call, createKey } = app;
+  const { key } = await createKey({ plan: "enterprise", perMinute: 100_000, perDay: 1_000_000 });
+  for (let i = 0; i < 45; i++) {
+    const status = ["available", "pending", "sold"][i % 3];
+    const name = JSON.stringify(`Pet ${i} "\\/ 🐕 \u2028é`);
+    await call("POST", "/pets", {
+      body: `{"name":${name},"categoryId":${9007199254740993n * BigInt(i)},"status":"${status}"}`,
+    });
+  }
+  const { link = "" } = (await call("GET", "/pets?status=sold&limit=4", { key })).headers;
+  const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? "";
+
+  await t.test("answers with the same bytes as through the framework", async () => {
+    const part = fc.oneof(
+      fc.constantFrom(
+        "status=sold",
+        "status=available",
+        "limit=1",
+        "limit=4",
+        "limit=100",
+        `cursor=${cursor}`,
+      ),
+      fc.constantFrom(
+        "",
+        "limit=0",
+        "limit=101",
+        "limit=01",
+        "status=Sold",
+        "status=",
+        "cursor=x",
+        "cursor=%41",
+        "x=1",
+        "x=%zz+%00",
+        "x",
+        "=",
+        "limit",
+        "limi%74=4",
+        "limit+=4",
+        "__proto__=1",
+        "toString=1",
+        "limit=%31",
+      ),
+    );
+    const query = fc
+      .array(part, { maxLength: 4 })
+      .map((parts) => (parts.length === 0 ? "" : `?${parts.join("&")}`));
+    const once = fc.asyncProperty(
+      fc.oneof(query, fc.constantFrom("?", "x", "/", "#", "?x=1#", "?x=#&limit=4", ...PETS)),
+      async (path) => {
+        const slow = await rawAnswer(app, path, key, THROUGH_THE_FRAMEWORK);
+        assert.equal(await rawAnswer(app, path, key), slow);
+        assert.equal(await rawAnswer(app, path, key), slow);
+      },
+    );
+    await fc.assert(once, { numRuns: 120 });
+  });
+
+  await t.test("answers If-None-Match with the same bytes as the framework", async () => {
+    const etagOf = async (path: string) =>
+      /etag: ("[^"]+")/i.exec(await rawAnswer(app, path, key))?.[1] ?? assert.fail("no ETag");
+    for (const path of [
+      "",
+      "/7",
+      "?limit=4",
+      "?status=sold&limit=100",
+      `?status=sold&limit=4&cursor=${cursor}`,
+    ]) {
+      const etag = await etagOf(path);
+      const conditions = {
+        304: [etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, "*", " * "],
+        200: ['"other"', etag.slice(1, -1), `${etag.slice(0, -1)}x"`, "", '"*"', await etagOf("?limit=7")],
+      };
+      for (const [status, values] of Object.entries(conditions)) {
+        for (const value of values) {
+          const condition = `if-none-match: ${value}\r\n`;
+          const slow = await rawAnswer(app, path, key, condition + THROUGH_THE_FRAMEWORK);
+          assert.ok(slow.startsWith(`HTTP/1.1 ${status} `), `${value}: ${slow}`);
+          assert.equal(await rawAnswer(app, path, key, condition), slow);
+        }
+      }
+    }
+  });
+
+  await t.test("answers an origin with the same bytes as the framework", async (t) => {
+    const closed = await startApp(t, {
+      environment: { CORS_ORIGINS: "https://a.example,https://b.example" },
+    });
+    const open = { app, origins: ["https://a.example", "null", ""], key };
+    const some = {
+      app: closed,
+      origins: ["https://a.example", "https://b.example", "https://c.example", ""],
+    };
+    for (const { app: each, origins, key: its = ADMIN_KEY } of [open, { ...some, key: undefined }]) {
+      for (const origin of origins) {
+        for (const path of ["?limit=4", "/1"]) {
+          const header = `origin: ${origin}\r\n`;
+          const slow = await rawAnswer(each, path, its, header + THROUGH_THE_FRAMEWORK);
+          const isAllowed = each === app || /[ab]\.example$/.test(origin);
+          assert.equal(/^access-control-allow-origin: /im.test(slow), isAllowed, origin);
+          assert.equal(await rawAnswer(each, path, its, header), slow);
+        }
+      }
+    }
+  });
+
+  await t.test("answers plain and conditional reads itself", async () => {
+    const taken: boolean[] = [];
+    const browser = await createKey({ access: "browse" });
+    await rawAnswer(app, "", browser.key);
+    const { server } = app.service.app;
+    const note: http.RequestListener = (request, response) =>
+      response.once("finish", () => taken.push(request.arrival?.requestId !== ""));
+    server.on("request", note);
+    for (const path of ["", "/7"]) {
+      assert.match(await rawAnswer(app, path, browser.key), /^HTTP\/1\.1 200 /);
+      assert.match(await rawAnswer(app, path, browser.key, "if-none-match: *\r\n"), /^HTTP\/1\.1 304 /);
+    }
+    server.off("request", note);
+    // PostgreSQL without Redis has no versions to check a cached key against, so that every key is looked up.
+    assert.deepEqual(taken, Array(4).fill(process.env.TEST_COMBINATION !== "postgres"));
+  });
+
+  await t.test("keeps no page for a connection that stays open", async () => {
+    const agent = new http.Agent({ keepAlive: true });
+    const answered = once(app.service.app.server, "request");
+    assert.equal((await call("GET", "/pets?limit=4", { agent })).status, 200);
+    const [request] = await answered;
+    assert.equal(request.socket.destroyed, false);
+    assert.equal(request.arrival.content, undefined);
+    agent.destroy();
+  });
+
+  await t.test("refuses and fails with the same bytes", async () => {
+    const poor = await createKey({ plan: "enterprise", perMinute: 3, perDay: 1_000 });
+    for (let i = 0; i < 3; i++) await rawAnswer(app, "", poor.key);
+    const slow = await rawAnswer(app, "", poor.key, THROUGH_THE_FRAMEWORK);
+    assert.match(slow, /^HTTP\/1\.1 429 /);
+    assert.equal(await rawAnswer(app, "", poor.key), slow);
+    const slowPet = await rawAnswer(app, "/7", poor.key, THROUGH_THE_FRAMEWORK);
+    assert.match(slowPet, /^HTTP\/1\.1 429 .*^deprecation: /ims);
+    assert.equal(await rawAnswer(app, "/7", poor.key), slowPet);
+    await call("DELETE", `/keys/${poor.id}`);
+    assert.match(await rawAnswer(app, "", poor.key), /^HTTP\/1\.1 401 /);
+  });
+
+  await t.test("charges each request once, and each refusal", async () => {
+    const free = await createKey({ plan: "free" });
+    const statuses: number[] = [];
+    for (let i = 0; i < 70; i++) statuses.push((await call("GET", "/pets", { key: free.key })).status);
+    assert.equal(statuses.filter((status) => status === 200).length, 60);
+    const { json } = await call("GET", "/usage", { key: free.key });
+    assert.deepEqual([json.minute.remaining, json.day.remaining], [0, 940]);
+    app.clock.advance(1_000);
+    for (let i = 0; i < 60; i++) await call("GET", "/pets", { key: free.key });
+    const ban = await call("GET", "/pets", { key: free.key });
+    assert.equal(ban.json.code, "key_banned", "sixty refusals after the first second, and one more");
+  });
+
+  await t.test("charges a read of an animal once, found or not", async () => {
+    const free = await createKey({ plan: "free" });
+    for (const path of ["/pets/7", "/pets/7", "/pets/999999", "/pets/7"])
+      await call("GET", path, { key: free.key });
+    const { json } = await call("GET", "/usage", { key: free.key });
+    assert.deepEqual([json.minute.remaining, json.day.remaining], [56, 996]);
+  });
+
+  await t.test("notes the use of getPet by its key", async () => {
+    const free = await createKey({ plan: "free" });
+    // Brings the key into the cache.
+    await call("GET", "/pets", { key: free.key });
+    await call("GET", "/pets/7", { key: free.key });
+    const noted = async () => (await call("GET", `/keys/${free.id}`)).json.deprecatedUsedAt;
+    const endMs = performance.now() + NOTED_MS;
+    // It is stored after the response.
+    while ((await noted()) === undefined && performance.now() < endMs) await setImmediate();
+    assert.equal(await noted(), new Date(app.clock.nowMs()).toISOString());
+  });
+
+  await t.test("shows every change in the next read of the animal", async () => {
+    const shown = async () => (await call("GET", "/pets/8", { key })).json.name;
+    for (const name of ["Ada", "Bob"]) {
+      await call("PATCH", "/pets/8", { body: { name } });
+      assert.equal(await shown(), name);
+    }
+  });
+
+  await t.test("removes getPet on its day with the same bytes", async (t) => {
+    const removed = await startApp(t, { startMs: GET_PET_SUNSET_MS - 1_000 });
+    await removed.call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+    for (const status of [200, 410]) {
+      const slow = await rawAnswer(removed, "/1", ADMIN_KEY, THROUGH_THE_FRAMEWORK);
+      assert.ok(slow.startsWith(`HTTP/1.1 ${status} `), slow);
+      assert.equal(await rawAnswer(removed, "/1", ADMIN_KEY), slow);
+      removed.clock.set(GET_PET_SUNSET_MS);
+    }
+  });
+
+  await t.test("shows every change in the next list", async () => {
+    const shown = async () => (await call("GET", "/pets?limit=100", { key })).text;
+    for (let i = 0; i < 10; i++) {
+      const before = await shown();
+      const { id } = (await call("POST", "/pets", { body: { name: `New ${i}`, categoryId: 1 } })).json;
+      assert.notEqual(await shown(), before);
+      assert.match(await shown(), new RegExp(`"id":${id},"name":"New ${i}"`));
+      await call("PATCH", `/pets/${id}`, { body: { name: `Renamed ${i}` } });
+      assert.match(await shown(), new RegExp(`"name":"Renamed ${i}"`));
+      await call("DELETE", `/pets/${id}`);
+      assert.equal(await shown(), before);
+    }
+  });
+});
+
+test("Changes of another process take effect with the next request", async (t) => {
+  const service = await startService(t, { DATABASE_URL: `sqlite:${makeFolder(t)}/store.db` });
+  const { id, key } = await service.createKey();
+  for (let i = 0; i < 3; i++) assert.equal((await service.call("GET", "/pets", { key })).text, "[]");
+  const file = new SqliteConnection(service.environment.DATABASE_URL?.replace("sqlite:", "") ?? "");
+  t.after(() => file.close());
+  file.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
+  assert.match((await service.call("GET", "/pets", { key })).text, /"Rex"/);
+  assert.equal((await service.command("keys", "update", String(id), "--plan", "pro")).code, 0);
+  assert.equal((await service.call("GET", "/pets", { key })).headers["x-ratelimit-limit"], "300");
+  assert.equal((await service.command("keys", "revoke", String(id))).code, 0);
+  assert.equal((await service.call("GET", "/pets", { key })).json.code, "invalid_api_key");
+});
+
+/** The fast path with a key ring that knows one key, in front of a framework that only counts. */
+function createParts() {
+  const key = { id: 1n, access: "browse" } as ApiKey;
+  const window = { name: "minute", limit: 1, remaining: 1, resetMs: 0 };
+  const admission = { verdict: "admitted", nowMs: 0, windows: [window] } as unknown as Admission;
+  const page = { body: "[]", bytes: 2, link: undefined, etag: "x" };
+  const state = { isStopping: false, handedOn: 0, nowMs: 0 };
+  const services = {
+    keyRing: {
+      recall: (secret: string) => (secret === "known" ? key : undefined),
+      recordKeyUse: () => undefined,
+      recordDeprecatedUse: () => undefined,
+    },
+    gate: { admit: () => admission },
+    metrics: { countDecision: () => {} },
+    pages: { recall: () => page },
+    pets: { find: async () => ({ id: 1n, name: "Rex", categoryId: 1n, status: "sold" }) },
+    clock: { nowMs: () => state.nowMs },
+    publicUrl: () => "http://x",
+    isStopping: () => state.isStopping,
+    record: () => {},
+  } as unknown as Parameters<typeof createFastPath>[0];
+  const fastPath = createFastPath(services);
+  const { listener } = createArrivals(fastPath.serve(() => (state.handedOn += 1)));
+
+  async function isTaken(url: string, headers: object = {}, method = "GET"): Promise<boolean> {
+    const all = { host: "x", authorization: "Bearer known", ...headers };
+    const response = { _storeHeader: () => {}, on: () => {}, end: () => {} };
+    const before = state.handedOn;
+    const socket = { pipeline: { unanswered: [], socket: {} } };
+    const form = { httpVersion: "1.1", httpVersionMinor: 1, rawHeaders: [] };
+    listener({ method, url, headers: all, socket, ...form } as never, response as never);
+    await setImmediate();
+    return state.handedOn === before;
+  }
+  const requireAccess = (access: Access) => {
+    for (const operationId of ["listPets", "getPet"])
+      fastPath.readRoute({
+        schema: { operationId },
+        config: { access, deprecated: operationId === "getPet" },
+      } as RouteOptions);
+  };
+  return { key, services, state, isTaken, requireAccess };
+}
+
+test("The fast path takes plain reads and hands every other request on", async (t) => {
+  const { services, state, isTaken, requireAccess } = createParts();
+  requireAccess("browse");
+
+  const taken = [
+    ...["", "/1", "/123456789012345678", "?status=sold", "?limit=100&status=pending", "?cursor=abc&limit=1"],
+    ...["?x=1", "?limit=1&utm_source=a%20b", "?x&x", "?toString=1"],
+  ];
+  for (const query of taken) {
+    await t.test(`takes /v1/pets${query}`, async () => assert.ok(await isTaken(`/v1/pets${query}`)));
+  }
+  const ordinary = {
+    "a condition": { "if-none-match": '"x"' },
+    "an origin": { origin: "https://a.example" },
+  };
+  for (const [what, each] of Object.entries(ordinary)) {
+    await t.test(`takes a list with ${what}`, async () => assert.ok(await isTaken("/v1/pets", each)));
+  }
+  const others = [
+    "/",
+    "/0",
+    "/01",
+    "/1234567890123456789",
+    "/1?x=1",
+    "/1/history",
+    "?",
+    "?limit=0",
+    "?limit=007",
+    "?status=x",
+    "?limit",
+    "?limi%74=1",
+    "?limit+=1",
+    "?x=1#",
+    "?limit=1&limit=1",
+    "?cursor=%41",
+    "x",
+  ];
+  for (const rest of others) {
+    await t.test(`hands on /v1/pets${rest}`, async () => assert.ok(!(await isTaken(`/v1/pets${rest}`))));
+  }
+  const headers = {
+    "an unknown key": { authorization: "Bearer other" },
+    "another scheme": { authorization: "Basic known" },
+    "a body": { "content-length": "2" },
+    "a chunked body": { "transfer-encoding": "chunked" },
+    "an expectation": { expect: "100-continue" },
+    "no host": { host: undefined },
+    "two hosts": { host: "x, x" },
+  };
+  for (const [what, each] of Object.entries(headers)) {
+    await t.test(`hands on a request with ${what}`, async () =>
+      assert.ok(!(await isTaken("/v1/pets", each))),
+    );
+  }
+  await t.test("hands on a request whose gate fails, and answers the next one", async () => {
+    const { admit } = services.gate;
+    let asked = 0;
+    services.gate.admit = (key) => {
+      asked += 1;
+      if (asked === 1) throw new Error("the disk");
+      return admit(key);
+    };
+    assert.deepEqual([await isTaken("/v1/pets"), await isTaken("/v1/pets")], [false, true]);
+  });
+  await t.test("hands on other methods, and every request during the stop", async () => {
+    for (const method of ["HEAD", "POST", "OPTIONS"]) assert.ok(!(await isTaken("/v1/pets", {}, method)));
+    state.isStopping = true;
+    assert.ok(!(await isTaken("/v1/pets")));
+  });
+});
+
+test("The fast path checks the access that the route of an operation declares", async () => {
+  const { key, isTaken, requireAccess } = createParts();
+  const isEachTaken = async () => [await isTaken("/v1/pets"), await isTaken("/v1/pets/1")];
+  assert.deepEqual(await isEachTaken(), [false, false], "the routes are not known yet");
+  requireAccess("manage");
+  assert.deepEqual(await isEachTaken(), [false, false], "browse is too low");
+  key.access = "admin";
+  assert.deepEqual(await isEachTaken(), [true, true]);
+});

@@ -1,0 +1,291 @@
+// The OpenAPI document has an example wherever tools look for one, and the service behaves as the examples say.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { EVENT_TYPES } from "../../../src/domain/events/event.ts";
+import { TEST_TYPE } from "../../../src/domain/webhooks/webhook.ts";
+import type { Call, CallOptions } from "../../harness/clients/call.ts";
+import { drawImage } from "../../harness/clients/images.ts";
+import { startApp } from "../../harness/servers/app.ts";
+
+interface Described {
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+  schema: Record<string, unknown>;
+}
+interface Answer {
+  headers: { Location?: { example: string } };
+  content?: Record<string, Described>;
+}
+interface Operation {
+  operationId: string;
+  parameters: Array<Described & { name: string; in: string }>;
+  requestBody?: { content: { "application/json"?: Described } };
+  responses: Record<string, Answer | { $ref: string }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Pick<Operation, "operationId" | "parameters" | "requestBody"> }>;
+  components: {
+    responses: Record<string, Answer>;
+    headers: Record<string, Described>;
+    schemas: Record<string, object>;
+  };
+}
+
+/** Steps of the story that the examples tell, with the minutes since its start. */
+const STORY: Array<[minute: number, operationId: string]> = [
+  ...["putCategory", "putCategory", "listCategories", "createKey", "listAudit", "getKey", "listKeys"].map(
+    at(0),
+  ),
+  ...["rotateKey", "unbanKey", "updateKey", "revokeKey", "createPet", "getPet", "listPets"].map(at(0)),
+  ...["updatePet", "listPetHistory"].map(at(15)),
+  ...["updateProfile", "getListing", "listListings", "countListings"].map(at(20)),
+  ...["createOrder", "getOrder", "listOrders"].map(at(30)),
+  ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook"].map(at(60)),
+  ...[
+    "updateOrder",
+    "listEvents",
+    "getInventory",
+    "getOrderCounts",
+    "getUsage",
+    "getTraffic",
+    "getTrafficPeriods",
+    "getKeyUsage",
+    "addPhoto",
+    "orderPhotos",
+    "deletePhoto",
+    "deleteCategory",
+    "deletePet",
+    "listDeliveries",
+    "replayWebhook",
+    "testWebhook",
+    "rotateWebhook",
+    "deleteWebhook",
+  ].map(at(60)),
+];
+const STORY_STARTS_MS = Date.parse("2026-11-15T09:30:00.000Z");
+/** Their bodies depend on other requests; only their schema is checked. */
+const CHANGING = [
+  ...[
+    "getKey",
+    "listKeys",
+    "getUsage",
+    "getInventory",
+    "getTraffic",
+    "getTrafficPeriods",
+    "getKeyUsage",
+    "listEvents",
+    "getOrderCounts",
+  ],
+  // Their addresses contain the hash of an image.
+  ...["addPhoto", "orderPhotos"],
+  // The receiver of the example does not exist.
+  ...["listDeliveries", "replayWebhook", "testWebhook", "rotateWebhook"],
+];
+
+function at(minute: number): (operationId: string) => [number, string] {
+  return (operationId) => [minute, operationId];
+}
+
+test("The OpenAPI document", async (t) => {
+  const { service, call, clock, createKey } = await startApp(t, {
+    startMs: STORY_STARTS_MS,
+    // The host of the example does not resolve.
+    environment: { WEBHOOK_ALLOW: "hooks.example.net" },
+  });
+  const document: Document = (await service.app.inject("/openapi.json")).json();
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const check = compileCheck(document);
+
+  await t.test("has an example of every parameter, body, 2xx response and error, valid by its schema", () => {
+    const described = [
+      ...operations.flatMap(({ operation }) => listExamples(operation)),
+      ...Object.entries(document.components.responses).map(([name, { content }]) => [
+        name,
+        content?.["application/json"],
+      ]),
+      ...Object.entries(document.components.headers),
+    ] as Array<[string, Described]>;
+    assert.ok(described.length > 100);
+    for (const [place, { example, examples, schema }] of described) {
+      const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
+      assert.ok(values.length > 0 && !values.includes(undefined), `${place} has no example`);
+      for (const value of values) check(place, schema, value);
+    }
+  });
+
+  await t.test("gives no default to a member of a request body: generated types would require it", () => {
+    for (const { operation } of operations) {
+      const schema = operation.requestBody?.content["application/json"]?.schema;
+      if (schema !== undefined) assert.deepEqual(findDefaults(schema, document), [], operation.operationId);
+    }
+  });
+
+  await t.test(
+    "tells one story: the service answers every example request with the example response",
+    async (t) => {
+      // Its id is the `keyId` of the example changes.
+      const { key } = await createKey({ plan: "business", access: "admin" });
+      const told = new Set(STORY.map(([, operationId]) => operationId));
+      const untold = operations.filter(({ operation }) => !told.has(operation.operationId));
+      // A stream has no end; its own test reads it.
+      assert.deepEqual(
+        untold.map(({ operation }) => operation.operationId),
+        ["streamEvents"],
+      );
+      assert.equal(told.size, operations.length - 1);
+      for (const [minute, operationId] of STORY) {
+        await t.test(operationId, async () => {
+          clock.set(STORY_STARTS_MS + minute * 60_000);
+          const { path, method, operation } = operations.find(
+            (each) => each.operation.operationId === operationId,
+          ) as (typeof operations)[number];
+          if (operationId === "replayWebhook") await untilDelivery(call);
+          if (operationId === "deletePet")
+            await call("PATCH", "/store/orders/1", { body: { status: "cancelled" } });
+          const { target: described, options } = requestOf(path, operation);
+          // From the oldest event on: the example begins at the end of the feed, where there is nothing to check.
+          const target = described.replace("after=now", "");
+          if (operationId === "addPhoto") {
+            options.body = await drawImage("red");
+            options.headers["content-type"] = "image/png";
+          }
+          const send = () => call(method.toUpperCase(), target, { key, ...options });
+          // The example is no ETag of this store.
+          if (options.headers["If-Match"] !== undefined) {
+            assert.equal((await send()).json.code, "precondition_failed");
+            const read = operationId === "updateProfile" ? "/listings/1" : target;
+            options.headers["If-Match"] = (await call("GET", read)).headers.etag ?? "";
+          }
+          const answer = await send();
+          assert.match(String(answer.status), /^2/, answer.text);
+          const { content, headers } = operation.responses[answer.status] as Answer;
+          const location = headers.Location?.example;
+          assert.equal(pathOf(answer.headers.location), pathOf(location), "Location");
+          const { schema, example } = content?.["application/json"] ?? {};
+          if (schema === undefined) return assert.equal(answer.text, "");
+          check(operationId, schema, answer.json);
+          if (!CHANGING.includes(operationId))
+            assert.deepEqual(hideSecrets(answer.json), hideSecrets(example));
+        });
+      }
+    },
+  );
+
+  await t.test("describes every event of the story as a request to webhooks, and the stream", async () => {
+    // A webhook gets the same bytes as a reader of the feed.
+    const events: Array<{ type: string }> = (await call("GET", "/events?limit=100")).json;
+    assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(EVENT_TYPES));
+    assert.deepEqual(Object.keys(document.webhooks), [...EVENT_TYPES, TEST_TYPE]);
+    const requestOfType = (type: string) => document.webhooks[type]?.post as Operation;
+    for (const event of events) {
+      const { schema = {} } =
+        requestOfType(event.type).requestBody?.content["application/json"] ?? assert.fail();
+      check(event.type, schema, event);
+      for (const other of EVENT_TYPES.filter((each) => each.split(".")[0] !== event.type.split(".")[0])) {
+        const { schema: foreign = {} } = requestOfType(other).requestBody?.content["application/json"] ?? {};
+        assert.throws(() => check(event.type, foreign, event), `${event.type} is no ${other}`);
+      }
+    }
+    const named = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    assert.equal(named.filter((name) => typeof name === "string").length, named.length);
+    assert.equal(new Set(named).size, named.length, "every operation has a name of its own");
+    for (const { post } of Object.values(document.webhooks))
+      assert.deepEqual(
+        post.parameters.map(({ name }) => name),
+        ["webhook-id", "webhook-timestamp", "webhook-signature"],
+      );
+    const stream = document.paths["/events/stream"]?.get?.responses[200] as Answer;
+    assert.deepEqual(Object.keys(stream.content ?? {}), ["text/event-stream"]);
+  });
+});
+
+/** The deletion of the animal is an event for the webhook; its delivery is created a moment later. */
+async function untilDelivery(call: Call): Promise<void> {
+  while ((await call("GET", "/webhooks/1/deliveries")).json.length === 0) await pause(20);
+}
+
+function listExamples({
+  operationId,
+  parameters,
+  requestBody,
+  responses,
+}: Operation): Array<[string, unknown]> {
+  const successes = Object.entries(responses).flatMap(([status, answer]) =>
+    status.startsWith("2") && "content" in answer
+      ? [[status, Object.values(answer.content ?? {})[0]] as const]
+      : [],
+  );
+  return [
+    ...parameters.map((parameter): [string, unknown] => [`${operationId} ${parameter.name}`, parameter]),
+    // A file has no example.
+    ...(requestBody?.content["application/json"]
+      ? [[`${operationId} body`, requestBody.content["application/json"]] as [string, unknown]]
+      : []),
+    ...successes.map(([status, content]): [string, unknown] => [`${operationId} ${status}`, content]),
+  ];
+}
+
+/** A validator that follows references into the document. */
+function compileCheck({ components }: Document) {
+  const ajv = new Ajv2020({
+    strict: false,
+    unicodeRegExp: true,
+    allErrors: true,
+    formats: {
+      int64: { type: "number", validate: Number.isSafeInteger },
+      "date-time": (text: string) => new Date(text).toISOString() === text,
+      date: (text: string) => new Date(text).toISOString().startsWith(text),
+    },
+  });
+  ajv.addSchema({ $id: "document", components });
+  return (place: string, schema: object, value: unknown): void => {
+    const absolute = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
+    const isValid = ajv.validate(JSON.parse(absolute), value);
+    assert.ok(isValid, `${place}: ${JSON.stringify(value)} ${ajv.errorsText()}`);
+  };
+}
+
+function requestOf(path: string, { parameters, requestBody }: Operation) {
+  const placed = (place: string) =>
+    parameters
+      .filter((each) => each.in === place)
+      .map(({ name, example }) => [name, String(example)] as const);
+  const filled = placed("path").reduce((text, [name, value]) => text.replace(`{${name}}`, value), path);
+  const query = new URLSearchParams(placed("query").map(([name, value]) => [name, value]));
+  const headers: Record<string, string> = Object.fromEntries(placed("header"));
+  const options: CallOptions & { headers: typeof headers } = { headers };
+  if (requestBody) options.body = requestBody.content["application/json"]?.example;
+  return { target: query.size > 0 ? `${filled}?${query}` : filled, options };
+}
+
+/** Paths of the members with a default, through all references. */
+function findDefaults(node: unknown, document: Document, path = ""): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  const { $ref, ...members } = node as Record<string, unknown>;
+  const target =
+    typeof $ref === "string" ? document.components.schemas[$ref.split("/").at(-1) ?? ""] : undefined;
+  return [
+    ...("default" in members ? [path] : []),
+    ...findDefaults(target, document, path),
+    ...Object.entries(members).flatMap(([name, member]) => findDefaults(member, document, `${path}/${name}`)),
+  ];
+}
+
+/** The host of the example is not the host of the test. */
+function pathOf(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : new URL(address).pathname;
+}
+
+function hideSecrets(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body), (name, value) =>
+    ["key", "hint", "secret"].includes(name) ? "secret" : value,
+  );
+}

@@ -1,0 +1,106 @@
+// `q` of listListings and countListings.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApp } from "../harness/servers/app.ts";
+import { assertError } from "./assertions.ts";
+
+test("GET /listings?q=", async (t) => {
+  const { call } = await startApp(t);
+  const add = async (name: string, profile: object = {}, pet: object = {}) => {
+    const { json } = await call("POST", "/pets", { body: { name, categoryId: 3, ...pet } });
+    await call("PATCH", `/pets/${json.id}/profile`, { body: profile });
+  };
+  const names = async (q: string, more = "") => {
+    const { json, text } = await call("GET", `/listings?q=${encodeURIComponent(q)}${more}`);
+    assert.ok(Array.isArray(json), text);
+    return json.map(({ name }: { name: string }) => name);
+  };
+  await call("PUT", "/categories/3", { body: { name: "Große Hunde" } });
+  await add("Réx", { breeds: ["Border Collie"], description: "Likes 100% of all walks." });
+  await add("Bella", { tags: ["young at heart"], externalId: "A_7", species: "dog" });
+  await add("Rexona", { description: "Brother of Bella" }, { categoryId: 4 });
+  await add("Sold Rex", {}, { status: "sold" });
+
+  const found: Record<string, string[]> = {
+    rex: ["Rexona", "Réx"],
+    "REX collie": ["Réx"],
+    "collie REX": ["Réx"],
+    bella: ["Rexona", "Bella"],
+    "oun hea": ["Bella"],
+    a_7: ["Bella"],
+    "A%7": [],
+    "100%": ["Réx"],
+    grosse: ["Bella", "Réx"],
+    "HUNDE rex": ["Réx"],
+    r: ["Rexona", "Réx"],
+    RÉ: ["Rexona", "Réx"],
+    ex: [],
+    "re lla": ["Rexona"],
+    nothing: [],
+    "   ": ["Rexona", "Bella", "Réx"],
+    "": ["Rexona", "Bella", "Réx"],
+  };
+  for (const [q, expected] of Object.entries(found))
+    await t.test(`"${q}" finds ${expected.length} animals`, async () => {
+      assert.deepEqual(await names(q), expected);
+      const counted = await call("GET", `/listings/count?q=${encodeURIComponent(q)}`);
+      assert.deepEqual(counted.json, { count: expected.length, exact: true });
+    });
+
+  await t.test("is combined with filters and the order", async () => {
+    assert.deepEqual(await names("rex", "&status=any&sort=oldest"), ["Réx", "Rexona", "Sold Rex"]);
+    assert.deepEqual(await names("bella", "&species=dog"), ["Bella"]);
+    assert.deepEqual(await names("grosse", "&status=sold"), ["Sold Rex"]);
+    const counted = await call("GET", "/listings/count?q=rex&status=any");
+    assert.deepEqual(counted.json, { count: 3, exact: true });
+  });
+
+  await t.test("finds an animal by the name of its new category, and no longer by the old one", async () => {
+    const { json } = await call("POST", "/pets", { body: { name: "Mover", categoryId: 4 } });
+    assert.deepEqual(await names("mover grosse"), []);
+    await call("PATCH", `/pets/${json.id}`, { body: { categoryId: 3 } });
+    assert.deepEqual(await names("mover grosse"), ["Mover"]);
+    await call("PATCH", `/pets/${json.id}`, { body: { categoryId: 4 } });
+    assert.deepEqual(await names("mover grosse"), []);
+    await call("DELETE", `/pets/${json.id}`);
+  });
+
+  await t.test("finds animals by the new name of their category at once", async () => {
+    await call("PUT", "/categories/3", { body: { name: "Katzen" } });
+    assert.deepEqual(await names("hunde"), []);
+    assert.deepEqual(await names("katze"), ["Bella", "Réx"]);
+    await call("DELETE", "/categories/3");
+    assert.deepEqual(await names("katze"), []);
+  });
+
+  await t.test("is kept by the link to the next page", async () => {
+    const first = await call("GET", "/listings?q=R%C3%A9%20%22&limit=1");
+    assert.deepEqual(first.json, []);
+    const page = await call("GET", "/listings?q=RE%20r%C3%A9x&limit=1");
+    assert.equal(page.json[0].name, "Rexona");
+    const [, path = ""] =
+      /<[^>]*\/v1([^>]*q=RE%20r%C3%A9x[^>]*)>; rel="next"/.exec(page.headers.link ?? "") ?? [];
+    const next = await call("GET", path);
+    assert.deepEqual([next.json.length, next.json[0].name], [1, "Réx"]);
+    assert.doesNotMatch(next.headers.link ?? "", /rel="next"/);
+    const foreign = path.replace("q=RE%20r%C3%A9x", "q=bella");
+    assertError(await call("GET", foreign), "invalid_cursor");
+  });
+
+  const refused = {
+    "six words": "a b c d e f",
+    "a control character": "a\u0000b",
+    "201 characters": "a".repeat(201),
+  };
+  for (const [what, q] of Object.entries(refused))
+    await t.test(`rejects ${what} with 400`, async () => {
+      for (const path of ["/listings", "/listings/count"])
+        assertError(await call("GET", `${path}?q=${encodeURIComponent(q)}`), "invalid_parameter", /^q must /);
+    });
+
+  await t.test("accepts five words and 200 characters", async () => {
+    assert.deepEqual(await names("r e x o n"), []);
+    assert.deepEqual(await names("🐕".repeat(200)), []);
+  });
+});

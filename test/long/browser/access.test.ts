@@ -1,0 +1,82 @@
+// The console offers only what the access level of the signed-in key allows.
+
+import assert from "node:assert/strict";
+import { openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+
+const OFFERED = {
+  browse: { places: ["Animals", "Categories", "Usage"], onRex: [], canAdd: false },
+  adopt: { places: ["Animals", "Orders", "Categories", "Usage"], onRex: ["Order"], canAdd: false },
+  manage: {
+    places: ["Animals", "Orders", "Categories", "Webhooks", "Usage"],
+    onRex: ["Order", "Edit", "Delete"],
+    canAdd: true,
+  },
+  admin: {
+    places: ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit log", "Usage"],
+    onRex: ["Order", "Edit", "Delete"],
+    canAdd: true,
+  },
+};
+
+testConsole("Access in the console", async (t, { app, context }) => {
+  const { url, call, createKey } = app;
+  await call("POST", "/pets", { body: { name: "Rex", categoryId: 1 } });
+  await call("PUT", "/categories/1", { body: { name: "Dogs" } });
+
+  for (const [access, { places, onRex, canAdd }] of Object.entries(OFFERED)) {
+    await t.test(
+      `a key with access "${access}" sees the places and buttons of that level only`,
+      async (t) => {
+        const { key } = await createKey({ plan: "pro", access });
+        const page = await openConsole(t, context, { url, key });
+        const row = page.getByRole("row").filter({ hasText: "Rex" });
+        await row.waitFor();
+        const nav = page.getByRole("navigation", { name: "Places" });
+        await untilShown(() => nav.getByRole("link").allTextContents(), places);
+        await untilShown(() => row.getByRole("button").allTextContents(), onRex);
+        await untilShown(async () => (await row.getByRole("combobox").count()) === 1, canAdd);
+        await untilShown(() => page.getByRole("button", { name: "Add an animal" }).isVisible(), canAdd);
+        // Every place in the navigation works: openConsole fails on any 403.
+        for (const place of places) {
+          await nav.getByRole("link", { name: place }).click();
+          await page.getByRole("heading", { level: 1, name: place }).waitFor();
+          await page.getByRole("main").locator("table, .empty, .bar").first().waitFor();
+          await untilShown(() => page.getByRole("main").getByText("Loading…").count(), 0);
+        }
+        await page.goto(`${url}/#keys`);
+        await page
+          .getByRole("heading", { level: 1, name: access === "admin" ? "Keys" : "Animals" })
+          .waitFor();
+      },
+    );
+  }
+
+  await t.test(
+    'a key with access "adopt" sees its own orders, and can cancel but not approve them',
+    async (t) => {
+      const { key } = await createKey({ plan: "pro", access: "adopt" });
+      await call("POST", "/store/orders", { key, body: { petId: 1, reference: "its own" } });
+      await call("POST", "/pets", { body: { name: "Luna", categoryId: 1 } });
+      await call("POST", "/store/orders", { body: { petId: 2, reference: "of another" } });
+      const page = await openConsole(t, context, { url, key });
+      await page.getByRole("link", { name: "Orders" }).click();
+      await page.getByRole("row").filter({ hasText: "its own" }).waitFor();
+      await untilShown(() => page.getByRole("row").count(), 2);
+      await page.getByRole("button", { name: "Cancel order 1" }).waitFor();
+      assert.equal(await page.getByRole("button", { name: "Approve order 1" }).count(), 0);
+      await page.getByRole("button", { name: "Cancel order 1" }).click();
+      await page.getByRole("button", { name: "Cancel the order" }).click();
+      await page.getByRole("button", { name: "Cancelled 1" }).click();
+      await page.getByRole("row").filter({ hasText: "Cancelled" }).waitFor();
+    },
+  );
+
+  await t.test('with access "browse", an empty store says which access can add animals', async (t) => {
+    await call("PATCH", "/store/orders/2", { body: { status: "cancelled" } });
+    for (const id of [1, 2]) await call("DELETE", `/pets/${id}`);
+    const { key } = await createKey({ plan: "pro", access: "browse" });
+    const page = await openConsole(t, context, { url, key });
+    await page.getByText("A key with access “Manage” can add some.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Load sample animals" }).count(), 0);
+  });
+});

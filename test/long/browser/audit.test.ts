@@ -1,0 +1,113 @@
+// The audit log in the console, for admins.
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { openConsole, testConsole, untilShown } from "../../harness/clients/console.ts";
+
+const rowOf = (page: Page, ...texts: string[]) =>
+  texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole("row"));
+
+testConsole("The audit log in the console", async (t, { app, context }) => {
+  const { url, adminKey: key, call, createKey } = app;
+  const openAudit = async (t: Parameters<typeof openConsole>[0], options = {}) => {
+    const page = await openConsole(t, context, { url, key, ...options });
+    await page.getByRole("link", { name: "Audit log" }).click();
+    return page;
+  };
+
+  await t.test("says who changed what, newest first, with the old and the new values", async (t) => {
+    const { id } = await createKey({ name: "Website", access: "browse" });
+    await call("PATCH", `/keys/${id}`, { key, body: { plan: "pro", expiresAt: "2031-05-06T07:08:09.000Z" } });
+    await call("DELETE", `/keys/${id}`, { key });
+    const page = await openAudit(t);
+    await rowOf(page, "Key revoked", "Website (key 2)", "First key (key 1)").waitFor();
+    const names = await page.locator("tbody th").allTextContents();
+    assert.deepEqual(names, ["Key revoked", "Key changed", "Key created", "Key created"]);
+    const changed = rowOf(page, "Key changed");
+    await changed
+      .filter({ hasText: "Plan: Free → Pro" })
+      .filter({ hasText: "Expires: never → 6 May 2031" })
+      .waitFor();
+    await rowOf(
+      page,
+      "Key created",
+      "Website (key 2)",
+      "The key of the operator",
+      "Access: Browse",
+    ).waitFor();
+    const link = rowOf(page, "Key revoked").getByRole("link", { name: "Website (key 2)" });
+    assert.equal(await link.getAttribute("href"), "#keys/2");
+  });
+
+  await t.test("goes through the pages, forwards and back", async (t) => {
+    for (let i = 1; i <= 20; i++) await createKey({ name: `Branch ${i}` });
+    const page = await openAudit(t);
+    await rowOf(page, "Branch 20").first().waitFor();
+    await page.getByRole("button", { name: "Next" }).click();
+    await rowOf(page, "Key revoked").waitFor();
+    await untilShown(() => page.getByRole("button", { name: "Next" }).isDisabled(), true);
+    await page.getByRole("button", { name: "Previous" }).click();
+    await rowOf(page, "Branch 20").first().waitFor();
+  });
+
+  await t.test("reads the newest records with Reload", async (t) => {
+    const page = await openAudit(t);
+    await rowOf(page, "Branch 20").first().waitFor();
+    await createKey({ name: "Fresh" });
+    await page.getByRole("button", { name: "Reload" }).click();
+    await rowOf(page, "Name: Fresh").waitFor();
+  });
+
+  await t.test("describes commands, bans, webhooks, imports and actions of a newer service", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    const timestamp = "2026-11-16T08:00:00.000Z";
+    const records = [
+      {
+        action: "data.imported",
+        actor: { command: "import" },
+        target: { file: "animals.csv" },
+        to: { pets: 1200, firstId: 7, lastId: 1206 },
+      },
+      {
+        action: "webhook.disabled",
+        actor: { command: "serve" },
+        target: { webhookId: 3 },
+        from: { types: null },
+        to: { types: ["pet.*"] },
+      },
+      { action: "data.copied", actor: { command: "copy" } },
+      { action: "moon.landed", actor: { keyId: 0 }, to: { crew: 3 } },
+    ];
+    await page.route("**/v1/audit", (route) =>
+      route.fulfill({ json: records.map((record, index) => ({ number: 9 - index, timestamp, ...record })) }),
+    );
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await rowOf(page, "Animals imported", "animals.csv", "Animals: 1,200", "Command import").waitFor();
+    await rowOf(
+      page,
+      "Webhook turned off",
+      "Webhook 3",
+      "Events: all → pet.*",
+      "The service itself",
+    ).waitFor();
+    await rowOf(page, "Data copied", "The whole store").waitFor();
+    const first = rowOf(page, "Animals imported").getByRole("link", { name: "7", exact: true });
+    assert.equal(await first.getAttribute("href"), "#animals/7");
+    await rowOf(page, "moon.landed", "crew: 3", "The key of the operator").waitFor();
+  });
+
+  await t.test("shows an empty log and a failure", async (t) => {
+    const page = await openConsole(t, context, { url, key, expected: [500] });
+    let isBroken = true;
+    await page.route("**/v1/audit", (route) =>
+      isBroken
+        ? route.fulfill({ status: 500, json: { code: "internal_error", message: "Broken.", status: 500 } })
+        : route.fulfill({ json: [] }),
+    );
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("alert").filter({ hasText: "Something broke inside the service" }).waitFor();
+    isBroken = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Nothing has been recorded yet.").waitFor();
+  });
+});

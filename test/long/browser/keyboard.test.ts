@@ -1,0 +1,90 @@
+// The console by keyboard alone: undo, dialogs over notices, and changes of a status.
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { openConsole, stopTimers, testConsole, untilShown } from "../../harness/clients/console.ts";
+
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+const focused = (page: Page) =>
+  page.evaluate("document.activeElement.localName + ' ' + document.activeElement.textContent.slice(0, 10)");
+
+testConsole("The keyboard in the console", async (t, { app, context }) => {
+  const { url, adminKey: key, call } = app;
+  for (const name of ["Rex", "Luna"]) await call("POST", "/pets", { body: { name, categoryId: 1 } });
+  const pets = async () =>
+    (await call("GET", "/pets")).json.map(({ name, status }: Record<string, string>) => `${name} ${status}`);
+
+  await t.test("focuses Undo after a deletion, and does not delete while Undo has the focus", async (t) => {
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    await page.clock.install();
+    await page.getByRole("button", { name: "Delete Rex" }).focus();
+    await page.keyboard.press("Enter");
+    await untilShown(() => focused(page), "button Undo");
+    await page.clock.runFor(30_000);
+    assert.deepEqual(await pets(), ["Rex available", "Luna available"]);
+    await page.keyboard.press("Enter");
+    await rowOf(page, "Rex").waitFor();
+    await untilShown(() => page.evaluate("document.activeElement.localName"), "main");
+  });
+
+  await t.test("an open dialog stops the time for undo", async (t) => {
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    await page.clock.install();
+    await page.getByRole("button", { name: "Delete Rex" }).click();
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    await page.getByRole("dialog").waitFor();
+    await untilShown(() => page.evaluate("document.activeElement.name"), "name");
+    await page.clock.runFor(30_000);
+    assert.deepEqual(await pets(), ["Rex available", "Luna available"]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await rowOf(page, "Rex").waitFor();
+  });
+
+  await t.test("changes a status on Enter only, not on arrow keys nor when the focus leaves", async (t) => {
+    const page = await openConsole(t, context, { url, key });
+    const moves: string[] = [];
+    page.on("request", (request) => request.method() === "PATCH" && moves.push(request.postData() ?? ""));
+    const status = page.getByLabel("Status of Luna");
+    await status.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await untilShown(() => status.inputValue(), "sold");
+    await page.getByText("Press Enter to change").waitFor();
+    await page.keyboard.press("Escape");
+    await untilShown(() => status.inputValue(), "available");
+    await page.keyboard.press("ArrowDown");
+    assert.deepEqual(moves, []);
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").filter({ hasText: "Luna is pending" }).waitFor();
+    await status.focus();
+    await page.keyboard.press("ArrowUp");
+    await untilShown(() => status.inputValue(), "available");
+    await page.keyboard.press("Tab");
+    await untilShown(() => status.inputValue(), "pending");
+    assert.deepEqual(moves, ['{"status":"pending"}']);
+  });
+
+  await t.test("a form does not take the focus from the field that the user has gone to", async (t) => {
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    await stopTimers(page);
+    await page.getByRole("button", { name: "Add an animal" }).click();
+    await page.getByLabel("Category number").focus();
+    await page.clock.runFor(1_000);
+    assert.equal(await page.evaluate("document.activeElement.name"), "categoryId");
+  });
+
+  await t.test("Enter chooses an animal for an order, and Enter again places it", async (t) => {
+    const page = await openConsole(t, context, { url, key, ownContext: {} });
+    await stopTimers(page);
+    await page.getByRole("link", { name: "Orders" }).click();
+    await page.getByRole("button", { name: "Place an order" }).first().click();
+    await page.clock.runFor(1_000);
+    await page.keyboard.press("ArrowDown");
+    await page.getByRole("option").filter({ hasText: "Rex" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").filter({ hasText: "Order 1 is placed" }).waitFor();
+  });
+});

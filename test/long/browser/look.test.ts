@@ -1,0 +1,130 @@
+// The look of the console: every view at two widths, light and dark, without overflow or accessibility violations.
+
+import type { TestContext } from "node:test";
+import { banKey, type ConsoleApp, openConsole, signIn, testConsole } from "../../harness/clients/console.ts";
+import { checkLooks, SIZES } from "../../harness/clients/looks.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
+
+const PLACES = ["Animals", "Orders", "Categories", "Webhooks", "Keys", "Audit log", "Usage"];
+/** The places with the buttons that open their dialogs. */
+const DIALOGS = [
+  ["Animals", "Add an animal"],
+  ["Animals", "Import"],
+  ["Orders", "Place an order"],
+  ["Webhooks", "Add a webhook"],
+  ["Webhooks", "Open Website"],
+  ["Keys", "Create a key"],
+  ["Orders", "Cancel order 2"],
+] as const;
+
+testConsole(
+  "The look of the console",
+  async (t, { app, context }) => {
+    const open = async (t: TestContext) => {
+      const page = await openConsole(t, context, { url: app.url });
+      return { page, check: (view: string) => checkLooks(t, page, view) };
+    };
+
+    await t.test("an empty store has the right look", async (t) => {
+      const { page, check } = await open(t);
+      await signIn(page, app.adminKey);
+      await page.getByText("There are no animals yet.").waitFor();
+      await check("empty-store");
+    });
+
+    await fillStore(app);
+    await fillWebhooks(t, app);
+    await t.test("every view of a full store has the right look", async (t) => {
+      const { page, check } = await open(t);
+      await check("sign-in");
+      await signIn(page, app.adminKey);
+      for (const place of PLACES) {
+        await page.getByRole("link", { name: place, exact: true }).click();
+        await page.getByRole("heading", { level: 1, name: place }).waitFor();
+        await page.getByRole("table").first().waitFor();
+        await check(place);
+      }
+      await page.getByRole("link", { name: "Animals", exact: true }).click();
+      await page.setViewportSize(SIZES.desktop);
+      await page.getByLabel("Select all animals of this page").check();
+      await check("Animals-selected");
+      await page.goto(`${app.url}/#animals/1`);
+      await page.getByRole("heading", { level: 1, name: "Rex" }).waitFor();
+      await page.locator(".entries li").first().waitFor();
+      await check("Animal");
+      for (const name of ["Website", "Crawler"]) {
+        await page.getByRole("link", { name: "Keys", exact: true }).click();
+        await page.getByRole("link", { name, exact: true }).click();
+        await page.getByRole("heading", { level: 1, name }).waitFor();
+        await page.locator(".operations").waitFor();
+        await check(`Key-${name}`);
+      }
+      for (const [place, button] of DIALOGS) {
+        await page.getByRole("link", { name: place, exact: true }).click();
+        await page.getByRole("button", { name: button }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Close" }).waitFor();
+        await page.getByRole("dialog").getByText("Loading").waitFor({ state: "detached" });
+        await check(`${place}-${button}`.replaceAll(" ", "-"));
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }
+      await page.getByRole("link", { name: "Keys", exact: true }).click();
+      await page.getByRole("button", { name: "Create a key" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("Kiosk");
+      await page.keyboard.press("Enter");
+      await page.locator(".secret").waitFor();
+      await check("secret");
+    });
+  },
+  RECEIVER_SETTINGS,
+);
+
+/** Animals, orders, traffic, and a banned key. */
+async function fillStore(app: ConsoleApp): Promise<void> {
+  const { call, createKey } = app;
+  const names = ["Dogs", "Cats", `Small animals ${"x".repeat(86)}`];
+  for (const [index, name] of names.entries())
+    await call("PUT", `/categories/${index + 1}`, { body: { name } });
+  const pets = [
+    "Rex",
+    "Luna",
+    "Bruno",
+    "Minka",
+    "Momo",
+    "Hoppel",
+    "A cat with a very long name that does not fit into one line",
+    ...["قطة صغيرة جدا", "龍".repeat(60), "W".repeat(255), "Max \u202Edrawkcab"],
+  ];
+  for (let i = 0; i < 25; i++) {
+    const name = pets[i % pets.length];
+    const status = ["available", "available", "pending", "sold"][i % 4];
+    await call("POST", "/pets", { body: { name, categoryId: (i % 4) + 1, status } });
+  }
+  for (const petId of [1, 2, 5, 6, 10])
+    await call("POST", "/store/orders", { body: { petId, reference: `case ${4700 + petId}` } });
+  for (const status of ["approved", "delivered"])
+    await call("PATCH", "/store/orders/1", { body: { status } });
+  await call("PATCH", "/store/orders/2", { body: { status: "approved" } });
+  await call("PATCH", "/store/orders/3", { body: { status: "cancelled" } });
+  const { key } = await createKey({ access: "browse", name: "Website" });
+  for (let i = 0; i < 8; i++) await call("GET", `/pets/${i}`, { key });
+  await call("GET", "/pets", { key: "wrong" });
+  for (const name of ["W".repeat(100), "龍".repeat(100), "متجر \u202Edrawkcab"]) await createKey({ name });
+  const crawler = await createKey({ name: "Crawler", plan: "enterprise", access: "browse", perMinute: 1 });
+  await banKey(app, crawler.key);
+}
+
+/** A webhook with deliveries that fail, and a disabled one. */
+async function fillWebhooks(t: TestContext, { call, clock }: ConsoleApp): Promise<void> {
+  const receiver = await startReceiver(t, 500);
+  const url = `${receiver.url}/with/a/long/path/that/does/not/fit/into/one/line/of/a/telephone`;
+  await call("POST", "/webhooks", { body: { url, description: "Website" } });
+  await call("POST", "/webhooks", { body: { url, types: ["pet.*"] } });
+  await call("PATCH", "/webhooks/2", { body: { status: "disabled" } });
+  for (let i = 0; i < 3; i++) await call("PUT", "/categories/9", { body: { name: `Fish ${i}` } });
+  for (let attempts = 1; attempts <= 3; attempts++) {
+    await receiver.until(attempts);
+    // A failing webhook gets one attempt a second.
+    clock.advance(1_000);
+  }
+}

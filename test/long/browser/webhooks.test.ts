@@ -1,0 +1,267 @@
+// Webhooks in the console: list, creation, test, deliveries, settings, rotation and deletion, with a real receiver.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Page } from "playwright-core";
+import { Webhook as Standard } from "standardwebhooks";
+import {
+  type ConsoleScene,
+  cancelConfirmation,
+  openConsole,
+  readSecret,
+  testConsole,
+  untilShown,
+} from "../../harness/clients/console.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
+
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+const notice = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** The bodies of the PATCHes that the page sends from now on. */
+function collectPatches(page: Page): unknown[] {
+  const bodies: unknown[] = [];
+  page.on("request", (request) => request.method() === "PATCH" && bodies.push(request.postDataJSON()));
+  return bodies;
+}
+
+async function runTests(t: TestContext, { app, context }: ConsoleScene) {
+  const { url, adminKey: key, call, service } = app;
+  const receiver = await startReceiver(t);
+  const { received } = receiver;
+  const addPet = (name: string) => call("POST", "/pets", { body: { name, categoryId: 1 } });
+  const sentNames = () => received.map(({ event }) => event.data.pet?.name ?? event.type);
+  const openWebhooks = async (t: TestContext, options = {}) => {
+    const page = await openConsole(t, context, { url, key, ...options });
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    return page;
+  };
+  const openDetails = async (t: TestContext) => {
+    const page = await openWebhooks(t);
+    await page.getByRole("button", { name: "Open Website" }).click();
+    await dialog(page).getByText("Waiting to be sent").waitFor();
+    return page;
+  };
+
+  await t.test("adds a webhook and shows its secret once; the secret signs what it sends", async (t) => {
+    const page = await openWebhooks(t, { expected: [400] });
+    await page.getByText("There are no webhooks yet.").waitFor();
+    await page.getByRole("button", { name: "Add a webhook" }).click();
+    await page.getByLabel("Address").fill("https://10.0.0.1/hook");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "url" }).waitFor();
+    await page.getByLabel("Address").fill(receiver.url);
+    await page.getByLabel("Description").fill("Website");
+    await page.getByLabel("Animal added").check();
+    await page.getByLabel("Order placed").check();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const secret = await readSecret(page);
+    await page.keyboard.press("Escape");
+    await page.getByText("Copy the secret first").waitFor();
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await rowOf(page, "Website").filter({ hasText: "Animal added, Order placed" }).waitFor();
+    assert.ok(!(await page.content()).includes(secret));
+    await addPet("Rex");
+    await receiver.until(1);
+    const { body, headers, event } = received[0] as (typeof received)[0];
+    assert.deepEqual(new Standard(secret).verify(body, headers), event);
+    // The page of the key shows this webhook, and none of another key.
+    const other = await app.createKey({ name: "Other", access: "manage" });
+    await call("POST", "/webhooks", { key: other.key, body: { url: `${receiver.url}/other` } });
+    await page.goto(`${url}/#keys/1`);
+    const webhooks = page.getByRole("region", { name: "Webhooks" });
+    await untilShown(() => webhooks.getByRole("listitem").allInnerTexts(), [`On Website\n${receiver.url}`]);
+    await call("DELETE", "/webhooks/2");
+    await webhooks.getByRole("link", { name: "All webhooks" }).click();
+    await rowOf(page, "Website").waitFor();
+  });
+
+  await t.test("sends a test and shows the result", async (t) => {
+    receiver.react((response) => response.end("thanks"));
+    const page = await openDetails(t);
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await notice(page, /The test arrived: the receiver answered 200 in \d+ ms\./).waitFor();
+    await page.getByText("The response").click();
+    await page.getByText("thanks").waitFor();
+    assert.equal(received.at(-1)?.event.type, "webhook.test");
+    receiver.react(500);
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByRole("alert").filter({ hasText: "The test failed: the receiver answered 500" }).waitFor();
+    assert.equal(await page.locator(".success").filter({ hasText: "failed" }).count(), 0, "not in green");
+  });
+
+  await t.test("shows deliveries with their results, in pages and by status", async (t) => {
+    const before = received.length;
+    await addPet("Luna");
+    await receiver.until(before + 1);
+    receiver.react(204);
+    // A failing webhook gets one attempt a second.
+    app.clock.advance(1_000);
+    for (let i = 1; i <= 10; i++) await addPet(`Guppy ${i}`);
+    await receiver.until(before + 11);
+    await service.runDeliveries();
+    const page = await openDetails(t);
+    await rowOf(page, "no. 12").filter({ hasText: "Delivered" }).filter({ hasText: "Answer 204" }).waitFor();
+    await dialog(page).getByRole("button", { name: "Next" }).click();
+    await rowOf(page, "no. 2").filter({ hasText: "Pending" }).filter({ hasText: "Answer 500" }).waitFor();
+    await page.getByLabel("Show").selectOption("Delivered");
+    await rowOf(page, "no. 12").waitFor();
+    await page.getByLabel("Show").selectOption("Pending");
+    await rowOf(page, "no. 2").waitFor();
+    await untilShown(() => dialog(page).getByRole("row").count(), 2);
+    await page.getByLabel("Show").selectOption("Failed");
+    await page.getByText("None is failed.").waitFor();
+  });
+
+  await t.test("shows the buttons together with the deliveries, which would move them", async (t) => {
+    const page = await openWebhooks(t);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/deliveries?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const webhookRead = page.waitForResponse((response) => response.url().endsWith("/v1/webhooks/1"));
+    await page.getByRole("button", { name: "Open Website" }).click();
+    await (await webhookRead).finished();
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    const turnOff = page.getByRole("button", { name: "Turn off" });
+    assert.equal(await turnOff.count(), 0);
+    release();
+    await turnOff.waitFor();
+    assert.equal(await rowOf(page, "no. 12").count(), 1);
+    assert.equal(await dialog(page).evaluate(({ scrollTop }) => scrollTop), 0);
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Website");
+  });
+
+  await t.test("sends one event again, or it and all later ones", async (t) => {
+    const page = await openDetails(t);
+    const before = received.length;
+    await page.getByRole("button", { name: "Send again: no. 10" }).click();
+    await dialog(page).last().getByRole("button", { name: "Send again", exact: true }).click();
+    await receiver.until(before + 1);
+    assert.deepEqual(sentNames().slice(before), ["Guppy 8"]);
+    assert.equal(received.filter(({ headers }) => headers["webhook-id"] === idOf("Guppy 8")).length, 2);
+    await page.getByRole("button", { name: "Send again: no. 11" }).click();
+    await page.getByLabel("Send", { exact: true }).last().selectOption("this event and all later ones");
+    await dialog(page).last().getByRole("button", { name: "Send again", exact: true }).click();
+    await receiver.until(before + 3);
+    await service.runDeliveries();
+    assert.deepEqual(sentNames().slice(before).toSorted(), ["Guppy 10", "Guppy 8", "Guppy 9"]);
+  });
+
+  function idOf(name: string): string | undefined {
+    return received.find(({ event }) => event.data.pet?.name === name)?.event.id;
+  }
+
+  await t.test("turns a webhook off and on, and asks where to continue", async (t) => {
+    const page = await openDetails(t);
+    const styleOf = (name: string) => page.getByRole("button", { name }).getAttribute("class");
+    assert.equal(await styleOf("Turn off"), "danger");
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await page.getByText("It is turned off because someone turned it off.").waitFor();
+    await untilShown(() => page.evaluate("document.activeElement.name"), "resume");
+    assert.equal(await styleOf("Turn on"), "primary");
+    await addPet("Missed");
+    await page.getByLabel("Send", { exact: true }).selectOption("new changes only");
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await page.getByRole("button", { name: "Turn off" }).waitFor();
+    const before = received.length;
+    await addPet("New");
+    await receiver.until(before + 1);
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await page.getByRole("button", { name: "Turn on" }).waitFor();
+    await addPet("Kept");
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await receiver.until(before + 2);
+    assert.deepEqual(sentNames().slice(before), ["New", "Kept"]);
+  });
+
+  await t.test("keeps the focus in a field when the webhook is turned off elsewhere", async (t) => {
+    const page = await openWebhooks(t, { ownContext: {} });
+    await page.clock.install();
+    await page.getByRole("button", { name: "Open Website" }).click();
+    await page.getByLabel("Description").fill("Web");
+    await call("PATCH", "/webhooks/1", { body: { status: "disabled" } });
+    await page.clock.runFor(10_000);
+    await page.getByText("It is turned off because someone turned it off.").waitFor();
+    await page.clock.runFor(1_000);
+    await page.keyboard.type("shop");
+    assert.equal(await page.getByLabel("Description").inputValue(), "Webshop");
+    await call("PATCH", "/webhooks/1", { body: { status: "enabled" } });
+  });
+
+  await t.test("saves only what was changed, and keeps patterns of types", async (t) => {
+    await call("PATCH", "/webhooks/1", { body: { types: ["pet.*"] } });
+    const page = await openDetails(t);
+    const patches = collectPatches(page);
+    assert.ok(await page.getByLabel("Animal deleted").isChecked());
+    await page.getByRole("button", { name: "Save" }).click();
+    await notice(page, "Nothing was changed.").waitFor();
+    await page.getByLabel("Description").fill("Website II");
+    await page.getByRole("button", { name: "Save" }).click();
+    await notice(page, "Website II was changed.").waitFor();
+    for (const type of ["Animal added", "Animal changed", "Animal deleted"])
+      await page.getByLabel(type).uncheck();
+    await page.getByRole("button", { name: "Save" }).click();
+    await rowOf(page, "Website II").filter({ hasText: "Everything" }).waitFor({ state: "attached" });
+    assert.deepEqual(patches, [{ description: "Website II" }, { types: null }]);
+  });
+
+  await t.test("rotates the secret and shows the new one, which signs the next request", async (t) => {
+    const page = await openDetails(t);
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    const secret = await readSecret(page);
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await rowOf(page, "Website").waitFor();
+    const before = received.length;
+    await addPet("Signed anew");
+    await receiver.until(before + 1);
+    const { body, headers } = received.at(-1) as (typeof received)[0];
+    new Standard(secret).verify(body, headers);
+  });
+
+  await t.test("says why a webhook of a revoked key cannot be turned on", async (t) => {
+    const other = await app.createKey({ name: "Gone", access: "manage" });
+    const body = { url: `${receiver.url}/gone`, description: "Of a revoked key" };
+    const { id } = (await call("POST", "/webhooks", { key: other.key, body })).json;
+    await call("PATCH", `/webhooks/${id}`, { body: { status: "disabled" } });
+    await call("DELETE", `/keys/${other.id}`);
+    const page = await openWebhooks(t, { expected: [409] });
+    await page.getByRole("button", { name: "Open Of a revoked key" }).click();
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await page.getByRole("alert").filter({ hasText: "Create the webhook with another key." }).waitFor();
+    await call("DELETE", `/webhooks/${id}`);
+  });
+
+  await t.test("deletes a webhook after a confirmation", async (t) => {
+    const page = await openDetails(t);
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await cancelConfirmation(page, "Delete permanently");
+    assert.equal((await call("GET", "/webhooks")).json.length, 1);
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: "Delete permanently" }).click();
+    await notice(page, "Website II is deleted.").waitFor();
+    await page.getByText("There are no webhooks yet.").waitFor();
+    assert.deepEqual((await call("GET", "/webhooks")).json, []);
+  });
+
+  await t.test("shows at once which setting is missing when the service has no webhooks", async (t) => {
+    const page = await openConsole(t, context, { url, key, expected: [503] });
+    const message = "An operator must set WEBHOOK_SECRET_KEY.";
+    await page.route("**/v1/webhooks", (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { "retry-after": "60" },
+        json: { code: "unavailable", message, status: 503 },
+      }),
+    );
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.getByRole("alert").filter({ hasText: message }).waitFor();
+    await page.unroute("**/v1/webhooks");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("There are no webhooks yet.").waitFor();
+  });
+}
+
+testConsole("Webhooks in the console", runTests, RECEIVER_SETTINGS);

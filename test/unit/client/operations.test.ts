@@ -1,0 +1,164 @@
+// Every operation of the service through the client, on the real program; pages and base URLs.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Change, type Client, createClient, OPERATIONS } from "../../../client/src/client.ts";
+import { drawImage } from "../../harness/clients/images.ts";
+import { ADMIN_KEY, type AppHarness, startApp } from "../../harness/servers/app.ts";
+import { RECEIVER_SETTINGS, startReceiver } from "../../harness/servers/receiver.ts";
+import { startService } from "../../harness/servers/service.ts";
+
+test("every operation has a method of the same name that works", async (t) => {
+  const { url, adminKey = "" } = await startService(t, RECEIVER_SETTINGS);
+  const warnings: string[] = [];
+  const used = new Set<string>();
+  const onWarning = (message: string) => void warnings.push(message);
+  const client = recording(used, { baseUrl: url, apiKey: adminKey, onWarning });
+
+  const rex = await client.createPet({ name: " Rex ", categoryId: 3 });
+  assert.deepEqual(rex, { id: 1, name: "Rex", categoryId: 3, status: "available" });
+  assert.deepEqual((await client.listPets({ status: "available" }).page()).items, [rex]);
+  assert.deepEqual(await client.getPet(1n), rex);
+  assert.deepEqual(await client.getPet(1), rex);
+  assert.deepEqual(warnings, [
+    "getPet is deprecated. Will be removed on 5 December 2030. Use `listPets` with a `status` filter instead, or `getListing` for one animal.",
+  ]);
+  assert.equal((await client.updatePet(rex.id, { name: "Rexi" })).name, "Rexi");
+  assert.deepEqual(await client.getInventory(), { available: 1, pending: 0, sold: 0 });
+
+  const changed = await client.updateProfile(rex.id, { species: "dog", goodWith: { cats: "yes" } });
+  assert.deepEqual(changed.profile, { species: "dog", goodWith: { cats: "yes" } });
+  assert.deepEqual(await client.getListing(rex.id), changed);
+  assert.deepEqual((await client.listListings({ goodWith: "cats" }).page()).items, [changed]);
+  assert.deepEqual(await client.countListings({ goodWith: "cats" }), { count: 1, exact: true });
+
+  const order = await client.createOrder({ petId: rex.id, reference: "case 4711" });
+  assert.equal((await client.updateOrder(order.id, { status: "cancelled" })).status, "cancelled");
+  assert.equal((await client.getOrder(order.id)).reference, "case 4711");
+  assert.equal((await client.getOrderCounts()).cancelled, 1);
+  assert.deepEqual((await client.listOrders({ petId: 1n, status: "cancelled" }).page()).items.length, 1);
+  const [expanded] = (await client.listOrders({ expand: "pet", sort: "newest" }).page()).items;
+  assert.deepEqual(expanded?.pet, { ...rex, name: "Rexi" });
+
+  const [red, green] = [
+    await drawImage("red"),
+    new Blob([new Uint8Array(await drawImage("green"))], { type: "image/png" }),
+  ];
+  const first = await client.addPhoto(rex.id, red, { alt: "Red & round" });
+  assert.deepEqual([first.alt, first.width, first.height], ["Red & round", 800, 600]);
+  assert.equal((await fetch(first.urls[320])).headers.get("content-type"), "image/webp");
+  const second = await client.addPhoto(rex.id, green);
+  const ordered = await client.orderPhotos(rex.id, { order: [second.id, first.id] });
+  assert.deepEqual(ordered, [second, first]);
+  assert.equal(await client.deletePhoto(rex.id, first.id), undefined);
+
+  assert.equal(await client.deletePet(rex.id), undefined);
+  const changes: Change[] = [];
+  for await (const change of client.listPetHistory(rex.id, { limit: 2 })) changes.push(change);
+  assert.deepEqual(
+    changes.map(({ number, what }) => `${number} ${what}`),
+    [
+      ...["1 pet.created", "2 pet.updated", "3 listing.updated", "4 pet.updated", "5 order.created"],
+      ...["6 order.updated", "7 pet.updated"],
+      // Two photos added, ordered, one deleted.
+      ...["8 listing.updated", "9 listing.updated", "10 listing.updated", "11 listing.updated"],
+      "12 pet.deleted",
+    ],
+  );
+
+  assert.deepEqual(await client.putCategory(-(2n ** 63n), { name: "Dogs" }), {
+    id: -(2n ** 63n),
+    name: "Dogs",
+  });
+  assert.deepEqual((await client.listCategories().page()).items, [
+    { id: -9223372036854775808n, name: "Dogs" },
+  ]);
+  assert.equal(await client.deleteCategory(-(2n ** 63n)), undefined);
+
+  const events = await client.listEvents({ type: "category.*", limit: 1 });
+  assert.deepEqual(
+    events.map(({ number, type, data }) => [number, type, data]),
+    [[13, "category.updated", { category: { id: -9223372036854775808n, name: "Dogs" } }]],
+  );
+
+  const receiver = await startReceiver(t);
+  const hook = await client.createWebhook({ url: receiver.url, types: ["pet.*"] });
+  assert.match(hook.secret, /^whsec_/);
+  assert.equal((await client.updateWebhook(hook.id, { description: "Mine", types: null })).types, undefined);
+  assert.equal((await client.getWebhook(hook.id)).description, "Mine");
+  assert.equal((await client.listWebhooks().page()).items.length, 1);
+  assert.equal((await client.testWebhook(hook.id)).status, 204);
+  assert.notEqual((await client.rotateWebhook(hook.id)).secret, hook.secret);
+  await client.putCategory(1, { name: "Cats" });
+  // The test event was the first.
+  await receiver.until(2);
+  const [delivery] = (await client.listDeliveries(hook.id).page()).items;
+  assert.equal(delivery?.type, "category.updated");
+  await client.replayWebhook(hook.id, { deliveryId: delivery?.id ?? 0 });
+  await receiver.until(3);
+  assert.equal(await client.deleteWebhook(hook.id), undefined);
+
+  const issued = await client.createKey({ name: "Website", plan: "free", access: "browse" });
+  assert.match(issued.key, /^ask_live_/);
+  assert.equal((await client.updateKey(issued.id, { plan: "pro", expiresAt: null })).perMinute, 300);
+  assert.notEqual((await client.rotateKey(issued.id)).key, issued.key);
+  assert.ok((await client.rotateKey(issued.id, { graceSeconds: 60 })).oldEndsAt);
+  assert.equal((await client.unbanKey(issued.id)).id, issued.id);
+  assert.equal(await client.revokeKey(issued.id), undefined);
+  assert.equal((await client.getKey(issued.id)).state, "revoked");
+  assert.equal((await client.listKeys().page()).items.length, 2);
+  const [newest] = (await client.listAudit({ limit: 1 }).page()).items;
+  assert.deepEqual([newest?.action, newest?.target], ["key.revoked", { keyId: issued.id }]);
+  assert.equal((await client.getUsage()).plan, "enterprise");
+  assert.equal((await client.getTraffic()).length, 60);
+  assert.equal((await client.getTrafficPeriods({ per: "day", last: 7, keyId: issued.id })).length, 7);
+  const usage = await client.getKeyUsage(issued.id, { days: 1 });
+  assert.deepEqual([usage.lastDays[0]?.answers, usage.webhooks, usage.streams], [[], 0, 0]);
+
+  assert.deepEqual([...used].sort(), Object.keys(OPERATIONS).sort());
+});
+
+test("pages can be read one by one, and again only if they have changed", async (t) => {
+  const client = createClient(options(await startApp(t)));
+  for (const name of ["Rex", "Luna", "Momo"]) await client.createPet({ name, categoryId: 3 });
+
+  const first = await client.listPets({ limit: 2 }).page();
+  assert.deepEqual([first.items.map(({ name }) => name), typeof first.next], [["Rex", "Luna"], "string"]);
+  const second = await client.listPets({ limit: 2, cursor: first.next }).page();
+  assert.deepEqual([second.items.map(({ name }) => name), second.next], [["Momo"], undefined]);
+  const sizes: number[] = [];
+  for await (const { items } of client.listPets({ limit: 2 }).pages()) sizes.push(items.length);
+  assert.deepEqual(sizes, [2, 1]);
+
+  const list = client.listPets({ limit: 2 });
+  assert.equal(await list.page({ ifNoneMatch: first.etag }), undefined);
+  await client.updatePet(1, { name: "Rexi" });
+  assert.equal((await list.page({ ifNoneMatch: first.etag }))?.items[0]?.name, "Rexi");
+  assert.equal((await list.page({ ifNoneMatch: undefined }))?.items.length, 2);
+
+  const before = client.rate?.remaining as number;
+  for await (const { id } of client.listPets({ limit: 1 })) if (id === 2) break;
+  assert.equal(client.rate?.remaining, before - 2, "stopping early requests no further page");
+});
+
+test("accepts a baseUrl with or without /v1 and trailing slashes", async (t) => {
+  const app = await startApp(t);
+  for (const path of ["", "/", "/v1", "/v1/"]) {
+    const client = createClient({ ...options(app), baseUrl: `${app.url}${path}` });
+    assert.equal((await client.getUsage()).access, "admin", path);
+  }
+});
+
+function options({ url }: AppHarness) {
+  return { baseUrl: url, apiKey: ADMIN_KEY };
+}
+
+/** A client that records which of its operations are used. */
+function recording(used: Set<string>, given: Parameters<typeof createClient>[0]): Client {
+  return new Proxy(createClient(given), {
+    get(client, name, receiver) {
+      used.add(String(name));
+      return Reflect.get(client, name, receiver);
+    },
+  });
+}

@@ -1,0 +1,78 @@
+// A file that changes between its check and its import: no row is written that was not checked.
+
+import assert from "node:assert/strict";
+import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { migrateStorage, openForCommand } from "../../../src/command-stores.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { checkFile } from "../../../src/transfer/import/check-file.ts";
+import { importFile } from "../../../src/transfer/import/import.ts";
+import { makeFolder } from "../../harness/runner/folder.ts";
+
+/** Several portions of the file. */
+const ROWS = 6_000;
+const NAME = "a".repeat(40);
+const ROW = `${NAME},1\n`;
+const HEAD = "name,categoryId\n";
+const BYTES = HEAD.length + ROWS * ROW.length;
+/** The largest file that stays in memory is one byte smaller. */
+const TOO_LARGE = BYTES - 1;
+
+/** Checks a file, changes it, and imports it. Resolves to the error of the import, if any, and the names in the store. */
+async function importChanged(t: TestContext, change: (path: string) => void, keptBytesMax: number) {
+  const folder = makeFolder(t);
+  const config = readConfig({ DATABASE_URL: `sqlite:${join(folder, "store.db")}` });
+  await migrateStorage(config);
+  const path = join(folder, "animals.csv");
+  writeFileSync(path, HEAD + ROW.repeat(ROWS));
+  const onProgress = () => {};
+  const file = await checkFile(
+    path,
+    { format: "csv", headings: {} },
+    {
+      ...{ categories: { load: async () => [], create: false }, findKnown: async () => new Map() },
+      ...{ onProgress, keptBytesMax },
+    },
+  );
+  change(path);
+  const message = await importFile(config, file, { name: "animals.csv", again: false, onProgress }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  const { db, close } = await openForCommand(config, { create: false });
+  const rows = await db.all("SELECT name, count(*) AS count FROM pets GROUP BY name");
+  await close();
+  return { message, pets: rows.map(({ name, count }) => [name, Number(count)]) };
+}
+
+/** The file with one row of the same length replaced. */
+function replaceRow(at: number, row: string): (path: string) => void {
+  return (path) => writeFileSync(path, HEAD + ROW.repeat(at) + row + ROW.repeat(ROWS - at - 1));
+}
+
+test("a row that is changed at the beginning of a large file: nothing is imported", async (t) => {
+  // Not allowed in a name: the row was valid when it was checked.
+  const { message, pets } = await importChanged(t, replaceRow(1, `${"\u0001".repeat(40)},1\n`), TOO_LARGE);
+  assert.match(message ?? "", /animals\.csv was changed during the import: 0 rows were imported/);
+  assert.deepEqual(pets, []);
+});
+
+const changes: Record<string, (path: string) => void> = {
+  "a row that is changed at the end": replaceRow(ROWS - 1, `${"b".repeat(40)},1\n`),
+  "rows that are added at the end": (path) => appendFileSync(path, `${"b".repeat(40)},1\n`),
+  "rows that are removed at the end": (path) => truncateSync(path, HEAD.length + ROW.length * (ROWS / 2)),
+};
+for (const [what, change] of Object.entries(changes)) {
+  test(`${what} of a large file: only checked rows are imported`, async (t) => {
+    const { message = "", pets } = await importChanged(t, change, TOO_LARGE);
+    const [, done] = /was changed during the import: (\d+) rows were imported/.exec(message) ?? [];
+    assert.ok(Number(done) > 0 && Number(done) < ROWS, message);
+    assert.deepEqual(pets, [[NAME, Number(done)]]);
+  });
+}
+
+for (const [what, change] of Object.entries({ ...changes, deletion: (path: string) => rmSync(path) }))
+  test(`${what} of a small file: all checked rows are imported`, async (t) => {
+    assert.deepEqual(await importChanged(t, change, BYTES), { message: undefined, pets: [[NAME, ROWS]] });
+  });

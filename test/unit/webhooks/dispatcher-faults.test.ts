@@ -1,0 +1,173 @@
+// The dispatcher while its database fails, hangs or stops: every webhook is served again, and faults are reported once.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import type { DispatchStore } from "../../../src/domain/webhooks/dispatch.ts";
+import { openEmptyStore } from "../../contract/engines.ts";
+import { startReceiver } from "../../harness/servers/receiver.ts";
+import { createDispatchScene } from "./dispatch-scene.ts";
+
+type Scene = ReturnType<typeof createDispatchScene>;
+
+/** Some takes fail, counted from 1. */
+function failTakes(store: DispatchStore, isFailing: (take: number) => boolean): DispatchStore {
+  let takes = 0;
+  return {
+    ...store,
+    async take(...args) {
+      takes += 1;
+      if (isFailing(takes)) throw new Error(`take ${takes} failed`);
+      return store.take(...args);
+    },
+  };
+}
+
+/** A node whose first round is over. */
+async function startQuietNode(scene: Scene, options: Parameters<Scene["startNode"]>[0]) {
+  const node = scene.startNode(options);
+  await node.run();
+  return {
+    ...node,
+    async run() {
+      await node.run();
+      // The report of a fault comes after its end.
+      await yieldToEventLoop();
+    },
+  };
+}
+
+test("a webhook whose take failed is served by the next round, and the others are not held up", async (t) => {
+  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+  const [first, second] = [await startReceiver(t), await startReceiver(t)];
+  await scene.create(first.url);
+  await scene.create(second.url);
+  const errors: unknown[] = [];
+  const store = failTakes(scene.dispatch, (take) => take === 1);
+  const node = await startQuietNode(scene, { store, onFailed: (error) => errors.push(error) });
+  await scene.addPets(1);
+  await node.run();
+  assert.deepEqual([first.received.length, second.received.length, errors.length], [0, 1, 1]);
+  await node.run();
+  assert.deepEqual([first.received.length, second.received.length, errors.length], [1, 1, 1]);
+});
+
+test("a take that failed after an attempt leaves the rest to the next round", async (t) => {
+  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+  const receiver = await startReceiver(t);
+  await scene.create(receiver.url);
+  const errors: unknown[] = [];
+  // The second take is the one that asks for more after the first success.
+  const store = failTakes(scene.dispatch, (take) => take === 2);
+  const node = await startQuietNode(scene, { store, onFailed: (error) => errors.push(error) });
+  await scene.addPets(6);
+  await node.run();
+  assert.deepEqual([receiver.received.length, errors.length], [1, 1]);
+  await node.run();
+  assert.equal(receiver.received.length, 6);
+});
+
+test("a fault is reported once in a row, and again after a round without one", async (t) => {
+  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+  const receiver = await startReceiver(t);
+  await scene.create(receiver.url);
+  const errors: string[] = [];
+  const store = failTakes(scene.dispatch, (take) => take !== 4);
+  const node = await startQuietNode(scene, { store, onFailed: (error) => errors.push(String(error)) });
+  await scene.addPets(1);
+  const reported: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    // Round 4 delivers, and the take after it fails.
+    await node.run();
+    reported.push(errors.length);
+    if (round === 3) await scene.addPets(1);
+  }
+  assert.deepEqual(reported.slice(0, 3), [1, 1, 1]);
+  assert.equal(reported[3], 2);
+  assert.deepEqual(reported.slice(4), [2, 2]);
+  assert.equal(receiver.received.length, 1);
+});
+
+test("a stop waits for a take that is under way, and what it claimed is given back", async (t) => {
+  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+  const receiver = await startReceiver(t);
+  const { id } = await scene.create(receiver.url);
+  const [isTaking, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let takes = 0;
+  let takeEnded = false;
+  const store: DispatchStore = {
+    ...scene.dispatch,
+    async take(...args) {
+      takes += 1;
+      const work = await scene.dispatch.take(...args);
+      if (takes === 2) {
+        // After its transaction: the claims are in the database.
+        isTaking.resolve();
+        await mayGoOn.promise;
+        takeEnded = true;
+      }
+      return work;
+    },
+  };
+  // Long enough for an attempt, if one began.
+  const node = await startQuietNode(scene, { store, stopGraceMs: 10_000 });
+  await scene.addPets(3);
+  const running = node.run();
+  await isTaking.promise;
+  let hasStopped = false;
+  const stopped = node.stop().then(() => {
+    hasStopped = true;
+    assert.ok(takeEnded, "the stop did not wait");
+  });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(hasStopped, false);
+  mayGoOn.resolve();
+  await Promise.all([stopped, running]);
+  assert.equal(receiver.received.length, 1, "no attempt starts after the stop");
+  const pending = await scene.webhooks.listDeliveries(id, { limit: 9 }, "pending");
+  assert.deepEqual(
+    pending.map(({ claimedUntilMs, attempts }) => [claimedUntilMs, attempts]),
+    [
+      [undefined, 0],
+      [undefined, 0],
+    ],
+  );
+});
+
+test("an attempt whose result cannot be stored does not end the dispatcher", async (t) => {
+  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+  const receiver = await startReceiver(t);
+  await scene.create(receiver.url);
+  let isFailing = true;
+  const errors: unknown[] = [];
+  const store: DispatchStore = {
+    ...scene.dispatch,
+    async record(...args) {
+      if (isFailing) throw new Error("no result is stored");
+      return scene.dispatch.record(...args);
+    },
+  };
+  const node = await startQuietNode(scene, { store, onFailed: (error) => errors.push(error) });
+  await scene.addPets(1);
+  await node.run();
+  assert.deepEqual([receiver.received.length, errors.length], [1, 1]);
+  isFailing = false;
+  // Its claim ends.
+  scene.clock.advance(60_000);
+  await node.run();
+  assert.equal(receiver.received.length, 2);
+  assert.equal(scene.seen.delivered, 1);
+});
+
+test("a webhook whose key cannot be read does not hold up the others", async (t) => {
+  const scene = createDispatchScene(t, await openEmptyStore(t, "SQLite"));
+  const receiver = await startReceiver(t);
+  const unreadableKey = "k2";
+  await scene.create(receiver.url, { keyFingerprint: unreadableKey });
+  await scene.create(receiver.url);
+  const errors: unknown[] = [];
+  const node = await startQuietNode(scene, { unreadableKey, onFailed: (error) => errors.push(error) });
+  await scene.addPets(1);
+  await node.run();
+  assert.deepEqual([receiver.received.length, errors.length], [1, 1]);
+});
