@@ -135,7 +135,10 @@ function describeOperation(method: string, path: string, operation: OperationObj
   args.push(`options?: ${optionsOf(parameters)}`);
   const resultType = isPaged ? typeOf(item) : result === undefined ? "void" : typeOf(result);
   const sample: ExampleOperation = {
-    ...{ operationId, resultType, isPaged, hasFile },
+    operationId,
+    resultType,
+    isPaged,
+    hasFile,
     ids: parameters.filter((each) => each.in === "path").length,
     body: body === undefined ? undefined : { type: typeOf(body), example },
   };

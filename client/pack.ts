@@ -17,8 +17,13 @@ const COMPILE_MAX_MS = 45_000;
 const TEXTS = ["package.json", "README.md", "LICENSE"];
 /** The inputs of the package; the lockfile stands for the compiler. */
 const SOURCES = [
-  ...["src", ...TEXTS, "tsconfig.json", "pack.ts", "tar.ts"],
-  ...["../tsconfig.json", "../package-lock.json"],
+  "src",
+  ...TEXTS,
+  "tsconfig.json",
+  "pack.ts",
+  "tar.ts",
+  "../tsconfig.json",
+  "../package-lock.json",
 ];
 
 /** Resolves to false where client/dist/client.tgz is up to date. */

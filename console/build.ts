@@ -14,8 +14,15 @@ const TEMPLATE = "page.html";
 const PAGES = "pages.json";
 /** The inputs of the files; the lockfile stands for Preact and esbuild. */
 const SOURCES = [
-  ...["src", TEMPLATE, "build.ts", "page-head.ts", "../client/src", "../package-lock.json"],
-  ...["../src/domain", "../src/transfer/files", "../src/reference/samples/curl.ts"],
+  "src",
+  TEMPLATE,
+  "build.ts",
+  "page-head.ts",
+  "../client/src",
+  "../package-lock.json",
+  "../src/domain",
+  "../src/transfer/formats",
+  "../src/reference/samples/curl.ts",
 ];
 
 interface Entries {

@@ -141,11 +141,22 @@ async function assemble(config: Config, parts: Parts): Promise<Service> {
   const app = await buildApp({
     ...stores,
     images,
-    ...{ stagingUrl, contactUrl, corsOrigins, metricsToken, trustProxy, getPetDeprecatedMs, orderHoldMs },
+    stagingUrl,
+    contactUrl,
+    corsOrigins,
+    metricsToken,
+    trustProxy,
+    getPetDeprecatedMs,
+    orderHoldMs,
     connectionLimits: { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
     reference: createReference(),
     webhookGateway: webhooks,
-    ...{ clock, gate, log, logsPaths, metrics, usage },
+    clock,
+    gate,
+    log,
+    logsPaths,
+    metrics,
+    usage,
     secrets: [config.adminApiKey, metricsToken, config.webhookSecretKey].filter((each) => each !== undefined),
     publicUrl,
     readiness: async () =>
@@ -207,7 +218,12 @@ function startDeliveries(
   const isAlone = database.engine === "sqlite";
   if (!isAlone && webhookSecretKey === undefined) return undefined;
   return startDispatcher({
-    ...{ webhooks, store: stores.dispatch, changes: stores.changes, clock, publicUrl, isAlone },
+    webhooks,
+    store: stores.dispatch,
+    changes: stores.changes,
+    clock,
+    publicUrl,
+    isAlone,
     observer: {
       attempted: metrics.countAttempt,
       warned: (id, failingSinceMs) =>

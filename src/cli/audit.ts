@@ -52,8 +52,12 @@ its time and with the key or the command that made it. Key 0 is ADMIN_API_KEY. I
 function toRow(record: ReturnType<typeof describeAuditRecord>): string[] {
   const { number, timestamp, action, actor, target = {}, from = {}, to = {} } = record;
   return [
-    ...[String(number), timestamp.toISOString(), action],
-    ...[showParty(actor), showParty(target), showChange(from, to)],
+    String(number),
+    timestamp.toISOString(),
+    action,
+    showParty(actor),
+    showParty(target),
+    showChange(from, to),
   ].map(escapeUnsafe);
 }
 

@@ -12,8 +12,12 @@ import { withProgressBar } from "./progress-bar.ts";
 type Write = (text: string) => Promise<void>;
 
 const FLAGS = {
-  ...{ status: TEXT, format: TEXT, delimiter: TEXT },
-  ...{ excel: SWITCH, force: SWITCH, json: SWITCH },
+  status: TEXT,
+  format: TEXT,
+  delimiter: TEXT,
+  excel: SWITCH,
+  force: SWITCH,
+  json: SWITCH,
 };
 
 export const exportCommand: Command = {

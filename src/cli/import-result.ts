@@ -40,10 +40,20 @@ function toJson(file: CheckedFile, outcome: ImportOutcome | undefined): object {
   const { pets = 0, updated = 0, firstId, lastId, continuedAfter } = outcome ?? {};
   const result = outcome === undefined ? "nothing written" : outcome.wasDone ? "imported before" : "imported";
   return {
-    ...{ result, rows, bad, badRows, animals: pets, firstId, lastId, updated, continuedAfter },
+    result,
+    rows,
+    bad,
+    badRows,
+    animals: pets,
+    firstId,
+    lastId,
+    updated,
+    continuedAfter,
     photos: photos === undefined ? undefined : (outcome?.photos ?? 0),
     planned: outcome === undefined && !file.isConverted ? planOf(file) : undefined,
-    ...{ encoding: options.encoding, delimiter, ignoredColumns: file.ignoredColumns },
+    encoding: options.encoding,
+    delimiter,
+    ignoredColumns: file.ignoredColumns,
     createdCategories: outcome?.categories ?? [],
     missingCategories: [...(outcome === undefined ? names.missing().map(nameOf) : []), ...names.unused()],
   };

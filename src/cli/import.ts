@@ -16,10 +16,17 @@ import { wrapText } from "./output.ts";
 import { withProgressBar } from "./progress-bar.ts";
 
 const FLAGS = {
-  ...{ "dry-run": SWITCH, "skip-bad": SWITCH, again: SWITCH, json: SWITCH },
-  ...{ "create-categories": SWITCH, excel: SWITCH },
+  "dry-run": SWITCH,
+  "skip-bad": SWITCH,
+  again: SWITCH,
+  json: SWITCH,
+  "create-categories": SWITCH,
+  excel: SWITCH,
   map: { type: "string", multiple: true },
-  ...{ delimiter: TEXT, encoding: TEXT, format: TEXT, photos: TEXT },
+  delimiter: TEXT,
+  encoding: TEXT,
+  format: TEXT,
+  photos: TEXT,
 } as const;
 
 export const importCommand: Command = {

@@ -74,7 +74,11 @@ interface Limits {
 /** The process does not get the settings, which hold secrets. A crash of the image library ends this process only. */
 async function runWorker(bytes: Buffer, { workerFile, limitMs, signal }: Limits): Promise<WorkerResult> {
   const child = spawn(process.execPath, [workerFile], {
-    ...{ env: WORKER_ENVIRONMENT, stdio: "pipe", timeout: limitMs, killSignal: "SIGKILL", signal },
+    env: WORKER_ENVIRONMENT,
+    stdio: "pipe",
+    timeout: limitMs,
+    killSignal: "SIGKILL",
+    signal,
   });
   const started = performance.now();
   // First of all: without file descriptors, Node only emits "error", which would end the service if nothing listened.

@@ -19,13 +19,17 @@ export function describeContents(document: OpenApiDocument): Contents {
   const { info, servers, components } = document;
   const base = servers[0]?.url ?? "";
   return {
-    ...{ title: info.title, version: info.version, root: base.replace(/\/v1$/, "") },
+    title: info.title,
+    version: info.version,
+    root: base.replace(/\/v1$/, ""),
     introduction: describeIntroduction(document),
     chapters: [
-      { ...{ id: "guides", title: "Guides", blocks: [] }, sections: describeGuides(base).map(describeGuide) },
+      { id: "guides", title: "Guides", blocks: [], sections: describeGuides(base).map(describeGuide) },
       ...describeResources(document, base),
       {
-        ...{ id: "shapes", title: "Shapes", blocks: [] },
+        id: "shapes",
+        title: "Shapes",
+        blocks: [],
         sections: Object.entries(components.schemas).map(describeShape),
       },
       describeLimits(),
@@ -59,7 +63,9 @@ function describeResources(document: OpenApiDocument, base: string): Chapter[] {
     ),
   );
   return document.tags.map(({ name, description }) => ({
-    ...{ id: `${name.toLowerCase()}-operations`, title: name, blocks: [text(description)] },
+    id: `${name.toLowerCase()}-operations`,
+    title: name,
+    blocks: [text(description)],
     sections: listed
       .filter(({ operation }) => operation.tags.includes(name))
       .map((each) => describeOperation(each, document, base)),

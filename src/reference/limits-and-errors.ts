@@ -28,7 +28,9 @@ export function describeLimits(): Chapter {
     return { cells: [plan, format(perMinute), format(perDay)] };
   });
   return {
-    ...{ id: "limits", title: "Limits", sections: [] },
+    id: "limits",
+    title: "Limits",
+    sections: [],
     blocks: [
       text(LIMITS),
       { kind: "table", head: ["Plan", "Requests per minute", "Requests per day"], rows },
@@ -42,7 +44,9 @@ export function describeErrors(): Chapter {
     cells: [`\`${code}\``, String(status), message],
   }));
   return {
-    ...{ id: "errors", title: "Errors", sections: [] },
+    id: "errors",
+    title: "Errors",
+    sections: [],
     blocks: [
       text('The body is always `{"code", "message", "status"}`. There are no other codes.'),
       { kind: "table", head: ["Code", "Status", "Meaning"], rows },

@@ -18,7 +18,10 @@ export function describeOperation(listed: ListedOperation, document: OpenApiDocu
   const answers = listAnswers(operation, document);
   const access = operation.security[0]?.bearerAuth[0];
   return {
-    ...{ id: operationId, kind: "Operation", title: summary, isDeprecated: deprecated },
+    id: operationId,
+    kind: "Operation",
+    title: summary,
+    isDeprecated: deprecated,
     address: { method, path },
     blocks: [
       text(
@@ -26,12 +29,14 @@ export function describeOperation(listed: ListedOperation, document: OpenApiDocu
       ),
       ...describeInput(operation),
       {
-        ...{ kind: "samples", id: operationId },
+        kind: "samples",
+        id: operationId,
         samples: writeSamples(listed, document, base),
         response: exampleOf(answers),
       },
       {
-        ...{ kind: "details", title: "Responses" },
+        kind: "details",
+        title: "Responses",
         blocks: [
           {
             kind: "table",
@@ -102,7 +107,9 @@ export function describeShape([name, schema]: [string, PublishedSchema]): Sectio
     return { cells: [`\`${member}\`${note}`, typeOf(each), each.description ?? ""] };
   });
   return {
-    ...{ id: `shape-${name}`, kind: "Shape", title: name },
+    id: `shape-${name}`,
+    kind: "Shape",
+    title: name,
     blocks: [
       ...(schema.description ? [text(schema.description)] : []),
       rows.length > 0

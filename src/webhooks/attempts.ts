@@ -67,7 +67,10 @@ export function createAttempts(options: AttemptOptions): Attempts {
     const recorded = await store.record(
       claimed,
       {
-        ...{ status, error, atMs, isDelivered: hasSucceeded },
+        status,
+        error,
+        atMs,
+        isDelivered: hasSucceeded,
         nextAttemptAtMs: waitMs === undefined ? undefined : atMs + waitMs,
       },
       (failures) => findDisabledReason(status, failures, atMs),

@@ -48,7 +48,11 @@ export function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<S
   const { headers, ...options } = proxyOptions(proxy);
   const authority = `${url.hostname}:${port}`;
   const request: ClientRequest = (proxy.protocol === "https:" ? https : http).request({
-    ...{ ...options, method: "CONNECT", path: authority, agent: false, signal },
+    ...options,
+    method: "CONNECT",
+    path: authority,
+    agent: false,
+    signal,
     headers: { ...headers, host: authority },
   });
   boundResponse(request);

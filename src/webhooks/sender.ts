@@ -87,7 +87,9 @@ export function createSender({
     const { statusCode: status = 0, headers } = received.response;
     const retryAfterMs = readRetryAfter(headers["retry-after"], clock.nowMs());
     return {
-      ...{ status, durationMs, body: showBody(received.chunks) },
+      status,
+      durationMs,
+      body: showBody(received.chunks),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   };
@@ -140,7 +142,9 @@ async function openRequest(
   const common = { ...options, ...targetOf(url), path, method: "POST", agent: false as const };
   if (proxy === undefined) {
     const direct = {
-      ...{ ...common, lookup: answerWith(addresses), autoSelectFamily: true },
+      ...common,
+      lookup: answerWith(addresses),
+      autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
     };
     return url.protocol === "https:" ? https.request(direct) : http.request(direct);
@@ -152,7 +156,9 @@ async function openRequest(
   }
   const { headers, ...address } = proxyOptions(proxy);
   const forwarded = {
-    ...{ ...common, ...address, path: `${url.origin}${path}` },
+    ...common,
+    ...address,
+    path: `${url.origin}${path}`,
     headers: { ...options.headers, ...headers, host: url.host },
   };
   return proxy.protocol === "https:" ? https.request(forwarded) : http.request(forwarded);

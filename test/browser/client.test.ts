@@ -60,7 +60,9 @@ test("In Chromium the client follows a feed of another origin, and polls where t
   assert.deepEqual(
     requests.slice(0, 4).map(({ path, query }) => `${path} ${query.after}`),
     [
-      ...["/v1/events/stream now", `/v1/events/stream ${cursor(2)}`, `/v1/events/stream ${cursor(3)}`],
+      "/v1/events/stream now",
+      `/v1/events/stream ${cursor(2)}`,
+      `/v1/events/stream ${cursor(3)}`,
       `/v1/events ${cursor(3)}`,
     ],
   );

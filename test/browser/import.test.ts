@@ -94,7 +94,9 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
     await dialog(page).locator("footer").getByRole("button", { name: "Close" }).click();
     await page.getByRole("link", { name: "Bär" }).waitFor();
     const found = (await listings()).map(({ name, categoryName, status, profile }) => [
-      ...[name, categoryName, status],
+      name,
+      categoryName,
+      status,
       profile,
     ]);
     assert.deepEqual(
@@ -108,7 +110,9 @@ testConsole("Files of animals in the console", async (t, { app, context }) => {
         [
           "Bär",
           [
-            ...["Bär", "Dogs", "pending"],
+            "Bär",
+            "Dogs",
+            "pending",
             {
               species: "dog",
               breeds: ["Labrador", "Beagle"],

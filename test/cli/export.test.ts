@@ -157,7 +157,9 @@ test("export", async (t) => {
   await t.test("writes CSV for Excel: byte order mark, CRLF, names of categories, no formulas", async () => {
     const excel = await makeStore(t);
     const pets = ["=1+1", "+1", "-1", "@a", "'=b", "'s", 'a;"b', "Zoë"].map((name) => ({
-      ...{ name, categoryId: -2n, status: "sold" as const },
+      name,
+      categoryId: -2n,
+      status: "sold" as const,
     }));
     await excel.db.transaction((tx) => addPets(tx, pets, { atMs: 1 }), { inOrder: true });
     await createCategoryStore(excel.db).put({ id: -2n, name: "@Dogs" }, { atMs: 0 });

@@ -67,7 +67,9 @@ testOnStores("import with profiles", async (t, store) => {
       '{"name":"Mia","categoryId":4,"profile":{"externalId":" A-2 ","species":"cat","mixed":true}}\n';
     await importText(store, ndjson);
     assert.deepEqual(await find("A-1"), {
-      ...{ name: "Rex", categoryId: 3n, status: "available" },
+      name: "Rex",
+      categoryId: 3n,
+      status: "available",
       profile: {
         species: "dog",
         size: "large",
@@ -85,7 +87,9 @@ testOnStores("import with profiles", async (t, store) => {
     const csv = "externalId,size,goodWith.dogs,goodWith.children,tags\nA-1,,no,,\n";
     assert.deepEqual(await importText(store, csv), { animals: 0, updated: 1, planned: undefined });
     assert.deepEqual(await find("A-1"), {
-      ...{ name: "Rex", categoryId: 3n, status: "available" },
+      name: "Rex",
+      categoryId: 3n,
+      status: "available",
       profile: { species: "dog", goodWith: { dogs: "no", cats: "yes" }, externalId: "A-1" },
     });
     assert.deepEqual(await changesAfter(before), [`listing.updated ${id}`]);

@@ -20,19 +20,21 @@ test("keys", async (t) => {
 
   await t.test("create --json prints one object with id and key, and the key works", async () => {
     const result = await command(
-      ...[
-        "keys",
-        "create",
-        "--name",
-        "Website",
-        "--plan",
-        "enterprise",
-        "--per-minute",
-        "5",
-        "--per-day",
-        "50",
-      ],
-      ...["--access", "browse", "--expires-at", "2099-01-01T00:00:00Z", "--json"],
+      "keys",
+      "create",
+      "--name",
+      "Website",
+      "--plan",
+      "enterprise",
+      "--per-minute",
+      "5",
+      "--per-day",
+      "50",
+      "--access",
+      "browse",
+      "--expires-at",
+      "2099-01-01T00:00:00Z",
+      "--json",
     );
     assert.equal(result.code, 0, result.stderr);
     const { id, key, createdAt, ...rest } = JSON.parse(result.stdout);

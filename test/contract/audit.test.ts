@@ -202,8 +202,14 @@ testOnEngines("A ban in the audit log", async (t, db) => {
 testOnEngines("An import in the audit log", async (t, db) => {
   const row = { line: 2, pet: { name: "Rex", categoryId: 1n, status: "available" as const } };
   const first: ImportBatch = {
-    ...{ name: "a:b.csv", checksum: Buffer.alloc(32, 1), reading: "csv", startedAtMs: 10 },
-    ...{ rows: [row, row], from: 0, to: 2, isLast: false },
+    name: "a:b.csv",
+    checksum: Buffer.alloc(32, 1),
+    reading: "csv",
+    startedAtMs: 10,
+    rows: [row, row],
+    from: 0,
+    to: 2,
+    isLast: false,
   };
   const add = (batch: ImportBatch) =>
     db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });

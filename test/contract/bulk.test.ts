@@ -69,16 +69,21 @@ testOnEngines("many animals with profiles at once", async (t, db) => {
   const listings = createListingStore(db);
   await createCategoryStore(db).put({ id: 3n, name: "Dogs" }, { atMs: 1 });
   const profile: Profile = {
-    ...{ species: "dog", breeds: ["a;b"], sex: "male", bornOn: "2020-02-29", size: "small" },
-    ...{ goodWith: { children: "yes", cats: "yes" }, description: 'é\n"x" \\ \u2028 🐕', externalId: "A-1" },
+    species: "dog",
+    breeds: ["a;b"],
+    sex: "male",
+    bornOn: "2020-02-29",
+    size: "small",
+    goodWith: { children: "yes", cats: "yes" },
+    description: 'é\n"x" \\ \u2028 🐕',
+    externalId: "A-1",
   };
   const rex = { name: "Rex", categoryId: 3n, status: "available" } as const;
   const pets: Array<typeof rex & { profile?: Profile }> = [
-    ...[{ ...rex, profile }, rex],
-    ...[
-      { ...rex, profile: {} },
-      { ...rex, profile: { sex: "female" } as const },
-    ],
+    { ...rex, profile },
+    rex,
+    { ...rex, profile: {} },
+    { ...rex, profile: { sex: "female" } as const },
   ];
   const ids = await db.transaction((tx) => addPets(tx, pets, { atMs: 5 }), { inOrder: true });
 
@@ -130,8 +135,14 @@ testOnEngines("batches of an import", async (t, db) => {
   const add = (batch: ImportBatch) =>
     db.transaction((tx) => addBatch(tx, batch, batch.startedAtMs + 1), { inOrder: true });
   const first: ImportBatch = {
-    ...{ name: "animals.csv", checksum: Buffer.alloc(32, 1), reading: "csv", startedAtMs: 10 },
-    ...{ rows: makeRows(20), from: 0, to: 22, isLast: false },
+    name: "animals.csv",
+    checksum: Buffer.alloc(32, 1),
+    reading: "csv",
+    startedAtMs: 10,
+    rows: makeRows(20),
+    from: 0,
+    to: 22,
+    isLast: false,
   };
   const second = { ...first, rows: makeRows(5), from: 22, to: 27, isLast: true };
 

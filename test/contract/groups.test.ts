@@ -107,7 +107,13 @@ testOnEngines("One group", async (t, db, groupSizes) => {
       outcomes.map(() => "fulfilled"),
     );
     assert.deepEqual((await namesIn(db)).toSorted(), [
-      ...["Max", "Rex", "Rex", "first", "fourth", "second", "third"],
+      "Max",
+      "Rex",
+      "Rex",
+      "first",
+      "fourth",
+      "second",
+      "third",
     ]);
     const replay = resultOf(await settle(createOnce("second")(db)));
     assert.deepEqual(replay, { ...resultOf(outcomes[2]), isReplayed: true, location: undefined });

@@ -225,7 +225,10 @@ testOnEmptyEngines("The migration to listings", async (t, db) => {
   const change = (number: number, what: string, petId: number, atMs: number) =>
     db.transaction((tx) =>
       tx.run("INSERT INTO history (number, what, pet_id, at_ms) VALUES ($1, $2, $3, $4)", [
-        ...[number, what, petId, atMs],
+        number,
+        what,
+        petId,
+        atMs,
       ]),
     );
   for (let pet = 0; pet < 3; pet++) await db.transaction((tx) => tx.run(insert));

@@ -58,7 +58,12 @@ testOnEngines("PhotoStore", async (t, db) => {
     const second = await addPhoto(petId, "two");
     const { hash } = imageOf("one");
     assert.deepEqual(first, {
-      ...{ id: first.id, hash, width: 900, height: 600, alt: 'A "dog" \\ 🐕', widths: [320, 640] },
+      id: first.id,
+      hash,
+      width: 900,
+      height: 600,
+      alt: 'A "dog" \\ 🐕',
+      widths: [320, 640],
     });
     assert.ok(second.id > first.id);
     assert.deepEqual(await listOf(petId), [shown(first), shown(second)]);

@@ -52,7 +52,9 @@ test("the script decides like the domain in every sequence", { timeout: 120_000 
 
   // During a ban, the window of a minute ends; then the clock is set back.
   const endedWindow = [
-    ...[charged(0, 2), charged(59_999, 51), charged(999, 1)],
+    charged(0, 2),
+    charged(59_999, 51),
+    charged(999, 1),
     { ...charged(-7_200_000, 1), isCharged: false },
   ];
 

@@ -70,16 +70,21 @@ testOnEngines("WebhookStore", async (t, db) => {
     first = await create({ types: ["pet.*"], description: "Website" }, 1_000);
     const second = await create({ keyId: 7n });
     assert.deepEqual(first, {
-      ...{ id: 1n, keyId: 0n, url: URL_1, types: ["pet.*"], description: "Website", createdAtMs: 1_000 },
-      ...{
-        version: 1,
-        keyFingerprint: "k1",
-        number: 0n,
-        pending: 0,
-        disabledReason: undefined,
-        rotatedAtMs: undefined,
-      },
-      ...{ lastSuccessAtMs: undefined, failingSinceMs: undefined, lastFailureAtMs: undefined },
+      id: 1n,
+      keyId: 0n,
+      url: URL_1,
+      types: ["pet.*"],
+      description: "Website",
+      createdAtMs: 1_000,
+      version: 1,
+      keyFingerprint: "k1",
+      number: 0n,
+      pending: 0,
+      disabledReason: undefined,
+      rotatedAtMs: undefined,
+      lastSuccessAtMs: undefined,
+      failingSinceMs: undefined,
+      lastFailureAtMs: undefined,
     });
     assert.deepEqual(await webhooks.find(1n), first);
     assert.equal(await webhooks.find(99n), undefined);

@@ -66,7 +66,12 @@ test("PATCH /pets/{petId}/profile", async (t) => {
     assert.deepEqual(Object.entries(changed.json.profile), Object.entries(FULL));
     const { profile, ...others } = changed.json;
     assert.deepEqual(others, {
-      ...{ id, name: "Rex", categoryId: 3, status: "available", ageGroup: "adult", photos: [] },
+      id,
+      name: "Rex",
+      categoryId: 3,
+      status: "available",
+      ageGroup: "adult",
+      photos: [],
       createdAt: new Date(clock.nowMs() - 60_000).toISOString(),
       updatedAt: new Date(clock.nowMs()).toISOString(),
     });
@@ -110,7 +115,11 @@ test("PATCH /pets/{petId}/profile", async (t) => {
       description,
     });
     assert.deepEqual(await profileOf(id), {
-      ...{ breeds: ["Poodle"], colors: ["red"], description, externalId: "E 1", tags: ["x"] },
+      breeds: ["Poodle"],
+      colors: ["red"],
+      description,
+      externalId: "E 1",
+      tags: ["x"],
     });
   });
 
@@ -284,7 +293,13 @@ test("GET /listings/{petId}", async (t) => {
     await call("PATCH", `/pets/${id}`, { body: { status: "sold" } });
     const { json } = await call("GET", `/listings/${id}`);
     assert.deepEqual(json, {
-      ...{ id, name: "Rex", categoryId: 3, status: "sold", profile: {}, photos: [], createdAt },
+      id,
+      name: "Rex",
+      categoryId: 3,
+      status: "sold",
+      profile: {},
+      photos: [],
+      createdAt,
       updatedAt: new Date(clock.nowMs()).toISOString(),
     });
     clock.advance(5);

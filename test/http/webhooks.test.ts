@@ -39,8 +39,13 @@ test("POST /webhooks", async (t) => {
     assert.match(secret, SECRET);
     assert.match(headers.location ?? "", /\/v1\/webhooks\/1$/);
     assert.deepEqual(webhook, {
-      ...{ id: 1, url: receiver.url, types: ["pet.created", "order.*"], description: "Mine" },
-      ...{ status: "enabled", createdAt: new Date(clock.nowMs()).toISOString(), pending: 0 },
+      id: 1,
+      url: receiver.url,
+      types: ["pet.created", "order.*"],
+      description: "Mine",
+      status: "enabled",
+      createdAt: new Date(clock.nowMs()).toISOString(),
+      pending: 0,
     });
     assert.deepEqual((await call("GET", "/webhooks/1")).json, webhook);
     assert.deepEqual((await call("GET", "/webhooks")).json, [webhook]);
@@ -127,8 +132,11 @@ test("Changes of webhooks are in the audit log, with the key that made them", as
   const about = { timestamp, actor: { keyId: owner.id }, target: { webhookId: id } };
   const { json, text } = await call("GET", "/audit");
   const last = {
-    ...{ url: receiver.url, types: ["pet.*"], description: "Mine" },
-    ...{ status: "disabled", disabledReason: "requested" },
+    url: receiver.url,
+    types: ["pet.*"],
+    description: "Mine",
+    status: "disabled",
+    disabledReason: "requested",
   };
   const expected = [
     ["webhook.deleted", last],

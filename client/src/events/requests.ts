@@ -45,7 +45,9 @@ export function createFeedRequests(
     stream: (after) => build(["streamEvents", STREAM_EVENTS], { after, ...filter }),
     poll: (after, waits) =>
       build(["listEvents", LIST_EVENTS], {
-        ...{ after, limit: PAGE_LIMIT, ...filter },
+        after,
+        limit: PAGE_LIMIT,
+        ...filter,
         ...(waits && { wait: WAIT_SECONDS }),
       }),
   };

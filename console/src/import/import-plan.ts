@@ -68,7 +68,11 @@ export function planImport(rows: FileRow[], { categories, known }: Store): Plan 
     rows.map((row) => ("pet" in row ? row.pet.categoryId : row.categoryId)),
   );
   const plan: Plan = {
-    ...{ steps: [], unchanged: 0, problems: [], newCategories: [], hasNameless: false },
+    steps: [],
+    unchanged: 0,
+    problems: [],
+    newCategories: [],
+    hasNameless: false,
     highestCategoryId,
   };
   const byName = Map.groupBy(categories, ({ name }) => categoryKey(name));
@@ -108,7 +112,10 @@ export function planImport(rows: FileRow[], { categories, known }: Store): Plan 
     const { name, status, profile } = pet;
     if (externalId === undefined) plan.hasNameless = true;
     plan.steps.push({
-      ...{ kind: "add", line, categoryName, profile: profile && withoutNull(profile) },
+      kind: "add",
+      line,
+      categoryName,
+      profile: profile && withoutNull(profile),
       pet: { name, categoryId, ...(status && { status }) },
     });
   }
@@ -129,7 +136,10 @@ export function planImport(rows: FileRow[], { categories, known }: Store): Plan 
       return;
     }
     plan.steps.push({
-      ...{ kind: "update", line, known: before, categoryName },
+      kind: "update",
+      line,
+      known: before,
+      categoryName,
       patch: isPetChanged ? patch : undefined,
       profile: isProfileChanged ? profile : undefined,
     });

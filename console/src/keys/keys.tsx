@@ -56,7 +56,12 @@ export function Keys() {
         label={t().placeNames.keys}
         className="keys"
         columns={[
-          ...[texts.number, texts.name, texts.plan, texts.access, texts.limits, texts.state],
+          texts.number,
+          texts.name,
+          texts.plan,
+          texts.access,
+          texts.limits,
+          texts.state,
           texts.lastUsed,
         ]}
         empty={q === "" ? <p>{texts.empty}</p> : <NothingFound q={q} />}

@@ -10,8 +10,12 @@ import { OperatorError } from "../../tools/operator-error.ts";
 import { readChoice, readCount, readFlags, TEXT, UsageError } from "../command.ts";
 
 export const SETTING_FLAGS = {
-  ...{ name: TEXT, plan: TEXT, access: TEXT },
-  ...{ "per-minute": TEXT, "per-day": TEXT, "expires-at": TEXT },
+  name: TEXT,
+  plan: TEXT,
+  access: TEXT,
+  "per-minute": TEXT,
+  "per-day": TEXT,
+  "expires-at": TEXT,
 };
 
 const OPTIONS: Record<string, string> = {

@@ -179,7 +179,14 @@ function printKey(key: ApiKey, asJson: boolean, more: { json?: object; text?: ob
 function toRow(described: ReturnType<typeof describeKey>): string[] {
   const { id, name, hint, plan, access, perMinute, perDay, state, lastUsedAt } = described;
   return [
-    ...[String(id), name, `${hint}…`, plan, access],
-    ...[String(perMinute), String(perDay), state, lastUsedAt?.toISOString() ?? "never"],
+    String(id),
+    name,
+    `${hint}…`,
+    plan,
+    access,
+    String(perMinute),
+    String(perDay),
+    state,
+    lastUsedAt?.toISOString() ?? "never",
   ];
 }

@@ -29,8 +29,10 @@ type Range = Parameters<Parameters<typeof readDailyUse>[0]["readDays"]>[0];
 function printDays(days: Period<OperationAnswers>[]): void {
   const rows = days.flatMap(({ at, answers }) =>
     answers.map(({ operation, status, count }) => [
-      ...[at.toISOString().slice(0, 10), operation],
-      ...[String(status), String(count)],
+      at.toISOString().slice(0, 10),
+      operation,
+      String(status),
+      String(count),
     ]),
   );
   if (rows.length > 0) printTable(HEAD, rows);

@@ -69,7 +69,11 @@ export async function listWebhooks(args: string[]): Promise<void> {
 
 export async function createWebhook(args: string[]): Promise<void> {
   const { flags } = readFlags(args, {
-    ...{ url: TEXT, types: TEXT, description: TEXT, after: TEXT, key: TEXT },
+    url: TEXT,
+    types: TEXT,
+    description: TEXT,
+    after: TEXT,
+    key: TEXT,
     json: SWITCH,
   });
   const { after = "now" } = flags;
@@ -257,8 +261,14 @@ function showKey({ keyId }: Webhook): string {
 function toRow(webhook: Webhook): string[] {
   const { id, url, types, pending, lastSuccessAt, failingSince } = describeWebhook(webhook);
   return [
-    ...[String(id), String(webhook.keyId), escapeUnsafe(url), types?.join(",") ?? "all", showStatus(webhook)],
-    ...[String(pending), lastSuccessAt?.toISOString() ?? "never", failingSince?.toISOString() ?? ""],
+    String(id),
+    String(webhook.keyId),
+    escapeUnsafe(url),
+    types?.join(",") ?? "all",
+    showStatus(webhook),
+    String(pending),
+    lastSuccessAt?.toISOString() ?? "never",
+    failingSince?.toISOString() ?? "",
   ];
 }
 
@@ -266,7 +276,13 @@ function toDeliveryRow(delivery: ReturnType<typeof describeDelivery>): string[] 
   const { id, number, type, status, attempts, lastAttemptAt, lastStatus, lastError, nextAttemptAt } =
     delivery;
   return [
-    ...[String(id), String(number), type, status, String(attempts), lastAttemptAt?.toISOString() ?? ""],
-    ...[String(lastStatus ?? lastError ?? ""), nextAttemptAt?.toISOString() ?? ""],
+    String(id),
+    String(number),
+    type,
+    status,
+    String(attempts),
+    lastAttemptAt?.toISOString() ?? "",
+    String(lastStatus ?? lastError ?? ""),
+    nextAttemptAt?.toISOString() ?? "",
   ];
 }

@@ -136,7 +136,10 @@ function describe(listing: Listing & { ageGroup: AgeGroup | undefined }) {
   const { id, name, categoryId, status, categoryName, ageGroup, profile, photos, createdAtMs, updatedAtMs } =
     listing;
   return {
-    ...{ id, name, categoryId, status },
+    id,
+    name,
+    categoryId,
+    status,
     ...(categoryName !== undefined && { categoryName }),
     ...(ageGroup !== undefined && { ageGroup }),
     profile,

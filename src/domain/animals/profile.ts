@@ -65,9 +65,26 @@ export interface Profile {
 
 /** The order of the members in JSON. */
 const MEMBERS = [
-  ...["species", "breeds", "mixed", "sex", "bornOn", "bornIsEstimated", "size", "colors", "coat", "goodWith"],
-  ...["neutered", "vaccinated", "houseTrained", "specialNeeds", "description", "fee", "arrivedOn"],
-  ...["videoUrl", "externalId", "tags"],
+  "species",
+  "breeds",
+  "mixed",
+  "sex",
+  "bornOn",
+  "bornIsEstimated",
+  "size",
+  "colors",
+  "coat",
+  "goodWith",
+  "neutered",
+  "vaccinated",
+  "houseTrained",
+  "specialNeeds",
+  "description",
+  "fee",
+  "arrivedOn",
+  "videoUrl",
+  "externalId",
+  "tags",
 ] as Array<keyof Profile>;
 
 type Changes<T> = { [K in keyof T]?: T[K] | null | undefined };

@@ -17,8 +17,16 @@ export const RECEIVED_BYTES_MAX = 65_536;
 export const EVENTS_PER_PORTION = 100;
 /** The wait before each attempt, counted from the one before: 75.6 hours in all. */
 export const ATTEMPT_WAITS_MS = [
-  ...[0, 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
-  ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS],
+  0,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
 ];
 /** With only failures for so many days, a webhook is disabled. */
 export const DISABLED_AFTER_DAYS = 5;

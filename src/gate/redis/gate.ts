@@ -161,8 +161,15 @@ export async function storeCounts(
       );
     for (const [id, { minute, day, refusals, ban }] of counts) {
       await link.store(`k:${id}`, {
-        ...{ ms: minute.startMs, mu: minute.used, ds: day.startMs, du: day.used },
-        ...{ rs: refusals.startMs, ru: refusals.used, bs: ban.startMs, be: ban.endMs, bn: ban.number },
+        ms: minute.startMs,
+        mu: minute.used,
+        ds: day.startMs,
+        du: day.used,
+        rs: refusals.startMs,
+        ru: refusals.used,
+        bs: ban.startMs,
+        be: ban.endMs,
+        bn: ban.number,
       });
     }
   } finally {

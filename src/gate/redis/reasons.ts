@@ -9,8 +9,15 @@ const WORDS: Array<[texts: string[], words: string]> = [
 ];
 /** The driver's messages for a command that finds no connection. */
 const UNCONNECTED = [
-  ...["ECONNRESET", "EPIPE", "Connection is closed", "connection close", "isn't writeable", "isn't ready"],
-  ...["None of startup nodes is available", "Failed to refresh slots cache", "max retries per request limit"],
+  "ECONNRESET",
+  "EPIPE",
+  "Connection is closed",
+  "connection close",
+  "isn't writeable",
+  "isn't ready",
+  "None of startup nodes is available",
+  "Failed to refresh slots cache",
+  "max retries per request limit",
 ];
 
 /** `failure` is the error of the last attempt to connect: a command that finds no connection failed because of it. */

@@ -86,7 +86,9 @@ function hasCursor(query: unknown): boolean {
 function codesOf({ method, schema, config }: Operation): ErrorCode[] {
   const missing = (schema.params as Schema | undefined)?.["x-missing"];
   const codes = new Set<ErrorCode | undefined>([
-    ...[...COMMON_ERRORS, ...(config?.errors ?? []), missing],
+    ...COMMON_ERRORS,
+    ...(config?.errors ?? []),
+    missing,
     ...(config?.deprecated ? (["operation_removed"] as const) : []),
     ...(config?.ifMatch ? (["precondition_failed"] as const) : []),
     ...(config?.charged === false ? [] : CHARGED_ERRORS),

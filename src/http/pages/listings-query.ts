@@ -50,7 +50,14 @@ export function readListingsQuery(query: Query): ListingsRequest {
   };
   return {
     filter: {
-      ...{ statuses: isAny ? undefined : statuses, categoryId, species, sex, size, ageGroup, goodWith, ids },
+      statuses: isAny ? undefined : statuses,
+      categoryId,
+      species,
+      sex,
+      size,
+      ageGroup,
+      goodWith,
+      ids,
       updatedSinceMs: updatedSince?.getTime(),
       words: q === undefined ? undefined : readSearch(q),
     },

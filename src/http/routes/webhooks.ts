@@ -201,6 +201,13 @@ export const rotateWebhook: Route = (app, services) =>
 
 export const webhookRoutes = routePlugin(
   "Webhooks",
-  ...[listWebhooks, createWebhook, getWebhook, updateWebhook, deleteWebhook],
-  ...[testWebhook, rotateWebhook, listDeliveries, replayWebhook],
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  rotateWebhook,
+  listDeliveries,
+  replayWebhook,
 );

@@ -182,8 +182,14 @@ const Delivery = Type.Object(
     description: "One event for one webhook.",
     examples: [
       {
-        ...{ id: 1, eventId: EXAMPLE_EVENT_ID, number: 2, type: "pet.created", status: "delivered" },
-        ...{ attempts: 1, lastStatus: 204, lastAttemptAt: EXAMPLE_TIME },
+        id: 1,
+        eventId: EXAMPLE_EVENT_ID,
+        number: 2,
+        type: "pet.created",
+        status: "delivered",
+        attempts: 1,
+        lastStatus: 204,
+        lastAttemptAt: EXAMPLE_TIME,
       },
     ],
   },
@@ -220,6 +226,17 @@ export const WebhookPath = pathOf("webhookId", {
 });
 
 export const WEBHOOK_COMPONENTS = [
-  ...[Webhook, Webhooks, NewWebhook, WebhookPatch, IssuedWebhook, WebhookStatus, DisabledReason, EventWord],
-  ...[WebhookTest, Delivery, Deliveries, DeliveryStatus, WebhookReplay],
+  Webhook,
+  Webhooks,
+  NewWebhook,
+  WebhookPatch,
+  IssuedWebhook,
+  WebhookStatus,
+  DisabledReason,
+  EventWord,
+  WebhookTest,
+  Delivery,
+  Deliveries,
+  DeliveryStatus,
+  WebhookReplay,
 ];

@@ -37,7 +37,9 @@ export function describeRequest(
   const inPath = parameters.filter((each) => each.in === "path");
   const result = describeResult(operation, schemas);
   return {
-    ...{ operationId, method, result },
+    operationId,
+    method,
+    result,
     path: inPath.reduce((filled, { name, example }) => filled.replace(`{${name}}`, String(example)), path),
     ids: inPath.map(({ example }) => example),
     query: chooseQuery(parameters, { isStream: result.kind === "stream", hasFile: fileType !== undefined }),

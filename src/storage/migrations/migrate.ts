@@ -45,8 +45,20 @@ const HAS_VERSIONS = {
 const RECORD = "INSERT INTO schema_migrations (version, name, applied_at_ms) VALUES ($1, $2, $3)";
 
 const MIGRATIONS: Migration[] = [
-  ...[animalsAndKeys, adoptions, imports, deprecatedUse, versions, events, audit, webhooks],
-  ...[listings, search, photos, usage, waitingTexts, searchIndex],
+  animalsAndKeys,
+  adoptions,
+  imports,
+  deprecatedUse,
+  versions,
+  events,
+  audit,
+  webhooks,
+  listings,
+  search,
+  photos,
+  usage,
+  waitingTexts,
+  searchIndex,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

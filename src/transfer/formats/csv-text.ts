@@ -34,9 +34,12 @@ export function createCsvText({ delimiter = ",", excel = false }: CsvOptions): C
     head: `${excel ? "\uFEFF" : ""}${line([...head, ...PROFILE_COLUMNS, "photos"])}`,
     row({ id, name, categoryId, categoryName = "", status, profile }, photoUrls) {
       return line([
-        ...[`${id}`, text(name), `${categoryId}`],
+        `${id}`,
+        text(name),
+        `${categoryId}`,
         ...(excel ? [text(categoryName)] : []),
-        ...[status, ...writeProfileCells(profile).map(text)],
+        status,
+        ...writeProfileCells(profile).map(text),
         photoUrls.length === 0 ? "" : writeList(photoUrls),
       ]);
     },

@@ -111,7 +111,16 @@ export async function checkFile(
     onProgress(bytes, size, "bytes checked");
   }
   return {
-    ...{ path, options, names, known, photos, photoFiles, rows, digests, kept, ...found },
+    path,
+    options,
+    names,
+    known,
+    photos,
+    photoFiles,
+    rows,
+    digests,
+    kept,
+    ...found,
     isConverted: false,
     checksum: digests.at(-1) as Buffer,
     reading: reader.reading(),

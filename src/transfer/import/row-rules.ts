@@ -32,7 +32,9 @@ export async function readRowRules(work: RowWork = "both"): Promise<RowRules> {
   const compile = <T>(properties: object, required: string[]) =>
     compileValidator({
       schema: { type: "object", properties, required },
-      ...{ httpPart: "body", method: "POST", url: "/pets" },
+      httpPart: "body",
+      method: "POST",
+      url: "/pets",
     }) as Read<T>;
   /** For a row with an externalId, and for others with a category by id or by name. */
   const compileEach = <T>(properties: object) => ({

@@ -38,7 +38,9 @@ async function create(client: Client, { isWanted = false } = {}): Promise<void> 
 async function createOnce(client: Client): Promise<void> {
   const base = `${client.name}.${client.next()}`;
   const request = {
-    ...{ operation: "createOnce", method: "POST", path: "/pets" },
+    operation: "createOnce",
+    method: "POST",
+    path: "/pets",
     headers: { "idempotency-key": base },
     body: { name: nameOf(base, 0), categoryId: 2 },
   };

@@ -59,7 +59,9 @@ export async function assertAccessible(page: Page, name: string): Promise<void> 
     violations: Violation[];
   };
   const violations = found.violations.map(({ id, impact, nodes }) => ({
-    ...{ name, id, impact },
+    name,
+    id,
+    impact,
     where: nodes.map(({ html }) => html),
   }));
   assert.deepEqual(violations, []);

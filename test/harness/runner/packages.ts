@@ -36,7 +36,9 @@ export const PROGRAMS = {
     variable: "CHROMIUM",
     // Chromium without its windows: the same engine, and a third less processor time.
     places: [
-      ...["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser"],
+      "/usr/bin/chromium-headless-shell",
+      "/usr/bin/chromium",
+      "/usr/bin/chromium-browser",
       "/usr/bin/google-chrome",
     ],
     package: "chromium-headless-shell",

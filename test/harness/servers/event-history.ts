@@ -51,7 +51,10 @@ export function createHistory(name = "Rex") {
   function add(count: number, what: StoredEvent["what"] = "pet.created", isNoted = true): void {
     for (let i = 0; i < count; i++)
       all.push({
-        ...{ number: newest() + 1n, what, petId: 1n, atMs: 0 },
+        number: newest() + 1n,
+        what,
+        petId: 1n,
+        atMs: 0,
         to: { name, categoryId: 1n, status: "sold" },
       });
     if (isNoted) changes.note(all.length);

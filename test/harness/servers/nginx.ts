@@ -53,11 +53,7 @@ export async function startNginxWith(
     `daemon off; worker_processes 2; pid ${folder}/pid; error_log stderr;
      events {} http { access_log off; ${paths} ${lines} }`,
   );
-  const [program = "", ...args] = [
-    ...prefix,
-    findProgram("nginx"),
-    ...["-p", folder, "-c", main, "-e", "stderr"],
-  ];
+  const [program = "", ...args] = [...prefix, findProgram("nginx"), "-p", folder, "-c", main, "-e", "stderr"];
   // SIGKILL would leave its workers.
   await startProxyProcess(t, { program, args, env: {}, endSignal: "SIGTERM" }, check);
 }

@@ -315,7 +315,10 @@ test(
 );
 
 const eventOf = (number: number, name: string): StoredEvent => ({
-  ...{ number: BigInt(number), what: "pet.created", petId: 1n, atMs: 0 },
+  number: BigInt(number),
+  what: "pet.created",
+  petId: 1n,
+  atMs: 0,
   to: { name, categoryId: 1n, status: "sold" },
 });
 

@@ -90,7 +90,10 @@ for (const [how, admit] of Object.entries(FAILING_GATES))
     const { parts } = createParts();
     parts.gate.admit = admit as never;
     const request = {
-      ...{ method: "GET", url: "/v1/pets", httpVersionMinor: 1, socket: {} },
+      method: "GET",
+      url: "/v1/pets",
+      httpVersionMinor: 1,
+      socket: {},
       headers: { authorization: "Bearer x" },
     };
     const arrival = { request, response: { headersSent: false }, pipeline: { isEnding: false, socket: {} } };

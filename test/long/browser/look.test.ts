@@ -93,7 +93,10 @@ async function fillStore(app: ConsoleApp): Promise<void> {
     "Momo",
     "Hoppel",
     "A cat with a very long name that does not fit into one line",
-    ...["قطة صغيرة جدا", "龍".repeat(60), "W".repeat(255), "Max \u202Edrawkcab"],
+    "قطة صغيرة جدا",
+    "龍".repeat(60),
+    "W".repeat(255),
+    "Max \u202Edrawkcab",
   ];
   for (let i = 0; i < 25; i++) {
     const name = pets[i % pets.length];

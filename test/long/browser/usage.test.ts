@@ -69,9 +69,7 @@ testConsole("Usage in the console", async (t, { app, context }) => {
       await page.getByText("The numbers as a table").click();
       const traffic = page.getByRole("table", { name: /requests in the last hour/ });
       const headings = await traffic.getByRole("columnheader").allTextContents();
-      assert.deepEqual(headings, [
-        ...["Time", "Answered", "Faulty request", "Refused: limit", "Service error"],
-      ]);
+      assert.deepEqual(headings, ["Time", "Answered", "Faulty request", "Refused: limit", "Service error"]);
       const row = page.getByRole("row").filter({ hasText: "Old app" });
       await row.getByText("just now").waitFor();
       await row.getByRole("link", { name: "Old app" }).waitFor();

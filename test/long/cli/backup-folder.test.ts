@@ -88,8 +88,13 @@ test("--keep deletes the oldest backups and reports them", async (t) => {
 test("--keep neither counts nor deletes files that only look like backups of this store", async (t) => {
   const { command, backups, folder, plant, list } = await makeScene(t);
   const foreign = [
-    ...["animal-store-2020-01-01T030000Z.db", "store-2-2020-01-01T030000Z.db", "store.db", "Store-2020.db"],
-    ...["store-2020-01-01T030000Z.db.bak", "store-2020-01-01.db", "my-store-2020-01-01T030000Z.db"],
+    "animal-store-2020-01-01T030000Z.db",
+    "store-2-2020-01-01T030000Z.db",
+    "store.db",
+    "Store-2020.db",
+    "store-2020-01-01T030000Z.db.bak",
+    "store-2020-01-01.db",
+    "my-store-2020-01-01T030000Z.db",
   ];
   for (const name of foreign) plant(name);
   writeFileSync(join(backups, day(1)), "not a backup");

@@ -205,7 +205,8 @@ const CASES: Record<string, [file: () => Buffer | Promise<Buffer>, outcome: stri
   "a PNG with 20 MB of text": [
     () =>
       makePng({
-        ...{ width: 400, height: 300 },
+        width: 400,
+        height: 300,
         chunks: [["zTXt", Buffer.concat([text("Comment\0\0"), deflateSync(Buffer.alloc(20_000_000))])]],
       }),
     "400×300 as 320",
@@ -213,7 +214,8 @@ const CASES: Record<string, [file: () => Buffer | Promise<Buffer>, outcome: stri
   "a PNG with a colour profile of 20 MB": [
     () =>
       makePng({
-        ...{ width: 400, height: 300 },
+        width: 400,
+        height: 300,
         chunks: [["iCCP", Buffer.concat([text("icc\0\0"), deflateSync(Buffer.alloc(20_000_000))])]],
       }),
     "400×300 as 320",
@@ -238,8 +240,10 @@ test("libvips itself loads only JPEG, PNG and WebP, and only from memory", async
   const file = join(makeFolder(t), "red.jpg");
   writeFileSync(file, await plain(8, 8).jpeg().toBuffer());
   const refused: Record<string, string | Buffer> = {
-    ...{ GIF: await plain(8, 8).gif().toBuffer(), TIFF: await plain(8, 8).tiff().toBuffer() },
-    ...{ AVIF: await plain(8, 8).avif().toBuffer(), SVG: text('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+    GIF: await plain(8, 8).gif().toBuffer(),
+    TIFF: await plain(8, 8).tiff().toBuffer(),
+    AVIF: await plain(8, 8).avif().toBuffer(),
+    SVG: text('<svg xmlns="http://www.w3.org/2000/svg"/>'),
     "a file": file,
   };
   for (const [what, input] of Object.entries(refused))

@@ -94,8 +94,12 @@ for (const [name, start] of Object.entries(PROXIES)) {
       [503, 1],
     ];
     assert.deepEqual(outcomes, {
-      ...{ GET: repeated, HEAD: repeated },
-      ...{ POST: once, PUT: once, PATCH: once, DELETE: once },
+      GET: repeated,
+      HEAD: repeated,
+      POST: once,
+      PUT: once,
+      PATCH: once,
+      DELETE: once,
     });
   });
 

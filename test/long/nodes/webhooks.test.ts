@@ -62,7 +62,9 @@ async function startReceivers(t: TestContext) {
   const ids = Array.from({ length: RECEIVERS }, (_, index) => index + 1);
   const receivers = await Promise.all(ids.map((id) => startReceiver(t, note(id))));
   return {
-    ...{ receivers, attempts, open },
+    receivers,
+    attempts,
+    open,
     /** Rejects if a delivery was in flight twice. The timeout of the test bounds the wait. */
     async until(condition: () => boolean | Promise<boolean>): Promise<void> {
       while (!(await condition()) && overlapping.length === 0) await pause(50);

@@ -12,8 +12,14 @@ const RESOLUTIONS: Record<string, string[]> = {
   nodenext: ["--module", "nodenext", "--moduleResolution", "nodenext"],
   bundler: ["--module", "esnext", "--moduleResolution", "bundler"],
   "bundler and the oldest target": [
-    ...["--module", "esnext", "--moduleResolution", "bundler"],
-    ...["--target", "es2020", "--lib", "es2020,dom"],
+    "--module",
+    "esnext",
+    "--moduleResolution",
+    "bundler",
+    "--target",
+    "es2020",
+    "--lib",
+    "es2020,dom",
   ],
 };
 const PROGRAM = `import {

@@ -34,8 +34,15 @@ const own = readJson(join(ROOT, "package.json"));
 const { packages: LOCK } = readJson(join(ROOT, "package-lock.json"));
 /** Of the files that a pattern below allows, those without which the package is incomplete. */
 const NEEDED = [
-  ...["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json", "sbom.cdx.json"],
-  ...["client/README.md", "client/dist/client.tgz", "sample/animals.json"],
+  "LICENSE",
+  "README.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  "package.json",
+  "sbom.cdx.json",
+  "client/README.md",
+  "client/dist/client.tgz",
+  "sample/animals.json",
   ...["pages.json", "built-from.txt"].map((name) => `console/dist/${name}`),
   ...["operating.md", "errors.md", "interface.md", "openapi.json"].map((name) => `docs/${name}`),
 ];
@@ -100,7 +107,13 @@ test("the manifest has the command, every dependency with its exact version, and
   const { dependencies, ...manifest } = readJson(join(installed, "package.json"));
   const { name, version, description, license, type, engines, optionalDependencies } = own;
   assert.deepEqual(manifest, {
-    ...{ name, version, description, license, type, engines, optionalDependencies },
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    optionalDependencies,
     bin: { "animal-store": "launcher/animal-store.cjs" },
   });
   assert.deepEqual({ ...dependencies, ...own.dependencies }, dependencies);
@@ -147,7 +160,8 @@ test("the packed systemd units run the command of the package, and systemd accep
     writeFileSync(join(cwd, basename(file)), text.replaceAll("/usr/local/bin/animal-store", program));
   }
   const { stderr } = await run(findProgram("systemdAnalyze"), [
-    ...["verify", "--man=no"],
+    "verify",
+    "--man=no",
     ...units.map((file) => join(cwd, basename(file))),
   ]);
   // It may also complain about units of the machine.

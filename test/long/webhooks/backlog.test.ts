@@ -45,7 +45,10 @@ function watchStore(store: DispatchStore) {
     },
   };
   return {
-    ...{ watched, asked, claimed, allDelivered: allDelivered.promise },
+    watched,
+    asked,
+    claimed,
+    allDelivered: allDelivered.promise,
     /** Resolves when all events of the webhook have a delivery. */
     untilTaken: (id: bigint) => new Promise<void>((resolve) => done.set(id, resolve)),
   };

@@ -135,7 +135,12 @@ test("a poll that the service has let wait is no failure, also without events", 
   };
   const { url, requests } = await startFeed(
     t,
-    ...[refuse(404, "route_not_found"), page([1], cursor(1)), waited, waited, waited, page([2], cursor(2))],
+    refuse(404, "route_not_found"),
+    page([1], cursor(1)),
+    waited,
+    waited,
+    waited,
+    page([2], cursor(2)),
   );
   const waits: number[] = [];
   const runtime = { nowMs: () => nowMs, random: () => 0, sleep: async (ms: number) => void waits.push(ms) };

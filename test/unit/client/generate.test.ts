@@ -6,7 +6,8 @@ import { type OpenApiDocument, renderClient } from "../../../client/generate.ts"
 
 test("an operation that answers with a stream has no method of its own", () => {
   const operation = (operationId: string, type: string) => ({
-    ...{ operationId, summary: "Reads" },
+    operationId,
+    summary: "Reads",
     security: [{ bearerAuth: ["browse"] }],
     responses: { 200: { content: { [type]: { schema: { type: "string" } } } } },
   });

@@ -37,9 +37,16 @@ export async function unpackClient(t: TestContext): Promise<Unpacked> {
 
 /** Options of the compiler for a strict program, which also checks the declarations of the package. */
 const STRICT = [
-  ...["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--skipLibCheck", "false"],
+  "--strict",
+  "--exactOptionalPropertyTypes",
+  "--noUncheckedIndexedAccess",
+  "--skipLibCheck",
+  "false",
   "--skipDefaultLibCheck",
-  ...["--target", "es2022", "--lib", "es2022,dom,dom.iterable"],
+  "--target",
+  "es2022",
+  "--lib",
+  "es2022,dom,dom.iterable",
 ];
 
 /** Throws with the errors of the compiler. */

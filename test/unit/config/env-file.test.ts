@@ -135,8 +135,11 @@ test("a named pipe is not waited for, and nothing is read to the end that is too
   const [program = "", ...args] = mainCommand(["settings"]);
   // In a process of its own: waiting for the pipe would block this one.
   const { status, stderr } = spawnSync(program, args, {
-    ...{ cwd: folder, env: { PATH: process.env.PATH, ENV_FILE: pipe } },
-    ...{ encoding: "utf8", timeout: BLOCKED_MS, killSignal: "SIGKILL" },
+    cwd: folder,
+    env: { PATH: process.env.PATH, ENV_FILE: pipe },
+    encoding: "utf8",
+    timeout: BLOCKED_MS,
+    killSignal: "SIGKILL",
   });
   assert.equal(status, 1);
   assert.match(stderr, /^animal-store: The settings in \S+ cannot be read \(it is not a regular file\)\. /);
@@ -245,7 +248,10 @@ test("settings shows value and source of every setting, without secrets and pass
   const settings = JSON.parse(json.stdout);
   assert.equal(settings.length, listSettings({}).length);
   assert.deepEqual(settings[1], {
-    ...{ name: "PORT", value: "9001", source: path, default: "8080" },
+    name: "PORT",
+    value: "9001",
+    source: path,
+    default: "8080",
     description: "The port to listen on; 0 chooses a free one.",
   });
   assert.equal((shown.stdout + json.stdout).includes(SECRET), false);

@@ -20,7 +20,9 @@ function start(t: TestContext) {
   });
   const woken: string[] = [];
   return {
-    ...{ signal, history, woken },
+    signal,
+    history,
+    woken,
     wait(name: string, number: number, { waitMs = LONG_MS, until = NEVER } = {}) {
       void signal.wait(BigInt(number), waitMs, until).then(() => woken.push(name));
     },

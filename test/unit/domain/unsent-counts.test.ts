@@ -35,12 +35,23 @@ test("sums operations within a minute, and minutes within a day", () => {
   counts.count({ ...listPets, minute: MINUTE + 1_440 });
   const { minutes, days } = describe(counts.read());
   assert.deepEqual(minutes.sort(), [
-    ...["0 -1 200 4", "0 -1 401 1", "0 -2 401 1", "0 1 200 4"],
-    ...["1 -1 200 1", "1 1 200 1", "1440 -1 200 1", "1440 1 200 1"],
+    "0 -1 200 4",
+    "0 -1 401 1",
+    "0 -2 401 1",
+    "0 1 200 4",
+    "1 -1 200 1",
+    "1 1 200 1",
+    "1440 -1 200 1",
+    "1440 1 200 1",
   ]);
   assert.deepEqual(days.sort(), [
-    ...["20000 -1  200 5", "20000 -1  401 1", "20000 -2 listPets 401 1"],
-    ...["20000 1 getPet 200 1", "20000 1 listPets 200 4", "20001 -1  200 1", "20001 1 listPets 200 1"],
+    "20000 -1  200 5",
+    "20000 -1  401 1",
+    "20000 -2 listPets 401 1",
+    "20000 1 getPet 200 1",
+    "20000 1 listPets 200 4",
+    "20001 -1  200 1",
+    "20001 1 listPets 200 1",
   ]);
 });
 

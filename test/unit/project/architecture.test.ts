@@ -129,7 +129,10 @@ const IMPORTED_ONLY_BY: Record<string, string[]> = {
   ioredis: ["src/gate/redis"],
   sharp: ["src/images/convert.ts"],
   "src/storage/sqlite": [
-    ...["src/storage/sqlite", "src/storage/migrations", "src/engines.ts", "src/transfer/backup.ts"],
+    "src/storage/sqlite",
+    "src/storage/migrations",
+    "src/engines.ts",
+    "src/transfer/backup.ts",
   ],
   "src/storage/postgres": ["src/storage/postgres", "src/storage/migrations", "src/engines.ts"],
   "src/gate/redis": ["src/gate/redis", "src/engines.ts"],
@@ -168,9 +171,13 @@ function isWithin(path: string, part: string): boolean {
 }
 
 const sources = [
-  ...[...listFiles("src"), ...listFiles("client/src")],
+  ...listFiles("src"),
+  ...listFiles("client/src"),
   ...["generate", "comments", "examples", "built-from", "tar", "pack"].map((name) => `client/${name}.ts`),
-  ...[...listFiles("console/src"), "console/build.ts", "console/page-head.ts", ...listFiles("package")],
+  ...listFiles("console/src"),
+  "console/build.ts",
+  "console/page-head.ts",
+  ...listFiles("package"),
 ];
 
 /** Files outside `target` that import it. */

@@ -27,7 +27,9 @@ test("the service runs without capabilities from a read-only folder", async (t) 
   const port = await findFreePort();
   const [program = "", ...args] = [
     ...WITHOUT_CAPABILITIES,
-    ...[process.execPath, join(project, "src/main.ts"), "serve"],
+    process.execPath,
+    join(project, "src/main.ts"),
+    "serve",
   ];
   const child = spawn(program, args, {
     env: {

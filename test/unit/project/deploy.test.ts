@@ -158,7 +158,9 @@ test("the systemd unit has no capabilities, a system call filter and one writabl
       (rest) => `Protect${rest}`,
     ),
     ...["ControlGroups=yes", "Clock=yes", "Hostname=yes", "Proc=invisible"].map((rest) => `Protect${rest}`),
-    ...["PrivateTmp=yes", "PrivateDevices=yes", "PrivateUsers=yes"],
+    "PrivateTmp=yes",
+    "PrivateDevices=yes",
+    "PrivateUsers=yes",
     ...["Namespaces=yes", "Realtime=yes", "SUIDSGID=yes"].map((rest) => `Restrict${rest}`),
     "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX",
   ];

@@ -21,8 +21,12 @@ export const PATTERNS: Record<string, Row[]> = {
     [
       /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*(?:;[ \t]*)?)?)?$/i,
       [
-        ...["application/json", "application/json;", "application/json;charset", "application/json;charset="],
-        ...["application/json;charset=utf-8", "application/json;charset=utf-8;"],
+        "application/json",
+        "application/json;",
+        "application/json;charset",
+        "application/json;charset=",
+        "application/json;charset=utf-8",
+        "application/json;charset=utf-8;",
       ],
     ],
     // Reads JSON that was parsed before, so every string is closed.
@@ -211,8 +215,13 @@ export const BUILT: Record<string, { code: string; patterns: RegExp[] }> = {
   "src/http/request/validation.ts": {
     code: 'new RegExp(schema.pattern ?? "", "u")',
     patterns: [
-      ...[namePattern(255), textPattern(255), linesPattern(10_000)],
-      ...[TYPE_LIST, STATUS_LIST, ID_LIST, VIDEO_URL],
+      namePattern(255),
+      textPattern(255),
+      linesPattern(10_000),
+      TYPE_LIST,
+      STATUS_LIST,
+      ID_LIST,
+      VIDEO_URL,
     ].map((each) => new RegExp(each, "u")),
   },
   "src/domain/keys/api-key.ts": {

@@ -49,13 +49,13 @@ test("the requests of README work in their order and give the responses that it 
   assert.deepEqual(
     examples.map(({ method, path }) => `${method} ${path}`),
     [
-      ...[
-        "POST /pets",
-        "GET /pets?status=available&limit=10",
-        "PATCH /pets/1/profile",
-        "POST /pets/1/photos",
-      ],
-      ...["GET /listings?q=beagle&status=available", "POST /store/orders", "PATCH /store/orders/1"],
+      "POST /pets",
+      "GET /pets?status=available&limit=10",
+      "PATCH /pets/1/profile",
+      "POST /pets/1/photos",
+      "GET /listings?q=beagle&status=available",
+      "POST /store/orders",
+      "PATCH /store/orders/1",
     ],
   );
   for (const { method, path, headers, body, shown } of examples) {

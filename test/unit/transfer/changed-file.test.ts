@@ -31,8 +31,10 @@ async function importChanged(t: TestContext, change: (path: string) => void, kep
     path,
     { format: "csv", headings: {} },
     {
-      ...{ categories: { load: async () => [], create: false }, findKnown: async () => new Map() },
-      ...{ onProgress, keptBytesMax },
+      categories: { load: async () => [], create: false },
+      findKnown: async () => new Map(),
+      onProgress,
+      keptBytesMax,
     },
   );
   change(path);

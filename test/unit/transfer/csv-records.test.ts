@@ -130,8 +130,13 @@ test("uses the given delimiter", () => {
 });
 
 for (const [line, delimiter] of [
-  ...[["sep=;", ";"] as const, ["SEP=,", ","] as const, ["Sep=\t", "\t"] as const, ["sep=|", "|"] as const],
-  ...[['"sep=;"', ";"] as const, ['"sep=\t"', "\t"] as const, ["sep=; ", ";"] as const],
+  ["sep=;", ";"] as const,
+  ["SEP=,", ","] as const,
+  ["Sep=\t", "\t"] as const,
+  ["sep=|", "|"] as const,
+  ['"sep=;"', ";"] as const,
+  ['"sep=\t"', "\t"] as const,
+  ["sep=; ", ";"] as const,
 ]) {
   test(`reads ${JSON.stringify(line)} as the delimiter of the file`, () => {
     for (const lineEnd of ["\n", "\r", "\r\n"])

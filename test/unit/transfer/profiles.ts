@@ -37,7 +37,10 @@ export const anyProfile: fc.Arbitrary<Profile> = fc.record(
     goodWith: fc
       .record({ children: answer, dogs: answer, cats: answer }, { ...SHAPE, requiredKeys: [] })
       .filter((each) => Object.keys(each).length > 0),
-    ...{ neutered: answer, vaccinated: answer, houseTrained: answer, specialNeeds: answer },
+    neutered: answer,
+    vaccinated: answer,
+    houseTrained: answer,
+    specialNeeds: answer,
     description: lines,
     fee: fc.record({ amount: fc.nat(FEE_MAX), currency: fc.constantFrom("EUR", "JPY") }, SHAPE),
     arrivedOn: day,

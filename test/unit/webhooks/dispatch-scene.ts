@@ -80,7 +80,12 @@ export function createDispatchScene(
       const targets = createTargets({ rules, proxies, ...(options.resolve && { resolve: options.resolve }) });
       const send = createSender({ targets, clock, attemptMs });
       const dispatcher = startDispatcher({
-        ...{ store, clock, roundMs: roundMs ?? NEVER_MS, stopGraceMs, isAlone: false, random: () => 0.5 },
+        store,
+        clock,
+        roundMs: roundMs ?? NEVER_MS,
+        stopGraceMs,
+        isAlone: false,
+        random: () => 0.5,
         ...(slowMs !== undefined && { slowMs }),
         ...(realMs !== undefined && { realMs }),
         publicUrl: () => "https://animals.example.org",

@@ -44,8 +44,14 @@ test("the old secret signs for exactly 24 hours after a rotation, and comes afte
   const { gateway, clock } = openGateway(t, masterKey);
   const rotatedAtMs = clock.nowMs();
   const webhook = {
-    ...{ id: 7n, keyId: 0n, url: "https://93.184.215.14/", createdAtMs: 1, number: 0n },
-    ...{ version: 3, keyFingerprint: "k", rotatedAtMs },
+    id: 7n,
+    keyId: 0n,
+    url: "https://93.184.215.14/",
+    createdAtMs: 1,
+    number: 0n,
+    version: 3,
+    keyFingerprint: "k",
+    rotatedAtMs,
   };
   const [current, old] = [deriveSecret(masterKey, 7n, 3), deriveSecret(masterKey, 7n, 2)];
   assert.deepEqual(await gateway.findSecrets(webhook), [current, old]);

@@ -34,7 +34,8 @@ function openPlaces() {
   };
   const places = createPlaces({ clock, realMs });
   return {
-    ...{ clock, places },
+    clock,
+    places,
     /** Starts as many attempts as it may. */
     fill(target: DispatchTarget) {
       const reserved = places.reserve(target, ALONE);

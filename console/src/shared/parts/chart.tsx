@@ -59,7 +59,7 @@ export function Chart(props: ChartProps) {
             <line key={count} x1={0} x2={width} y1={yOf(count, top)} y2={yOf(count, top)} />
           ))}
           {columns.map((column, index) => (
-            <Bars key={column.at} {...{ column, series, top }} left={index * COLUMN} />
+            <Bars key={column.at} column={column} series={series} top={top} left={index * COLUMN} />
           ))}
         </svg>
         <div class="chart-times" aria-hidden="true">
@@ -82,7 +82,7 @@ export function Chart(props: ChartProps) {
       </figure>
       <details>
         <summary>{t().chart.asTable}</summary>
-        <ChartTable {...{ summary, axis, series, columns }} />
+        <ChartTable summary={summary} axis={axis} series={series} columns={columns} />
       </details>
     </>
   );

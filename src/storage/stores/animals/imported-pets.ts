@@ -118,7 +118,11 @@ async function updatePets(
   const changed = all.filter(({ isPetChanged, isProfileChanged }) => isPetChanged || isProfileChanged);
   if (changed.length === 0) return 0;
   const rows = changed.map(({ next: { id, name, categoryId, status, profile } }) => [
-    ...[id, name, categoryId, status, stamp.atMs],
+    id,
+    name,
+    categoryId,
+    status,
+    stamp.atMs,
     ...profileValues(profile),
   ]);
   await tx.runRows(UPDATE, rows);

@@ -90,8 +90,15 @@ export async function addBatch(
   const firstId = own?.firstId ?? ids[0] ?? null;
   const lastId = ids.at(-1) ?? own?.lastId ?? null;
   await tx.run(UPSERT, [
-    ...[checksum, reading, to, pets],
-    ...[firstId, lastId, startedAtMs, isLast ? nowMs : null, updated],
+    checksum,
+    reading,
+    to,
+    pets,
+    firstId,
+    lastId,
+    startedAtMs,
+    isLast ? nowMs : null,
+    updated,
   ]);
   if (!isLast) return photos;
   await recordAudit(tx, {

@@ -243,7 +243,11 @@ export async function addDescribedPets(
 ): Promise<bigint[]> {
   if (pets.length === 0) return [];
   const rows = pets.map(({ name, categoryId, status, profile, profileText }) => [
-    ...[name, categoryId, status, stamp.atMs, stamp.atMs],
+    name,
+    categoryId,
+    status,
+    stamp.atMs,
+    stamp.atMs,
     ...profileValues(profile, profileText),
   ]);
   // Sent together, and the next two as well: PostgreSQL works while the changes are described. A sixth less time for an import.

@@ -20,7 +20,10 @@ export type PetToAdd = Omit<Pet, "id"> & { profile?: Profile | undefined };
 /** Needs no database: others wait less for a transaction that adds animals if this is done before. */
 export function describePet({ name, categoryId, status, profile = {} }: PetToAdd): DescribedPet {
   return {
-    ...{ name, categoryId, status, profile },
+    name,
+    categoryId,
+    status,
+    profile,
     profileText: profileText(profile),
     stateText: toStateText({ name, categoryId, status }),
     searchText: searchTextOf({ name, categoryId, profile }),

@@ -101,8 +101,13 @@ export function createDispatchStore(db: Database): DispatchStore {
              claimed_until_ms = NULL, last_status = $5, last_error = $6, last_attempt_at_ms = $7
            WHERE id = $1 AND claimed_until_ms = $2`,
           [
-            ...[delivery.id, claimedUntilMs, status, nextAttemptAtMs ?? null],
-            ...[attempt.status ?? null, attempt.error ?? null, atMs],
+            delivery.id,
+            claimedUntilMs,
+            status,
+            nextAttemptAtMs ?? null,
+            attempt.status ?? null,
+            attempt.error ?? null,
+            atMs,
           ],
         );
         if (webhook === undefined || changed === 0) return undefined;
@@ -255,6 +260,8 @@ async function recordHealth(
     );
   else
     await tx.run("UPDATE webhooks SET failing_since_ms = $2, last_failure_at_ms = $3 WHERE id = $1", [
-      ...[id, failures.failingSinceMs, failures.lastFailureMs],
+      id,
+      failures.failingSinceMs,
+      failures.lastFailureMs,
     ]);
 }

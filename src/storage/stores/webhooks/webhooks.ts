@@ -99,8 +99,13 @@ export function createWebhookStore(db: Database): WebhookStore {
           `INSERT INTO webhooks (key_id, url, types, description, number, version, created_at_ms, key_fingerprint)
            VALUES ($1, $2, $3, $4, $5, 1, $6, $7) RETURNING ${WEBHOOK_COLUMNS}, 0 AS pending_rows`,
           [
-            ...[keyId, url, toTypesText(types), description ?? null],
-            ...[after === "now" ? state.newest : after.number, stamp.atMs, keyFingerprint],
+            keyId,
+            url,
+            toTypesText(types),
+            description ?? null,
+            after === "now" ? state.newest : after.number,
+            stamp.atMs,
+            keyFingerprint,
           ],
         );
         const [webhook] = (await addPending(tx, [row as Row])) as [Webhook];
@@ -127,10 +132,7 @@ export function createWebhookStore(db: Database): WebhookStore {
         const after = await apply(tx, before);
         await tx.run(
           "UPDATE webhooks SET url = $2, types = $3, description = $4, disabled_reason = $5 WHERE id = $1",
-          [
-            ...[id, after.url, toTypesText(after.types), after.description ?? null],
-            after.disabledReason ?? null,
-          ],
+          [id, after.url, toTypesText(after.types), after.description ?? null, after.disabledReason ?? null],
         );
         if (skipsPending) await skipEvents(tx, id);
         if (isEnabled) await tx.run(FORGET_FAILURES, [id]);
