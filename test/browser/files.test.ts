@@ -54,7 +54,7 @@ testConsole("Files of console and reference in a browser", async (t, { app, cont
       page.on("load", () => {
         loads += 1;
       });
-      const part = /\/console\/other-views-[A-Z0-9]{8}\.js$/;
+      const part = /\/console\/lazy-views-[A-Z0-9]{8}\.js$/;
       await page.route(part, (route) => route.fulfill({ status: 404, json: { code: "route_not_found" } }));
       const link = page.getByRole("link", { name: "Webhooks" });
       const failure = page.getByRole("alert").filter({ hasText: "does not answer" });

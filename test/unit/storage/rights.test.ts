@@ -9,7 +9,7 @@ import type { TableName } from "../../../src/storage/tables.ts";
 const WRITE = /(INSERT INTO|UPDATE|DELETE FROM) ([a-z_]+)/g;
 
 test("a role with the demanded rights may run every statement of the stores", () => {
-  const found = globSync("src/storage/{stores,search}/*.ts").flatMap((path) =>
+  const found = globSync("src/storage/{stores,search}/**/*.ts").flatMap((path) =>
     [...readFileSync(path, "utf8").matchAll(WRITE)].map(([, words = "", table = ""]) => {
       return { path, table, right: words.split(" ")[0] ?? "" };
     }),
