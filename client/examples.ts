@@ -4,7 +4,7 @@ const PET_EVENT = eventExample("pet.created", {
   pet: { id: 1, name: "Rex", categoryId: 3, status: "available" },
 });
 
-/** For shapes that are only parts of others. */
+/** Examples of shapes that are only parts of others. */
 export const PART_EXAMPLES: Record<string, unknown> = {
   Event: PET_EVENT,
   PetEvent: PET_EVENT,
@@ -54,7 +54,7 @@ function eventExample(type: string, data: object): object {
   return { id: "evt_9f86d081884c7d65_3", number: 3, type, timestamp: "2026-11-15T09:30:00.000Z", data };
 }
 
-/** For what the generator adds to the document. */
+/** Examples of types that the generator adds to the document. */
 export const OWN_EXAMPLES = {
   Operations: `async function countAnimals({ getInventory }: Pick<Operations, "getInventory">) {
   const { available, pending, sold } = await getInventory();

@@ -271,7 +271,7 @@ function typeOf(schema: Schema, indent = ""): string {
   throw new Error(`no type for ${JSON.stringify(schema)}`);
 }
 
-/** For menus and checks. */
+/** Lists of values, for menus and checks. */
 function declareValues(schemas: Schemas): string {
   const lists = Object.entries(schemas).flatMap(([name, { enum: values }]) =>
     values === undefined ? [] : [`  ${name}: [${values.map(quote).join(", ")}],`],

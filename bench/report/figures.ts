@@ -25,7 +25,7 @@ type Row = [title: string, measure: Measure, lane: string, by: string, targets?:
 /** A rate has a least target, all others have a highest. `time` is 1 / rate. */
 type Measure = "rate" | "time" | "p99Ms" | "probeMs" | "duration" | "slowdown";
 
-/** For two checkouts. A 99th percentile varies too much for a target. */
+/** Compares two checkouts. A 99th percentile varies too much for a target. */
 const AGAINST: Array<[title: string, measure: Measure, targets?: Targets]> = [
   ["", "rate", [0.95, 0.95]],
   [", duration", "duration", [1.05, 1.05]],

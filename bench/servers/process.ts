@@ -22,7 +22,7 @@ export interface Server {
   original?: Server;
 }
 
-/** Resolves to its URL when `readyPath` returns no error. `args` are those of Node. */
+/** Resolves to its URL when `readyPath` returns no error. `args` go to Node. */
 export async function startProcess(
   { cores, t }: Site,
   program: { args: string[]; environment: Record<string, string>; readyPath: string; key?: string },

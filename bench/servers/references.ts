@@ -14,7 +14,7 @@ import { type Server, type Site, startProcess } from "./process.ts";
 /** Not the first request: its page has the shortest ids. */
 const INDEX = 1;
 
-/** It marks the limit of Node. Rejects if its responses are not those of the service. */
+/** It marks the limit of Node. Rejects if its responses differ from the service's. */
 export async function startBare(site: Site, original: Server, workload: Workload): Promise<Server> {
   const recorded = await record(workload, original);
   const file = join(site.folder, `responses-${workload.name}.json`);

@@ -1,4 +1,4 @@
-// The contract behind import and export, on every engine: many animals at once, and snapshots.
+// The stores used by import and export, on every engine: many animals at once, and snapshots.
 
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -146,7 +146,7 @@ testOnEngines("batches of an import", async (t, db) => {
   };
   const second = { ...first, rows: makeRows(5), from: 22, to: 27, isLast: true };
 
-  await t.test("are stored with the progress of the import", async () => {
+  await t.test("a batch is stored with the progress of the import", async () => {
     assert.equal(await findImport(db, first.checksum), undefined);
     await add(first);
     const { rowsDone, pets, firstId, lastId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
@@ -157,32 +157,32 @@ testOnEngines("batches of an import", async (t, db) => {
     assert.equal(finishedAtMs, undefined);
   });
 
-  await t.test("change nothing when they are repeated", async () => {
+  await t.test("a repeated batch changes nothing", async () => {
     await add({ ...first, onUnderWay: () => assert.fail("no rows are under way") });
     assert.equal(await count(), 20);
   });
 
-  await t.test("are refused if another import of the same file has continued", async () => {
+  await t.test("a batch is refused if another import of the same file has continued", async () => {
     await assert.rejects(add({ ...first, startedAtMs: 11 }), /Another command imports the same file/);
     await assert.rejects(add({ ...second, from: 25, to: 30 }), /Another command imports the same file/);
     assert.equal(await count(), 20);
   });
 
-  await t.test("end the import with the last one, which may be repeated too", async () => {
+  await t.test("the last batch ends the import, and may be repeated too", async () => {
     await add(second);
     await add(second);
     assert.equal(await count(), 25);
     assert.equal((await findImport(db, first.checksum))?.finishedAtMs, 11);
   });
 
-  await t.test("are refused where another run has ended meanwhile", async () => {
+  await t.test("a batch is refused if another run has finished the file", async () => {
     const whole = { ...first, isLast: true };
     await assert.rejects(add({ ...whole, startedAtMs: 12 }), /has imported the same file meanwhile/);
     await assert.rejects(add({ ...whole, startedAtMs: 12, follows: 9 }), /has imported the same file/);
     assert.equal(await count(), 25);
   });
 
-  await t.test("begin anew once it has ended, where that is wanted", async () => {
+  await t.test("a finished import starts again when that is asked for", async () => {
     await add({ ...first, startedAtMs: 12, follows: 10 });
     const { rowsDone, pets, firstId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
     assert.deepEqual({ rowsDone, pets, firstId }, { rowsDone: 22, pets: 20, firstId: 26n });

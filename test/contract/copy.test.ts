@@ -91,23 +91,26 @@ testOnEngines("copy of a store", async (t, from) => {
   for (const [table, rows] of Object.entries(source)) assert.ok(rows.length > 0, `${table} has a row`);
 
   for (const engine of ENGINE_NAMES) {
-    await t.test(`to ${engine} takes every column of every table, and adds its audit record`, async (t) => {
-      const to = await openEmptyStore(t, engine);
-      const copied = await copyAll(from, to, () => {});
-      const { audit, ...target } = await readStore(to);
-      assert.deepEqual({ ...target, audit: audit?.slice(0, 1) }, source);
-      const [record] = (await createAuditStore(to).list({ limit: 1 })) as [AuditRecord];
-      assert.deepEqual([audit?.length, record.number], [2, 2n]);
-      assert.deepEqual([record.action, record.actor], ["data.copied", { command: "copy" }]);
-      assert.deepEqual(record.from, { store: await readStoreId(from) });
-      assert.deepEqual(record.to, { store: await readStoreId(to) });
-      assert.deepEqual(
-        copied.map(({ table, rows }) => [table, rows]),
-        Object.keys(ROWS).map((table) => [table, 1]),
-      );
-    });
+    await t.test(
+      `a copy to ${engine} takes every column of every table, and adds its audit record`,
+      async (t) => {
+        const to = await openEmptyStore(t, engine);
+        const copied = await copyAll(from, to, () => {});
+        const { audit, ...target } = await readStore(to);
+        assert.deepEqual({ ...target, audit: audit?.slice(0, 1) }, source);
+        const [record] = (await createAuditStore(to).list({ limit: 1 })) as [AuditRecord];
+        assert.deepEqual([audit?.length, record.number], [2, 2n]);
+        assert.deepEqual([record.action, record.actor], ["data.copied", { command: "copy" }]);
+        assert.deepEqual(record.from, { store: await readStoreId(from) });
+        assert.deepEqual(record.to, { store: await readStoreId(to) });
+        assert.deepEqual(
+          copied.map(({ table, rows }) => [table, rows]),
+          Object.keys(ROWS).map((table) => [table, 1]),
+        );
+      },
+    );
 
-    await t.test(`to ${engine} continues the key versions, in another epoch`, async (t) => {
+    await t.test(`a copy to ${engine} continues the key versions, in another epoch`, async (t) => {
       const to = await openEmptyStore(t, engine);
       await from.transaction((tx) => tx.run("UPDATE store SET keys_version = 99"));
       await copyAll(from, to, () => {});
@@ -116,7 +119,7 @@ testOnEngines("copy of a store", async (t, from) => {
       assert.notEqual((await read(to)).epoch, (await read(from)).epoch);
     });
 
-    await t.test(`to ${engine} compares afterwards, and keeps nothing of a copy that differs`, async (t) => {
+    await t.test(`a copy to ${engine} is compared afterwards, and deleted if it differs`, async (t) => {
       const to = await openEmptyStore(t, engine);
       const before = await readStore(to);
       await plantDifference(to);

@@ -168,7 +168,7 @@ testOnEngines("EventStore", async (t, db) => {
       await assert.rejects(events.read(cursor, ALL, 10), isReset);
   });
 
-  await t.test("examines a limited number of events per read, and goes on behind them", async () => {
+  await t.test("examines a limited number of events per read, and continues after them", async () => {
     await addChanges(db, 10_500);
     const filter = { types: ["category.deleted" as const] };
     const first = await events.read({ epoch: empty.epoch, number: 11n }, filter, 10);

@@ -288,7 +288,7 @@ testOnEngines("Statements of one write that are sent together", async (t, db) =>
     return (database) => database.transaction(work, { inOrder: true });
   };
 
-  await t.test("run in their order", async () => {
+  await t.test("statements of one write run in their order", async () => {
     const count = "SELECT count(*) AS count FROM pets";
     const work = (tx: Transaction) =>
       settleAll([tx.first(count), add(tx, "Rex"), add(tx, "Mia"), tx.first(count)]);
@@ -296,7 +296,7 @@ testOnEngines("Statements of one write that are sent together", async (t, db) =>
     assert.deepEqual(resultOf(outcome), [{ count: 0n }, 1, 1, { count: 2n }]);
   });
 
-  await t.test("are undone together, with those behind the one that fails", async () => {
+  await t.test("statements of a failed write are undone together, also the later ones", async () => {
     const fail = write((tx) => settleAll([add(tx, "Tom"), add(tx, null), add(tx, "Zoe")]));
     const outcomes = await runInOneGroup(db, [fail, create("Bob"), fail]);
     assert.deepEqual(

@@ -18,7 +18,7 @@ import { testOnEmptyEngines, testOnEngines } from "./engines.ts";
 
 const NOW_MS = Date.UTC(2027, 0, 1, 12);
 const STAMP = { keyId: 1n, atMs: NOW_MS };
-/** Objects like those of JSON.parse. */
+/** Objects as JSON.parse creates them. */
 const PARTIAL = { requiredKeys: [], noNullPrototype: true as const };
 const NEWEST = { sort: "newest", nowMs: NOW_MS } as const;
 

@@ -136,7 +136,7 @@ test("stop() waits for the running step and starts no further one", async (t) =>
   assert.equal(steps, 1);
 });
 
-test("of failures in a row the first is reported, and again after a success", async (t) => {
+test("only the first of several failures in a row is reported, and again after a success", async (t) => {
   const errors: unknown[] = [];
   const outcomes = [true, true, false, true].map((isFailed) => async () => {
     if (isFailed) throw new Error("disk full");

@@ -80,7 +80,7 @@ testOnEngines("a published version", async (t, db) => {
       }),
   };
   for (const [what, change] of Object.entries(changes)) {
-    await t.test(`of ${what} is not published when it is rolled back`, async () => {
+    await t.test(`the version of ${what} is not published when it is rolled back`, async () => {
       const before = await readState(db);
       seen.length = 0;
       await assert.rejects(change(storesOn(failing)), /COMMIT failed/);
@@ -88,7 +88,7 @@ testOnEngines("a published version", async (t, db) => {
       assert.equal(await readState(db), before);
     });
 
-    await t.test(`of ${what} is published when every reader sees the change`, async () => {
+    await t.test(`the version of ${what} is published when every reader sees the change`, async () => {
       const before = await readState(db);
       seen.length = 0;
       await change(stores);

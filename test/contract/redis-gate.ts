@@ -1,4 +1,4 @@
-// A gate on its own Redis, behind a proxy, with a database that the test controls.
+// A gate on its own Redis, reached through a proxy, with a database that the test controls.
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";

@@ -65,7 +65,7 @@ test("a request that the node has decided is not charged in Redis later", async 
     assert.equal(gate.faults().length, 1, "the node went on by itself");
     redis.signal("SIGCONT");
     while (gate.faults().length > 0) await pause(10);
-    assert.equal(await used(), 3, "what waited in Redis meanwhile has charged nothing");
+    assert.equal(await used(), 3, "requests that waited in Redis have charged nothing");
   }
   await ask(2);
   assert.equal(await used(), 5, "exact again");

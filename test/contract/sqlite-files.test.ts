@@ -76,7 +76,7 @@ test("a restored store is synced before it gets its name, and its folder after",
   ]);
 });
 
-test("a backup that does not hold what the store held is refused", async (t) => {
+test("a backup that differs from the store is refused", async (t) => {
   const { folder, path, target } = await makeStoreFile(t);
   const { prepare } = DatabaseSync.prototype;
   // As if the store had held a category more at the moment of the copy: only the store is read by this driver.
@@ -133,7 +133,7 @@ test("inspection says whether a process serves the store", async (t) => {
   const serving = openSqlite(path, { serving: true });
   assert.equal(await isServed(), true);
   const { writeFault } = await inspectSqlite(path, { deep: true });
-  assert.equal(writeFault, undefined, "it can be written meanwhile");
+  assert.equal(writeFault, undefined, "it can be written during the inspection");
   await serving.close();
   assert.equal(await isServed(), false);
 });

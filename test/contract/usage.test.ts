@@ -37,7 +37,7 @@ testOnEngines("usage", async (t, db) => {
     return { clock, start, failures };
   }
 
-  await t.test("of two nodes is the sum of both, also while they write at the same time", async () => {
+  await t.test("the usage of two nodes is added up, also while they write at the same time", async () => {
     const { clock, start } = createScene();
     const nodes = [start(), start()] as const;
     const operations = ["listPets", "getPet", "createPet"];
@@ -86,7 +86,7 @@ testOnEngines("usage", async (t, db) => {
     assert.deepEqual(ofConfigured[0]?.answers, [], "a caller without a key is not ADMIN_API_KEY");
   });
 
-  await t.test("is complete if it is stored while it is read", async () => {
+  await t.test("usage is complete if it is stored while it is read", async () => {
     const { clock, start } = createScene();
     let isDisturbed = false;
     const node = start({
@@ -115,32 +115,35 @@ testOnEngines("usage", async (t, db) => {
     assert.equal(await countToday(start(), clock.nowMs()), 2);
   });
 
-  await t.test("is stored once when a flush fails, whether or not it was committed before", async () => {
-    for (const isCommitted of [false, true]) {
-      const { clock, start, failures } = createScene();
-      let isFailing = true;
-      const node = start({
-        ...stored,
-        async add(...part) {
-          if (isCommitted || !isFailing) await stored.add(...part);
-          if (isFailing) throw UNAVAILABLE;
-        },
-      });
-      for (let i = 0; i < 3; i++) {
-        node.count(BigInt(i), "listPets", 200);
-        await tickMinute(t, node);
-        assert.equal(await countToday(node, clock.nowMs()), i + 1);
-        clock.advance(MINUTE_MS);
+  await t.test(
+    "usage is stored once when a flush fails, whether or not it was committed before",
+    async () => {
+      for (const isCommitted of [false, true]) {
+        const { clock, start, failures } = createScene();
+        let isFailing = true;
+        const node = start({
+          ...stored,
+          async add(...part) {
+            if (isCommitted || !isFailing) await stored.add(...part);
+            if (isFailing) throw UNAVAILABLE;
+          },
+        });
+        for (let i = 0; i < 3; i++) {
+          node.count(BigInt(i), "listPets", 200);
+          await tickMinute(t, node);
+          assert.equal(await countToday(node, clock.nowMs()), i + 1);
+          clock.advance(MINUTE_MS);
+        }
+        assert.deepEqual(failures, [UNAVAILABLE], "failures in a row are reported once");
+        isFailing = false;
+        await node.flush();
+        assert.equal(await countToday(node, clock.nowMs()), 3);
+        assert.equal(await countToday(start(), clock.nowMs()), 3);
       }
-      assert.deepEqual(failures, [UNAVAILABLE], "failures in a row are reported once");
-      isFailing = false;
-      await node.flush();
-      assert.equal(await countToday(node, clock.nowMs()), 3);
-      assert.equal(await countToday(start(), clock.nowMs()), 3);
-    }
-  });
+    },
+  );
 
-  await t.test("is stored once when the first attempt still runs", async () => {
+  await t.test("usage is stored once when the first attempt still runs", async () => {
     const { clock, start } = createScene();
     const day = Math.floor(clock.nowMs() / DAY_MS);
     const part = {
@@ -178,7 +181,7 @@ testOnEngines("usage", async (t, db) => {
     );
   });
 
-  await t.test("is kept for exactly a day by minute and 90 days by day", async () => {
+  await t.test("usage is kept for exactly a day by minute and 90 days by day", async () => {
     const { clock, start } = createScene();
     const node = start();
     const beginMs = clock.nowMs();
@@ -219,7 +222,7 @@ testOnEngines("usage", async (t, db) => {
     days += DAYS_KEPT + 2;
   });
 
-  await t.test("is not a change of the store", async () => {
+  await t.test("storing usage is not a change of the store", async () => {
     const { start } = createScene();
     const before = await readState(db);
     const node = start();
@@ -228,7 +231,7 @@ testOnEngines("usage", async (t, db) => {
     assert.deepEqual(await readState(db), before);
   });
 
-  await t.test("is copied to the other engine in several pages", async (t) => {
+  await t.test("usage is copied to the other engine in several pages", async (t) => {
     const { clock, start } = createScene();
     const node = start();
     for (const operation of ["listPets", "ListPets", "a", "Z", "é"])
@@ -260,7 +263,7 @@ async function tickMinute(t: TestContext, node: Usage): Promise<void> {
   await node.flush().catch((error) => assert.equal(error, UNAVAILABLE));
 }
 
-/** What tells nodes and clients that something has changed. */
+/** The rows by which nodes and clients notice a change. */
 async function readState(db: Database): Promise<unknown> {
   const versions = await db.first("SELECT epoch, keys_version FROM store");
   const newest = await db.first("SELECT coalesce(max(number), 0) AS number FROM history");

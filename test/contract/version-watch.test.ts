@@ -21,7 +21,7 @@ async function start(t: TestContext) {
   return { ...database, watch, tick, read };
 }
 
-test("the version of the animals is that of the database or of this node, whichever is higher", async (t) => {
+test("the animals' version is the higher one of the database and this node", async (t) => {
   const { stored, reading, watch, tick, read } = await start(t);
   assert.equal(watch.pets, 5);
   stored.pets = 8;

@@ -28,8 +28,8 @@ const STAMP = { atMs: 1_000, keyId: 1n };
 
 testOnEngines("Versions", async (t, db) => {
   const versions = createVersionStore(db);
-  const told: number[] = [];
-  const changed = async (version: number) => void told.push(version);
+  const reported: number[] = [];
+  const changed = async (version: number) => void reported.push(version);
   const pets = createPetStore(db, changed);
   const orders = createOrderStore(db, { holdMs: 1_000, changed });
   const categories = createCategoryStore(db, changed);
@@ -40,7 +40,7 @@ testOnEngines("Versions", async (t, db) => {
     assert.deepEqual(numbers, { pets: 0, keys: 0 });
   });
 
-  await t.test("of animals rise with every change, and the listener gets the newest", async () => {
+  await t.test("the animals' version rises with every change, and the listener gets the newest", async () => {
     const steps: Array<[string, () => Promise<unknown>]> = [
       ["create", () => pets.create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP)],
       ["update", () => pets.update(1n, { name: "Max" }, STAMP)],
@@ -52,44 +52,44 @@ testOnEngines("Versions", async (t, db) => {
     ];
     for (const [what, step] of steps) {
       const before = (await versions.read()).pets;
-      told.length = 0;
+      reported.length = 0;
       await step();
       const after = (await versions.read()).pets;
       assert.ok(after > before, what);
-      assert.deepEqual(told, [after], what);
+      assert.deepEqual(reported, [after], what);
     }
   });
 
-  await t.test("of animals do not change without a change of the data", async () => {
+  await t.test("the animals' version stays while the data stays", async () => {
     const pet = await pets.create({ name: "Rex", categoryId: 1n, status: "available" }, STAMP);
     await categories.put({ id: 1n, name: "Dogs" }, STAMP);
     const before = await versions.read();
-    told.length = 0;
+    reported.length = 0;
     await pets.update(pet.id, { name: "Rex" }, STAMP);
     assert.equal(await categories.put({ id: 1n, name: "Dogs" }, STAMP), "renamed");
     assert.equal(await categories.delete(2n, STAMP), false);
     assert.equal(await pets.delete(99n, STAMP), false);
     assert.equal(await orders.expire(9_000), 0);
-    assert.deepEqual([await versions.read(), told], [before, []]);
+    assert.deepEqual([await versions.read(), reported], [before, []]);
   });
 
   await t.test(
     "of keys rise in the transaction of every change, except for the time of last use",
     async () => {
-      const toldKeys: Array<[bigint, number]> = [];
-      const keys = createKeyStore(db, async (id, version) => void toldKeys.push([id, version]));
+      const reportedKeys: Array<[bigint, number]> = [];
+      const keys = createKeyStore(db, async (id, version) => void reportedKeys.push([id, version]));
       const secret = (name: string) => ({ hash: Buffer.alloc(32, name), hint: name });
       const one = await keys.create(SETTINGS, secret("a"), stampAt(1_000));
       const two = await keys.create(SETTINGS, secret("b"), stampAt(1_000));
       await keys.touch(one.id, 2_000);
       await keys.touchDeprecated(one.id, 2_000);
-      assert.deepEqual([(await versions.read()).keys, toldKeys], [0, []]);
+      assert.deepEqual([(await versions.read()).keys, reportedKeys], [0, []]);
 
       await keys.update(one.id, (key) => ({ ...key, plan: "pro" }), stampAt(2_000));
       await keys.rotate(two.id, secret("c"), { ...stampAt(2_000), endsAtMs: 2_000 });
       await keys.unban(one.id, 3_000, stampAt(3_000));
       const revoked = await keys.revoke(one.id, stampAt(4_000));
-      assert.deepEqual(toldKeys, [
+      assert.deepEqual(reportedKeys, [
         [one.id, 1],
         [two.id, 2],
         [one.id, 3],

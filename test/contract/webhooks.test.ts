@@ -177,7 +177,7 @@ testOnEngines("WebhookStore", async (t, db) => {
     await assert.rejects(create({ after: { epoch: "0000000000000000", number: 1n } }), has("feed_reset"));
   });
 
-  await t.test("is not enabled again when its key has ended", async () => {
+  await t.test("a webhook is not enabled again when its key has ended", async () => {
     const secret = { hash: Buffer.alloc(32, 9), hint: "x" };
     const key = await keys.create({ name: "x", plan: "free", access: "manage" }, secret, stampAt(1));
     const webhook = await create({ keyId: key.id });
@@ -224,7 +224,7 @@ testOnEngines("DispatchStore", async (t, db) => {
         .slice(0, 1),
       [`evt_${epoch}_1`],
     );
-    assert.equal((await webhooks.find(id))?.number, 21n, "the position is behind events of other types");
+    assert.equal((await webhooks.find(id))?.number, 21n, "the position has passed events of other types");
     assert.deepEqual((await dispatch.look(1_000)).targets, [
       { id, keyId: 0n, keyFingerprint: "k1", failures: undefined, hasWork: true, behind: 0 },
     ]);

@@ -70,7 +70,7 @@ testOnEngines("a test write changes no data", async (t, db) => {
   await db.testWrite();
   assert.deepEqual(await read(), before);
   assert.equal(db.canWrite(), true);
-  await t.test("and fails if a write would fail", async () => {
+  await t.test("a test write fails if a write would fail", async () => {
     await db.transaction((tx) => tx.run("ALTER TABLE schema_migrations RENAME TO moved"));
     await assert.rejects(db.testWrite(), /schema_migrations/);
   });

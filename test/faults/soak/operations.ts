@@ -136,7 +136,7 @@ async function patch(client: Client): Promise<void> {
 async function remove({ ask, own, dice, ledger }: Client): Promise<void> {
   const animal = own[dice(own.length)];
   if (animal === undefined || animal.isDeleted !== "no") return;
-  // Set before sending, because another client may list it meanwhile.
+  // Set before sending, because another client may list it before the response.
   animal.isDeleted = "unknown";
   const answer = await ask({ operation: "delete", method: "DELETE", path: `/pets/${animal.id}` }, [204]);
   if (answer?.status !== 204) return;

@@ -18,7 +18,7 @@ export interface CallOptions {
   headers?: Record<string, string | string[]>;
   /** Strings and buffers are sent unchanged, other values as JSON. The content type is JSON unless `headers` has another. */
   body?: unknown;
-  /** For HTTPS, an agent of `node:https`. */
+  /** An agent of `node:https` if the URL is HTTPS. */
   agent?: http.Agent;
 }
 

@@ -6,10 +6,10 @@ import { join } from "node:path";
 
 export type Environment = Record<string, string>;
 
-/** For every program that a test starts: a developer's .env must not change the result. */
+/** Environment of every program that a test starts: a developer's .env must not change the result. */
 export const NO_ENV_FILE = { ENV_FILE: "/dev/null" };
 
-/** For a new process of the program. With the shared cache of compiled code, its start takes a tenth less CPU time. */
+/** Environment of a new process. With the shared cache of compiled code, its start takes 10 % less CPU time. */
 export function environmentOf(own: Environment): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return { PATH, NODE_COMPILE_CACHE, ...NO_ENV_FILE, ...own };
@@ -25,7 +25,7 @@ let host: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * For a test of the command's result. Commands run one after another; `runCommand` is for a test of the process: its
+ * Tests the command's result. Commands run one after another; `runCommand` is for a test of the process: its
  * exit, its standard input, two commands at the same time.
  */
 export function runInHost(args: string[], environment: Environment = {}): Promise<CommandResult> {

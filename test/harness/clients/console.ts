@@ -135,7 +135,7 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Sign out" }).waitFor();
 }
 
-/** What `document.visibilityState` says cannot be changed from outside without a window. */
+/** Without a window, `document.visibilityState` cannot be changed from outside. */
 export async function setVisible(page: Page, isVisible: boolean): Promise<void> {
   const value = isVisible ? "visible" : "hidden";
   await page.evaluate(`

@@ -37,7 +37,7 @@ export async function openEventStream(
   const headers = { authorization: `Bearer ${options.key}`, ...options.headers };
   const request = open(url, { headers, agent: options.agent ?? false }).end();
   const [response] = (await once(request, "response")) as [http.IncomingMessage];
-  // Of a connection that was cut. The response reports it too.
+  // The error of a connection that was cut. The response reports it too.
   request.on("error", () => {});
   const frames: Frame[] = [];
   let text = "";

@@ -6,7 +6,7 @@ import { inflateSync } from "node:zlib";
 export interface PrintedText {
   text: string;
   size: number;
-  /** Of the baseline, from the upper edge of the page. */
+  /** Position of the baseline, from the upper edge of the page. */
   y: number;
 }
 

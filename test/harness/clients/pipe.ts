@@ -11,7 +11,7 @@ const POLL_MS = 10;
 const READ_MS = 15_000;
 
 export interface Pipe {
-  /** For a child process; the test closes it once the child has it. */
+  /** The end for a child process; the test closes it once the child has it. */
   writeEnd: number;
   /** Writes until the pipe takes no more. */
   fill(): void;

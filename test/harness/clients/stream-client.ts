@@ -11,7 +11,7 @@ import { ALL, createHistory, followHistory, keyOf } from "../servers/event-histo
 /** A response whose client reads everything; after `isStuck`, only with `accept`. */
 export class FakeClient extends EventEmitter implements StreamClient {
   text = "";
-  /** Of the events. */
+  /** Numbers of the events. */
   numbers: number[] = [];
   isStuck = false;
   pendingBytesMax = 0;

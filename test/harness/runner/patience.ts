@@ -8,9 +8,9 @@ export const PATIENT_DATABASE_MS = 30_000;
 /** The same for the conversion of a photo, which has a low priority. */
 export const PATIENT_IMAGE_MS = 60_000;
 
-/** For a step of a test, for example in the browser. */
+/** Time for a step of a test, for example in the browser. */
 export const STEP_MS = 60_000;
-/** For all tests of a file in the browser. */
+/** Time for all tests of a file in the browser. */
 export const SCENE_MS = 800_000;
 /** A file that has not ended by then hangs. */
 export const FILE_TIMEOUT_MS = 900_000;

@@ -9,7 +9,7 @@ import type { HostedFile } from "./test-host.ts";
 export interface TestResult extends FileResult {
   /** The output of Node's spec reporter and of the file itself. */
   report: string;
-  /** Whether the file left something open in a shared process, and the result is that of a second run alone. */
+  /** Whether the file left something open in a shared process, and the result is from a second run alone. */
   isRepeated?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface TestProcess {
   combination: string;
   /** Resolves also when the process has crashed. An aborted signal kills it, and so does a problem of the file. */
   run(file: HostedFile, signal: AbortSignal): Promise<TestResult>;
-  /** For a process that has run its last file without problems; rejects when it crashes at its end. */
+  /** Ends a process that has run its last file without problems; rejects when it crashes at its end. */
   end(): Promise<void>;
 }
 

@@ -54,7 +54,7 @@ export function createTestProcesses({ lingerMs = LINGER_MS } = {}): TestProcesse
       const { problems, report } = result;
       if (problems.length === 0) idle.push(host);
       if (problems.join() !== LEFT_OPEN) return result;
-      // What is open may be left from another file. A process of its own decides.
+      // Another file may have left it open. A process of its own decides.
       const again = await runAlone(file);
       return {
         ...again,

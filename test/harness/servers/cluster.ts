@@ -1,4 +1,4 @@
-// A Redis Cluster for tests: three servers with a third of the slots each.
+// A Redis Cluster for tests: three servers that share the slots.
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
@@ -11,7 +11,7 @@ const RANGES = [
   ["10923", "16383"],
 ] as const;
 
-/** `flags` go to each server besides those of a cluster. */
+/** `flags` go to each server in addition to the flags of a cluster. */
 export async function startCluster(t: TestContext, ...flags: string[]): Promise<RedisServer[]> {
   const all = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000", ...flags];
   const servers = await Promise.all(RANGES.map(() => startRedis(t, ...all)));

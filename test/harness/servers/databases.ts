@@ -12,7 +12,7 @@ export async function createTestDatabase(t: TestContext): Promise<string> {
   return url;
 }
 
-/** For the owner of a database: ends what earlier tests have left open. */
+/** Ends sessions that earlier tests have left open in a database of this role. */
 export const END_OTHERS = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 

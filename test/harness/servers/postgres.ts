@@ -43,7 +43,7 @@ export async function startPostgres(t: TestContext): Promise<PostgresServer> {
   return server;
 }
 
-/** `remove` stops the server and deletes its data. `settings` are lines of postgresql.conf that replace those of the tests. */
+/** `remove` stops the server and deletes its data. `settings` are lines of postgresql.conf that replace the defaults of the tests. */
 export async function makePostgres(
   settings: string[] = [],
 ): Promise<{ server: PostgresServer; remove: () => Promise<void> }> {
@@ -108,7 +108,7 @@ export async function makePostgres(
   };
 }
 
-/** For the servers of all test processes. Returns the function that deletes it. */
+/** The folder for the servers of all test processes. Returns the function that deletes it. */
 export function makePostgresTemplate(): () => void {
   const { folder, data, user } = makeDataFolder();
   initialise(data, user);

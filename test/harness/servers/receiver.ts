@@ -25,7 +25,7 @@ export type Reaction = number | ((response: http.ServerResponse, received: Recei
 export interface Receiver {
   url: string;
   received: Received[];
-  /** For all further requests. */
+  /** Sets the answer to all further requests. */
   react(reaction: Reaction): void;
   /** Resolves when this many requests have arrived since the start. */
   until(count: number): Promise<void>;

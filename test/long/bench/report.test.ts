@@ -168,7 +168,7 @@ test("an invalid round counts for no figure and is listed", () => {
   assert.deepEqual(readRow(none, "hot list")?.slice(0, 2), ["invalid", "≥ 0.75 **missed**"]);
 });
 
-test("a machine that other programs used in more than a fifth of the measurements is a complaint", () => {
+test("a machine that other programs used in more than 20 % of the measurements is a complaint", () => {
   const busy = (rounds: number) =>
     createShares("hot-list", 1, 1, 1, 1, 1).map((sample) => ({
       ...sample,

@@ -110,7 +110,7 @@ test("a context undoes everything in reverse order, also after a failure", async
   assert.deepEqual(undone, ["second", "first"]);
 });
 
-test("what starts after the end of a context is undone at once", async () => {
+test("a server that starts after the end of its context is stopped at once", async () => {
   let isUndone = false;
   const ended = await withContext(async (t) => t);
   ended.after(() => (isUndone = true));

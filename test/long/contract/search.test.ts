@@ -319,7 +319,7 @@ function joinGoodWith({ profile }: Stored, changes: Profile): Pick<Profile, "goo
   return Object.keys(goodWith).length === 0 ? {} : { goodWith };
 }
 
-/** What the service does in the background. */
+/** The background work of the service. */
 async function indexAll(db: Database): Promise<void> {
   if (db.engine !== "sqlite") return;
   const index = createIndexer(db);

@@ -119,7 +119,7 @@ const FOLLOWERS: Follower[] = [
   { key: 0, query: "&petId=1", isVisible: ({ data }) => (data.pet?.id ?? data.order?.petId) === 1 },
 ];
 
-/** What a follower has seen from one cursor to another of the same epoch. */
+/** Events a follower has seen between two cursors of one epoch. */
 interface Segment {
   from: string;
   to: string;
@@ -169,7 +169,7 @@ function createPoller(world: World, follower: Follower) {
   return { poll, segments: () => segments.filter(({ from }) => from !== "") };
 }
 
-/** Follows by streams: connects again to any node, with the last id, until it is told to stop. */
+/** Follows by streams: connects again to any node, with the last id, until the test stops it. */
 function startStreamer(world: World, follower: Follower) {
   const segments: Segment[] = [];
   let isDone = false;

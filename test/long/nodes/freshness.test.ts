@@ -16,7 +16,7 @@ import { startRedis } from "../../harness/servers/redis.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** The COMMIT of a POST with an Idempotency-Key, not that of other work of the node. */
+/** The COMMIT of a POST with an Idempotency-Key, not other work of the node. */
 const IDEMPOTENT_COMMIT = ["keepResponse", "COMMIT\0"] as const;
 
 /** Until PostgreSQL has finished the transaction that was cut off, its claim is still held. */

@@ -66,7 +66,7 @@ test("PgBouncer in transaction mode", { timeout: 60_000 }, async (t) => {
   assert.equal((await node.call("GET", "/pets", { key })).status, 401);
 });
 
-/** What a session of the server keeps for its next client. */
+/** State that a server session keeps for its next client. */
 async function inspectSession(
   ask: (sql: string) => Promise<Array<Record<string, unknown>>>,
 ): Promise<Record<string, unknown>> {

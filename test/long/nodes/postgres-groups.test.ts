@@ -57,7 +57,7 @@ test("A group has at most 256 writes", async (t) => {
   await assertConsistent(db);
 });
 
-test("One group at a time is under way, and writes that arrive meanwhile share the next", {
+test("One group at a time is under way, and writes that arrive during it share the next", {
   timeout: 30_000,
 }, async (t) => {
   const { url, pets, groupSizes } = await openNodes(t, 1);

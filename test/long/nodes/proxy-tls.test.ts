@@ -65,7 +65,7 @@ for (const [name, start] of Object.entries(PROXIES)) {
     const agent = proxy.agentOf();
     const callTls = createCall(`${proxy.url}/v1`, ADMIN_KEY);
 
-    await t.test("requests work, and browsers are told to use https only", async () => {
+    await t.test("requests work, and browsers must use https only", async () => {
       const created = await callTls("POST", "/pets", { agent, body: { name: "Rex", categoryId: 1 } });
       assert.equal(created.status, 201, created.text);
       assert.equal(created.headers.location, `${PUBLIC_URL}/v1/pets/1`);

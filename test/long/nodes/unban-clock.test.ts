@@ -13,7 +13,7 @@ import { runCommand, startService } from "../../harness/servers/service.ts";
 /** Sets the clock of a process, and of the commands beside it, an hour back. */
 const HOUR_BEHIND = "--import=data:text/javascript,const{now}=Date;Date.now=()=>now()-3600000";
 
-test("A node whose clock is behind that of Redis lifts a ban", { timeout: 60_000 }, async (t) => {
+test("A node whose clock is an hour late lifts a ban", { timeout: 60_000 }, async (t) => {
   const redis = await startRedis(t);
   const { call, environment, createKey } = await startService(t, {
     DATABASE_URL: `sqlite:${makeFolder(t)}/store.db`,
@@ -24,20 +24,20 @@ test("A node whose clock is behind that of Redis lifts a ban", { timeout: 60_000
   const { id, key } = await createKey({ plan: "enterprise", perMinute: 1, perDay: 1_000 });
   const code = async () => (await call("GET", "/pets", { key })).json.code;
 
-  await t.test("by the operation", async () => {
+  await t.test("unbanKey lifts it", async () => {
     await hammerUntilBanned(call, key);
     assert.equal((await call("POST", `/keys/${id}/unban`)).status, 200);
     assert.equal(await code(), "rate_limit_exceeded");
   });
 
-  await t.test("by the operation with an Idempotency-Key", async () => {
+  await t.test("unbanKey with an Idempotency-Key lifts it", async () => {
     await hammerUntilBanned(call, key);
     const headers = { "idempotency-key": "once" };
     assert.equal((await call("POST", `/keys/${id}/unban`, { headers })).status, 200);
     assert.equal(await code(), "rate_limit_exceeded");
   });
 
-  await t.test("by the command", async () => {
+  await t.test("the command `keys unban` lifts it", async () => {
     await hammerUntilBanned(call, key);
     assert.equal((await runCommand(["keys", "unban", String(id)], environment)).code, 0);
     assert.equal(await code(), "rate_limit_exceeded");

@@ -1,4 +1,4 @@
-// What requests that wait for events cost the others: a create is hardly dearer with 400 of them than without.
+// Requests that wait for events hardly cost the others anything: creates with 400 of them, and without.
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";

@@ -18,7 +18,7 @@ const BATCH = 10;
 const PER_ENDPOINT_MAX = 4;
 
 /**
- * For the process of a node. Its requests name it, so that the receivers know which node has sent what. SIGUSR2 sets its
+ * Runs in the process of a node. Its requests name the node, so that receivers know the sender. SIGUSR2 sets its
  * clock an hour forward, so that no test waits until a claim expires.
  */
 const ADDED_TO_NODE = `

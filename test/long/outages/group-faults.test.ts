@@ -109,7 +109,7 @@ test("A group whose COMMIT arrives after the deadline is refused by the server",
   proxy.set("freeze");
   for (const outcome of await create("late"))
     assert.equal(outcome.status === "rejected" && outcome.reason.code, "unavailable");
-  // What was sent before the deadline arrives now, COMMIT included.
+  // Statements sent before the deadline arrive now, COMMIT included.
   proxy.set("pass");
   await ended();
   assert.deepEqual(await namesLike("late %"), []);

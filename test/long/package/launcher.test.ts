@@ -121,7 +121,7 @@ test("the runtime gets the flags of npm start for serve, and none for other comm
   assert.equal(run(), `${join(folder, "src/main.ts")}\n`, "in a clone npm start serves");
 });
 
-test("the exit code and the signal of the program become those of the launcher", (t) => {
+test("the launcher ends with the exit code or the signal of the program", (t) => {
   const folder = copyLauncher(t);
   addRuntime(folder, "#!/bin/sh\nexit 7\n");
   assert.equal(launch(folder, ["animal-store.cjs", "keys"], OLD_NODE).status, 7);

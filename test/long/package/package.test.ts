@@ -32,7 +32,7 @@ import {
 
 const own = readJson(join(ROOT, "package.json"));
 const { packages: LOCK } = readJson(join(ROOT, "package-lock.json"));
-/** Of the files that a pattern below allows, those without which the package is incomplete. */
+/** Files without which the package is incomplete. A pattern below allows them. */
 const NEEDED = [
   "LICENSE",
   "README.md",
@@ -258,7 +258,7 @@ const stops: Record<string, { stop: (service: Installed) => void; ended: unknown
 };
 test("under a Node without execve, the service stops in order", async (t) => {
   for (const [what, { stop, ended, reason }] of Object.entries(stops)) {
-    await t.test(`after ${what}`, async (t) => {
+    await t.test(`the service stops in order after ${what}`, async (t) => {
       const service = await startInstalled(t, [...OLD, program, "serve"], { cwd: makeFolder(t) });
       stop(service);
       assert.deepEqual(await service.ended, ended);

@@ -9,7 +9,7 @@ import { nextPath } from "../../harness/clients/pages.ts";
 import type { Node } from "../../harness/servers/service.ts";
 import type { PreviousRelease } from "./previous-release.ts";
 
-/** Of every node, so that links do not differ by port. */
+/** Every node has this public URL, so that links do not differ by port. */
 export const PUBLIC_URL = "https://animals.example.org";
 
 /** A POST with an Idempotency-Key, and its first response. */

@@ -154,7 +154,7 @@ test("remaining is never negative after a change to a lower plan", () => {
   assert.equal(bindingWindow(admission).remaining, 0);
 });
 
-test("with as much left of the minute as of the day, the minute is the binding window", () => {
+test("the minute is the binding window if as much is left of the minute as of the day", () => {
   assert.equal(bindingWindow(admit(NO_COUNTS, { perMinute: 5, perDay: 5 }, 1_000).admission).name, "minute");
   assert.equal(bindingWindow(admit(NO_COUNTS, { perMinute: 5, perDay: 4 }, 1_000).admission).name, "day");
 });

@@ -11,7 +11,7 @@ import {
   wordNeedle,
 } from "../../../src/domain/animals/search-text.ts";
 
-/** All letters with case, and all compatibility forms but those of ideographs, are below. */
+/** All letters with case, and all compatibility forms except ideographs, are below. */
 const LAST_CODE_POINT = 0x1ffff;
 /** Its capital is a letter, although it is a mark: what it stands below loses it, and its capitals keep it. */
 const IOTA_SUBSCRIPT = "\u0345";

@@ -55,7 +55,7 @@ test("sums operations within a minute, and minutes within a day", () => {
   ]);
 });
 
-test("hands out every row once, at most so many at a time", () => {
+test("hands out every row once, in limited portions", () => {
   const counts = createUnsentCounts();
   for (let keyId = 1n; keyId <= 5n; keyId++) counts.count({ ...listPets, keyId });
   const parts: UsagePart[] = [];

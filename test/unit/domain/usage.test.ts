@@ -17,7 +17,7 @@ test("a flush that starts just before the store is read hides no count", async (
       stored.push(...minutes);
       newest = number;
     },
-    /** What is stored at the start of the query; its result arrives late. */
+    /** Rows at the start of the query; its result arrives late. */
     async readMinutes({ keyId }) {
       const found = { counts: stored.filter((count) => count.keyId === keyId), number: newest };
       if (found.number === 1) await flushed;

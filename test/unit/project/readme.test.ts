@@ -16,7 +16,7 @@ import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const SCREENSHOT_BYTES_MAX = 200_000;
-/** Of a drawing that is 1,280 pixels wide. */
+/** Widths in which a drawing of 1,280 pixels is offered. */
 const PHOTO_SIZES = ["320", "640", "1280"];
 
 test("README has its sections in the usual order", () => {

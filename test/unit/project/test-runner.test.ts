@@ -167,7 +167,7 @@ test("a job fails when its command exits with another code than 0, with the outp
   assert.match(failed?.report ?? "", /out[\s\S]*err/);
 });
 
-test("at most three heavy jobs run at a time, and others meanwhile", async () => {
+test("at most three heavy jobs run at a time, beside others", async () => {
   const running = new Set<string>();
   const seen: string[] = [];
   const jobs = Array.from({ length: 16 }, (_, index) => {

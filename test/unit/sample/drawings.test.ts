@@ -12,7 +12,7 @@ import { IMAGE_WIDTHS } from "../../../src/domain/animals/image.ts";
 const SAMPLE = join(import.meta.dirname, "../../../sample");
 const DRAWINGS = join(SAMPLE, "drawings");
 const BYTES_MAX = 20_000;
-/** Of 255. Compression and another version of the renderer change no value by so much, a moved eye changes many. */
+/** Out of 255. Compression or another renderer change values by less; a moved eye changes many by more. */
 const DIFFERENCE_MAX = 64;
 
 const sources = readdirSync(DRAWINGS).filter((file) => file.endsWith(".svg"));

@@ -38,7 +38,7 @@ function open(t: TestContext) {
   return { clock, writer, write, nextGroup, groups, faults, sizes };
 }
 
-test("the deadline of a group is that of its oldest write, with its time in the queue", async (t) => {
+test("a group has the deadline of its oldest write, with its time in the queue", async (t) => {
   const { clock, write, nextGroup, sizes } = open(t);
   const first = write();
   const running = await nextGroup();
