@@ -15,6 +15,7 @@ import { SCHEMA_VERSION } from "../../../src/storage/migrations/migrate.ts";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const { scripts, dependencies, devDependencies, optionalDependencies } = JSON.parse(read("package.json"));
+const DECISION_WORDS_MAX = 250;
 const PAGES = [
   "README.md",
   "ARCHITECTURE.md",
@@ -161,6 +162,13 @@ test("every link between the docs points to a file", () => {
 test("every decision has a number of its own", () => {
   const numbers = readdirSync(join(ROOT, "docs/decisions")).map((name) => name.slice(0, 4));
   assert.deepEqual(numbers, [...new Set(numbers)]);
+});
+
+test("no decision has more than 250 words", () => {
+  const long = readdirSync(join(ROOT, "docs/decisions"))
+    .map((name) => ({ name, words: read(`docs/decisions/${name}`).trim().split(/\s+/).length }))
+    .filter(({ words }) => words > DECISION_WORDS_MAX);
+  assert.deepEqual(long, []);
 });
 
 test("every dependency is pinned, and the decisions give its reason", () => {
