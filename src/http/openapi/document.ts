@@ -22,7 +22,7 @@ import { describeWebhookRequests } from "./webhook-requests.ts";
 const MAILTO = "mailto:";
 const API_VERSION = "1.0.0";
 const KEPT = formatDuration(IDEMPOTENCY_KEPT_MS);
-const DESCRIPTION = `Animals that wait for adoption: list, add, change and order them.
+const DESCRIPTION = `Animals awaiting adoption: list, add, change and order them.
 
 Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. The security requirement of an operation names
 the access level that the key needs. The headers of every response state the remaining requests of the key. Every error has
