@@ -19,6 +19,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && rm -r node_modules/node-linux-* node_modules/.bin/node && mkdir /data && chown node:node /data
 COPY src ./src
 COPY sample ./sample
+COPY docs/guides ./docs/guides
 COPY --from=console /app/console/dist ./console/dist
 COPY --from=console /app/client/dist ./client/dist
 USER node

@@ -18,6 +18,7 @@ const COPIED = [
   "console/dist/*",
   "deploy/**",
   "docs/*.{json,svg}",
+  "docs/guides/*",
   "sample/**/*.{csv,json,webp}",
   "LICENSE",
 ];

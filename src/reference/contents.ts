@@ -2,15 +2,8 @@
 
 import type { OpenApiDocument } from "../http/openapi/document.ts";
 import { HEADERS_OF_EVERY_RESPONSE } from "../http/openapi/headers.ts";
-import {
-  type Block,
-  type Chapter,
-  type Contents,
-  type ListedOperation,
-  type Section,
-  text,
-} from "./blocks.ts";
-import { describeGuides, type Guide } from "./guides.ts";
+import { type Block, type Chapter, type Contents, type ListedOperation, text } from "./blocks.ts";
+import { describeGuides } from "./guides.ts";
 import { describeErrors, describeLimits } from "./limits-and-errors.ts";
 import { describeOperation, describeShape } from "./operations.ts";
 import { listCodes } from "./schema-type.ts";
@@ -18,13 +11,14 @@ import { listCodes } from "./schema-type.ts";
 export function describeContents(document: OpenApiDocument): Contents {
   const { info, servers, components } = document;
   const base = servers[0]?.url ?? "";
+  const root = base.replace(/\/v1$/, "");
   return {
     title: info.title,
     version: info.version,
-    root: base.replace(/\/v1$/, ""),
+    root,
     introduction: describeIntroduction(document),
     chapters: [
-      { id: "guides", title: "Guides", blocks: [], sections: describeGuides(base).map(describeGuide) },
+      { id: "guides", title: "Guides", blocks: [], sections: describeGuides(root) },
       ...describeResources(document, base),
       {
         id: "shapes",
@@ -46,14 +40,6 @@ function describeIntroduction({ info, servers }: OpenApiDocument): Block[] {
       `Base address: ${addresses.join(", ")}. Every response has ${listCodes(HEADERS_OF_EVERY_RESPONSE)}.`,
     ),
   ];
-}
-
-function describeGuide({ id, title, parts }: Guide): Section {
-  const blocks = parts.map((part): Block => {
-    if (typeof part === "string") return text(part);
-    return { kind: "code", language: "sh", ...part };
-  });
-  return { id, kind: "Guide", title, blocks };
 }
 
 function describeResources(document: OpenApiDocument, base: string): Chapter[] {

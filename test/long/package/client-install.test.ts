@@ -14,7 +14,7 @@ import {
 import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { packClient as packTo } from "../../../client/pack.ts";
-import { describeGuides, type Guide } from "../../../src/reference/guides.ts";
+import { describeGuides } from "../../../src/reference/guides.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
 import { findFreePort } from "../../harness/servers/ports.ts";
@@ -42,9 +42,13 @@ function findOtherNode(): string {
 
 /** The command and the program of a guide at /docs. */
 function readGuide(url: string, wanted: string): [command: string, program: string] {
-  const { parts } = describeGuides(`${url}/v1`).find(({ id }) => id === wanted) as Guide;
-  const [command = "", program = ""] = parts.flatMap((part) => (typeof part === "string" ? [] : [part.code]));
+  const [command = "", program = ""] = readCode(url, wanted);
   return [command, program.replace("ask_live_YOUR_KEY", ADMIN_KEY)];
+}
+
+function readCode(url: string, wanted: string): string[] {
+  const guide = describeGuides(url).find(({ id }) => id === wanted);
+  return guide?.blocks.flatMap((block) => (block.kind === "code" ? [block.code] : [])) ?? [];
 }
 
 /** Installs into an empty folder. No registry can be reached. */
@@ -104,8 +108,7 @@ test("the program of the guide to websites shows the animals that are available"
   await call("POST", "/pets", { body: { name: "Rex <3", categoryId: 3 } });
   const { folder } = await unpackClient(t);
   const file = join(folder, "website.mjs");
-  const { parts } = describeGuides(`${url}/v1`).find(({ id }) => id === "website") as Guide;
-  const program = parts.flatMap((part) => (typeof part === "string" ? [] : [part.code])).at(-1) ?? "";
+  const program = readCode(url, "website").at(-1) ?? "";
   writeFileSync(file, program.replace("ask_live_YOUR_KEY", ADMIN_KEY));
   const child = spawn(process.execPath, [file]);
   t.after(() => child.kill());

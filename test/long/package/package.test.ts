@@ -44,7 +44,9 @@ const NEEDED = [
   "client/dist/client.tgz",
   "sample/animals.json",
   ...["pages.json", "built-from.txt"].map((name) => `console/dist/${name}`),
-  ...["operating.md", "errors.md", "interface.md", "openapi.json"].map((name) => `docs/${name}`),
+  ...["operating.md", "errors.md", "interface.md", "openapi.json", "guides/01-first-request.md"].map(
+    (name) => `docs/${name}`,
+  ),
 ];
 /** A Node without process.execve, whatever the machine has: the launcher starts a child process. */
 const OLD = ["node", "--require", join(import.meta.dirname, "hide-execve.cjs")];
@@ -77,6 +79,7 @@ test("the package has the program as JavaScript, the console, the client and the
     /^client\/dist\/client\.tgz$/,
     /^deploy\/(?:[a-z]+\/)*[\w.-]+$/,
     /^docs\/[a-z]+\.(?:md|json|svg)$/,
+    /^docs\/guides\/[0-9a-z-]+\.md$/,
     /^sample\/(?:animals\.(?:csv|json)|drawings\/[a-z-]+(?:-\d+)?\.webp)$/,
   ];
   const unexpected = files.filter((file) => !isExpected.some((pattern) => pattern.test(file)));

@@ -87,7 +87,10 @@ export const PATTERNS: Record<string, Row[]> = {
   ],
   "src/tools/shown-text.ts": [[/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, [""]]],
   "src/reference/contents.ts": [[/\/v1$/, undefined]],
-  "src/reference/guides.ts": [[/\/v1$/, undefined]],
+  "src/reference/guides.ts": [
+    [/\{\{(\w+)\}\}/g, undefined],
+    [/^```/m, undefined],
+  ],
   "src/reference/html.ts": [
     [/(?<=\n)/, undefined],
     [/`([^`]+)`/g, undefined],
