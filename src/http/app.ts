@@ -3,7 +3,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance } from "fastify";
 import {
-  createGuard,
+  createAdmission,
   refuseMalformed,
   refuseUnrouted,
   setAnonymousRateHeaders,
@@ -19,6 +19,7 @@ import { addEtags } from "./pages/etag.ts";
 import { createListingPages } from "./pages/listing-pages.ts";
 import { createPetPages } from "./pages/pet-pages.ts";
 import { createErrorHandler } from "./replies/error-handler.ts";
+import { createPostAnswers } from "./replies/idempotent-posts.ts";
 import { handleBodies } from "./request/body.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { categoryRoutes } from "./routes/categories.ts";
@@ -43,23 +44,25 @@ import type { HttpServices } from "./services.ts";
 import { createConsoleBuildFinder } from "./static/console-build.ts";
 
 export async function buildApp(services: HttpServices): Promise<FastifyInstance> {
-  const pages = createPetPages(services);
+  const { publicUrl } = services;
+  const petPages = createPetPages(services);
   const listingPages = createListingPages(services);
   const record = createRecord(services);
   // The server gives every request to the fast path, which hands on to Fastify whatever it does not answer.
-  const fastPath = createFastPath({ ...services, pages, listingPages, record });
+  const fastPath = createFastPath(services, { petPages, listingPages, record });
   const { serverFactory, drain } = createServerFactory(services, fastPath.serve);
   const options = { ...frameworkOptions(services), serverFactory };
   const app = Fastify(options).withTypeProvider<TypeBoxTypeProvider>();
   prepareFramework(app);
   const findBuild = createConsoleBuildFinder();
-  app.setErrorHandler(createErrorHandler({ ...services, findBuild }));
+  app.setErrorHandler(createErrorHandler({ publicUrl, findBuild }));
 
   const readers = createFeedReaders(services);
   const streams = createEventStreams(services, readers);
   const readOrWait = createLongPolls(services, readers);
+  const answerPost = createPostAnswers(services);
   const operations = collectOperations(app);
-  const { guard, refuseUnknown } = createGuard(app, services);
+  const { admit, refuseUnknown } = createAdmission(app, services);
   app.addHook("onRoute", fastPath.readRoute);
   app.addHook("onRoute", addEtags);
 
@@ -77,27 +80,32 @@ export async function buildApp(services: HttpServices): Promise<FastifyInstance>
   });
   app.addHook("preClose", drain);
 
-  await app.register(consoleRoutes, { ...services, findBuild });
+  await app.register(consoleRoutes, { findBuild, publicUrl, orderHoldMs: services.orderHoldMs });
   await app.register(sampleFileRoutes);
-  await app.register(documentRoutes, { ...services, operations, findBuild });
+  const { reference, stagingUrl, contactUrl } = services;
+  await app.register(documentRoutes, { operations, findBuild, reference, publicUrl, stagingUrl, contactUrl });
   await app.register(clientRoutes, services);
   await app.register(healthRoutes, services);
   await app.register(imageFileRoutes, services);
-  await app.register(metricsRoutes, { ...services, guard });
+  const { metrics, metricsToken, health } = services;
+  await app.register(metricsRoutes, { admit, metrics, metricsToken, health });
   await app.register(
     async (api) => {
-      api.addHook("onRequest", guard);
+      api.addHook("onRequest", admit);
       api.setNotFoundHandler(refuseUnrouted);
-      await api.register(petRoutes, { ...services, pages });
-      await api.register(listingRoutes, { ...services, pages: listingPages });
-      await api.register(photoRoutes, services);
-      await api.register(orderRoutes, services);
+      const { pets, listings, photos, images, orders, keyRing, gate, usage } = services;
+      const { webhooks, webhookGateway, clock } = services;
+      await api.register(petRoutes, { answerPost, petPages, pets, clock, publicUrl });
+      await api.register(listingRoutes, { listingPages, listings, clock, publicUrl });
+      await api.register(photoRoutes, { answerPost, photos, images, clock, publicUrl });
+      await api.register(orderRoutes, { answerPost, orders, pets, clock, publicUrl });
       await api.register(categoryRoutes, services);
-      await api.register(eventRoutes, { ...services, recordReply, streams, readOrWait });
-      await api.register(webhookRoutes, services);
-      await api.register(keyRoutes, services);
+      await api.register(eventRoutes, { readOrWait, streams, recordReply, publicUrl });
+      await api.register(webhookRoutes, { answerPost, webhooks, webhookGateway, clock, publicUrl });
+      await api.register(keyRoutes, { answerPost, keyRing, gate, clock, publicUrl });
       await api.register(auditRoutes, services);
-      await api.register(trafficRoutes, { ...services, streams: readers.limits });
+      const { limits: streamLimits } = readers;
+      await api.register(trafficRoutes, { streamLimits, keyRing, gate, usage, webhooks, clock });
     },
     { prefix: "/v1" },
   );

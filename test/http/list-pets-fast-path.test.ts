@@ -293,14 +293,13 @@ function createParts() {
     },
     gate: { admit: () => admission },
     metrics: { countDecision: () => {} },
-    pages: { recall: () => page },
     pets: { find: async () => ({ id: 1n, name: "Rex", categoryId: 1n, status: "sold" }) },
     clock: { nowMs: () => state.nowMs },
     publicUrl: () => "http://x",
     isStopping: () => state.isStopping,
-    record: () => {},
   } as unknown as Parameters<typeof createFastPath>[0];
-  const fastPath = createFastPath(services);
+  const parts = { petPages: { recall: () => page }, record: () => {} };
+  const fastPath = createFastPath(services, parts as never);
   const { listener } = createArrivals(fastPath.serve(() => (state.handedOn += 1)));
 
   async function isTaken(url: string, headers: object = {}, method = "GET"): Promise<boolean> {

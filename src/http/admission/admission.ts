@@ -43,8 +43,11 @@ const REFUSALS = {
 type Services = Pick<HttpServices, "keyRing" | "gate" | "metrics" | "clock" | "audit">;
 
 /** Must be called before the routes are registered: it collects their paths in an `onRoute` hook. */
-export function createGuard(app: FastifyInstance, services: HttpServices) {
-  const admit = admitCaller(services);
+export function createAdmission(
+  app: FastifyInstance,
+  services: Services & Pick<HttpServices, "publicUrl" | "getPetDeprecatedMs">,
+) {
+  const admitCaller = createCallerAdmission(services);
   const deprecationHeaders = createDeprecationHeaders(services);
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 
@@ -70,9 +73,9 @@ export function createGuard(app: FastifyInstance, services: HttpServices) {
   }
 
   /** Hook for operations: key and limits first, so that an unknown path is charged too. */
-  const guard: onRequestHookHandler = (request, reply, done) => {
+  const admit: onRequestHookHandler = (request, reply, done) => {
     if (request.route.config.deprecated) reply.headers(deprecationHeaders());
-    const waiting = admit(request, reply);
+    const waiting = admitCaller(request, reply);
     if (waiting === undefined) {
       checkOperation(request, reply);
       done();
@@ -85,7 +88,7 @@ export function createGuard(app: FastifyInstance, services: HttpServices) {
     done();
   };
 
-  return { guard, refuseUnknown };
+  return { admit, refuseUnknown };
 }
 
 /** Fastify requires a handler where no route matches. Hooks have refused every such request before it is called. */
@@ -102,7 +105,7 @@ function patternOf(url: string): RegExp {
  * The returned function sets `request.apiKey` and the rate headers, or fails with 401, 429 or 503. It returns a promise only
  * where it has to wait: for a key that is not cached, or a gate outside this process.
  */
-export function admitCaller({ gate, metrics, keyRing, clock, audit }: Services) {
+export function createCallerAdmission({ gate, metrics, keyRing, clock, audit }: Services) {
   const recordBan = createBanRecorder(audit, clock);
   const openLookUp = createLookUps(gate, clock);
 

@@ -37,7 +37,27 @@ const FIXED = headerLines(FIXED_HEADERS);
 const EXPOSED = headerLines({ "access-control-expose-headers": EXPOSED_HEADERS });
 const CONTENT_TYPE = headerLines({ "content-type": JSON_TYPE });
 
-type Services = HttpServices & { pages: PetPages; listingPages: ListingPages; record: RecordAnswer };
+type Services = Pick<
+  HttpServices,
+  | "clock"
+  | "corsOrigins"
+  | "gate"
+  | "getPetDeprecatedMs"
+  | "isStopping"
+  | "keyRing"
+  | "listings"
+  | "log"
+  | "logsPaths"
+  | "metrics"
+  | "pets"
+  | "publicUrl"
+>;
+
+interface Parts {
+  petPages: PetPages;
+  listingPages: ListingPages;
+  record: RecordAnswer;
+}
 
 type ReadWanted = Exclude<Wanted, { operation: "createPet" }>;
 
@@ -55,9 +75,9 @@ type Stage = (arrival: Arrival) => boolean;
  * The requests of an event-loop tick go through the stages together, because code that has just run is still in the
  * processor's caches. A stage that throws fails its own request only.
  */
-export function createFastPath(services: Services) {
-  const { keyRing, gate, log, logsPaths, metrics, pages, listingPages, pets, listings } = services;
-  const { isStopping, clock, record, corsOrigins, publicUrl } = services;
+export function createFastPath(services: Services, { petPages, listingPages, record }: Parts) {
+  const { keyRing, gate, log, logsPaths, metrics, pets, listings } = services;
+  const { isStopping, clock, corsOrigins, publicUrl } = services;
   const readPlainRequest = createPlainRequestReader();
   const create = createPetCreator(services);
   const answerFault = createFaultAnswer(services);
@@ -214,7 +234,7 @@ export function createFastPath(services: Services) {
 
   /** Undefined for what is not cached. */
   function recall(wanted: Wanted, version: number | undefined): Content | undefined {
-    if (wanted.operation === "listPets") return pages.recall(wanted.page, version);
+    if (wanted.operation === "listPets") return petPages.recall(wanted.page, version);
     return wanted.operation === "listListings" ? listingPages.recall(wanted.page, version) : undefined;
   }
 
@@ -230,7 +250,7 @@ export function createFastPath(services: Services) {
   async function read(wanted: ReadWanted, version: number | undefined): Promise<Content> {
     switch (wanted.operation) {
       case "listPets":
-        return pages.read(wanted.page, version);
+        return petPages.read(wanted.page, version);
       case "listListings":
         return listingPages.read(wanted.page, version);
       case "getPet":

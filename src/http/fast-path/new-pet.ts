@@ -37,7 +37,11 @@ export function isPlainCreate({ url, headers, complete, readableLength }: Incomi
 }
 
 /** The returned function rejects with `bad_request`, `invalid_json`, `invalid_body`, and what the store throws. */
-export function createPetCreator({ pets, clock, publicUrl }: HttpServices) {
+export function createPetCreator({
+  pets,
+  clock,
+  publicUrl,
+}: Pick<HttpServices, "pets" | "clock" | "publicUrl">) {
   const validate = compileValidator({ schema: NewPetSchema, httpPart: "body", method: "POST", url: PATH });
 
   return async (request: IncomingMessage, key: ApiKey): Promise<CreatedContent> => {

@@ -97,7 +97,10 @@ export function rateHeaders(admission: Admission) {
 }
 
 /** Hook: the common headers; while the service stops, also `Connection: close`. */
-export function setCommonHeaders({ corsOrigins, isStopping }: HttpServices): onRequestHookHandler {
+export function setCommonHeaders({
+  corsOrigins,
+  isStopping,
+}: Pick<HttpServices, "corsOrigins" | "isStopping">): onRequestHookHandler {
   return (request, reply, done) => {
     reply.headers(commonHeaders(request.id, request.headers.origin, corsOrigins));
     // Only the newest response may end the connection: requests behind an earlier one would be lost.

@@ -22,41 +22,44 @@ interface Done<T> {
 
 type Services = Pick<HttpServices, keyof PostStores | "idempotency" | "clock">;
 
+export type AnswerPost = ReturnType<typeof createPostAnswers>;
+
 /**
  * `work` must write through the stores that it is given: they are bound to the transaction. `prepare` is for what must not
  * wait inside it, such as requests to other servers; with an Idempotency-Key, it runs once.
  */
-export async function answerPost<T>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: Services,
-  work: (stores: PostStores) => Promise<Done<T>>,
-  prepare?: () => Promise<void>,
-): Promise<T> {
-  const header = request.headers["idempotency-key"];
-  if (header === undefined) {
-    if (prepare !== undefined) await prepare();
-    const { status, location, body } = await work(services);
-    if (location !== undefined) reply.header("location", location);
-    reply.code(status);
-    return body;
-  }
-  // Two such headers are joined with a space, which makes an invalid key.
-  const idempotencyKey = readIdempotencyKey(String(header));
-  const once = describeOnce(request, idempotencyKey, services.clock.nowMs());
-  const { seal, open } = sealOf(request, { idempotencyKey, name: once.name });
-  const perform = async (stores: PostStores) => {
-    const { status, location, body } = await work(stores);
-    // Fastify serialises by the schema of the status.
-    const text = reply.code(status).serialize(body as object) as string;
-    return { status, location, body: seal(Buffer.from(text)) };
+export function createPostAnswers(services: Services) {
+  return async <T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (stores: PostStores) => Promise<Done<T>>,
+    prepare?: () => Promise<void>,
+  ): Promise<T> => {
+    const header = request.headers["idempotency-key"];
+    if (header === undefined) {
+      if (prepare !== undefined) await prepare();
+      const { status, location, body } = await work(services);
+      if (location !== undefined) reply.header("location", location);
+      reply.code(status);
+      return body;
+    }
+    // Two such headers are joined with a space, which makes an invalid key.
+    const idempotencyKey = readIdempotencyKey(String(header));
+    const once = describeOnce(request, idempotencyKey, services.clock.nowMs());
+    const { seal, open } = sealOf(request, { idempotencyKey, name: once.name });
+    const perform = async (stores: PostStores) => {
+      const { status, location, body } = await work(stores);
+      // Fastify serialises by the schema of the status.
+      const text = reply.code(status).serialize(body as object) as string;
+      return { status, location, body: seal(Buffer.from(text)) };
+    };
+    const answer = await services.idempotency.perform(once, perform, prepare);
+    if (answer.location !== undefined) reply.header("location", answer.location);
+    if (answer.isReplayed) reply.header("idempotent-replayed", "true");
+    reply.code(answer.status).type(JSON_TYPE);
+    // Fastify sends strings unchanged.
+    return open(answer.body).toString() as T;
   };
-  const answer = await services.idempotency.perform(once, perform, prepare);
-  if (answer.location !== undefined) reply.header("location", answer.location);
-  if (answer.isReplayed) reply.header("idempotent-replayed", "true");
-  reply.code(answer.status).type(JSON_TYPE);
-  // Fastify sends strings unchanged.
-  return open(answer.body).toString() as T;
 }
 
 function describeOnce(request: FastifyRequest, idempotencyKey: string, nowMs: number): IdempotentRequest {

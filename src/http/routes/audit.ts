@@ -6,7 +6,7 @@ import { AuditRecords } from "../schemas/audit.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const listAudit: Route = (app, services) =>
+export const listAudit: Route<"audit" | "publicUrl"> = (app, services) =>
   app.get(
     "/audit",
     {

@@ -7,7 +7,7 @@ import { Categories, Category, CategoryNaming, CategoryPath } from "../schemas/c
 import { PageQuery } from "../schemas/members.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const listCategories: Route = (app, services) =>
+export const listCategories: Route<"categories" | "publicUrl"> = (app, services) =>
   app.get(
     "/categories",
     {
@@ -30,7 +30,7 @@ export const listCategories: Route = (app, services) =>
       }),
   );
 
-export const putCategory: Route = (app, services) =>
+export const putCategory: Route<"categories" | "clock"> = (app, services) =>
   app.put(
     "/categories/:categoryId",
     {
@@ -54,7 +54,7 @@ export const putCategory: Route = (app, services) =>
     },
   );
 
-export const deleteCategory: Route = (app, services) =>
+export const deleteCategory: Route<"categories" | "clock"> = (app, services) =>
   app.delete(
     "/categories/:categoryId",
     {

@@ -9,7 +9,7 @@ import { sendDocument } from "../static/static-document.ts";
 const ROOT = new URL("../../../", import.meta.url);
 const DISPOSITION = `attachment; filename="animal-store-client-${VERSION}.tgz"`;
 
-export const clientRoutes: FastifyPluginAsync<HttpServices> = async (app, { clock }) => {
+export const clientRoutes: FastifyPluginAsync<Pick<HttpServices, "clock">> = async (app, { clock }) => {
   const clientPackage = createClientPackage({ root: ROOT, clock });
   app.addHook("onClose", async () => clientPackage.close());
   app.get("/client.tgz", { config: { etag: true } }, async (_request, reply) => {

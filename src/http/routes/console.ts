@@ -29,7 +29,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-type Services = HttpServices & { findBuild: FindConsoleBuild };
+type Services = Pick<HttpServices, "publicUrl" | "orderHoldMs"> & { findBuild: FindConsoleBuild };
 
 const HOUR_MS = 3_600_000;
 

@@ -21,7 +21,10 @@ const POLICY =
 
 const CONDITIONAL = { config: { etag: true } };
 
-type Services = HttpServices & { operations: Operation[]; findBuild: FindConsoleBuild };
+type Services = Pick<HttpServices, "publicUrl" | "stagingUrl" | "contactUrl" | "reference"> & {
+  operations: Operation[];
+  findBuild: FindConsoleBuild;
+};
 
 export const documentRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { operations, publicUrl, stagingUrl, contactUrl, reference, findBuild } = services;

@@ -15,21 +15,12 @@ import { bearerOf } from "../admission/admission.ts";
 import { callerOf } from "../admission/caller.ts";
 import { clientGone } from "../events/client-gone.ts";
 import { linkOnReset, parseStart } from "../events/cursor-of-request.ts";
-import type { EventStreams } from "../events/event-streams.ts";
-import type { ReadOrWait } from "../events/long-poll.ts";
 import { endConnection, JSON_TYPE } from "../headers/common-headers.ts";
 import type { RecordReply } from "../observe/request-log.ts";
 import { EventStream, EventStreamQuery, Events, EventsQuery } from "../schemas/events.ts";
-import type { HttpServices } from "../services.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-type EventServices = HttpServices & {
-  readOrWait: ReadOrWait;
-  streams: EventStreams;
-  recordReply: RecordReply;
-};
-
-export const listEvents: Route<EventServices> = (app, services) =>
+export const listEvents: Route<"readOrWait" | "publicUrl"> = (app, services) =>
   app.get(
     "/events",
     {
@@ -73,7 +64,7 @@ export const listEvents: Route<EventServices> = (app, services) =>
     },
   );
 
-export const streamEvents: Route<EventServices> = (app, services) =>
+export const streamEvents: Route<"streams" | "recordReply" | "publicUrl"> = (app, services) =>
   app.get(
     "/events/stream",
     {
@@ -106,7 +97,7 @@ export const streamEvents: Route<EventServices> = (app, services) =>
     },
   );
 
-export const eventRoutes = routePlugin<EventServices>("Events", listEvents, streamEvents);
+export const eventRoutes = routePlugin("Events", listEvents, streamEvents);
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",

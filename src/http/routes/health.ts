@@ -7,7 +7,9 @@ import type { HttpServices, Readiness } from "../services.ts";
 
 const KEPT_MS = 250;
 
-export const healthRoutes: FastifyPluginAsync<HttpServices> = async (app, { readiness, isStopping }) => {
+type Services = Pick<HttpServices, "readiness" | "isStopping">;
+
+export const healthRoutes: FastifyPluginAsync<Services> = async (app, { readiness, isStopping }) => {
   const findState = shareReadiness({ check: readiness, isStopping });
 
   app.get("/healthz", async () => ({ status: "ok", version: VERSION }));

@@ -11,7 +11,9 @@ import { FOREVER } from "../static/static-document.ts";
 /** The image is only to be shown: a browser that opens it as a page runs and loads nothing. */
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
-export const imageFileRoutes: FastifyPluginAsync<HttpServices> = async (app, services) => {
+type Services = Pick<HttpServices, "photos" | "clock" | "metrics">;
+
+export const imageFileRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   app.addHook("onRequest", chargeAddress(PHOTO_READS_PER_MINUTE, services));
 
   app.get<{ Params: { name: string } }>(

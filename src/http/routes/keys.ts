@@ -5,7 +5,6 @@ import { type ApiKey as DomainKey, describeKey } from "../../domain/keys/api-key
 import { type Admission, describeUsage } from "../../domain/keys/limits.ts";
 import { actorOf } from "../admission/caller.ts";
 import { answerPage, placeById } from "../pages/pages.ts";
-import { answerPost } from "../replies/idempotent-posts.ts";
 import {
   ApiKey,
   ApiKeys,
@@ -48,7 +47,7 @@ export const getUsage: Route = (app) =>
     },
   );
 
-export const listKeys: Route = (app, services) =>
+export const listKeys: Route<"keyRing" | "gate" | "clock" | "publicUrl"> = (app, services) =>
   app.get(
     "/keys",
     {
@@ -75,7 +74,7 @@ export const listKeys: Route = (app, services) =>
     },
   );
 
-export const createKey: Route = (app, services) =>
+export const createKey: Route<"answerPost" | "clock" | "publicUrl"> = (app, services) =>
   app.post(
     "/keys",
     {
@@ -90,7 +89,7 @@ export const createKey: Route = (app, services) =>
       config: { access: "admin", hasSecret: true },
     },
     (request, reply) =>
-      answerPost(request, reply, services, async (stores) => {
+      services.answerPost(request, reply, async (stores) => {
         const { expiresAt, access = "manage", ...settings } = request.body;
         const expiresAtMs = expiresAt?.getTime();
         const { key, secret } = await stores.keyRing.create(
@@ -102,7 +101,7 @@ export const createKey: Route = (app, services) =>
       }),
   );
 
-export const getKey: Route = (app, { keyRing, gate, clock }) =>
+export const getKey: Route<"keyRing" | "gate" | "clock"> = (app, { keyRing, gate, clock }) =>
   app.get(
     "/keys/:keyId",
     {
@@ -123,7 +122,7 @@ export const getKey: Route = (app, { keyRing, gate, clock }) =>
     },
   );
 
-export const updateKey: Route = (app, services) =>
+export const updateKey: Route<"keyRing" | "gate" | "clock"> = (app, services) =>
   app.patch(
     "/keys/:keyId",
     {
@@ -148,7 +147,7 @@ export const updateKey: Route = (app, services) =>
     },
   );
 
-export const rotateKey: Route = (app, services) =>
+export const rotateKey: Route<"answerPost" | "clock"> = (app, services) =>
   app.post(
     "/keys/:keyId/rotate",
     {
@@ -165,7 +164,7 @@ export const rotateKey: Route = (app, services) =>
       config: { access: "admin", hasSecret: true },
     },
     (request, reply) =>
-      answerPost(request, reply, services, async (stores) => {
+      services.answerPost(request, reply, async (stores) => {
         const { keyId } = request.params;
         const { graceSeconds } = request.body ?? {};
         const rotated = await stores.keyRing.rotate(keyId, actorOf(request), graceSeconds);
@@ -175,7 +174,7 @@ export const rotateKey: Route = (app, services) =>
       }),
   );
 
-export const unbanKey: Route = (app, services) =>
+export const unbanKey: Route<"answerPost" | "clock"> = (app, services) =>
   app.post(
     "/keys/:keyId/unban",
     {
@@ -190,14 +189,14 @@ export const unbanKey: Route = (app, services) =>
       config: { access: "admin" },
     },
     (request, reply) =>
-      answerPost(request, reply, services, async (stores) => {
+      services.answerPost(request, reply, async (stores) => {
         const { nowMs } = request.admission as Admission;
         const key = await stores.keyRing.unban(request.params.keyId, nowMs, actorOf(request));
         return { status: 200, body: describeKey(key, services.clock.nowMs()) };
       }),
   );
 
-export const revokeKey: Route = (app, { keyRing }) =>
+export const revokeKey: Route<"keyRing"> = (app, { keyRing }) =>
   app.delete(
     "/keys/:keyId",
     {

@@ -6,18 +6,14 @@ import { LISTING_COUNT_MAX } from "../../domain/basics/list-limits.ts";
 import { stampOf } from "../admission/caller.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
 import { preconditionOf } from "../pages/etag.ts";
-import type { ListingPages } from "../pages/listing-pages.ts";
 import { readListingsQuery } from "../pages/listings-query.ts";
 import { answerCachedPage } from "../pages/page-cache.ts";
 import { Listing, ListingCount, ListingCountQuery, Listings, ListingsQuery } from "../schemas/listings.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { ProfilePatch } from "../schemas/profiles.ts";
-import type { HttpServices } from "../services.ts";
 import { type Route, routePlugin } from "./route.ts";
 
-type ListingServices = HttpServices & { pages: ListingPages };
-
-export const listListings: Route<ListingServices> = (app, { pages }) =>
+export const listListings: Route<"listingPages"> = (app, { listingPages }) =>
   app.get(
     "/listings",
     {
@@ -35,11 +31,11 @@ export const listListings: Route<ListingServices> = (app, { pages }) =>
     async ({ query, admission }, reply) => {
       const { limit, cursor, ...filters } = query;
       const request = { limit, cursor, list: readListingsQuery(filters) };
-      return (await answerCachedPage(reply, pages, request, admission?.versions?.pets)) as never;
+      return (await answerCachedPage(reply, listingPages, request, admission?.versions?.pets)) as never;
     },
   );
 
-export const countListings: Route = (app, { listings, clock }) =>
+export const countListings: Route<"listings" | "clock"> = (app, { listings, clock }) =>
   app.get(
     "/listings/count",
     {
@@ -60,7 +56,7 @@ export const countListings: Route = (app, { listings, clock }) =>
     },
   );
 
-export const getListing: Route = (app, { listings, clock, publicUrl }) =>
+export const getListing: Route<"listings" | "clock" | "publicUrl"> = (app, { listings, clock, publicUrl }) =>
   app.get(
     "/listings/:petId",
     {
@@ -81,7 +77,7 @@ export const getListing: Route = (app, { listings, clock, publicUrl }) =>
     },
   );
 
-export const updateProfile: Route = (app, services) =>
+export const updateProfile: Route<"listings" | "clock" | "publicUrl"> = (app, services) =>
   app.patch(
     "/pets/:petId/profile",
     {
@@ -109,10 +105,4 @@ export const updateProfile: Route = (app, services) =>
     },
   );
 
-export const listingRoutes = routePlugin<ListingServices>(
-  "Listings",
-  listListings,
-  countListings,
-  getListing,
-  updateProfile,
-);
+export const listingRoutes = routePlugin("Listings", listListings, countListings, getListing, updateProfile);

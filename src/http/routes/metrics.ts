@@ -7,17 +7,17 @@ import { bearerOf } from "../admission/admission.ts";
 import { renderHealth } from "../observe/health-metrics.ts";
 import type { HttpServices } from "../services.ts";
 
-type Services = Pick<HttpServices, "metrics" | "metricsToken" | "health"> & { guard: onRequestHookHandler };
+type Services = Pick<HttpServices, "metrics" | "metricsToken" | "health"> & { admit: onRequestHookHandler };
 
 export const metricsRoutes: FastifyPluginAsync<Services> = async (app, services) => {
-  const { metrics, metricsToken, health, guard } = services;
+  const { metrics, metricsToken, health, admit } = services;
   const expected = metricsToken === undefined ? undefined : hashSecret(metricsToken);
   // timingSafeEqual needs equal lengths, and comparing hashes reveals nothing about a partly correct guess.
   const isToken = (text: string) => expected !== undefined && timingSafeEqual(hashSecret(text), expected);
 
   const onRequest: onRequestHookHandler = function (request, reply, done) {
     if (isToken(bearerOf(request))) done();
-    else guard.call(this, request, reply, done);
+    else admit.call(this, request, reply, done);
   };
 
   app.get("/metrics", { onRequest, config: { access: "admin" } }, async (_request, reply) =>

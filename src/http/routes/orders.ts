@@ -15,7 +15,6 @@ import { requireAccess } from "../admission/admission.ts";
 import { callerOf, stampOf } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { answerPage, placeById } from "../pages/pages.ts";
-import { answerPost } from "../replies/idempotent-posts.ts";
 import {
   ChangedOrder,
   NewOrder,
@@ -29,7 +28,7 @@ import {
 import { Inventory } from "../schemas/pets.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const listOrders: Route = (app, services) =>
+export const listOrders: Route<"orders" | "publicUrl"> = (app, services) =>
   app.get(
     "/store/orders",
     {
@@ -64,7 +63,7 @@ export const listOrders: Route = (app, services) =>
     },
   );
 
-export const getOrderCounts: Route = (app, { orders }) =>
+export const getOrderCounts: Route<"orders"> = (app, { orders }) =>
   app.get(
     "/store/order-counts",
     {
@@ -80,7 +79,7 @@ export const getOrderCounts: Route = (app, { orders }) =>
     (request) => orders.count(ownershipOf(request)),
   );
 
-export const createOrder: Route = (app, services) =>
+export const createOrder: Route<"answerPost" | "clock" | "publicUrl"> = (app, services) =>
   app.post(
     "/store/orders",
     {
@@ -96,14 +95,14 @@ export const createOrder: Route = (app, services) =>
       config: { access: "adopt", errors: ["pet_not_found", "pet_not_available"] },
     },
     (request, reply) =>
-      answerPost(request, reply, services, async (stores) => {
+      services.answerPost(request, reply, async (stores) => {
         const order = await stores.orders.create(request.body, stampOf(request, services));
         const location = apiUrl(services, `/store/orders/${order.id}`);
         return { status: 201, location, body: describeOrder(order) };
       }),
   );
 
-export const getOrder: Route = (app, { orders }) =>
+export const getOrder: Route<"orders"> = (app, { orders }) =>
   app.get(
     "/store/orders/:orderId",
     {
@@ -120,7 +119,7 @@ export const getOrder: Route = (app, { orders }) =>
     async (request) => describeFound(await orders.find(request.params.orderId, ownershipOf(request))),
   );
 
-export const updateOrder: Route = (app, services) =>
+export const updateOrder: Route<"orders" | "clock"> = (app, services) =>
   app.patch(
     "/store/orders/:orderId",
     {
@@ -145,7 +144,7 @@ export const updateOrder: Route = (app, services) =>
     },
   );
 
-export const getInventory: Route = (app, { pets }) =>
+export const getInventory: Route<"pets"> = (app, { pets }) =>
   app.get(
     "/store/inventory",
     {

@@ -10,8 +10,6 @@ import { stampOf } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { answerCachedPage } from "../pages/page-cache.ts";
 import { answerPage } from "../pages/pages.ts";
-import type { PetPages } from "../pages/pet-pages.ts";
-import { answerPost } from "../replies/idempotent-posts.ts";
 import { PageQuery } from "../schemas/members.ts";
 import { ChangedPet, Changes, NewPet, Pet, PetPatch, PetPath, Pets, PetsQuery } from "../schemas/pets.ts";
 import type { HttpServices } from "../services.ts";
@@ -19,9 +17,7 @@ import { apiUrl, type Route, routePlugin } from "./route.ts";
 
 const IF_MATCH_HINT = "`If-Match` takes the ETag of `getListing` or of `getPet`.";
 
-type PetServices = HttpServices & { pages: PetPages };
-
-export const listPets: Route<PetServices> = (app, { pages }) =>
+export const listPets: Route<"petPages"> = (app, { petPages }) =>
   app.get(
     "/pets",
     {
@@ -37,11 +33,11 @@ export const listPets: Route<PetServices> = (app, { pages }) =>
       config: { access: "browse", etag: true },
     },
     async ({ query, admission }, reply) => {
-      return (await answerCachedPage(reply, pages, query, admission?.versions?.pets)) as never;
+      return (await answerCachedPage(reply, petPages, query, admission?.versions?.pets)) as never;
     },
   );
 
-export const createPet: Route = (app, services) =>
+export const createPet: Route<"answerPost" | "clock" | "publicUrl"> = (app, services) =>
   app.post(
     "/pets",
     {
@@ -56,13 +52,13 @@ export const createPet: Route = (app, services) =>
       config: { access: "manage" },
     },
     (request, reply) =>
-      answerPost(request, reply, services, async (stores) => {
+      services.answerPost(request, reply, async (stores) => {
         const pet = await stores.pets.create(prepareNewPet(request.body), stampOf(request, services));
         return { status: 201, location: apiUrl(services, `/pets/${pet.id}`), body: pet };
       }),
   );
 
-export const getPet: Route = (app, { pets }) =>
+export const getPet: Route<"pets"> = (app, { pets }) =>
   app.get(
     "/pets/:petId",
     {
@@ -79,7 +75,7 @@ export const getPet: Route = (app, { pets }) =>
     async ({ params }) => requirePet(await pets.find(params.petId)),
   );
 
-export const updatePet: Route = (app, services) =>
+export const updatePet: Route<"pets" | "clock" | "publicUrl"> = (app, services) =>
   app.patch(
     "/pets/:petId",
     {
@@ -102,7 +98,7 @@ export const updatePet: Route = (app, services) =>
     },
   );
 
-export const deletePet: Route = (app, services) =>
+export const deletePet: Route<"pets" | "clock" | "publicUrl"> = (app, services) =>
   app.delete(
     "/pets/:petId",
     {
@@ -124,7 +120,7 @@ export const deletePet: Route = (app, services) =>
     },
   );
 
-export const listPetHistory: Route = (app, services) =>
+export const listPetHistory: Route<"pets" | "publicUrl"> = (app, services) =>
   app.get(
     "/pets/:petId/history",
     {
@@ -154,11 +150,14 @@ export const listPetHistory: Route = (app, services) =>
   );
 
 /** Writes the body of getListing. */
-function listingText(nowMs: number, { publicUrl }: HttpServices): (listing: Listing) => string {
+function listingText(
+  nowMs: number,
+  { publicUrl }: Pick<HttpServices, "publicUrl">,
+): (listing: Listing) => string {
   return (listing) => listingJson(listing, { nowMs, publicUrl: publicUrl() });
 }
 
-export const petRoutes = routePlugin<PetServices>(
+export const petRoutes = routePlugin(
   "Animals",
   listPets,
   createPet,

@@ -9,13 +9,12 @@ import {
   PHOTOS_PER_PET_MAX,
 } from "../../domain/animals/photo-limits.ts";
 import { stampOf } from "../admission/caller.ts";
-import { answerPost } from "../replies/idempotent-posts.ts";
 import type { Upload } from "../request/upload-memory.ts";
 import { PetPath } from "../schemas/pets.ts";
 import { NewPhotoQuery, Photo, PhotoOrder, PhotoPath, Photos } from "../schemas/photos.ts";
 import { apiUrl, type Route, routePlugin } from "./route.ts";
 
-export const addPhoto: Route = (app, services) =>
+export const addPhoto: Route<"answerPost" | "photos" | "images" | "clock" | "publicUrl"> = (app, services) =>
   app.post(
     "/pets/:petId/photos",
     {
@@ -42,10 +41,9 @@ export const addPhoto: Route = (app, services) =>
         .update(request.fingerprint as Buffer)
         .update(alt)
         .digest();
-      return answerPost(
+      return services.answerPost(
         request,
         reply,
-        services,
         async (stores) => {
           const photo = await stores.photos.add(petId, { hash, alt }, stamp);
           return {
@@ -64,7 +62,7 @@ export const addPhoto: Route = (app, services) =>
     },
   );
 
-export const orderPhotos: Route = (app, services) =>
+export const orderPhotos: Route<"photos" | "clock" | "publicUrl"> = (app, services) =>
   app.patch(
     "/pets/:petId/photos",
     {
@@ -86,7 +84,7 @@ export const orderPhotos: Route = (app, services) =>
     },
   );
 
-export const deletePhoto: Route = (app, services) =>
+export const deletePhoto: Route<"photos" | "clock"> = (app, services) =>
   app.delete(
     "/pets/:petId/photos/:photoId",
     {

@@ -3,18 +3,14 @@
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { describeUsage } from "../../domain/keys/limits.ts";
 import { PERIODS, readDailyUse, readTraffic } from "../../domain/usage/periods.ts";
-import type { StreamLimits } from "../events/stream-limits.ts";
 import { KeyPath } from "../schemas/keys.ts";
 import { KeyUsage, KeyUsageQuery, TrafficPeriods, TrafficQuery, TrafficReport } from "../schemas/traffic.ts";
-import type { HttpServices } from "../services.ts";
 import { type Route, routePlugin } from "./route.ts";
 
 const MINUTES = PERIODS.minute.usual;
 const ALL_NODES = "All nodes are counted; the last minute of other nodes may be missing.";
 
-type Services = HttpServices & { streams: Pick<StreamLimits, "countOf"> };
-
-export const getTraffic: Route<Services> = (app, { usage, clock }) =>
+export const getTraffic: Route<"usage" | "clock"> = (app, { usage, clock }) =>
   app.get(
     "/traffic",
     {
@@ -31,7 +27,7 @@ export const getTraffic: Route<Services> = (app, { usage, clock }) =>
   );
 
 /** Not parameters of getTraffic: its method of the client has none, and would change. */
-export const getTrafficPeriods: Route<Services> = (app, { usage, clock }) =>
+export const getTrafficPeriods: Route<"usage" | "clock"> = (app, { usage, clock }) =>
   app.get(
     "/traffic/periods",
     {
@@ -56,7 +52,10 @@ export const getTrafficPeriods: Route<Services> = (app, { usage, clock }) =>
     },
   );
 
-export const getKeyUsage: Route<Services> = (app, { keyRing, gate, usage, webhooks, streams, clock }) =>
+export const getKeyUsage: Route<"keyRing" | "gate" | "usage" | "webhooks" | "streamLimits" | "clock"> = (
+  app,
+  { keyRing, gate, usage, webhooks, streamLimits, clock },
+) =>
   app.get(
     "/keys/:keyId/usage",
     {
@@ -80,7 +79,7 @@ export const getKeyUsage: Route<Services> = (app, { keyRing, gate, usage, webhoo
         readDailyUse(usage, { keyId: key.id, days }, clock.nowMs()),
         webhooks.count(key.id),
       ]);
-      const open = { streams: streams.countOf(key.id), webhooks: webhookCount };
+      const open = { streams: streamLimits.countOf(key.id), webhooks: webhookCount };
       return { ...describeUsage(admission), ...open, lastDays };
     },
   );

@@ -11,7 +11,6 @@ import { describeWebhook, type Replay, type TestResult } from "../../domain/webh
 import { callerOf } from "../admission/caller.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
 import { answerPage, placeById } from "../pages/pages.ts";
-import { answerPost } from "../replies/idempotent-posts.ts";
 import {
   Deliveries,
   DeliveriesQuery,
@@ -23,7 +22,7 @@ import {
 import { apiUrl, type Route } from "./route.ts";
 import { found, getOwn, seesCauses } from "./webhook-access.ts";
 
-export const testWebhook: Route = (app, services) =>
+export const testWebhook: Route<"answerPost" | "webhooks" | "webhookGateway"> = (app, services) =>
   app.post(
     "/webhooks/:webhookId/test",
     {
@@ -41,10 +40,9 @@ export const testWebhook: Route = (app, services) =>
     async (request, reply) => {
       services.webhookGateway.requireKey();
       let result: TestResult;
-      return answerPost(
+      return services.answerPost(
         request,
         reply,
-        services,
         async () => ({ status: 200, body: describeTest(result, callerOf(request)) }),
         async () => {
           const webhook = await getOwn(request, services);
@@ -54,7 +52,7 @@ export const testWebhook: Route = (app, services) =>
     },
   );
 
-export const listDeliveries: Route = (app, services) =>
+export const listDeliveries: Route<"webhooks" | "webhookGateway" | "publicUrl"> = (app, services) =>
   app.get(
     "/webhooks/:webhookId/deliveries",
     {
@@ -85,7 +83,10 @@ export const listDeliveries: Route = (app, services) =>
     },
   );
 
-export const replayWebhook: Route = (app, services) =>
+export const replayWebhook: Route<"answerPost" | "webhookGateway" | "clock" | "publicUrl"> = (
+  app,
+  services,
+) =>
   app.post(
     "/webhooks/:webhookId/replay",
     {
@@ -108,7 +109,7 @@ export const replayWebhook: Route = (app, services) =>
       services.webhookGateway.requireKey();
       const what = readReplay(request.body);
       return linkOnReset(reply, apiUrl(services, "/events"), () =>
-        answerPost(request, reply, services, async (stores) => {
+        services.answerPost(request, reply, async (stores) => {
           const { id } = await getOwn(request, stores);
           const webhook = await stores.webhooks.replay(id, what, services.clock.nowMs());
           return { status: 200, body: describeWebhook(found(webhook)) };

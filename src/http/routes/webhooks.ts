@@ -9,7 +9,6 @@ import { OLD_SECRET_SIGNS_MS } from "../../domain/webhooks/webhook-limits.ts";
 import { auditStampOf, callerOf } from "../admission/caller.ts";
 import { linkOnReset } from "../events/cursor-of-request.ts";
 import { answerPage, placeById } from "../pages/pages.ts";
-import { answerPost } from "../replies/idempotent-posts.ts";
 import {
   ChangedWebhook,
   IssuedWebhook,
@@ -24,7 +23,7 @@ import { apiUrl, type Route, routePlugin } from "./route.ts";
 import { found, getOwn, notFound, ownerFilter, seesCauses } from "./webhook-access.ts";
 import { listDeliveries, replayWebhook, testWebhook } from "./webhook-deliveries.ts";
 
-export const listWebhooks: Route = (app, services) =>
+export const listWebhooks: Route<"webhooks" | "webhookGateway" | "publicUrl"> = (app, services) =>
   app.get(
     "/webhooks",
     {
@@ -54,7 +53,10 @@ export const listWebhooks: Route = (app, services) =>
     },
   );
 
-export const createWebhook: Route = (app, services) =>
+export const createWebhook: Route<"answerPost" | "webhookGateway" | "clock" | "publicUrl"> = (
+  app,
+  services,
+) =>
   app.post(
     "/webhooks",
     {
@@ -81,10 +83,9 @@ export const createWebhook: Route = (app, services) =>
       let secrets: WebhookSecrets;
       webhookGateway.requireKey();
       return linkOnReset(reply, apiUrl(services, "/events"), () =>
-        answerPost(
+        services.answerPost(
           request,
           reply,
-          services,
           async ({ webhooks }) => {
             const { keyFingerprint, secretOf } = secrets;
             const owned = { ...settings, after: start, keyId: callerOf(request).id, keyFingerprint };
@@ -104,7 +105,7 @@ export const createWebhook: Route = (app, services) =>
     },
   );
 
-export const getWebhook: Route = (app, services) =>
+export const getWebhook: Route<"webhooks" | "webhookGateway"> = (app, services) =>
   app.get(
     "/webhooks/:webhookId",
     {
@@ -124,7 +125,7 @@ export const getWebhook: Route = (app, services) =>
     },
   );
 
-export const updateWebhook: Route = (app, services) =>
+export const updateWebhook: Route<"webhooks" | "webhookGateway" | "clock"> = (app, services) =>
   app.patch(
     "/webhooks/:webhookId",
     {
@@ -151,7 +152,7 @@ export const updateWebhook: Route = (app, services) =>
     },
   );
 
-export const deleteWebhook: Route = (app, services) =>
+export const deleteWebhook: Route<"webhooks" | "webhookGateway" | "clock"> = (app, services) =>
   app.delete(
     "/webhooks/:webhookId",
     {
@@ -172,7 +173,7 @@ export const deleteWebhook: Route = (app, services) =>
     },
   );
 
-export const rotateWebhook: Route = (app, services) =>
+export const rotateWebhook: Route<"answerPost" | "webhookGateway" | "clock"> = (app, services) =>
   app.post(
     "/webhooks/:webhookId/rotate",
     {
@@ -189,7 +190,7 @@ export const rotateWebhook: Route = (app, services) =>
     async (request, reply) => {
       services.webhookGateway.requireKey();
       const { keyFingerprint, secretOf } = await services.webhookGateway.openSecrets();
-      return answerPost(request, reply, services, async (stores) => {
+      return services.answerPost(request, reply, async (stores) => {
         const { id } = await getOwn(request, stores);
         const webhook = found(
           await stores.webhooks.rotate(id, keyFingerprint, auditStampOf(request, services)),

@@ -24,7 +24,10 @@ interface Progress {
  * longest is closed, so that silent clients cannot keep others out; the new one is closed only if all others have a request.
  * Without a response: to send one, the connection would have to stay open until it is read.
  */
-export function limitConnections(server: Server, services: HttpServices): void {
+export function limitConnections(
+  server: Server,
+  services: Pick<HttpServices, "connectionLimits" | "trustProxy" | "metrics">,
+): void {
   const { connectionLimits, trustProxy, metrics } = services;
   if (connectionLimits === undefined) return;
   const { total, perAddress } = connectionLimits;

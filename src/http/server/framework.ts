@@ -12,7 +12,9 @@ import { compileValidator } from "../request/validation.ts";
 import type { HttpServices } from "../services.ts";
 import { answerClientError } from "./raw-answer.ts";
 
-export function frameworkOptions(services: HttpServices): FastifyHttpOptions<Server> {
+type Services = Pick<HttpServices, "log" | "trustProxy" | "gate" | "corsOrigins">;
+
+export function frameworkOptions(services: Services): FastifyHttpOptions<Server> {
   return {
     loggerInstance: services.log,
     // request-log.ts writes one line per request when it is answered.

@@ -19,9 +19,11 @@ export const TIMEOUTS: Required<ServerTimeouts> = {
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
 
+type Services = Pick<HttpServices, "timeouts" | "log" | "connectionLimits" | "trustProxy" | "metrics">;
+
 /** `serverFactory` is Fastify's option of that name; `drain` ends the server's connections. */
 export function createServerFactory(
-  services: HttpServices,
+  services: Services,
   serve: (framework: RequestListener) => ServeArrivals,
 ): { serverFactory: (framework: RequestListener) => Server; drain: () => Promise<void> } {
   let drain = async () => {};
@@ -36,7 +38,7 @@ export function createServerFactory(
   };
 }
 
-function createHttpServer(services: HttpServices, { listener }: Arrivals): Server {
+function createHttpServer(services: Services, { listener }: Arrivals): Server {
   const timeouts = { ...TIMEOUTS, ...services.timeouts };
   const server = http.createServer(
     {

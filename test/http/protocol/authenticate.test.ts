@@ -6,7 +6,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiKey } from "../../../src/domain/keys/api-key.ts";
 import type { Verdict } from "../../../src/domain/keys/limits.ts";
-import { admitCaller } from "../../../src/http/admission/admission.ts";
+import { createCallerAdmission } from "../../../src/http/admission/admission.ts";
 
 const KEY = { id: 1n, access: "browse" } as ApiKey;
 const WINDOW = { name: "minute", limit: 9, remaining: 9, resetMs: 0 };
@@ -23,7 +23,7 @@ function createParts({
 }) {
   const warned: object[] = [];
   const counts = { asked: 0, lookUps: 0, renewed: 0 };
-  const admit = admitCaller({
+  const admit = createCallerAdmission({
     gate: {
       admit() {
         const verdict = verdicts[Math.min(counts.asked, verdicts.length - 1)];
@@ -44,7 +44,7 @@ function createParts({
     },
     metrics: { countDecision: () => {} },
     clock: { nowMs: () => 0 },
-  } as unknown as Parameters<typeof admitCaller>[0]);
+  } as unknown as Parameters<typeof createCallerAdmission>[0]);
   const request = {
     raw: {},
     headers: { authorization: "Bearer x" },

@@ -37,7 +37,7 @@ function createParts() {
     keyRing: { recall: (secret: string) => ({ id: secret, access: "admin" }), recordKeyUse: () => undefined },
     gate: { admit: (_key: { id: string }) => ADMITTED, peekAnonymous: () => ADMITTED },
     metrics: { countDecision: () => {} },
-    pages: { recall: (_wanted: object): typeof PAGE | undefined => PAGE },
+    petPages: { recall: (_wanted: object): typeof PAGE | undefined => PAGE },
     clock: { nowMs: () => 0 },
     isStopping: () => false,
     record: (_answered: { key?: { id: string } }) => {},
@@ -52,14 +52,14 @@ const STAGES: Record<string, (made: ReturnType<typeof createParts>) => void> = {
     parts.keyRing.recall = (secret) => (secret === "bad" ? fail() : { id: secret, access: "admin" });
   },
   "finding its page": ({ parts }) => {
-    parts.pages.recall = (wanted) => ("limit" in wanted && wanted.limit === 7 ? fail() : PAGE);
+    parts.petPages.recall = (wanted) => ("limit" in wanted && wanted.limit === 7 ? fail() : PAGE);
   },
   "its headers": ({ parts, isBad }) => {
     parts.gate.admit = (key) => (isBad(key) ? ({ ...ADMITTED, windows: fail } as never) : ADMITTED);
   },
   "its ETag": ({ parts }) => {
     const broken = Object.defineProperty({ ...PAGE }, "etag", { get: fail });
-    parts.pages.recall = (wanted) => ("limit" in wanted && wanted.limit === 7 ? broken : PAGE);
+    parts.petPages.recall = (wanted) => ("limit" in wanted && wanted.limit === 7 ? broken : PAGE);
   },
 };
 
@@ -69,7 +69,7 @@ for (const [stage, breakStage] of Object.entries(STAGES)) {
     breakStage(made);
     // Stands for the framework, which answers the requests that failed.
     const framework: RequestListener = (_request, response) => response.writeHead(500).end("{}");
-    const fastPath = createFastPath(made.parts as never);
+    const fastPath = createFastPath(made.parts as never, made.parts as never);
     fastPath.readRoute({ schema: { operationId: "listPets" } } as RouteOptions);
     const { listener } = createArrivals(fastPath.serve(framework));
     const server = http.createServer(listener).on("connection", limitPipeline).listen(0, "127.0.0.1");
@@ -98,7 +98,7 @@ for (const [how, admit] of Object.entries(FAILING_GATES))
     };
     const arrival = { request, response: { headersSent: false }, pipeline: { isEnding: false, socket: {} } };
     const handedOn: unknown[] = [];
-    const fastPath = createFastPath(parts as never);
+    const fastPath = createFastPath(parts as never, parts as never);
     fastPath.readRoute({ schema: { operationId: "listPets" } } as RouteOptions);
     fastPath.serve((each) => handedOn.push(each))([arrival as never]);
     await new Promise((resolve) => setImmediate(resolve));
@@ -125,7 +125,7 @@ test("A framework that throws fails the request with 500, not the process", () =
   const response = { headersSent: false, writeHead: (status: number) => heads.push(status), end: () => {} };
   const request = { method: "GET", url: "/healthz", headers: {}, socket: {} };
   const arrival = { request, response, pipeline: { isEnding: false, socket: {} } };
-  createFastPath(parts as never).serve(fail)([arrival as never]);
+  createFastPath(parts as never, parts as never).serve(fail)([arrival as never]);
   assert.deepEqual(heads, [500]);
   assert.equal(logged.length, 1);
 });
@@ -180,7 +180,7 @@ test("A create whose client disconnects before it is admitted is not performed, 
     asked.resolve();
     return admitted.promise as never;
   };
-  const fastPath = createFastPath({ ...parts, pets: { create: fail } } as never);
+  const fastPath = createFastPath({ ...parts, pets: { create: fail } } as never, parts as never);
   fastPath.readRoute({ schema: { operationId: "createPet" } } as RouteOptions);
   const handedOn = Promise.withResolvers<unknown>();
   const { listener } = createArrivals(fastPath.serve(({ arrival }) => handedOn.resolve(arrival?.fault)));
