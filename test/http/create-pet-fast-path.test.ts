@@ -56,7 +56,7 @@ async function rawAnswer(app: AppHarness, sent: Sent): Promise<string> {
 async function areTaken(app: AppHarness, send: () => Promise<unknown>): Promise<boolean[]> {
   const taken: boolean[] = [];
   const note: http.RequestListener = (request, response) =>
-    response.once("finish", () => taken.push(request.arrival?.requestId !== ""));
+    response.once("finish", () => taken.push(request.pending?.requestId !== ""));
   app.service.app.server.on("request", note);
   await send();
   app.service.app.server.off("request", note);
@@ -141,7 +141,7 @@ test("The fast path of createPet", async (t) => {
     assert.equal((await call("GET", "/store/inventory")).json.pending, before + 1);
   });
 
-  const handedOn: Record<string, { sent: Sent; status: number }> = {
+  const passedOn: Record<string, { sent: Sent; status: number }> = {
     "a chunked body": { sent: { isChunked: true }, status: 201 },
     "an Idempotency-Key": {
       sent: { extra: `${JSON_TYPE}idempotency-key: a-key-for-tests\r\n` },
@@ -155,7 +155,7 @@ test("The fast path of createPet", async (t) => {
     "a body that is too large": { sent: { body: `${REX}${" ".repeat(16 * 1024)}` }, status: 413 },
     "a query": { sent: { path: "/v1/pets?x=1" }, status: 201 },
   };
-  for (const [what, { sent, status }] of Object.entries(handedOn)) {
+  for (const [what, { sent, status }] of Object.entries(passedOn)) {
     await t.test(`leaves a create with ${what} to the framework`, async () => {
       const taken = await areTaken(app, async () =>
         assert.match(

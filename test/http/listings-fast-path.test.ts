@@ -88,7 +88,7 @@ test("The fast path of listings", async (t) => {
   await t.test("answers plain reads itself, and hands on all others", async () => {
     const taken: boolean[] = [];
     const note: http.RequestListener = (request, response) =>
-      response.once("finish", () => taken.push(request.arrival?.requestId !== ""));
+      response.once("finish", () => taken.push(request.pending?.requestId !== ""));
     app.service.app.server.on("request", note);
     for (const path of [...TAKEN, next, ...HANDED_ON]) await rawAnswer(app, path);
     app.service.app.server.off("request", note);

@@ -125,7 +125,7 @@ export function createCallerAdmission({ gate, metrics, keyRing, clock, audit }: 
   function admitCached(request: FastifyRequest, reply: FastifyReply, key: ApiKey): Promise<void> | undefined {
     acceptCaller(keyRing, request, key);
     // The fast path may have asked the gate before it handed the request on.
-    const { admission = ask(request, key), fault } = request.raw.arrival ?? {};
+    const { admission = ask(request, key), fault } = request.raw.pending ?? {};
     const finish = (decided: Admission): Promise<void> | undefined => {
       if (decided.verdict === "stale") {
         keyRing.renew(key, decided.versions?.key ?? 0);
@@ -174,7 +174,7 @@ export function createCallerAdmission({ gate, metrics, keyRing, clock, audit }: 
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
-    const key = request.raw.arrival?.key ?? keyRing.recall(bearerOf(request));
+    const key = request.raw.pending?.key ?? keyRing.recall(bearerOf(request));
     return key === undefined ? admitLookedUp(request, reply) : admitCached(request, reply, key);
   };
 }
@@ -244,7 +244,7 @@ export function chargeAddress(
 /** Hook: a malformed request is answered before anything else of it is looked at. */
 export function refuseMalformed({ gate }: Pick<HttpServices, "gate">): onRequestHookHandler {
   return (request, reply, done) => {
-    const fault = request.raw.arrival?.formFault;
+    const fault = request.raw.pending?.formFault;
     if (fault !== undefined) {
       // It is not certain where the next request begins: nothing behind this one is served.
       endConnection(request, reply);

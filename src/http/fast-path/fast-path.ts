@@ -2,279 +2,175 @@
 
 import type { RequestListener } from "node:http";
 import type { RouteOptions } from "fastify";
-import { listingJson } from "../../domain/animals/listing.ts";
-import { petJson, requirePet } from "../../domain/animals/pet.ts";
 import { isGetPetRemoved } from "../../domain/basics/deprecation.ts";
-import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
-import { type Access, includesAccess } from "../../domain/keys/plan.ts";
+import { includesAccess } from "../../domain/keys/plan.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import { recordKeyUse } from "../admission/admission.ts";
-import {
-  allowedOrigin,
-  EXPOSED_HEADERS,
-  FIXED_HEADERS,
-  JSON_TYPE,
-  rateHeaders,
-  requestIdOf,
-} from "../headers/common-headers.ts";
-import { createDeprecationHeaders } from "../headers/deprecation-headers.ts";
-import { headerLines, writeHead } from "../headers/write-head.ts";
-import { pathWithQueryOf } from "../observe/logged-path.ts";
-import type { RecordAnswer } from "../observe/request-log.ts";
-import { type Content, createContent } from "../pages/cached-body.ts";
-import { matchesEtag } from "../pages/etag.ts";
-import type { ListingPages } from "../pages/listing-pages.ts";
-import type { PetPages } from "../pages/pet-pages.ts";
 import { createFaultAnswer } from "../replies/answer-error.ts";
-import type { Arrival, ServeArrivals } from "../server/pending-requests.ts";
+import type { PendingRequest, ServeRequests } from "../server/pending-requests.ts";
 import { isPipelineEnding } from "../server/pipelines.ts";
 import type { HttpServices } from "../services.ts";
-import { type CreatedContent, createPetCreator } from "./new-pet.ts";
-import { createPlainRequestReader, plainKeyOf, type Wanted } from "./plain-request.ts";
+import { createPlainOperations, type OperationParts, type OperationServices } from "./plain-operations.ts";
+import { createPlainRequestReader, type PlainRequest, type PlainRoute, plainKeyOf } from "./plain-request.ts";
+import { createPlainResponses, type ResponseParts, type ResponseServices } from "./plain-responses.ts";
 
-const FIXED = headerLines(FIXED_HEADERS);
-const EXPOSED = headerLines({ "access-control-expose-headers": EXPOSED_HEADERS });
-const CONTENT_TYPE = headerLines({ "content-type": JSON_TYPE });
+type Services = OperationServices &
+  ResponseServices &
+  Pick<HttpServices, "gate" | "isStopping" | "keyRing" | "log">;
+type Parts = OperationParts & ResponseParts;
 
-type Services = Pick<
-  HttpServices,
-  | "clock"
-  | "corsOrigins"
-  | "gate"
-  | "getPetDeprecatedMs"
-  | "isStopping"
-  | "keyRing"
-  | "listings"
-  | "log"
-  | "logsPaths"
-  | "metrics"
-  | "pets"
-  | "publicUrl"
->;
+/** Returns whether the request goes on to the next stage now. If not, it was passed to Fastify, or goes on later. */
+type Stage = (plain: PlainRequest) => boolean;
 
-interface Parts {
-  petPages: PetPages;
-  listingPages: ListingPages;
-  record: RecordAnswer;
+type Handover = ReturnType<typeof createHandover>;
+
+export function createFastPath(services: Services, parts: Parts) {
+  const routes = new Map<string, PlainRoute>();
+
+  return {
+    /** Hook for `onRoute`. */
+    readRoute({ schema, config }: RouteOptions): void {
+      const { access = "admin", deprecated = false } = config ?? {};
+      if (schema?.operationId !== undefined)
+        routes.set(schema.operationId, { access, isDeprecated: deprecated, schema });
+    },
+
+    /** Serves plain requests with the same bytes as the framework, and passes every other request to it. */
+    serve(framework: RequestListener): ServeRequests {
+      const handover = createHandover(services, framework);
+      const recognise = createRecogniser(services, routes, handover);
+      const serveAll = createStages(services, parts, handover);
+      return (all) => serveAll(all.map(recognise).filter((plain) => plain !== undefined));
+    },
+  };
 }
 
-type ReadWanted = Exclude<Wanted, { operation: "createPet" }>;
+/** The ways from the fast path to Fastify, which takes over what PendingRequest holds: nothing is charged twice. */
+function createHandover(services: Services, framework: RequestListener) {
+  const answerFault = createFaultAnswer(services);
 
-/** What the route of an operation declares. */
-interface FastRoute {
-  access: Access;
-  isDeprecated: boolean;
-  schema: RouteOptions["schema"];
+  function passToFastify(pending: PendingRequest): false {
+    const { request, response, pipeline } = pending;
+    // An earlier request of the same tick may have ended the connection with its response.
+    if (isPipelineEnding(pipeline)) return false;
+    try {
+      framework(request, response);
+    } catch (fault) {
+      answerFault(pending, fault);
+    }
+    return false;
+  }
+
+  function fail(pending: PendingRequest, fault: unknown): false {
+    // Before an admission nothing was charged, so that Fastify can try again.
+    if (pending.admission !== undefined) pending.fault = fault;
+    if (!pending.response.headersSent) return passToFastify(pending);
+    answerFault(pending, fault);
+    return false;
+  }
+
+  return { passToFastify, fail };
 }
 
-/** Whether the request goes on to the next stage now. If not, it was handed on, or goes on later. */
-type Stage = (arrival: Arrival) => boolean;
+/** The returned function passes a request to Fastify and returns undefined unless the fast path can serve it. */
+function createRecogniser(
+  { isStopping, clock, keyRing }: Services,
+  routes: Map<string, PlainRoute>,
+  { passToFastify, fail }: Handover,
+) {
+  const readPlainRequest = createPlainRequestReader();
+
+  function recognise(pending: PendingRequest): PlainRequest | undefined {
+    const { request, formFault, pipeline } = pending;
+    // A read that cannot be answered any more does no harm, but a create would.
+    if (isStopping() || formFault || (request.method === "POST" && isPipelineEnding(pipeline))) return;
+    const operation = readPlainRequest(request);
+    const route = operation && routes.get(operation.name);
+    if (operation === undefined || route === undefined) return;
+    if (route.isDeprecated && isGetPetRemoved(clock.nowMs())) return;
+    const key = keyRing.recall(plainKeyOf(request));
+    if (key === undefined || !includesAccess(key.access, route.access)) return;
+    pending.key = key;
+    return { pending, operation, route, key, content: undefined };
+  }
+
+  return (pending: PendingRequest): PlainRequest | undefined => {
+    try {
+      const plain = recognise(pending);
+      if (plain === undefined) passToFastify(pending);
+      return plain;
+    } catch (fault) {
+      fail(pending, fault);
+      return undefined;
+    }
+  };
+}
 
 /**
  * The requests of an event-loop tick go through the stages together, because code that has just run is still in the
  * processor's caches. A stage that throws fails its own request only.
  */
-export function createFastPath(services: Services, { petPages, listingPages, record }: Parts) {
-  const { keyRing, gate, log, logsPaths, metrics, pets, listings } = services;
-  const { isStopping, clock, corsOrigins, publicUrl } = services;
-  const readPlainRequest = createPlainRequestReader();
-  const create = createPetCreator(services);
-  const answerFault = createFaultAnswer(services);
-  const deprecationHeaders = createDeprecationHeaders(services);
-  const routes: Partial<Record<string, FastRoute>> = {};
+function createStages(services: Services, parts: Parts, { passToFastify, fail }: Handover) {
+  const { keyRing, gate, log } = services;
+  const { recall, perform } = createPlainOperations(services, parts);
+  const { send, record } = createPlainResponses(services, parts);
+  const findContentsLater = perTick(findContents);
+  const answerLater = perTick(answer);
 
-  /** Serves plain requests with the same bytes as the framework, and hands every other request on to it. */
-  function serve(framework: RequestListener): ServeArrivals {
-    const findContentsLater = perTick(findContents);
-    const answerLater = perTick(answer);
-
-    function run(stage: Stage, arrivals: Arrival[]): Arrival[] {
-      return arrivals.filter((arrival) => {
-        try {
-          return stage(arrival);
-        } catch (fault) {
-          return fail(arrival, fault);
-        }
-      });
-    }
-
-    function fail(arrival: Arrival, fault: unknown): false {
-      // Before an admission nothing was charged, so that the framework can try again.
-      if (arrival.admission !== undefined) arrival.fault = fault;
-      if (!arrival.response.headersSent) return handOn(arrival);
-      answerFault(arrival, fault);
-      return false;
-    }
-
-    /** The framework takes over what the record holds: nothing is decided or charged twice. */
-    function handOn(arrival: Arrival): false {
-      const { request, response, pipeline } = arrival;
-      // An earlier request of the same tick may have ended the connection with its response.
-      if (isPipelineEnding(pipeline)) return false;
+  function run(stage: Stage, all: PlainRequest[]): PlainRequest[] {
+    return all.filter((plain) => {
       try {
-        framework(request, response);
+        return stage(plain);
       } catch (fault) {
-        answerFault(arrival, fault);
+        return fail(plain.pending, fault);
       }
-      return false;
-    }
+    });
+  }
 
-    function recognise(arrival: Arrival): boolean {
-      const { request, formFault, pipeline } = arrival;
-      // As in `handOn`. A read that cannot be answered any more does no harm, but a create would.
-      if (request.method === "POST" && isPipelineEnding(pipeline)) return false;
-      const wanted = isStopping() || formFault ? undefined : readPlainRequest(request);
-      const route = wanted && routes[wanted.operation];
-      if (route === undefined || (route.isDeprecated && isGetPetRemoved(clock.nowMs())))
-        return handOn(arrival);
-      arrival.wanted = wanted;
-      arrival.key = keyRing.recall(plainKeyOf(request));
-      return arrival.key && includesAccess(arrival.key.access, route.access) ? true : handOn(arrival);
-    }
-
-    /** A gate that fails has charged nothing: the framework asks it again and answers its failure. */
-    function admit(arrival: Arrival): boolean {
-      const key = arrival.key as ApiKey;
-      recordKeyUse(keyRing, key, { log, isDeprecated: routeOf(arrival).isDeprecated });
-      const admission = gate.admit(key);
-      if (!(admission instanceof Promise)) {
-        arrival.admission = admission;
-        return true;
-      }
-      admission.then(
-        (decided) => {
-          arrival.admission = decided;
-          findContentsLater(arrival);
-        },
-        () => handOn(arrival),
-      );
-      return false;
-    }
-
-    function findContent(arrival: Arrival): boolean {
-      const { verdict, versions } = arrival.admission as Admission;
-      if (verdict !== "admitted") return handOn(arrival);
-      arrival.content = recall(arrival.wanted as Wanted, versions?.pets);
-      if (arrival.content !== undefined) return true;
-      perform(arrival, versions?.pets).then(
-        (content) => {
-          arrival.content = content;
-          answerLater(arrival);
-        },
-        (fault) => fail(arrival, fault),
-      );
-      return false;
-    }
-
-    function findContents(arrivals: Arrival[]): void {
-      answer(run(findContent, arrivals));
-    }
-
-    function answer(arrivals: Arrival[]): void {
-      const sent = run(send, arrivals);
-      const endMs = performance.now();
-      run((arrival) => recordSent(arrival, endMs), sent);
-    }
-
-    function send(arrival: Arrival): boolean {
-      const { request, response } = arrival;
-      const content = arrival.content as Content | CreatedContent;
-      // An idle connection keeps its last request in memory, but must not keep the page.
-      arrival.content = undefined;
-      arrival.requestId = requestIdOf(request);
-      const headers = headersOf(arrival);
-      if ("location" in content) {
-        const { body, bytes, location } = content;
-        writeHead(response, 201, `${headers}location: ${location}\r\n${CONTENT_TYPE}`, bytes);
-        response.end(body);
-        return true;
-      }
-      const isKnown = matchesEtag(request.headers["if-none-match"], content.etag);
-      const lines = `${headers}${linkOf(content)}${isKnown ? "" : CONTENT_TYPE}etag: ${content.etag}\r\n`;
-      writeHead(response, isKnown ? 304 : 200, lines, isKnown ? undefined : content.bytes);
-      response.end(isKnown ? undefined : content.body);
+  /** A gate that fails has charged nothing: Fastify asks it again and answers its failure. */
+  function admit(plain: PlainRequest): boolean {
+    const { pending, key, route } = plain;
+    recordKeyUse(keyRing, key, { log, isDeprecated: route.isDeprecated });
+    const admission = gate.admit(key);
+    if (!(admission instanceof Promise)) {
+      pending.admission = admission;
       return true;
     }
-
-    /** The header lines that do not depend on the content, in the order of the framework. */
-    function headersOf(arrival: Arrival): string {
-      const { request, requestId, admission } = arrival;
-      const origin = allowedOrigin(request.headers.origin, corsOrigins);
-      const cors = origin === undefined ? "" : `access-control-allow-origin: ${origin}\r\n${EXPOSED}`;
-      const removal = routeOf(arrival).isDeprecated ? headerLines(deprecationHeaders()) : "";
-      const rate = headerLines(rateHeaders(admission as Admission));
-      return `${FIXED}x-request-id: ${requestId}\r\n${cors}${removal}${rate}`;
-    }
-
-    function recordSent(arrival: Arrival, endMs: number): boolean {
-      const { request, requestId, key, startMs, response } = arrival;
-      metrics.countDecision("key", "admitted");
-      const { operation } = arrival.wanted as Wanted;
-      const { statusCode: status } = response;
-      const path = logsPaths ? pathWithQueryOf(request.url ?? "", routeOf(arrival).schema) : undefined;
-      record({
-        requestId,
-        method: request.method as string,
-        operation,
-        key,
-        path,
-        status,
-        ms: endMs - startMs,
-      });
-      return true;
-    }
-
-    return (arrivals) => findContents(run(admit, run(recognise, arrivals)));
+    admission.then(
+      (decided) => {
+        pending.admission = decided;
+        findContentsLater(plain);
+      },
+      () => passToFastify(pending),
+    );
+    return false;
   }
 
-  function routeOf({ wanted }: Arrival): FastRoute {
-    return routes[(wanted as Wanted).operation] as FastRoute;
+  function findContent(plain: PlainRequest): boolean {
+    const { verdict, versions } = plain.pending.admission as Admission;
+    if (verdict !== "admitted") return passToFastify(plain.pending);
+    plain.content = recall(plain.operation, versions?.pets);
+    if (plain.content !== undefined) return true;
+    perform(plain, versions?.pets).then(
+      (content) => {
+        plain.content = content;
+        answerLater(plain);
+      },
+      (fault) => fail(plain.pending, fault),
+    );
+    return false;
   }
 
-  /** Undefined for what is not cached. */
-  function recall(wanted: Wanted, version: number | undefined): Content | undefined {
-    if (wanted.operation === "listPets") return petPages.recall(wanted.page, version);
-    return wanted.operation === "listListings" ? listingPages.recall(wanted.page, version) : undefined;
+  function findContents(all: PlainRequest[]): void {
+    answer(run(findContent, all));
   }
 
-  /** Rejects with `pet_not_found`, `invalid_cursor`, and the faults of a create. */
-  function perform(
-    { wanted, request, key }: Arrival,
-    version: number | undefined,
-  ): Promise<Content | CreatedContent> {
-    if (wanted?.operation === "createPet") return create(request, key as ApiKey);
-    return read(wanted as ReadWanted, version);
+  function answer(all: PlainRequest[]): void {
+    const sent = run(send, all);
+    const endMs = performance.now();
+    run((plain) => record(plain, endMs), sent);
   }
 
-  async function read(wanted: ReadWanted, version: number | undefined): Promise<Content> {
-    switch (wanted.operation) {
-      case "listPets":
-        return petPages.read(wanted.page, version);
-      case "listListings":
-        return listingPages.read(wanted.page, version);
-      case "getPet":
-        return createContent(petJson(requirePet(await pets.find(wanted.petId))), undefined);
-      case "getListing": {
-        const listing = requirePet(await listings.find(wanted.petId));
-        return createContent(
-          listingJson(listing, { nowMs: clock.nowMs(), publicUrl: publicUrl() }),
-          undefined,
-        );
-      }
-    }
-  }
-
-  /** Hook for `onRoute`. */
-  function readRoute({ schema, config }: RouteOptions): void {
-    const { access = "admin", deprecated = false } = config ?? {};
-    if (schema?.operationId !== undefined)
-      routes[schema.operationId] = { access, isDeprecated: deprecated, schema };
-  }
-
-  return { serve, readRoute };
-}
-
-function linkOf({ link }: Content): string {
-  return link === undefined ? "" : `link: ${link}\r\n`;
+  return (all: PlainRequest[]): void => findContents(run(admit, all));
 }

@@ -1,16 +1,22 @@
 // Recognises the requests that the fast path can answer: GET of a list or of one animal, and createPet, in a plain form.
 
 import type { IncomingMessage } from "node:http";
+import type { RouteOptions } from "fastify";
 import type { Static } from "typebox";
 import { LISTING_SORTS } from "../../domain/animals/listing.ts";
 import { PET_STATUSES } from "../../domain/animals/pet.ts";
 import { AGE_GROUPS, SEXES, SIZES, SPECIES } from "../../domain/animals/profile.ts";
 import { PAGE_LIMIT_MAX } from "../../domain/basics/list-limits.ts";
+import { BODY_BYTES_MAX } from "../../domain/basics/request-limits.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
+import type { Access } from "../../domain/keys/plan.ts";
+import type { CachedBody } from "../pages/cached-body.ts";
 import type { ListingPageRequest } from "../pages/listing-pages.ts";
 import { readListingsQuery } from "../pages/listings-query.ts";
 import type { PetPageRequest } from "../pages/pet-pages.ts";
+import { isJsonType } from "../request/body.ts";
 import { ListingsQuery } from "../schemas/listings.ts";
-import { isPlainCreate } from "./new-pet.ts";
+import type { PendingRequest } from "../server/pending-requests.ts";
 
 const LIMIT = /^[1-9][0-9]{0,2}$/;
 const CURSOR = /^[A-Za-z0-9_-]+$/;
@@ -20,17 +26,34 @@ const PLAIN_NAME = /^[A-Za-z0-9_.-]+$/;
 const PLAIN_ID = /^[1-9][0-9]{0,17}$/;
 const BASE = "/v1/";
 const SCHEME = "Bearer ";
+const CREATE_PET = { name: "createPet" } as const;
 
-/** What a plain request asks for. */
-export type Wanted =
-  | { operation: "listPets"; page: PetPageRequest }
-  | { operation: "listListings"; page: ListingPageRequest }
-  | { operation: "getPet" | "getListing"; petId: bigint }
-  | typeof CREATE_PET;
+export type PlainOperation =
+  | { name: "listPets"; page: PetPageRequest }
+  | { name: "listListings"; page: ListingPageRequest }
+  | { name: "getPet" | "getListing"; petId: bigint }
+  | { name: "createPet" };
 
-const CREATE_PET = { operation: "createPet" } as const;
+/** The parts of an operation's route that the fast path needs. */
+export interface PlainRoute {
+  access: Access;
+  isDeprecated: boolean;
+  schema: RouteOptions["schema"];
+}
 
-/** For each parameter of an operation: its value, or undefined where the framework has to judge it. */
+/** A read has an ETag, a create a location. */
+export type PlainContent = Omit<CachedBody, "etag"> & { etag?: string; location?: string };
+
+/** A request that the fast path serves. */
+export interface PlainRequest {
+  readonly pending: PendingRequest;
+  readonly operation: PlainOperation;
+  readonly route: PlainRoute;
+  readonly key: ApiKey;
+  content: PlainContent | undefined;
+}
+
+/** Read the value of each parameter; undefined where the framework has to judge it. */
 type Readers = Record<string, (value: string) => unknown>;
 
 const PAGE_READERS: Readers = {
@@ -51,7 +74,7 @@ const LISTING_READERS: Readers = {
 
 const TARGETS: Array<{
   path: string;
-  list(query: string): Wanted | undefined;
+  list(query: string): PlainOperation | undefined;
   one: "getPet" | "getListing";
 }> = [
   { path: "pets", list: readPets, one: "getPet" },
@@ -59,10 +82,10 @@ const TARGETS: Array<{
 ];
 
 /** The returned function gives undefined for a request that is not plain. */
-export function createPlainRequestReader(): (request: IncomingMessage) => Wanted | undefined {
+export function createPlainRequestReader(): (request: IncomingMessage) => PlainOperation | undefined {
   // Most requests ask for the same list as the one before.
   let lastUrl = "";
-  let lastWanted: Wanted | undefined;
+  let lastOperation: PlainOperation | undefined;
 
   return (request) => {
     if (!isPlain(request)) return undefined;
@@ -70,11 +93,11 @@ export function createPlainRequestReader(): (request: IncomingMessage) => Wanted
     if (method === "POST") return isPlainCreate(request) ? CREATE_PET : undefined;
     if (method !== "GET" || hasBody(request)) return undefined;
     if (url !== lastUrl) {
-      lastWanted = readTarget(url);
+      lastOperation = readTarget(url);
       // Afterwards: if the target cannot be read, the address must not get the page of another one.
       lastUrl = url;
     }
-    return lastWanted;
+    return lastOperation;
   };
 }
 
@@ -83,7 +106,7 @@ export function plainKeyOf({ headers }: IncomingMessage): string {
   return (headers.authorization as string).slice(SCHEME.length);
 }
 
-/** Of an operation, under HTTP/1.1, with a bearer key. */
+/** Whether it asks for an operation, under HTTP/1.1, with a bearer key. */
 function isPlain({ url = "", httpVersionMinor, headers }: IncomingMessage): boolean {
   if (!url.startsWith(BASE) || httpVersionMinor !== 1) return false;
   const { authorization, expect } = headers;
@@ -94,26 +117,43 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
+/**
+ * Its whole body must have arrived together with its head, as almost always: only the framework waits for the rest of a
+ * body, and limits how long.
+ */
+function isPlainCreate({ url, headers, complete, readableLength }: IncomingMessage): boolean {
+  return (
+    url === `${BASE}pets` &&
+    complete &&
+    readableLength > 0 &&
+    readableLength <= BODY_BYTES_MAX &&
+    isJsonType(headers["content-type"]) &&
+    headers["content-encoding"] === undefined &&
+    headers["transfer-encoding"] === undefined &&
+    headers["idempotency-key"] === undefined
+  );
+}
+
 /** Undefined for another path. */
-function readTarget(url: string): Wanted | undefined {
+function readTarget(url: string): PlainOperation | undefined {
   const target = TARGETS.find(({ path }) => url.startsWith(path, BASE.length));
   if (target === undefined) return undefined;
   const rest = url.slice(BASE.length + target.path.length);
   if (rest === "" || rest.startsWith("?")) return target.list(rest);
   const petId = rest.startsWith("/") ? readId(rest.slice(1)) : undefined;
-  return petId === undefined ? undefined : { operation: target.one, petId };
+  return petId === undefined ? undefined : { name: target.one, petId };
 }
 
-function readPets(query: string): Wanted | undefined {
+function readPets(query: string): PlainOperation | undefined {
   const page = readQuery(query, PET_READERS);
-  return page && { operation: "listPets", page };
+  return page && { name: "listPets", page };
 }
 
-function readListings(query: string): Wanted | undefined {
+function readListings(query: string): PlainOperation | undefined {
   const read = readQuery(query, LISTING_READERS);
   if (read === undefined) return undefined;
   const { limit, cursor, ...filters } = read as Static<typeof ListingsQuery>;
-  return { operation: "listListings", page: { limit, cursor, list: readListingsQuery(filters) } };
+  return { name: "listListings", page: { limit, cursor, list: readListingsQuery(filters) } };
 }
 
 /** Undefined for parameters that are repeated or not in their plainest form. Unknown ones are ignored. */

@@ -103,7 +103,7 @@ export function createReplyRecord(
     if (request.isRecorded) return;
     request.isRecorded = true;
     const { schema, url } = request.route;
-    const { arrival } = request.raw;
+    const { pending } = request.raw;
     record({
       requestId: request.id,
       method: request.method,
@@ -115,7 +115,7 @@ export function createReplyRecord(
           ? pathOf(request.url)
           : undefined,
       status: reply.statusCode,
-      ms: arrival === undefined ? reply.elapsedTime : performance.now() - arrival.startMs,
+      ms: pending === undefined ? reply.elapsedTime : performance.now() - pending.startMs,
     });
   };
 }

@@ -2,14 +2,14 @@
 
 import { etagOf } from "./etag.ts";
 
-export interface Content {
+export interface CachedBody {
   body: string;
   bytes: number;
   /** To the next page. */
-  link: string | undefined;
+  link?: string | undefined;
   etag: string;
 }
 
-export function createContent(body: string, link: string | undefined): Content {
+export function createCachedBody(body: string, link?: string): CachedBody {
   return { body, bytes: Buffer.byteLength(body), link, etag: etagOf(link, body) };
 }

@@ -3,7 +3,7 @@
 import { completePhotoUrls } from "../../domain/animals/listed-photo.ts";
 import type { ListingStore } from "../../domain/animals/listing.ts";
 import type { Clock } from "../../domain/basics/clock.ts";
-import { createContent } from "./cached-body.ts";
+import { createCachedBody } from "./cached-body.ts";
 import type { ListingsRequest } from "./listings-query.ts";
 import { createPageCache, type PageCache } from "./page-cache.ts";
 import { type PageRequest, readPage } from "./pages.ts";
@@ -32,7 +32,7 @@ export function createListingPages(options: {
       const list = { path: "listings", filters: parameters, base: `${publicUrl()}/v1` };
       const view = { sort, nowMs: clock.nowMs() };
       const { json, link } = await readPage(list, request, (page) => listings.list(filter, page, view));
-      return createContent(completePhotoUrls(json, publicUrl()), link);
+      return createCachedBody(completePhotoUrls(json, publicUrl()), link);
     },
     // Age groups change at midnight, without any change of an animal.
     keyOf: ({ list, limit }) => `${list.parameters.join("&")} ${limit} ${Math.floor(clock.nowMs() / DAY_MS)}`,

@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import type { Clock } from "../../domain/basics/clock.ts";
 import { createBoundedMap } from "../../tools/bounded-map.ts";
 import { JSON_TYPE } from "../headers/common-headers.ts";
-import type { Content } from "./cached-body.ts";
+import type { CachedBody } from "./cached-body.ts";
 import type { PageRequest } from "./pages.ts";
 
 /** Limits the harm of a version that was not published. */
@@ -12,15 +12,15 @@ const MAX_AGE_MS = 1_000;
 
 export interface PageCache<R extends PageRequest> {
   /** From the cache. Undefined without a version, because nothing then tells whether a page is still current. */
-  recall(request: R, version: number | undefined): Content | undefined;
+  recall(request: R, version: number | undefined): CachedBody | undefined;
   /** Throws `invalid_cursor`. */
-  read(request: R, version: number | undefined): Promise<Content>;
+  read(request: R, version: number | undefined): Promise<CachedBody>;
 }
 
 interface PageCacheOptions<R extends PageRequest> {
   clock: Clock;
   /** Reads a page from the store. */
-  read(request: R): Promise<Content>;
+  read(request: R): Promise<CachedBody>;
   /** Equal for requests of the same page. */
   keyOf(request: R): string;
   entriesMax: number;
@@ -30,11 +30,13 @@ interface PageCacheOptions<R extends PageRequest> {
 
 export function createPageCache<R extends PageRequest>(options: PageCacheOptions<R>): PageCache<R> {
   const { clock, read, keyOf, entriesMax, charactersMax } = options;
-  const entries = createBoundedMap<string, { version: number; readAtMs: number; page: Content }>(entriesMax);
+  const entries = createBoundedMap<string, { version: number; readAtMs: number; page: CachedBody }>(
+    entriesMax,
+  );
   // After a change, all requests of an event-loop tick ask for the same page: it is read once for them.
-  const reading = new Map<string, { version: number; page: Promise<Content> }>();
+  const reading = new Map<string, { version: number; page: Promise<CachedBody> }>();
 
-  async function readAndCache(request: R, key: string, version: number): Promise<Content> {
+  async function readAndCache(request: R, key: string, version: number): Promise<CachedBody> {
     const readAtMs = clock.monotonicMs();
     const page = await read(request);
     if (page.body.length <= charactersMax) entries.set(key, { version, readAtMs, page });

@@ -3,7 +3,7 @@
 import type { PetStatus } from "../../domain/animals/pet.ts";
 import type { PetStore } from "../../domain/animals/pet-store.ts";
 import type { Clock } from "../../domain/basics/clock.ts";
-import { createContent } from "./cached-body.ts";
+import { createCachedBody } from "./cached-body.ts";
 import { createPageCache, type PageCache } from "./page-cache.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 
@@ -24,7 +24,7 @@ export function createPetPages(options: { pets: PetStore; clock: Clock; publicUr
       const filters = status === undefined ? [] : [`status=${status}`];
       const list = { path: "pets", filters, base: `${publicUrl()}/v1` };
       const { json: body, link } = await readPage(list, request, (page) => pets.list({ status }, page));
-      return createContent(body, link);
+      return createCachedBody(body, link);
     },
     keyOf: ({ status, limit }) => `${status} ${limit}`,
     entriesMax: ENTRIES_MAX,

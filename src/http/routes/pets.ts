@@ -1,11 +1,17 @@
 // The animal operations: listPets, createPet, getPet, updatePet, deletePet, listPetHistory.
 
 import { type Listing, listingJson } from "../../domain/animals/listing.ts";
-import { PET_TRANSITIONS, petJson, prepareNewPet, requirePet } from "../../domain/animals/pet.ts";
+import {
+  type NewPet as DomainNewPet,
+  PET_TRANSITIONS,
+  petJson,
+  prepareNewPet,
+  requirePet,
+} from "../../domain/animals/pet.ts";
 import { GET_PET_SUNSET_DAY } from "../../domain/basics/deprecation.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
 import { describeTransitions } from "../../domain/basics/transition.ts";
-import { describeChange } from "../../domain/events/history.ts";
+import { describeChange, type Stamp } from "../../domain/events/history.ts";
 import { stampOf } from "../admission/caller.ts";
 import { preconditionOf } from "../pages/etag.ts";
 import { answerCachedPage } from "../pages/page-cache.ts";
@@ -52,10 +58,9 @@ export const createPet: Route<"answerPost" | "clock" | "publicUrl"> = (app, serv
       config: { access: "manage" },
     },
     (request, reply) =>
-      services.answerPost(request, reply, async (stores) => {
-        const pet = await stores.pets.create(prepareNewPet(request.body), stampOf(request, services));
-        return { status: 201, location: apiUrl(services, `/pets/${pet.id}`), body: pet };
-      }),
+      services.answerPost(request, reply, ({ pets }) =>
+        addPet(request.body, stampOf(request, services), { pets, publicUrl: services.publicUrl }),
+      ),
   );
 
 export const getPet: Route<"pets"> = (app, { pets }) =>
@@ -148,6 +153,16 @@ export const listPetHistory: Route<"pets" | "publicUrl"> = (app, services) =>
       return changes.map(describeChange);
     },
   );
+
+/** Performs createPet, also on the fast path. */
+export async function addPet(
+  body: DomainNewPet,
+  stamp: Stamp,
+  { pets, publicUrl }: Pick<HttpServices, "pets" | "publicUrl">,
+) {
+  const pet = await pets.create(prepareNewPet(body), stamp);
+  return { status: 201, location: apiUrl({ publicUrl }, `/pets/${pet.id}`), body: pet };
+}
 
 /** Writes the body of getListing. */
 function listingText(

@@ -3,7 +3,7 @@
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextPoll, setTimeout as pause } from "node:timers/promises";
-import type { Arrivals } from "./pending-requests.ts";
+import type { PendingRequests } from "./pending-requests.ts";
 import { STOPPING } from "./raw-answer.ts";
 
 /** The accept queue is empty after this time without a new connection. */
@@ -24,7 +24,7 @@ const TIMES: Times = { idleMs: 1_000, clientMs: 2_000 };
 /** To be called before the server listens. The returned function resolves when all connections have ended. */
 export function createDrain(
   server: Server,
-  arrivals: Pick<Arrivals, "hold" | "release">,
+  requests: Pick<PendingRequests, "hold" | "release">,
   { idleMs, clientMs }: Times = TIMES,
 ): () => Promise<void> {
   /** How long to wait for each connection. */
@@ -41,7 +41,7 @@ export function createDrain(
    * connection comes: a client that got its response at once would connect again.
    */
   async function stopListening(): Promise<void> {
-    arrivals.hold();
+    requests.hold();
     const endMs = performance.now() + HELD_MS_MAX;
     let seen: number;
     do {
@@ -52,7 +52,7 @@ export function createDrain(
     } while (seen !== accepted && performance.now() < endMs);
     // Not the HTTP server's own `close`: it also closes connections whose first request is on its way.
     NetServer.prototype.close.call(server);
-    arrivals.release();
+    requests.release();
   }
 
   function cutLate(nowMs: number, startMs: number): void {

@@ -7,7 +7,7 @@ import type { HttpServices, ServerTimeouts } from "../services.ts";
 import { endStalledConnections, limitConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import { lingerOnClose } from "./lingering-close.ts";
-import { type Arrivals, createArrivals, type ServeArrivals } from "./pending-requests.ts";
+import { createPendingRequests, type PendingRequests, type ServeRequests } from "./pending-requests.ts";
 import { limitPipeline } from "./pipelines.ts";
 
 export const TIMEOUTS: Required<ServerTimeouts> = {
@@ -24,21 +24,21 @@ type Services = Pick<HttpServices, "timeouts" | "log" | "connectionLimits" | "tr
 /** `serverFactory` is Fastify's option of that name; `drain` ends the server's connections. */
 export function createServerFactory(
   services: Services,
-  serve: (framework: RequestListener) => ServeArrivals,
+  serve: (framework: RequestListener) => ServeRequests,
 ): { serverFactory: (framework: RequestListener) => Server; drain: () => Promise<void> } {
   let drain = async () => {};
   return {
     serverFactory(framework) {
-      const arrivals = createArrivals(serve(framework));
-      const server = createHttpServer(services, arrivals);
-      drain = createDrain(server, arrivals);
+      const requests = createPendingRequests(serve(framework));
+      const server = createHttpServer(services, requests);
+      drain = createDrain(server, requests);
       return server;
     },
     drain: () => drain(),
   };
 }
 
-function createHttpServer(services: Services, { listener }: Arrivals): Server {
+function createHttpServer(services: Services, { listener }: PendingRequests): Server {
   const timeouts = { ...TIMEOUTS, ...services.timeouts };
   const server = http.createServer(
     {

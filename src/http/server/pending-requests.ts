@@ -5,40 +5,35 @@ import { ServiceError } from "../../domain/basics/errors.ts";
 import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Admission } from "../../domain/keys/limits.ts";
 import { perTick } from "../../tools/per-tick.ts";
-import type { CreatedContent } from "../fast-path/new-pet.ts";
-import type { Wanted } from "../fast-path/plain-request.ts";
-import type { Content } from "../pages/cached-body.ts";
 import { findFormFault } from "../request/request-form.ts";
 import { addUnanswered, isPipelineEnding, type Pipeline } from "./pipelines.ts";
 
-export interface Arrival {
+export interface PendingRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly pipeline: Pipeline;
   /** By the monotonic clock, when the first request of its tick arrived. */
   readonly startMs: number;
   readonly formFault: ServiceError | undefined;
-  /** What a plain request asks for; undefined for every other request. */
-  wanted: Wanted | undefined;
   key: ApiKey | undefined;
   /** The gate has decided and charged: the framework must not ask it again. */
   admission: Admission | undefined;
-  content: Content | CreatedContent | undefined;
-  requestId: string;
   /** Thrown on the fast path. After an admission, the framework answers it with an error. */
   fault: unknown;
+  /** Set when the fast path answers. */
+  requestId: string;
 }
 
 declare module "node:http" {
   interface IncomingMessage {
     /** Absent where a request did not come through a socket (Fastify's `inject`). */
-    arrival?: Arrival;
+    pending?: PendingRequest;
   }
 }
 
-export type ServeArrivals = (arrivals: Arrival[]) => void;
+export type ServeRequests = (all: PendingRequest[]) => void;
 
-export interface Arrivals {
+export interface PendingRequests {
   /** For the server's `request` event. */
   listener: RequestListener;
   /** Requests that arrive from now on wait until `release`. */
@@ -55,30 +50,28 @@ function checkForm(request: IncomingMessage): ServiceError | undefined {
   }
 }
 
-export function createArrivals(serve: ServeArrivals): Arrivals {
+export function createPendingRequests(serve: ServeRequests): PendingRequests {
   let startMs = 0;
   let held: Array<Parameters<RequestListener>> | undefined;
-  const serveLater = perTick<Arrival>((arrivals) => {
+  const serveLater = perTick<PendingRequest>((all) => {
     startMs = 0;
-    serve(arrivals);
+    serve(all);
   });
 
   function enqueue(request: IncomingMessage, response: ServerResponse): void {
     if (startMs === 0) startMs = performance.now();
-    request.arrival = {
+    request.pending = {
       request,
       response,
       pipeline: request.socket.pipeline as Pipeline,
       startMs,
       formFault: checkForm(request),
-      wanted: undefined,
       key: undefined,
       admission: undefined,
-      content: undefined,
-      requestId: "",
       fault: undefined,
+      requestId: "",
     };
-    serveLater(request.arrival);
+    serveLater(request.pending);
   }
 
   return {

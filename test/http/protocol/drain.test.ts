@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { createDrain } from "../../../src/http/server/drain.ts";
-import { createArrivals } from "../../../src/http/server/pending-requests.ts";
+import { createPendingRequests } from "../../../src/http/server/pending-requests.ts";
 import { limitPipeline } from "../../../src/http/server/pipelines.ts";
 import { STOPPING } from "../../../src/http/server/raw-answer.ts";
 
@@ -17,12 +17,12 @@ const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 test("The end of a server", async (t) => {
   async function start(times = TIMES) {
     const running: ServerResponse[] = [];
-    const arrivals = createArrivals((all) => {
+    const requests = createPendingRequests((all) => {
       running.push(...all.map(({ response }) => response));
       server.emit("served");
     });
-    const server = createServer(arrivals.listener).on("connection", limitPipeline);
-    const drain = createDrain(server, arrivals, times);
+    const server = createServer(requests.listener).on("connection", limitPipeline);
+    const drain = createDrain(server, requests, times);
     server.on("clientError", (error: NodeJS.ErrnoException, socket) => socket.end(error.code));
     await once(server.listen(0, "127.0.0.1"), "listening");
     t.after(() => server.closeAllConnections());

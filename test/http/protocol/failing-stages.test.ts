@@ -10,7 +10,7 @@ import type { Admission } from "../../../src/domain/keys/limits.ts";
 import { createFastPath } from "../../../src/http/fast-path/fast-path.ts";
 import { budgetAddress } from "../../../src/http/headers/client-address.ts";
 import { createRecord } from "../../../src/http/observe/request-log.ts";
-import { type Arrival, createArrivals } from "../../../src/http/server/pending-requests.ts";
+import { createPendingRequests, type PendingRequest } from "../../../src/http/server/pending-requests.ts";
 import { limitPipeline } from "../../../src/http/server/pipelines.ts";
 import { sendRaw } from "../../harness/clients/socket.ts";
 import { ADMIN_KEY, startApp } from "../../harness/servers/app.ts";
@@ -71,7 +71,7 @@ for (const [stage, breakStage] of Object.entries(STAGES)) {
     const framework: RequestListener = (_request, response) => response.writeHead(500).end("{}");
     const fastPath = createFastPath(made.parts as never, made.parts as never);
     fastPath.readRoute({ schema: { operationId: "listPets" } } as RouteOptions);
-    const { listener } = createArrivals(fastPath.serve(framework));
+    const { listener } = createPendingRequests(fastPath.serve(framework));
     const server = http.createServer(listener).on("connection", limitPipeline).listen(0, "127.0.0.1");
     t.after(() => server.close());
     await once(server, "listening");
@@ -96,19 +96,19 @@ for (const [how, admit] of Object.entries(FAILING_GATES))
       socket: {},
       headers: { authorization: "Bearer x" },
     };
-    const arrival = { request, response: { headersSent: false }, pipeline: { isEnding: false, socket: {} } };
-    const handedOn: unknown[] = [];
+    const pending = { request, response: { headersSent: false }, pipeline: { isEnding: false, socket: {} } };
+    const passedOn: unknown[] = [];
     const fastPath = createFastPath(parts as never, parts as never);
     fastPath.readRoute({ schema: { operationId: "listPets" } } as RouteOptions);
-    fastPath.serve((each) => handedOn.push(each))([arrival as never]);
+    fastPath.serve((each) => passedOn.push(each))([pending as never]);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(handedOn, [request]);
-    assert.equal((arrival as { fault?: unknown }).fault, undefined);
+    assert.deepEqual(passedOn, [request]);
+    assert.equal((pending as { fault?: unknown }).fault, undefined);
   });
 
 test("An exception in the check of a request's form fails that request only", async () => {
-  const served: Arrival[] = [];
-  const { listener } = createArrivals((arrivals) => served.push(...arrivals));
+  const served: PendingRequest[] = [];
+  const { listener } = createPendingRequests((all) => served.push(...all));
   const socket = { pipeline: { isEnding: false, unanswered: [], socket: {} } };
   const broken = { socket, headers: {}, url: "/", method: "GET", rawHeaders: undefined };
   listener(broken as never, { on: () => {} } as never);
@@ -124,8 +124,8 @@ test("A framework that throws fails the request with 500, not the process", () =
   const heads: number[] = [];
   const response = { headersSent: false, writeHead: (status: number) => heads.push(status), end: () => {} };
   const request = { method: "GET", url: "/healthz", headers: {}, socket: {} };
-  const arrival = { request, response, pipeline: { isEnding: false, socket: {} } };
-  createFastPath(parts as never, parts as never).serve(fail)([arrival as never]);
+  const pending = { request, response, pipeline: { isEnding: false, socket: {} } };
+  createFastPath(parts as never, parts as never).serve(fail)([pending as never]);
   assert.deepEqual(heads, [500]);
   assert.equal(logged.length, 1);
 });
@@ -182,8 +182,10 @@ test("A create whose client disconnects before it is admitted is not performed, 
   };
   const fastPath = createFastPath({ ...parts, pets: { create: fail } } as never, parts as never);
   fastPath.readRoute({ schema: { operationId: "createPet" } } as RouteOptions);
-  const handedOn = Promise.withResolvers<unknown>();
-  const { listener } = createArrivals(fastPath.serve(({ arrival }) => handedOn.resolve(arrival?.fault)));
+  const passedOn = Promise.withResolvers<unknown>();
+  const { listener } = createPendingRequests(
+    fastPath.serve(({ pending }) => passedOn.resolve(pending?.fault)),
+  );
   const server = http.createServer(listener).on("connection", limitPipeline).listen(0, "127.0.0.1");
   t.after(() => server.close());
   await once(server, "listening");
@@ -199,7 +201,7 @@ test("A create whose client disconnects before it is admitted is not performed, 
   client.resetAndDestroy();
   await closed;
   admitted.resolve(ADMITTED);
-  assert.equal(((await handedOn.promise) as { code?: string }).code, "bad_request");
+  assert.equal(((await passedOn.promise) as { code?: string }).code, "bad_request");
 });
 
 test("A client that has disconnected has no address, which is not logged as an error", async (t) => {

@@ -136,7 +136,7 @@ const IMPORTED_ONLY_BY: Record<string, string[]> = {
   ],
   "src/storage/postgres": ["src/storage/postgres", "src/storage/migrations", "src/engines.ts"],
   "src/gate/redis": ["src/gate/redis", "src/engines.ts"],
-  "src/http/routes": ["src/http/routes", "src/http/app.ts"],
+  "src/http/routes": ["src/http/routes", "src/http/fast-path", "src/http/app.ts"],
   "src/http/app.ts": ["src/service.ts"],
 };
 

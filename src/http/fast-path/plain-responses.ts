@@ -1,0 +1,78 @@
+// Writes the responses to plain requests, and records them.
+
+import type { Admission } from "../../domain/keys/limits.ts";
+import {
+  allowedOrigin,
+  EXPOSED_HEADERS,
+  FIXED_HEADERS,
+  JSON_TYPE,
+  rateHeaders,
+  requestIdOf,
+} from "../headers/common-headers.ts";
+import { createDeprecationHeaders } from "../headers/deprecation-headers.ts";
+import { headerLines, writeHead } from "../headers/write-head.ts";
+import { pathWithQueryOf } from "../observe/logged-path.ts";
+import type { RecordAnswer } from "../observe/request-log.ts";
+import { matchesEtag } from "../pages/etag.ts";
+import type { HttpServices } from "../services.ts";
+import type { PlainContent, PlainRequest } from "./plain-request.ts";
+
+const FIXED = headerLines(FIXED_HEADERS);
+const EXPOSED = headerLines({ "access-control-expose-headers": EXPOSED_HEADERS });
+const CONTENT_TYPE = headerLines({ "content-type": JSON_TYPE });
+
+export type ResponseServices = Pick<
+  HttpServices,
+  "clock" | "corsOrigins" | "gate" | "getPetDeprecatedMs" | "log" | "logsPaths" | "metrics" | "publicUrl"
+>;
+
+export interface ResponseParts {
+  record: RecordAnswer;
+}
+
+export function createPlainResponses(services: ResponseServices, parts: ResponseParts) {
+  const { corsOrigins, logsPaths, metrics } = services;
+  const deprecationHeaders = createDeprecationHeaders(services);
+
+  /** The header lines that do not depend on the content, in the order of the framework. */
+  function headersOf({ pending: { request, requestId, admission }, route }: PlainRequest): string {
+    const origin = allowedOrigin(request.headers.origin, corsOrigins);
+    const cors = origin === undefined ? "" : `access-control-allow-origin: ${origin}\r\n${EXPOSED}`;
+    const removal = route.isDeprecated ? headerLines(deprecationHeaders()) : "";
+    const rate = headerLines(rateHeaders(admission as Admission));
+    return `${FIXED}x-request-id: ${requestId}\r\n${cors}${removal}${rate}`;
+  }
+
+  return {
+    send(plain: PlainRequest): true {
+      const { request, response } = plain.pending;
+      const { body, bytes, link, location, etag } = plain.content as PlainContent;
+      plain.pending.requestId = requestIdOf(request);
+      const isKnown = etag !== undefined && matchesEtag(request.headers["if-none-match"], etag);
+      const lines = `${headersOf(plain)}${line("link", link)}${line("location", location)}${isKnown ? "" : CONTENT_TYPE}${line("etag", etag)}`;
+      const status = isKnown ? 304 : location === undefined ? 200 : 201;
+      writeHead(response, status, lines, isKnown ? undefined : bytes);
+      response.end(isKnown ? undefined : body);
+      return true;
+    },
+
+    record({ pending, operation, route, key }: PlainRequest, endMs: number): true {
+      const { request, requestId, startMs, response } = pending;
+      metrics.countDecision("key", "admitted");
+      parts.record({
+        requestId,
+        method: request.method as string,
+        operation: operation.name,
+        key,
+        path: logsPaths ? pathWithQueryOf(request.url ?? "", route.schema) : undefined,
+        status: response.statusCode,
+        ms: endMs - startMs,
+      });
+      return true;
+    },
+  };
+}
+
+function line(name: string, value: string | undefined): string {
+  return value === undefined ? "" : `${name}: ${value}\r\n`;
+}
