@@ -20,8 +20,10 @@ import type { OrderStore } from "../domain/orders/order.ts";
 import type { Usage } from "../domain/usage/usage.ts";
 import type { WebhookGateway, WebhookStore } from "../domain/webhooks/webhook.ts";
 import type { ChangeSignal } from "../tools/change-signal.ts";
+import type { Health } from "./observe/health-metrics.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
+import type { UploadTimes } from "./request/upload.ts";
 import type { Upload } from "./request/upload-memory.ts";
 
 /** `ready` and `degraded` may take requests; `reasons` say what is wrong. */
@@ -32,31 +34,8 @@ export interface Readiness {
   store?: string;
 }
 
-/** The state of the node for `/metrics`. */
-export interface Health {
-  /** Whether `/readyz` returns 200. */
-  isReady: boolean;
-  isWritable: boolean;
-  /** Redis servers that do not answer. */
-  redisAway: number;
-  /** Where the store is; undefined for PostgreSQL. */
-  diskFreeBytes: number | undefined;
-  /** Undefined if the database does not answer. */
-  deliveries: DeliveryHealth | undefined;
-}
-
-/** Of enabled webhooks. */
-export interface DeliveryHealth {
-  pending: number;
-  oldestPendingSeconds: number;
-  /** Webhooks whose attempts have all failed for a day. */
-  failingWebhooks: number;
-}
-
-export interface ServerTimeouts {
+export interface ServerTimeouts extends UploadTimes {
   headersMs: number;
-  requestMs: number;
-  checkEveryMs: number;
   /** How long a client may read nothing while bytes wait for it. */
   stalledMs?: number;
 }

@@ -10,7 +10,6 @@ import {
   unixSeconds,
   WINDOW_MS,
 } from "../../domain/keys/limits.ts";
-import type { HttpServices } from "../services.ts";
 
 export type Headers = Record<string, string | number>;
 
@@ -96,11 +95,13 @@ export function rateHeaders(admission: Admission) {
   };
 }
 
+interface ResponseSettings {
+  corsOrigins: string[] | undefined;
+  isStopping: () => boolean;
+}
+
 /** Hook: the common headers; while the service stops, also `Connection: close`. */
-export function setCommonHeaders({
-  corsOrigins,
-  isStopping,
-}: Pick<HttpServices, "corsOrigins" | "isStopping">): onRequestHookHandler {
+export function setCommonHeaders({ corsOrigins, isStopping }: ResponseSettings): onRequestHookHandler {
   return (request, reply, done) => {
     reply.headers(commonHeaders(request.id, request.headers.origin, corsOrigins));
     // Only the newest response may end the connection: requests behind an earlier one would be lost.

@@ -1,12 +1,12 @@
 // The headers that announce the removal of getPet.
 
 import { GET_PET_SUNSET_MS } from "../../domain/basics/deprecation.ts";
-import type { HttpServices } from "../services.ts";
 
 /** Prepared once, because they are the same for every response. */
-export function createDeprecationHeaders(
-  services: Pick<HttpServices, "publicUrl" | "getPetDeprecatedMs">,
-): () => ReturnType<typeof describeRemoval> {
+export function createDeprecationHeaders(services: {
+  publicUrl: () => string;
+  getPetDeprecatedMs: number;
+}): () => ReturnType<typeof describeRemoval> {
   let describedUrl: string | undefined;
   let headers = describeRemoval("", 0);
 

@@ -1,7 +1,27 @@
 // The state of the node as Prometheus gauges, read when Prometheus asks.
 
-import type { Health } from "../services.ts";
 import { renderSamples } from "./metrics.ts";
+
+/** The state of the node for `/metrics`. */
+export interface Health {
+  /** Whether `/readyz` returns 200. */
+  isReady: boolean;
+  isWritable: boolean;
+  /** Redis servers that do not answer. */
+  redisAway: number;
+  /** Where the store is; undefined for PostgreSQL. */
+  diskFreeBytes: number | undefined;
+  /** Undefined if the database does not answer. */
+  deliveries: DeliveryHealth | undefined;
+}
+
+/** Counts enabled webhooks only. */
+export interface DeliveryHealth {
+  pending: number;
+  oldestPendingSeconds: number;
+  /** Webhooks whose attempts have all failed for a day. */
+  failingWebhooks: number;
+}
 
 export function renderHealth(health: Health): string {
   const { isReady, isWritable, redisAway, diskFreeBytes, deliveries } = health;

@@ -6,7 +6,6 @@ import type { ApiKey } from "../../domain/keys/api-key.ts";
 import type { Usage } from "../../domain/usage/usage.ts";
 import { perTick } from "../../tools/per-tick.ts";
 import { addressOf } from "../headers/client-address.ts";
-import type { HttpServices } from "../services.ts";
 import { createPathCleaner, pathOf, pathWithQueryOf } from "./logged-path.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -28,11 +27,15 @@ const SLASH = 0x2f;
 /** Never throws. */
 export type RecordAnswer = (answered: Answered) => void;
 
-type Services = Pick<HttpServices, "logsPaths" | "secrets"> & {
+interface Services {
   metrics: Metrics;
   usage: Pick<Usage, "count">;
   log: Logger;
-};
+  /** Whether every line has the path of the request and the name of the key. */
+  logsPaths?: boolean | undefined;
+  /** Secrets of the settings, which the log must not show. */
+  secrets?: string[];
+}
 
 /** The lines of one event-loop tick are written together: the logger takes 6 µs for a single line. */
 export function createRecord(services: Services): RecordAnswer {
@@ -97,7 +100,7 @@ export type RecordReply = (request: FastifyRequest, reply: FastifyReply) => void
 /** Records the responses of the framework. */
 export function createReplyRecord(
   record: RecordAnswer,
-  { logsPaths }: Pick<HttpServices, "logsPaths">,
+  { logsPaths }: Pick<Services, "logsPaths">,
 ): RecordReply {
   return (request, reply) => {
     if (request.isRecorded) return;

@@ -5,9 +5,8 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { IMAGE_BYTES_MAX, IMAGE_TYPES } from "../../domain/animals/photo-limits.ts";
 import { ServiceError } from "../../domain/basics/errors.ts";
-import { callerOf } from "../admission/caller.ts";
+import type { ApiKey } from "../../domain/keys/api-key.ts";
 import { endConnection } from "../headers/common-headers.ts";
-import type { ServerTimeouts } from "../services.ts";
 import { unsupportedType } from "./media-type.ts";
 import { createUploadMemory, type UploadMemory } from "./upload-memory.ts";
 
@@ -27,7 +26,10 @@ const LARGE = `The image is larger than ${IMAGE_BYTES_MAX / 1024 / 1024} MiB.`;
 
 const SCATTERED = "The body has too many small chunks.";
 
-export type UploadTimes = Pick<ServerTimeouts, "requestMs" | "checkEveryMs">;
+export interface UploadTimes {
+  requestMs: number;
+  checkEveryMs: number;
+}
 
 /** Reads the body of a request into `request.upload`. `done` gets the error of a body that is not accepted. */
 export type ReadUpload = (
@@ -40,7 +42,7 @@ export function createUploadReader(times: UploadTimes): ReadUpload {
   const openMemory = createUploadMemory(MEMORY_MAX);
 
   return (request, reply, done) => {
-    const memory = openMemory(callerOf(request).id);
+    const memory = openMemory((request.apiKey as ApiKey).id);
     // Until the end of the response: the image is in memory as long as it is processed.
     reply.raw.once("close", memory.release);
     // The rest of a refused upload is not read; lingering-close.ts makes sure that the client gets the response.
