@@ -102,7 +102,7 @@ service runs and gives way to its writes.`,
   },
 };
 
-/** Standard input is stored in a file, because a large one is read twice: to check it and to import it. */
+/** Standard input is stored in a file, because it is read twice: to check it and to import it. */
 async function withInput(path: string, work: (place: string) => Promise<void>): Promise<void> {
   if (path !== STREAM) return work(resolve(path));
   const folder = mkdtempSync(join(tmpdir(), "animal-store-"));

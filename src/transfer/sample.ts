@@ -9,7 +9,7 @@ import type { Profile } from "../domain/animals/profile.ts";
 import { systemClock } from "../domain/basics/clock.ts";
 import { addPets } from "../storage/stores/animals/pets.ts";
 import { readNewestNumber } from "../storage/stores/events/history.ts";
-import { createPace } from "./import/pace.ts";
+import { ROWS_PER_TRANSACTION, transactAndPause } from "./import/pace.ts";
 import type { Progress } from "./progress.ts";
 
 interface SamplePet extends Omit<Pet, "id"> {
@@ -58,12 +58,11 @@ async function addAnimals(
   { count, makePet }: Sample,
   onProgress: Progress,
 ): Promise<bigint[]> {
-  const pace = createPace(db);
   const ids: bigint[] = [];
   while (ids.length < count) {
-    const length = Math.min(pace.rows(), count - ids.length);
+    const length = Math.min(ROWS_PER_TRANSACTION, count - ids.length);
     const part = Array.from({ length }, (_, index) => makePet(ids.length + index));
-    const { added, version } = await pace.transact(part.length, async (tx) => ({
+    const { added, version } = await transactAndPause(db, async (tx) => ({
       added: await addPets(tx, part, stampNow()),
       version: await readNewestNumber(tx),
     }));

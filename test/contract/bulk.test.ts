@@ -1,10 +1,8 @@
 // The stores used by import and export, on every engine: many animals at once, and snapshots.
 
 import assert from "node:assert/strict";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PetStatus } from "../../src/domain/animals/pet.ts";
 import type { Profile } from "../../src/domain/animals/profile.ts";
-import type { Transaction } from "../../src/storage/database.ts";
 import { createCategoryStore } from "../../src/storage/stores/animals/categories.ts";
 import { addBatch, findImport, type ImportBatch } from "../../src/storage/stores/animals/imports.ts";
 import { createListingStore, listListings } from "../../src/storage/stores/animals/listings.ts";
@@ -158,7 +156,7 @@ testOnEngines("batches of an import", async (t, db) => {
   });
 
   await t.test("a repeated batch changes nothing", async () => {
-    await add({ ...first, onUnderWay: () => assert.fail("no rows are under way") });
+    await add(first);
     assert.equal(await count(), 20);
   });
 
@@ -187,30 +185,6 @@ testOnEngines("batches of an import", async (t, db) => {
     const { rowsDone, pets, firstId, finishedAtMs } = (await findImport(db, first.checksum)) ?? {};
     assert.deepEqual({ rowsDone, pets, firstId }, { rowsDone: 22, pets: 20, firstId: 26n });
     assert.equal(finishedAtMs, undefined);
-  });
-
-  await t.test("tell when their rows are under way", async () => {
-    const notes: string[] = [];
-    let told: Promise<unknown> | undefined;
-    const onUnderWay = () => {
-      notes.push("told");
-      told = nextTurn().then(() => notes.push("a turn later"));
-    };
-    const noted = (tx: Transaction): Transaction => ({
-      ...tx,
-      async addRows(...given) {
-        notes.push("sent");
-        const ids = await tx.addRows(...given);
-        // PostgreSQL needs a while.
-        await told;
-        notes.push("added");
-        return ids;
-      },
-    });
-    const batch = { ...first, checksum: Buffer.alloc(32, 2), onUnderWay };
-    await db.transaction((tx) => addBatch(noted(tx), batch, 11), { inOrder: true });
-    await told;
-    assert.deepEqual(notes, ["told", "sent", "a turn later", "added"]);
   });
 });
 

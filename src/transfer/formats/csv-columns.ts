@@ -8,70 +8,24 @@ import { PROFILE_COLUMNS, type ProfileColumn, readProfileCell } from "./profile-
 type Member = Exclude<keyof Places, typeof PHOTOS>;
 export type Cells = Partial<Record<Member, unknown>>;
 
-export interface CsvColumn {
-  member: Member;
-  place: number;
-  /** Undefined for an empty field, which counts as absent. */
-  read(field: string): unknown;
-  /** The fields of valid rows. Undefined if most rows have their own, or if the cell is not valid by itself. */
-  valid: Set<string> | undefined;
-}
-
-/** Different fields of a column that are remembered; most columns have fewer. */
-const REMEMBERED_MAX = 1_000;
-const NOT_REPEATED: readonly Member[] = [
-  "externalId",
-  "description",
-  "videoUrl",
-  "fee.amount",
-  "fee.currency",
-];
-
-/** In the order of `MEMBERS`: the externalId comes before all columns with `valid`. */
-export function createColumns({ photos: _, ...places }: Places, excel: boolean): CsvColumn[] {
-  return Object.entries(places).map(([name, place]): CsvColumn => {
+/** Empty fields count as absent. */
+export function readCells({ photos: _, ...places }: Places, fields: string[], excel: boolean): Cells {
+  const cells: Cells = {};
+  for (const [name, place] of Object.entries(places)) {
     const member = name as Member;
-    const isRepeated = isOfProfile(member) && !NOT_REPEATED.includes(member);
-    const read = createReader(member, excel);
-    return isRepeated
-      ? { member, place, read: remember(read), valid: new Set() }
-      : { member, place, read, valid: undefined };
-  });
+    const cell = readCell(member, fields[place] ?? "", excel);
+    if (cell !== undefined) cells[member] = cell;
+  }
+  return cells;
 }
 
-/** Notes that this row is valid. */
-export function noteValid(columns: CsvColumn[], fields: string[]): void {
-  for (const { place, valid } of columns)
-    if (valid !== undefined && valid.size < REMEMBERED_MAX) valid.add(fields[place] ?? "");
-}
-
-function createReader(member: Member, excel: boolean): (field: string) => unknown {
+function readCell(member: Member, field: string, excel: boolean): unknown {
   // The white space around a description belongs to it.
-  const isTrimmed = member !== "description";
-  const isUnguarded = excel && member !== "categoryId";
-  const toCell = createParser(member);
-  return (field) => {
-    const trimmed = isTrimmed ? field.trim() : field;
-    const text = isUnguarded ? unguardFormula(trimmed) : trimmed;
-    return text.trim() === "" ? undefined : toCell(text);
-  };
-}
-
-function createParser(member: Member): (text: string) => unknown {
-  if (member === "categoryId") return (text) => parseInt64(text) ?? text;
-  return isOfProfile(member) ? (text) => readProfileCell(member, text) : (text) => text;
-}
-
-/** Reads equal fields once, unless they are empty. */
-function remember(read: (field: string) => unknown): (field: string) => unknown {
-  const known = new Map<string, unknown>();
-  return (field) => {
-    const cell = known.get(field);
-    if (cell !== undefined) return cell;
-    const fresh = read(field);
-    if (fresh !== undefined && known.size < REMEMBERED_MAX) known.set(field, fresh);
-    return fresh;
-  };
+  const trimmed = member === "description" ? field : field.trim();
+  const text = excel && member !== "categoryId" ? unguardFormula(trimmed) : trimmed;
+  if (text.trim() === "") return undefined;
+  if (member === "categoryId") return parseInt64(text) ?? text;
+  return isOfProfile(member) ? readProfileCell(member, text) : text;
 }
 
 function isOfProfile(member: Member): member is ProfileColumn {

@@ -3,8 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { detectDelimiter, findSepDelimiter } from "./delimiters.ts";
-import { CR, isLineEnd, LF, LINE_BYTES_MAX, tooLong } from "./lines.ts";
-import { createRest } from "./rest.ts";
+import { createLines, explainTooLong, LINE_BYTES_MAX, type Line } from "./lines.ts";
 
 export interface CsvRecord {
   line: number;
@@ -26,7 +25,6 @@ export interface CsvRecords {
 
 /** Limits memory, and detects a quote that is never closed. */
 const RECORD_BYTES_MAX = LINE_BYTES_MAX;
-
 const QUOTE = 0x22;
 
 /** The problem of a record whose bytes are not UTF-8. */
@@ -36,126 +34,76 @@ type State = "field start" | "plain" | "quoted" | "closed";
 
 export function createCsvRecords(given?: string): CsvRecords {
   let delimiter = given;
-  /** The bytes of the incomplete record; those before `at` have been scanned. */
-  const rest = createRest();
-  let at = 0;
-  /** Where the header begins, and how far it was scanned for its end. */
-  let headerAt = -1;
-  let headerScannedTo = 0;
-  let state: State = "field start";
-  let line = 1;
-  let lineEnds = 0;
-  let isAtStart = true;
-  let isEnding = false;
-  /** A line feed after a carriage return belongs to the same line end. */
-  let isAfterCr = false;
+  let isHeaderFound = false;
   /** Whether the next record is the line `sep=;`, which is not a header. */
   let isSepLine = false;
+  /** The lines of a record whose last quote is open. */
+  let open: Line[] = [];
+  let openBytes = 0;
+  let state: State = "field start";
+  const lines = createLines((line, bytes) => {
+    const isQuoted = findState(bytes, state, delimiter) === "quoted";
+    return isQuoted ? explainOpenQuote(open[0]?.line ?? line) : explainTooLong(line);
+  });
 
-  function push(bytes: Buffer): CsvRecord[] {
-    const buffer = rest.append(bytes);
-    if (isAtStart && !readHeader(buffer)) return [];
-    const records: CsvRecord[] = [];
-    let begin = 0;
-    isAtStart = false;
-    const separator = (delimiter ?? ",").charCodeAt(0);
-    const finders = [QUOTE, LF, CR].map((byte) => createFinder(buffer, byte));
-    /** The index of the next byte that counts inside of quotes. */
-    const skipQuoted = (from: number) => Math.min(...finders.map((find) => find(from)));
-    for (; at < buffer.length; at++) {
-      const byte = buffer[at] as number;
-      const isSecondHalf = isAfterCr && byte === LF;
-      isAfterCr = byte === CR;
-      if (isSecondHalf && begin === at) begin = at + 1;
-      if (isSecondHalf) continue;
-      if (isLineEnd(byte)) lineEnds += 1;
-      state = nextState(state, byte, separator);
-      if (!isLineEnd(byte) || state === "quoted") {
-        if (state === "quoted" && !isAfterCr) at = skipQuoted(at + 1) - 1;
-        if (state === "plain" && !isAfterCr) at = skipText(buffer, at + 1, separator) - 1;
-        continue;
-      }
-      records.push(...take(buffer.subarray(begin, at)));
-      begin = at + 1;
-    }
-    rest.keep(begin);
-    at -= begin;
-    if (rest.length() > RECORD_BYTES_MAX) throw state === "quoted" ? neverClosed() : tooLong(line);
-    return records;
+  function readLine(line: Line): CsvRecord[] {
+    if (!isHeaderFound) findDelimiter(line.bytes.toString("latin1").trimStart());
+    open.push(line);
+    openBytes += line.bytes.length;
+    state = findState(line.bytes, state, delimiter);
+    if (state !== "quoted") return takeRecord();
+    if (openBytes > RECORD_BYTES_MAX) throw explainOpenQuote(open[0]?.line);
+    return [];
   }
 
-  /** Detects the delimiter in the header. False while the header is incomplete. */
-  function readHeader(buffer: Buffer): boolean {
-    for (; headerAt < 0 && headerScannedTo < buffer.length; headerScannedTo++)
-      if (!isWhite(buffer[headerScannedTo] as number)) headerAt = headerScannedTo;
-    const end = headerAt < 0 ? -1 : buffer.subarray(headerScannedTo).findIndex(isLineEnd);
-    const header = end < 0 ? "" : buffer.toString("latin1", headerAt, headerScannedTo + end);
-    headerScannedTo = buffer.length;
-    if (end < 0 && !isEnding && buffer.length <= RECORD_BYTES_MAX) return false;
+  function findDelimiter(header: string): void {
+    if (header === "") return;
+    isHeaderFound = true;
     const sep = findSepDelimiter(header);
     isSepLine = sep !== undefined;
     delimiter ??= sep ?? detectDelimiter(header);
-    return true;
   }
 
-  function take(bytes: Buffer): CsvRecord[] {
-    const record: CsvRecord = { line, ...readFields(bytes, delimiter ?? ",") };
-    if (lineEnds > 1) record.endLine = line + lineEnds - 1;
-    line += lineEnds;
-    lineEnds = 0;
+  /** Nothing for an empty line, for delimiters only, as spreadsheets write them, and for the line `sep=;`. */
+  function takeRecord(): CsvRecord[] {
+    const [first, last] = [open[0] as Line, open.at(-1) as Line];
+    const parts = open.flatMap((each) => (each === last ? [each.bytes] : [each.bytes, each.end]));
+    const bytes = parts.length === 1 ? first.bytes : Buffer.concat(parts);
+    open = [];
+    openBytes = 0;
     state = "field start";
-    // An empty line, or delimiters only, as spreadsheets write it.
+    const record: CsvRecord = { line: first.line, ...readFields(bytes, delimiter ?? ",") };
+    if (last !== first) record.endLine = last.line;
     if (record.fields?.every((field) => field.trim() === "")) return [];
     const isSkipped = isSepLine;
     isSepLine = false;
     return isSkipped ? [] : [record];
   }
 
-  function neverClosed(): OperatorError {
-    return new OperatorError(
-      `The row on line ${line} does not end: check for a quote that is never closed. The rest of the file cannot be read.`,
-    );
-  }
-
   return {
-    push,
+    push: (bytes) => lines.push(bytes).flatMap(readLine),
     end() {
-      if (rest.length() === 0) return [];
-      isEnding = true;
-      // Completes a last line without a line end; a record inside an open quote stays incomplete.
-      const records = push(Buffer.from([LF]));
-      if (rest.length() > 0) throw neverClosed();
+      const records = lines.end().flatMap(readLine);
+      if (open.length > 0) throw explainOpenQuote(open[0]?.line);
       return records;
     },
     delimiter: () => delimiter ?? ",",
   };
 }
 
-/** The index of the next byte that can end a field or a line: most bytes cannot. */
-function skipText(buffer: Buffer, from: number, separator: number): number {
-  for (let at = from; at < buffer.length; at++) {
-    const byte = buffer[at];
-    if (byte === QUOTE || byte === separator || byte === LF || byte === CR) return at;
-  }
-  return buffer.length;
+function explainOpenQuote(line: number | undefined): OperatorError {
+  return new OperatorError(
+    `The row on line ${line} does not end: check for a quote that is never closed. The rest of the file cannot be read.`,
+  );
 }
 
-/**
- * Finds a byte at or behind an index, or the end. The indexes must ascend: what was found before is not searched again, so that
- * all searches together are linear. A description is read in half the time that `skipText` needs.
- */
-function createFinder(buffer: Buffer, byte: number): (from: number) => number {
-  let found = -1;
-  return (from) => {
-    if (found < from) found = buffer.indexOf(byte, from);
-    if (found < 0) found = buffer.length;
-    return found;
-  };
-}
-
-/** Space, tab, line feed, vertical tab, form feed, carriage return. */
-function isWhite(byte: number): boolean {
-  return byte === 0x20 || (byte >= 0x09 && byte <= CR);
+/** The state after these bytes of a line. Most lines have no quotes and need no scan. */
+function findState(bytes: Buffer, before: State, delimiter = ","): State {
+  if (before !== "quoted" && !bytes.includes(QUOTE)) return "plain";
+  const separator = delimiter.charCodeAt(0);
+  let state = before;
+  for (let at = 0; at < bytes.length; at++) state = nextState(state, bytes[at] as number, separator);
+  return state;
 }
 
 function nextState(state: State, byte: number, separator: number): State {

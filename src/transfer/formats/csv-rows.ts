@@ -2,7 +2,7 @@
 
 import { OperatorError } from "../../tools/operator-error.ts";
 import { findColumns, MEMBERS, type Places } from "./columns.ts";
-import { type Cells, type CsvColumn, createColumns, noteValid } from "./csv-columns.ts";
+import { readCells } from "./csv-columns.ts";
 import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
 import { showDelimiter } from "./delimiters.ts";
 import { ENCODING_NAMES } from "./encodings.ts";
@@ -14,8 +14,6 @@ import { PROFILE_COLUMNS, type ProfileColumn, readList } from "./profile-cells.t
 
 interface Columns {
   places: Places;
-  /** Those of the file that are read. */
-  read: CsvColumn[];
   ofProfile: ProfileColumn[];
   header: string[];
 }
@@ -36,7 +34,6 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
     const places = findColumns(header.fields, { headings, photos, readAs: describeText() });
     columns = {
       places,
-      read: createColumns(places, excel),
       ofProfile: PROFILE_COLUMNS.filter((column) => places[column] !== undefined),
       header: header.fields,
     };
@@ -63,24 +60,14 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
   function readFields(record: CsvRecord): FileRow {
     const { line, fields } = record;
     if (fields === undefined) return { line, problem: explain(record) };
-    const { places, read, ofProfile, header } = columns as Columns;
+    const { places, ofProfile, header } = columns as Columns;
     if (fields.length !== header.length)
       return { line, problem: `the row has ${fields.length} fields, the first line has ${header.length}` };
-    const cells: Cells = {};
-    let hasNew = false;
-    for (const column of read) {
-      const field = fields[column.place] ?? "";
-      // A cell is valid or not by itself. The profile is needed only if the row may change an animal.
-      if (rules.isCheck && cells.externalId === undefined && column.valid?.has(field)) continue;
-      hasNew ||= column.valid !== undefined;
-      const cell = column.read(field);
-      if (cell !== undefined) cells[column.member] = cell;
-    }
+    const cells = readCells(places, fields, excel);
     const isCategoryNamed = cells.categoryName !== undefined || places.categoryId === undefined;
     if (!excel && isGuarded(String(cells.name))) guarded += 1;
     const row = rules.readCells(cells, ofProfile, isCategoryNamed);
-    if (hasNew && rules.isCheck && "pet" in row) noteValid(read, fields);
-    if (places.photos === undefined) return "pet" in row ? { line, pet: row.pet } : { line, ...row };
+    if (places.photos === undefined) return { line, ...row };
     return { line, ...withPhotos(row, readList((fields[places.photos] ?? "").trim())) };
   }
 

@@ -20,8 +20,6 @@ type ReadRow = { pet: RowPet } | { problem: string };
 
 /** The rules of createPet and updateProfile, with the same messages as their responses. */
 export interface RowRules {
-  /** Whether rows are only validated, and have their profile only if they have an externalId. */
-  isCheck: boolean;
   /** Throws if the bytes are not one JSON value in UTF-8. */
   parseJson(bytes: Buffer): unknown;
   /**

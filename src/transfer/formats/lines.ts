@@ -1,59 +1,60 @@
-// Incremental reader of lines with their numbers; blank lines are skipped. Lines end with CR, LF or CRLF.
+// Incremental reader of lines with their numbers. Lines end with CR, LF or CRLF.
 
 import { OperatorError } from "../../tools/operator-error.ts";
-import { createRest } from "./rest.ts";
 
 export interface Line {
   line: number;
+  /** Without the line end. */
   bytes: Buffer;
+  /** The bytes that end the line. Empty for a last line without them. */
+  end: Buffer;
 }
 
-export const LF = 0x0a;
-export const CR = 0x0d;
+const LF = 0x0a;
+const CR = 0x0d;
+const NOTHING = Buffer.alloc(0);
 export const LINE_BYTES_MAX = 2 ** 20;
 
-export function createLines(): { push(bytes: Buffer): Line[]; end(): Line[] } {
-  const rest = createRest();
+/** `explain` returns the error for a line that is too long, from its number and its first bytes. */
+export function createLines(explain: (line: number, bytes: Buffer) => OperatorError = explainTooLong) {
   let line = 0;
-  let isAfterCr = false;
+  /** The bytes of the incomplete line. Those before `scanned` contain no line end. */
+  let rest: Buffer = NOTHING;
+  let scanned = 0;
 
-  function push(bytes: Buffer): Line[] {
-    let at = rest.length();
-    const buffer = rest.append(bytes);
+  function push(bytes: Buffer, isLast = false): Line[] {
+    const buffer = Buffer.concat([rest, bytes]);
     const lines: Line[] = [];
     let begin = 0;
+    let at = scanned;
     for (; at < buffer.length; at++) {
-      const byte = buffer[at] as number;
-      const isSecondHalf = isAfterCr && byte === LF;
-      isAfterCr = byte === CR;
-      if (!isLineEnd(byte)) continue;
-      if (!isSecondHalf) lines.push(...take(buffer.subarray(begin, at)));
-      begin = at + 1;
+      if (buffer[at] !== LF && buffer[at] !== CR) continue;
+      // The line feed of CRLF may follow in the next piece.
+      if (buffer[at] === CR && at === buffer.length - 1 && !isLast) break;
+      const next = buffer[at] === CR && buffer[at + 1] === LF ? at + 2 : at + 1;
+      line += 1;
+      lines.push({ line, bytes: buffer.subarray(begin, at), end: buffer.subarray(at, next) });
+      begin = next;
+      at = next - 1;
     }
-    rest.keep(begin);
-    if (rest.length() > LINE_BYTES_MAX) throw tooLong(line + 1);
+    rest = buffer.subarray(begin);
+    scanned = at - begin;
+    if (rest.length > LINE_BYTES_MAX) throw explain(line + 1, rest);
     return lines;
   }
 
-  function take(bytes: Buffer): Line[] {
-    line += 1;
-    return isBlank(bytes) ? [] : [{ line, bytes }];
-  }
-
-  return { push, end: () => (rest.length() === 0 ? [] : push(Buffer.from([LF]))) };
+  return {
+    push: (bytes: Buffer) => push(bytes),
+    end(): Line[] {
+      const lines = push(NOTHING, true);
+      return rest.length === 0 ? lines : [...lines, { line: line + 1, bytes: rest, end: NOTHING }];
+    },
+  };
 }
 
-export function isLineEnd(byte: number): boolean {
-  return byte === LF || byte === CR;
-}
-
-export function tooLong(line: number): OperatorError {
+export function explainTooLong(line: number): OperatorError {
   const limit = `${LINE_BYTES_MAX / 2 ** 20} MiB`;
   return new OperatorError(
     `Line ${line} is longer than ${limit}. Check that each row is on a line of its own.`,
   );
-}
-
-function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09);
 }

@@ -8,6 +8,8 @@ import { createLines, type Line } from "./lines.ts";
 import { withPhotos } from "./photo-names.ts";
 import { PROFILE_COLUMNS } from "./profile-cells.ts";
 
+const SPACE = 0x20;
+const TAB = 0x09;
 const PROFILE_PATHS = PROFILE_COLUMNS.map((column) => `profile.${column}`);
 /** The members of a profile and of the objects in it, by the path of their object. */
 const PROFILE_LEVELS = Map.groupBy(PROFILE_PATHS.flatMap(withParents), (path) => splitPath(path).level);
@@ -61,8 +63,8 @@ export function createNdjsonRows(options: RowOptions, rules: RowRules): FileRows
   }
 
   return {
-    push: (bytes) => lines.push(bytes).map(readRow),
-    end: () => lines.end().map(readRow),
+    push: (bytes) => lines.push(bytes).filter(isFilled).map(readRow),
+    end: () => lines.end().filter(isFilled).map(readRow),
     reading: () => `ndjson ${describeNames()}`,
     delimiter: () => undefined,
     ignoredColumns: () =>
@@ -72,6 +74,11 @@ export function createNdjsonRows(options: RowOptions, rules: RowRules): FileRows
       ),
     guardedNames: () => 0,
   };
+}
+
+/** Blank lines are not rows. */
+function isFilled({ bytes }: Line): boolean {
+  return bytes.some((byte) => byte !== SPACE && byte !== TAB);
 }
 
 /** `profile.fee.amount` needs the member `profile.fee`. */

@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ImportedPet } from "../../domain/animals/imported-pet.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { detectEncoding } from "../formats/detect-encoding.ts";
@@ -20,12 +19,8 @@ import { readRowRules } from "./row-rules.ts";
 
 /** Further bad rows are only counted, to save memory. */
 const LISTED_MAX = 10_000;
-/** The rows of a portion are in memory together: in larger ones, the garbage collector has more to copy. */
+/** The rows of a portion are in memory together. */
 const PORTION_BYTES = 2 ** 16;
-/** Read at once: each read waits for another thread, a twentieth of the time of a check in portions. */
-const BLOCK_BYTES = 16 * PORTION_BYTES;
-/** A file up to this size stays in memory: the import need not read and compare it again, and later changes of it do no harm. */
-const KEPT_BYTES_MAX = 64 * 2 ** 20;
 
 /** The encoding is detected if it is undefined. */
 export type FileOptions = Omit<RowOptions, "encoding"> & { encoding?: Encoding | undefined };
@@ -47,8 +42,6 @@ export interface CheckedFile extends BadRows {
   checksum: Buffer;
   /** One for each portion. */
   digests: Buffer[];
-  /** The bytes of all portions. Undefined for a large file, which is read again. */
-  kept: Buffer[] | undefined;
   /** How its columns were read. */
   reading: string;
   /** Undefined for NDJSON. */
@@ -73,33 +66,29 @@ interface CheckOptions {
   /** Undefined if photos are not read. */
   folder?: PhotoFolder | undefined;
   onProgress: Progress;
-  keptBytesMax?: number;
 }
 
 /** Writes nothing. Throws an OperatorError for a file that cannot be read to its end. */
 export async function checkFile(
   path: string,
   given: Omit<FileOptions, "photos">,
-  { categories, findKnown, folder, onProgress, keptBytesMax = KEPT_BYTES_MAX }: CheckOptions,
+  { categories, findKnown, folder, onProgress }: CheckOptions,
 ): Promise<CheckedFile> {
   const size = sizeOf(path);
   const encoding = await detectEncoding({ path, size, given: given.encoding }, onProgress);
   const options = { ...given, encoding, photos: folder !== undefined };
-  const reader = createFileRows(options, await readRowRules("validate"));
+  const reader = createFileRows(options, await readRowRules());
   const names = createCategoryNames(categories);
   const known = createKnownPets(findKnown);
   const photos = folder && createPhotoFiles(folder);
   const found: BadRows = { bad: 0, badRows: [] };
   const digests: Buffer[] = [];
-  let kept: Buffer[] | undefined = [];
   let bytes = 0;
   let rows = 0;
   let photoFiles = 0;
   for await (const portion of readPortions(path)) {
     digests.push(portion.digest);
     bytes += portion.bytes.length;
-    kept = bytes > keptBytesMax ? undefined : kept;
-    kept?.push(portion.bytes);
     const read = await names.settle(readRows(reader, portion.bytes));
     rows += read.length;
     const settled = await known.settle(photos?.settle(read) ?? read);
@@ -119,7 +108,6 @@ export async function checkFile(
     photoFiles,
     rows,
     digests,
-    kept,
     ...found,
     isConverted: false,
     checksum: digests.at(-1) as Buffer,
@@ -135,36 +123,17 @@ export function addBadRows(all: BadRows, rows: BadRow[]): void {
   all.badRows.push(...rows.slice(0, LISTED_MAX - all.badRows.length));
 }
 
-/**
- * The rows that each portion of the checked file completes. They are not validated again if none was bad, because only
- * portions with the same bytes are read. Throws the error of `changed` for another one.
- */
+/** The rows that each portion of the checked file completes. Throws the error of `changed` for a portion with other bytes. */
 export async function* readCheckedRows(
-  { options, names, bad, ...file }: CheckedFile,
+  { path, options, names, digests }: CheckedFile,
   changed: () => OperatorError,
 ): AsyncGenerator<Array<FileRow<ImportedPet>>> {
-  const reader = createFileRows(options, await readRowRules(bad === 0 ? "read" : "both"));
-  const portions = file.kept === undefined ? readAgain(file, changed) : paced(file.kept);
-  for await (const bytes of portions) yield names.settle(readRows(reader, bytes));
-}
-
-/** With a turn of the event loop before each: signals and progress do not wait for all of them. */
-async function* paced(portions: Buffer[]): AsyncGenerator<Buffer> {
-  for (const bytes of portions) {
-    await nextTurn();
-    yield bytes;
-  }
-}
-
-async function* readAgain(
-  { path, digests }: Pick<CheckedFile, "path" | "digests">,
-  changed: () => OperatorError,
-): AsyncGenerator<Buffer> {
+  const reader = createFileRows(options, await readRowRules());
   let portions = 0;
   for await (const { bytes, digest } of readPortions(path)) {
     if (digests[portions]?.equals(digest) !== true) throw changed();
     portions += 1;
-    yield bytes;
+    yield names.settle(readRows(reader, bytes));
   }
 }
 
@@ -183,24 +152,20 @@ async function* readPortions(path: string): AsyncGenerator<Portion> {
   const hash = createHash("sha256");
   const file = await open(path);
   try {
-    for (let block = await readBlock(file); block.length > 0; block = await readBlock(file)) {
-      for (let at = 0; at < block.length; at += PORTION_BYTES) {
-        const bytes = block.subarray(at, at + PORTION_BYTES);
-        yield { bytes, digest: hash.update(bytes).copy().digest() };
-      }
-    }
+    for (let bytes = await readPortion(file); bytes.length > 0; bytes = await readPortion(file))
+      yield { bytes, digest: hash.update(bytes).copy().digest() };
     yield { bytes: Buffer.alloc(0), digest: hash.digest() };
   } finally {
     await file.close();
   }
 }
 
-async function readBlock(file: FileHandle): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+async function readPortion(file: FileHandle): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(PORTION_BYTES);
   let length = 0;
   // A read may return less than there is, for example from a network drive.
-  for (let read = -1; read !== 0 && length < BLOCK_BYTES; length += read)
-    read = (await file.read(buffer, length, BLOCK_BYTES - length)).bytesRead;
+  for (let read = -1; read !== 0 && length < PORTION_BYTES; length += read)
+    read = (await file.read(buffer, length, PORTION_BYTES - length)).bytesRead;
   return buffer.subarray(0, length);
 }
 

@@ -20,8 +20,7 @@ import { persist } from "../persist.ts";
 import type { Progress } from "../progress.ts";
 import { addBadRows, type CheckedFile, readCheckedRows } from "./check-file.ts";
 import { createCategories } from "./create-categories.ts";
-import { createPace, type Pace } from "./pace.ts";
-import { readAhead } from "./read-ahead.ts";
+import { ROWS_PER_TRANSACTION, transactAndPause } from "./pace.ts";
 
 /** In one batch: each takes several statements, and writes of the service wait. */
 const PHOTOS_PER_BATCH = 48;
@@ -76,7 +75,6 @@ export async function importFile(
       return { ...before, wasDone: true, continuedAfter: 0, categories: [], photos: 0 };
     const begun = isFinished ? undefined : before;
     refuseOtherReading(begun, file);
-    const pace = createPace(db);
     const startedAtMs = begun?.startedAtMs ?? systemClock.nowMs();
     const continuedAfter = begun?.rowsDone ?? 0;
     const follows = isFinished ? before?.startedAtMs : undefined;
@@ -84,9 +82,8 @@ export async function importFile(
     if (file.bad > 0 && !skipBad) return undefined;
     const categories = await persist(continuedAfter, () => createCategories(db, file.names));
     let photos = 0;
-    const batches = readBatches(file, { name, from: continuedAfter, startedAtMs, pace });
-    for await (const { item: batch, readNext } of readAhead(batches)) {
-      const written = await write(pace, { ...batch, follows, onUnderWay: readNext });
+    for await (const batch of readBatches(file, { name, from: continuedAfter, startedAtMs })) {
+      const written = await write(db, { ...batch, follows });
       photos += written.photos;
       await gate?.publishPetsVersion(written.version);
       onProgress(batch.to, file.rows, "rows");
@@ -148,7 +145,7 @@ function refusedBy({ known, photos }: CheckedFile): (line: number) => boolean {
 
 async function* readBatches(
   file: CheckedFile,
-  { name, from, startedAtMs, pace }: { name: string; from: number; startedAtMs: number; pace: Pace },
+  { name, from, startedAtMs }: { name: string; from: number; startedAtMs: number },
 ): AsyncGenerator<ImportBatch> {
   const { path, checksum, reading } = file;
   const isRefused = refusedBy(file);
@@ -170,7 +167,7 @@ async function* readBatches(
         batch.rows.push(prepareRow({ line, pet, hashes }));
         photos += hashes.length;
       }
-      const isFull = batch.rows.length >= pace.rows() || photos >= PHOTOS_PER_BATCH;
+      const isFull = batch.rows.length >= ROWS_PER_TRANSACTION || photos >= PHOTOS_PER_BATCH;
       if (!isFull || row >= file.rows) continue;
       yield batch;
       batch = begin(row);
@@ -187,10 +184,10 @@ function changed(path: string, rowsDone: number): OperatorError {
 }
 
 /** Resolves to the version after the batch, and to the number of its new photos. */
-async function write(pace: Pace, batch: ImportBatch): Promise<{ version: number; photos: number }> {
+async function write(db: Database, batch: ImportBatch): Promise<{ version: number; photos: number }> {
   let photos = 0;
   const version = await persist(batch.from, () =>
-    pace.transact(batch.to - batch.from, async (tx) => {
+    transactAndPause(db, async (tx) => {
       // A repetition may find that the batch was written after all.
       photos = (await addBatch(tx, batch, systemClock.nowMs())) ?? photos;
       return readNewestNumber(tx);

@@ -16,14 +16,8 @@ interface Schema {
 type Read<T> = (value: object) => { value: T } | { error: Error };
 type Cells = Omit<RowPet, "profile"> & Partial<Record<ProfileColumn, unknown>>;
 
-/**
- * The check of a CSV file validates its rows; the import only reads those of a file without bad rows. A validated row has
- * its profile only if it has an externalId, because it may then change an animal.
- */
-type RowWork = "validate" | "read" | "both";
-
 /** Loaded on demand, because no other command needs these modules. */
-export async function readRowRules(work: RowWork = "both"): Promise<RowRules> {
+export async function readRowRules(): Promise<RowRules> {
   const { parseJson } = await import("../../http/request/body.ts");
   const { NewPet } = await import("../../http/schemas/pets.ts");
   const { CategoryNaming } = await import("../../http/schemas/categories.ts");
@@ -50,20 +44,16 @@ export async function readRowRules(work: RowWork = "both"): Promise<RowRules> {
     isKnown ? each.known : isCategoryNamed ? each.byName : each.byId;
 
   return {
-    isCheck: work === "validate",
     parseJson,
     readCells(cells, columns, isCategoryNamed) {
       const isKnown = Object.hasOwn(cells, "externalId");
-      // The validator returns the same values as it is given: cells are read as their types.
-      const found =
-        work === "read" ? { value: cells as Cells } : choose(rows, isKnown, isCategoryNamed)(cells);
+      const found = choose(rows, isKnown, isCategoryNamed)(cells);
       if ("error" in found) return { problem: found.error.message };
       if (hasHalfFee(found.value)) return { problem: "fee.amount and fee.currency must be given together" };
       const pet: Record<string, unknown> = {};
       for (const member of PET_MEMBERS)
         if (found.value[member] !== undefined) pet[member] = found.value[member];
-      const isProfileRead = columns.length > 0 && (isKnown || work !== "validate");
-      if (isProfileRead) pet.profile = toProfileChanges(columns, found.value);
+      if (columns.length > 0) pet.profile = toProfileChanges(columns, found.value);
       return { pet };
     },
     readObject({ profile = {}, ...others }: { profile?: unknown }, isCategoryNamed) {

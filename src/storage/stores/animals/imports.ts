@@ -36,8 +36,6 @@ export interface ImportBatch {
   from: number;
   to: number;
   isLast: boolean;
-  /** Called shortly before its rows are sent to the engine, which then needs a while. */
-  onUnderWay?: (() => void) | undefined;
 }
 
 /** Undefined for a file that was never imported. */
@@ -82,9 +80,7 @@ export async function addBatch(
       "Another command imports the same file. Wait until it ends, then run this one again.",
     );
   }
-  const putting = putPets(tx, batch.rows, { atMs: nowMs });
-  batch.onUnderWay?.();
-  const { ids, photos, ...changed } = await putting;
+  const { ids, photos, ...changed } = await putPets(tx, batch.rows, { atMs: nowMs });
   const pets = (own?.pets ?? 0) + ids.length;
   const updated = (own?.updated ?? 0) + changed.updated;
   const firstId = own?.firstId ?? ids[0] ?? null;
