@@ -1,8 +1,8 @@
 // The format and the delimiter of a file that a command reads or writes.
 
 import { extname } from "node:path";
-import { FILE_FORMATS, type FileFormat } from "../transfer/formats/animal-text.ts";
-import { DELIMITERS } from "../transfer/formats/delimiters.ts";
+import { DELIMITERS } from "../transfer/formats/csv-text.ts";
+import { FILE_FORMATS, type FileFormat } from "../transfer/formats/file-row.ts";
 import { readChoice, UsageError } from "./command.ts";
 
 /** Standard input or output. */

@@ -2,10 +2,9 @@
 
 import { OperatorError } from "../tools/operator-error.ts";
 import { showList, showText } from "../tools/shown-text.ts";
-import { PHOTOS } from "../transfer/formats/columns.ts";
-import { showDelimiter } from "../transfer/formats/delimiters.ts";
+import { type IgnoredColumn, PHOTOS } from "../transfer/formats/columns.ts";
+import { showDelimiter } from "../transfer/formats/csv-text.ts";
 import { ENCODING_NAMES } from "../transfer/formats/encodings.ts";
-import type { IgnoredColumn } from "../transfer/formats/ignored-columns.ts";
 import type { CheckedFile } from "../transfer/import/check-file.ts";
 import type { ImportOutcome } from "../transfer/import/import.ts";
 import type { Planned } from "../transfer/import/match-existing.ts";

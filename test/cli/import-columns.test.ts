@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { makeSample } from "../../src/cli/sample-pets.ts";
-import type { IgnoredColumn } from "../../src/transfer/formats/ignored-columns.ts";
+import type { IgnoredColumn } from "../../src/transfer/formats/columns.ts";
 import { makeStore } from "./stores.ts";
 
 const ID_NOTE =

@@ -1,14 +1,14 @@
 // Reads a CSV file (RFC 4180) in the browser: its encoding, its delimiter, and its records with their lines.
 
-import { detectDelimiter, findSepDelimiter } from "../../../src/transfer/formats/delimiters.ts";
+import { detectDelimiter, findSepDelimiter } from "../../../src/transfer/formats/csv-text.ts";
 import {
   chooseEncoding,
+  createUtf8Counts,
   type Encoding,
   findByteOrderMark,
   findUtf16,
   HEAD_BYTES,
 } from "../../../src/transfer/formats/encodings.ts";
-import { createUtf8Counts } from "../../../src/transfer/formats/utf8-counts.ts";
 
 export interface CsvRecord {
   /** The line on which it begins, as a text editor shows it. */

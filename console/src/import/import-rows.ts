@@ -1,7 +1,7 @@
 // The rows of a CSV file as animals, by the columns and rules of the command "import".
 
 import type { Int64, PetStatus, ProfilePatch } from "../../../client/src/client.ts";
-import { unguardFormula } from "../../../src/transfer/formats/excel-text.ts";
+import { unguardFormula } from "../../../src/transfer/formats/csv-text.ts";
 import {
   hasHalfFee,
   PROFILE_COLUMNS,

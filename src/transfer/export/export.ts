@@ -6,7 +6,7 @@ import type { Listing } from "../../domain/animals/listing.ts";
 import type { PetStatus } from "../../domain/animals/pet.ts";
 import { listListings } from "../../storage/stores/animals/listings.ts";
 import { countPets } from "../../storage/stores/animals/pets.ts";
-import { createAnimalText, type TextOptions } from "../formats/animal-text.ts";
+import { createAnimalText, type TextOptions } from "../formats/file-formats.ts";
 import type { Progress } from "../progress.ts";
 
 const PAGE_ROWS = 1_000;

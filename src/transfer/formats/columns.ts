@@ -1,5 +1,6 @@
-// Finds the columns of a file that hold the members of an animal.
+// Finds the columns of a file that hold the members of an animal, and describes the columns that are not read.
 
+import { findClosestName } from "../../tools/close-names.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
 import { showList, showText } from "../../tools/shown-text.ts";
 import { PROFILE_COLUMNS } from "./profile-cells.ts";
@@ -15,7 +16,7 @@ type Member = (typeof MEMBERS)[number] | typeof PHOTOS;
 export type Headings = Partial<Record<Member, string>>;
 
 /** The index of each member's column. */
-export type Places = Partial<Record<Member, number>>;
+export type ColumnIndexes = Partial<Record<Member, number>>;
 
 interface ColumnOptions {
   headings: Headings;
@@ -26,26 +27,29 @@ interface ColumnOptions {
 }
 
 /** Ignores case and surrounding white space. Throws an OperatorError with all missing or duplicate columns. */
-export function findColumns(header: string[], { headings, photos = false, readAs }: ColumnOptions): Places {
+export function findColumns(
+  header: string[],
+  { headings, photos = false, readAs }: ColumnOptions,
+): ColumnIndexes {
   const known = header.map(normalise);
   const faults: string[] = [];
-  const places: Places = {};
+  const indexes: ColumnIndexes = {};
   // A row may only change an animal that is known by its externalId.
   const isAnyNeeded = !known.includes(normalise(headings.externalId ?? "externalId"));
   for (const member of [...MEMBERS, ...(photos ? [PHOTOS] : [])] as Member[]) {
     const heading = headings[member] ?? member;
-    const place = known.indexOf(normalise(heading));
+    const index = known.indexOf(normalise(heading));
     const isNeeded =
       (member === "name" && isAnyNeeded) || member === PHOTOS || headings[member] !== undefined;
-    if (place >= 0) places[member] = place;
+    if (index >= 0) indexes[member] = index;
     else if (isNeeded) faults.push(`there is no column ${showText(heading)}`);
-    if (place >= 0 && known.indexOf(normalise(heading), place + 1) >= 0)
+    if (index >= 0 && known.indexOf(normalise(heading), index + 1) >= 0)
       faults.push(`there are several columns ${showText(heading)}`);
   }
   const isMapped = headings.categoryId !== undefined || headings.categoryName !== undefined;
-  if (isAnyNeeded && places.categoryId === undefined && places.categoryName === undefined && !isMapped)
+  if (isAnyNeeded && indexes.categoryId === undefined && indexes.categoryName === undefined && !isMapped)
     faults.push('there is no column "categoryId" or "categoryName"');
-  if (faults.length === 0) return places;
+  if (faults.length === 0) return indexes;
   const has = showList(header.map((each) => each.trim()));
   throw new OperatorError(
     `The first line does not fit: ${faults.join("; ")}. It has ${has}, read as ${readAs}. Say which to use, for example --map name=HEADING,categoryId=HEADING.`,
@@ -54,4 +58,25 @@ export function findColumns(header: string[], { headings, photos = false, readAs
 
 function normalise(heading: string): string {
   return heading.trim().toLowerCase();
+}
+
+export interface IgnoredColumn {
+  name: string;
+  /** Columns that would be read and that the file does not have; empty if none has a similar name. */
+  meant: string[];
+}
+
+/** `absent` are the columns that would be read but are not in the file. */
+export function describeIgnored(names: Iterable<string>, absent: readonly string[]): IgnoredColumn[] {
+  return Array.from(names, (name) => ({ name, meant: findMeant(name, absent) }));
+}
+
+function findMeant(name: string, absent: readonly string[]): string[] {
+  const others = absent.filter((each) => each !== name);
+  const closest = findClosestName(name, others);
+  if (closest !== undefined) return [closest];
+  // Such as "fee" and "goodWith.kids", of which there are other parts.
+  const typed = name.toLowerCase();
+  const whole = typed.includes(".") ? typed.slice(0, typed.lastIndexOf(".")) : typed;
+  return whole === "profile" ? [] : others.filter((each) => each.toLowerCase().startsWith(`${whole}.`));
 }

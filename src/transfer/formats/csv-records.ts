@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { detectDelimiter, findSepDelimiter } from "./delimiters.ts";
+import { detectDelimiter, findSepDelimiter } from "./csv-text.ts";
 import { createLines, explainTooLong, LINE_BYTES_MAX, type Line } from "./lines.ts";
 
 export interface CsvRecord {

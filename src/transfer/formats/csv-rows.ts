@@ -1,19 +1,30 @@
 // The rows of a CSV file, by the columns of its header.
 
+import { parseInt64 } from "../../domain/basics/int64.ts";
 import { OperatorError } from "../../tools/operator-error.ts";
-import { findColumns, MEMBERS, type Places } from "./columns.ts";
-import { readCells } from "./csv-columns.ts";
+import {
+  type ColumnIndexes,
+  describeIgnored,
+  findColumns,
+  type IgnoredColumn,
+  MEMBERS,
+  type PHOTOS,
+} from "./columns.ts";
 import { type CsvRecord, createCsvRecords, NOT_UTF8 } from "./csv-records.ts";
-import { showDelimiter } from "./delimiters.ts";
+import { isGuarded, showDelimiter, unguardFormula } from "./csv-text.ts";
 import { ENCODING_NAMES } from "./encodings.ts";
-import { isGuarded } from "./excel-text.ts";
-import { describeReading, type FileRow, type FileRows, type RowOptions, type RowRules } from "./file-row.ts";
-import { describeIgnored, type IgnoredColumn } from "./ignored-columns.ts";
-import { withPhotos } from "./photo-names.ts";
-import { PROFILE_COLUMNS, type ProfileColumn, readList } from "./profile-cells.ts";
+import {
+  describeReading,
+  type FileRow,
+  type FileRows,
+  type RowOptions,
+  type RowRules,
+  withPhotos,
+} from "./file-row.ts";
+import { PROFILE_COLUMNS, type ProfileColumn, readList, readProfileCell } from "./profile-cells.ts";
 
 interface Columns {
-  places: Places;
+  indexes: ColumnIndexes;
   ofProfile: ProfileColumn[];
   header: string[];
 }
@@ -31,10 +42,10 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
       throw new OperatorError(
         `Line ${header.line}, with the headings, cannot be read: ${explain(header)}. Save the file as "CSV UTF-8", or give its encoding with --encoding.`,
       );
-    const places = findColumns(header.fields, { headings, photos, readAs: describeText() });
+    const indexes = findColumns(header.fields, { headings, photos, readAs: describeText() });
     columns = {
-      places,
-      ofProfile: PROFILE_COLUMNS.filter((column) => places[column] !== undefined),
+      indexes,
+      ofProfile: PROFILE_COLUMNS.filter((column) => indexes[column] !== undefined),
       header: header.fields,
     };
     return found.slice(1).map(readRow);
@@ -60,15 +71,15 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
   function readFields(record: CsvRecord): FileRow {
     const { line, fields } = record;
     if (fields === undefined) return { line, problem: explain(record) };
-    const { places, ofProfile, header } = columns as Columns;
+    const { indexes, ofProfile, header } = columns as Columns;
     if (fields.length !== header.length)
       return { line, problem: `the row has ${fields.length} fields, the first line has ${header.length}` };
-    const cells = readCells(places, fields, excel);
-    const isCategoryNamed = cells.categoryName !== undefined || places.categoryId === undefined;
+    const cells = readCells(indexes, fields, excel);
+    const isCategoryNamed = cells.categoryName !== undefined || indexes.categoryId === undefined;
     if (!excel && isGuarded(String(cells.name))) guarded += 1;
     const row = rules.readCells(cells, ofProfile, isCategoryNamed);
-    if (places.photos === undefined) return { line, ...row };
-    return { line, ...withPhotos(row, readList((fields[places.photos] ?? "").trim())) };
+    if (indexes.photos === undefined) return { line, ...row };
+    return { line, ...withPhotos(row, readList((fields[indexes.photos] ?? "").trim())) };
   }
 
   return {
@@ -78,7 +89,7 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
       if (columns === undefined) throw new OperatorError("The file is empty: it needs a line with headings.");
       return last;
     },
-    reading: () => `csv ${describeReading(options, { delimiter: records.delimiter(), ...columns?.places })}`,
+    reading: () => `csv ${describeReading(options, { delimiter: records.delimiter(), ...columns?.indexes })}`,
     delimiter: records.delimiter,
     ignoredColumns: () => (columns === undefined ? [] : findIgnored(columns)),
     guardedNames: () => guarded,
@@ -86,13 +97,40 @@ export function createCsvRows(options: RowOptions, rules: RowRules): FileRows {
 }
 
 /** Spreadsheet programs add columns without a heading. */
-function findIgnored({ places, header }: Columns): IgnoredColumn[] {
-  const read = new Set(Object.values(places));
+function findIgnored({ indexes, header }: Columns): IgnoredColumn[] {
+  const read = new Set(Object.values(indexes));
   const names = header
     .map((heading) => heading.trim())
-    .filter((name, place) => name !== "" && !read.has(place));
+    .filter((name, index) => name !== "" && !read.has(index));
   return describeIgnored(
     names,
-    MEMBERS.filter((member) => places[member] === undefined),
+    MEMBERS.filter((member) => indexes[member] === undefined),
   );
+}
+
+type Member = Exclude<keyof ColumnIndexes, typeof PHOTOS>;
+type Cells = Partial<Record<Member, unknown>>;
+
+/** Empty fields count as absent. */
+function readCells({ photos: _, ...indexes }: ColumnIndexes, fields: string[], excel: boolean): Cells {
+  const cells: Cells = {};
+  for (const [name, index] of Object.entries(indexes)) {
+    const member = name as Member;
+    const cell = readCell(member, fields[index] ?? "", excel);
+    if (cell !== undefined) cells[member] = cell;
+  }
+  return cells;
+}
+
+function readCell(member: Member, field: string, excel: boolean): unknown {
+  // The white space around a description belongs to it.
+  const trimmed = member === "description" ? field : field.trim();
+  const text = excel && member !== "categoryId" ? unguardFormula(trimmed) : trimmed;
+  if (text.trim() === "") return undefined;
+  if (member === "categoryId") return parseInt64(text) ?? text;
+  return isOfProfile(member) ? readProfileCell(member, text) : text;
+}
+
+function isOfProfile(member: Member): member is ProfileColumn {
+  return (PROFILE_COLUMNS as readonly Member[]).includes(member);
 }

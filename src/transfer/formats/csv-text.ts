@@ -1,7 +1,6 @@
-// Animals as lines of a CSV file, as in RFC 4180. The console writes its files with it, too.
+// CSV as text: delimiters, formulas, and animals as lines (RFC 4180). The console uses it, too.
 
 import type { Profile } from "../../domain/animals/profile.ts";
-import { guardFormula } from "./excel-text.ts";
 import { PROFILE_COLUMNS, writeList, writeProfileCells } from "./profile-cells.ts";
 
 export interface CsvOptions {
@@ -51,4 +50,58 @@ const NEEDS_QUOTES = /[",;\t|\r\n]/;
 
 function quoted(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** By the name that the operator gives. */
+export const DELIMITERS = { ",": ",", ";": ";", "|": "|", tab: "\t" } as const;
+
+/** Ordered by how unlikely they are inside a heading. */
+const DETECTED_DELIMITERS = ["\t", ";", ","];
+
+/** As messages show it: as --delimiter takes it. */
+export function showDelimiter(delimiter: string): string {
+  return delimiter === DELIMITERS.tab ? "tab" : `"${delimiter}"`;
+}
+
+const SEP = "sep=";
+
+/** The delimiter of a line such as `sep=;` or `"sep=;"`. Undefined for any other line. */
+export function findSepDelimiter(line: string): string | undefined {
+  const bare = line.startsWith('"') ? line.slice(1).trimEnd().replace('"', "") : line;
+  if (bare.slice(0, SEP.length).toLowerCase() !== SEP) return undefined;
+  const [given = "", ...others] = bare.slice(SEP.length);
+  const isAlone = others.every((each) => each === " ");
+  return isAlone ? Object.values(DELIMITERS).find((each) => each === given) : undefined;
+}
+
+/** The delimiter that is most frequent in the header, outside quotes. */
+export function detectDelimiter(header: string): string {
+  // Every second part is quoted, except a last part whose quote is never closed.
+  const bare = header
+    .split('"')
+    .filter((_, index, parts) => index % 2 === 0 || index === parts.length - 1)
+    .join("");
+  const count = (each: string) => bare.split(each).length - 1;
+  const [best = ","] = [...DETECTED_DELIMITERS].sort((one, other) => count(other) - count(one));
+  return count(best) > 0 ? best : ",";
+}
+
+/**
+ * The first characters of formulas (OWASP, "CSV Injection"), also in full width. Apostrophes before them count, so that
+ * adding one can be undone exactly.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+
+export function guardFormula(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** Whether the text may come from `guardFormula`. */
+export function isGuarded(text: string): boolean {
+  return text.startsWith("'") && FORMULA.test(text);
+}
+
+/** The reverse of `guardFormula`. */
+export function unguardFormula(text: string): string {
+  return isGuarded(text) ? text.slice(1) : text;
 }

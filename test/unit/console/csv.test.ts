@@ -7,8 +7,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { decodeText, OpenQuoteError, readRecords, UNREADABLE } from "../../../console/src/import/csv.ts";
 import { createCsvRecords } from "../../../src/transfer/formats/csv-records.ts";
-import { createDecoder } from "../../../src/transfer/formats/decoder.ts";
-import { detectEncoding } from "../../../src/transfer/formats/detect-encoding.ts";
+import { createDecoder, detectEncoding } from "../../../src/transfer/formats/decoder.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 
 /** Lines and fields as the commands read them; "open" if a quote is never closed. */

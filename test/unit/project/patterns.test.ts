@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseJson as parseAnswer } from "../../../client/src/json.ts";
 import { parseJson } from "../../../src/http/request/body.ts";
 import { createCsvRecords } from "../../../src/transfer/formats/csv-records.ts";
-import { createFileRows } from "../../../src/transfer/formats/file-rows.ts";
+import { createFileRows } from "../../../src/transfer/formats/file-formats.ts";
 import { readRowRules } from "../../../src/transfer/import/row-rules.ts";
 import { BUILT, PATTERNS } from "./patterns.ts";
 

@@ -105,9 +105,11 @@ export const PATTERNS: Record<string, Row[]> = {
     [/\/v1$/, undefined],
   ],
   "src/reference/samples/python.ts": [[/[A-Z]/g, undefined]],
-  "src/transfer/formats/csv-text.ts": [[/[",;\t|\r\n]/, [""]]],
-  "src/transfer/formats/excel-text.ts": [[/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]]],
-  "src/transfer/formats/photo-names.ts": [
+  "src/transfer/formats/csv-text.ts": [
+    [/[",;\t|\r\n]/, [""]],
+    [/^'*[=+\-@\t\r\n＝＋－＠]/, ["", "'"]],
+  ],
+  "src/transfer/formats/file-row.ts": [
     [/^https?:/i, ["", "http"]],
     [/[\\/]/, [""]],
   ],

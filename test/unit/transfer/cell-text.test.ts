@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { guardFormula, unguardFormula } from "../../../src/transfer/formats/excel-text.ts";
+import { guardFormula, unguardFormula } from "../../../src/transfer/formats/csv-text.ts";
 
 test("no text begins like a formula after it was guarded, and every text comes back exactly", () => {
   const text = fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", "＝", "a", " ", "ü") });

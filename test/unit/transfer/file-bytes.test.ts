@@ -6,12 +6,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { createDecoder } from "../../../src/transfer/formats/decoder.ts";
-import { detectEncoding } from "../../../src/transfer/formats/detect-encoding.ts";
-import type { Encoding } from "../../../src/transfer/formats/encodings.ts";
+import { createDecoder, detectEncoding } from "../../../src/transfer/formats/decoder.ts";
+import { createUtf8Counts, type Encoding } from "../../../src/transfer/formats/encodings.ts";
+import { createFileRows } from "../../../src/transfer/formats/file-formats.ts";
 import type { FileRow } from "../../../src/transfer/formats/file-row.ts";
-import { createFileRows } from "../../../src/transfer/formats/file-rows.ts";
-import { createUtf8Counts } from "../../../src/transfer/formats/utf8-counts.ts";
 import { readRowRules } from "../../../src/transfer/import/row-rules.ts";
 import { makeFolder } from "../../harness/runner/folder.ts";
 

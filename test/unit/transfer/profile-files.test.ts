@@ -6,8 +6,11 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { isComplete, prepareImported } from "../../../src/domain/animals/imported-pet.ts";
 import { type Profile, reviseProfile } from "../../../src/domain/animals/profile.ts";
-import { createAnimalText, type TextOptions } from "../../../src/transfer/formats/animal-text.ts";
-import { createFileRows } from "../../../src/transfer/formats/file-rows.ts";
+import {
+  createAnimalText,
+  createFileRows,
+  type TextOptions,
+} from "../../../src/transfer/formats/file-formats.ts";
 import { readRowRules } from "../../../src/transfer/import/row-rules.ts";
 import { anyProfile } from "./profiles.ts";
 

@@ -1,13 +1,23 @@
-// The file formats, and animals as lines of a file, exactly as they are stored.
+// Reads rows from a file of each format, and writes animals as lines of one.
 
 import { largestUrls } from "../../domain/animals/listed-photo.ts";
 import type { Listing } from "../../domain/animals/listing.ts";
-import { petJson } from "../../domain/animals/pet.ts";
-import { isEmptyProfile } from "../../domain/animals/profile.ts";
+import { createCsvRows } from "./csv-rows.ts";
 import { type CsvOptions, createCsvText } from "./csv-text.ts";
+import { createDecoder } from "./decoder.ts";
+import type { FileFormat, FileRows, RowOptions, RowRules } from "./file-row.ts";
+import { createNdjsonRows, writeJson } from "./ndjson.ts";
 
-export const FILE_FORMATS = ["csv", "ndjson"] as const;
-export type FileFormat = (typeof FILE_FORMATS)[number];
+/** The bytes of the file become new animals, or problems, each with its line. */
+export function createFileRows(options: RowOptions, rules: RowRules): FileRows {
+  const decoder = createDecoder(options.encoding);
+  const rows = options.format === "csv" ? createCsvRows(options, rules) : createNdjsonRows(options, rules);
+  return {
+    ...rows,
+    push: (bytes) => rows.push(decoder.push(bytes)),
+    end: () => [...rows.push(decoder.end()), ...rows.end()],
+  };
+}
 
 /** The options of CSV have no effect on other formats. */
 export interface TextOptions extends CsvOptions {
@@ -28,13 +38,4 @@ export function createAnimalText(options: TextOptions): AnimalText {
   if (format === "ndjson") return { head: "", row: (listing) => writeJson(listing, urlsOf(listing)) };
   const { head, row } = createCsvText(options);
   return { head, row: (listing) => row(listing, urlsOf(listing)) };
-}
-
-/** An animal without a profile and photos is written as by createPet. */
-function writeJson({ profile, photos: _, ...pet }: Listing, urls: string[]): string {
-  const members = [
-    ...(isEmptyProfile(profile) ? [] : [`,"profile":${JSON.stringify(profile)}`]),
-    ...(urls.length === 0 ? [] : [`,"photos":${JSON.stringify(urls)}`]),
-  ];
-  return `${petJson(pet).slice(0, -1)}${members.join("")}}\n`;
 }
