@@ -4,8 +4,7 @@ import type { Logger } from "pino";
 import { type Config, getEnvFile, listSettingWarnings, readConfig } from "../config/config.ts";
 import type { FirstKey } from "../domain/keys/key-ring.ts";
 import { createLog } from "../log/log.ts";
-import { openOutlet } from "../log/outlet.ts";
-import { createOutput } from "../log/output.ts";
+import { createOutput, openStandard } from "../log/output.ts";
 import { createService, type Service } from "../service.ts";
 import { COMMAND, VERSION } from "../tools/program.ts";
 import { type Command, readFlags } from "./command.ts";
@@ -86,7 +85,7 @@ function logWarningsAndCrashes(log: Logger): void {
 
 /** Unlike `print`, it does not fail when standard output is closed: the service keeps running. */
 async function printWelcome(text: string): Promise<void> {
-  const output = createOutput(openOutlet(STANDARD_OUTPUT), () => "");
+  const output = createOutput(openStandard(STANDARD_OUTPUT), () => "");
   output.write(`${text}\n`);
   await output.close();
 }

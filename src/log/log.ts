@@ -3,8 +3,7 @@
 import { isatty } from "node:tty";
 import pino, { type Logger } from "pino";
 import type { Config } from "../config/config.ts";
-import { openOutlet } from "./outlet.ts";
-import { createOutput } from "./output.ts";
+import { createOutput, openStandard } from "./output.ts";
 import { formatLogLines } from "./terminal-lines.ts";
 
 const STANDARD_ERROR = 2;
@@ -24,7 +23,7 @@ export function createLog(level: Config["logLevel"]): Log {
   // Node looks at NO_COLOR, FORCE_COLOR and TERM.
   const hasColours = isTerminal && process.stderr.hasColors();
   const show = (lines: string) => (isTerminal ? formatLogLines(lines, hasColours) : lines);
-  const output = createOutput(openOutlet(STANDARD_ERROR), (lines) => show(gapLine(lines)));
+  const output = createOutput(openStandard(STANDARD_ERROR), (lines) => show(gapLine(lines)));
   process.once("exit", output.flushNow);
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const log = pino(options, { write: (lines: string) => output.write(show(lines)) });

@@ -1,133 +1,163 @@
-// Buffers lines for an outlet that may be slow, full or closed. Lines beyond the limit are dropped and counted.
+// Writes lines to standard output or error without blocking, whatever reads them: a file, a pipe, a socket, a terminal.
+// Lines that cannot be written are dropped and counted.
 
-import type { Outlet } from "./outlet.ts";
+import { constants, fstatSync, openSync, write, writeSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { isatty } from "node:tty";
+import { promisify } from "node:util";
+
+export interface Sink {
+  /** Resolves to the number of bytes written, when the reader has taken them; rejects if none can be written. */
+  write(bytes: Buffer): Promise<number>;
+  /** Writes as much as possible without waiting. */
+  writeNow(text: string): void;
+}
 
 /** Never blocks and never throws. */
 export interface Output {
   /** Takes complete lines and writes them together, at most 0.1 s later. */
   write(lines: string): void;
-  /** Since the start. */
   linesDropped(): number;
   /** Writes the buffered lines, for at most a second. Later lines are dropped. */
   close(): Promise<void>;
-  /** For the exit of the process: writes as many buffered lines as possible without waiting. */
+  /** At the exit of the process: writes as many buffered lines as possible without waiting. */
   flushNow(): void;
 }
 
 /** One write per line took 35 of the 170 µs of a request; writes of 8 KiB to a file still took 4 % of a list. */
 const BATCH_LENGTH = 65_536;
 const DELAY_MS = 100;
-/** About 20,000 lines. With 1 MiB, bursts of pipelined requests filled it even when the outlet was a fast file. */
+/** About 20,000 lines. With 1 MiB, bursts of pipelined requests filled it even when a fast file was written. */
 const HELD_LENGTH_MAX = 4 * 2 ** 20;
 const CLOSE_MS = 1_000;
+const RETRY_MS_MAX = 100;
 const LF = 0x0a;
 
+const writeAsync = promisify(write);
+
 /** `describeGap` returns the line that replaces dropped lines. */
-export function createOutput(outlet: Outlet, describeGap: (lines: number) => string): Output {
+export function createOutput(sink: Sink, describeGap: (lines: number) => string): Output {
   let held = "";
-  /** Bytes that the outlet has not accepted yet. */
-  let underway = 0;
-  /** True from the first dropped line until the buffer is empty, so that the gap is in one place. */
+  /** Bytes that are being written. */
+  let sending = 0;
+  /** True from the first dropped line until the held lines are written, so that the gap is in one place. */
   let isOverflowing = false;
-  let isFailing = false;
   let isClosed = false;
   /** Whether the last write ended within a line. */
   let isCutOff = false;
-  let linesDropped = 0;
-  let linesUnreported = 0;
+  let dropped = 0;
+  /** Dropped lines that a written gap line has counted. */
+  let reported = 0;
   let isScheduled = false;
-  let onIdle: (() => void) | undefined;
-
-  function write(lines: string): void {
-    isOverflowing ||= held.length + underway > HELD_LENGTH_MAX;
-    if (isOverflowing || isClosed) {
-      drop(countLines(lines));
-      return;
-    }
-    held += lines;
-    // A failing outlet is retried by the timer, not with every batch.
-    if (held.length >= BATCH_LENGTH && !isFailing) flush();
-    else schedule();
-  }
+  let flushing: Promise<void> | undefined;
 
   function schedule(): void {
     if (isScheduled) return;
     isScheduled = true;
     setTimeout(() => {
       isScheduled = false;
-      flush();
+      void flush();
     }, DELAY_MS).unref();
   }
 
-  function flush(): void {
-    if (underway > 0) return;
-    const gap = isOverflowing ? 0 : linesUnreported;
-    const lines = gap > 0 ? describeGap(gap) : held;
-    if (lines === "") return;
-    if (gap === 0) held = "";
-    send(Buffer.from(isCutOff ? `\n${lines}` : lines), gap);
+  function flush(): Promise<void> {
+    flushing ??= writeHeld();
+    return flushing;
   }
 
-  function send(bytes: Buffer, gap: number): void {
-    underway = bytes.length;
-    outlet.write(bytes, (error, written) => {
-      if (written > 0) isCutOff = bytes[written - 1] !== LF;
-      const rest = bytes.subarray(written);
-      if (error === null && rest.length > 0) return send(rest, gap);
-      underway = 0;
-      isFailing = error !== null;
-      if (error !== null) giveUp(gap > 0 ? 0 : countLines(rest));
-      else goOn(gap);
-      if (underway === 0) onIdle?.();
-    });
+  async function writeHeld(): Promise<void> {
+    let hasFailed: boolean;
+    do {
+      const gap = isOverflowing ? 0 : dropped - reported;
+      const lines = gap > 0 ? `${isCutOff ? "\n" : ""}${describeGap(gap)}` : takeHeld();
+      const unsent = await send(Buffer.from(lines));
+      hasFailed = unsent.length > 0;
+      if (hasFailed) dropped += countLines(takeHeld()) + (gap > 0 ? 0 : countLines(unsent.toString()));
+      else reported += gap;
+      if (held === "") isOverflowing = false;
+    } while (!hasFailed && (held.length >= BATCH_LENGTH || dropped > reported || (isClosed && held !== "")));
+    flushing = undefined;
+    if (held !== "") schedule();
   }
 
-  function giveUp(lines: number): void {
-    drop(lines + countLines(held));
+  /** Resolves to the bytes that could not be written. */
+  async function send(bytes: Buffer): Promise<Buffer> {
+    sending = bytes.length;
+    while (sending > 0) {
+      const written = await sink.write(bytes.subarray(-sending)).catch(() => 0);
+      if (written === 0) break;
+      sending -= written;
+      isCutOff = bytes.at(-sending - 1) !== LF;
+    }
+    const unsent = bytes.subarray(bytes.length - sending);
+    sending = 0;
+    return unsent;
+  }
+
+  function takeHeld(): string {
+    const lines = held;
     held = "";
-    isOverflowing = false;
-  }
-
-  function goOn(reported: number): void {
-    linesUnreported -= reported;
-    if (held === "") isOverflowing = false;
-    if (onIdle !== undefined || linesUnreported > 0 || held.length >= BATCH_LENGTH) flush();
-    else if (held !== "") schedule();
-  }
-
-  function drop(lines: number): void {
-    linesDropped += lines;
-    linesUnreported += lines;
+    return lines;
   }
 
   return {
-    write,
-    linesDropped: () => linesDropped,
+    write(lines) {
+      isOverflowing ||= held.length + sending > HELD_LENGTH_MAX;
+      if (isOverflowing || isClosed) dropped += countLines(lines);
+      else held += lines;
+      if (held.length >= BATCH_LENGTH) void flush();
+      else if (held !== "") schedule();
+    },
+    linesDropped: () => dropped,
     async close() {
-      await new Promise<void>((resolve) => {
-        const limit = setTimeout(resolve, CLOSE_MS);
-        onIdle = () => {
-          clearTimeout(limit);
-          resolve();
-        };
-        flush();
-        if (underway === 0) onIdle();
-      });
       isClosed = true;
+      const limit = Promise.withResolvers<void>();
+      const timeout = setTimeout(limit.resolve, CLOSE_MS);
+      await Promise.race([flush(), limit.promise]);
+      clearTimeout(timeout);
     },
     flushNow() {
       try {
-        if (held !== "") outlet.writeNow(Buffer.from(held));
+        sink.writeNow(takeHeld());
       } catch {
         // The process ends and cannot report it.
       }
-      held = "";
     },
   };
 }
 
-function countLines(text: string | Buffer): number {
-  let lines = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
-  return lines;
+function countLines(text: string): number {
+  return text.split("\n").length - 1;
+}
+
+export function openStandard(standard: 1 | 2): Sink {
+  const fd = openNonBlocking(standard);
+  return {
+    async write(bytes) {
+      // A pipe, a socket or a terminal may be full.
+      for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
+        try {
+          return (await writeAsync(fd, bytes)).bytesWritten;
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+        }
+        await pause(waitMs, undefined, { ref: false });
+      }
+    },
+    writeNow: (text) => void writeSync(fd, text),
+  };
+}
+
+/** A full pipe must not occupy a thread. A file keeps its description: two would overwrite each other's lines. */
+function openNonBlocking(fd: 1 | 2): number {
+  const stats = fstatSync(fd);
+  if (!stats.isFIFO() && !stats.isSocket() && !isatty(fd)) return fd;
+  try {
+    // A file description of its own, so that no other process can reset O_NONBLOCK.
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // A socket, a pipe without a reader, another user's terminal, or not Linux. Creating Node's stream sets O_NONBLOCK.
+    void (fd === 1 ? process.stdout : process.stderr);
+    return fd;
+  }
 }

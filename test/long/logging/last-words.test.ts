@@ -61,6 +61,12 @@ describe("the last lines of the log", { concurrency: 3 }, () => {
     assert.match(last.err.stack, /a bug of ours\n +at /);
   });
 
+  test("an uncaught exception ends the service with 1 after the reader of a pipe has closed", async (t) => {
+    const { pipe, service } = await startOnPipe(t, "throw new Error('a bug of ours')");
+    pipe.closeReadEnd();
+    assert.equal(await service.stop("SIGUSR2"), 1);
+  });
+
   test("a warning of Node is logged", async (t) => {
     const { pipe, service } = await startOnPipe(t, "process.emitWarning('something is odd')");
     process.kill(service.process.pid as number, "SIGUSR2");
