@@ -1,12 +1,10 @@
-// What the profile of an animal says, as a list of facts; used on the page and on the kennel card.
+// The profile of an animal as a list of facts, for the page and the kennel card.
 
-import type { ComponentChildren } from "preact";
 import type { Listing, Profile } from "../../../client/src/client.ts";
+import { type Fact, FactList } from "../shared/parts/fact-list.tsx";
 import { categoryName } from "../shared/state/category-names.ts";
 import { capitalise, formatAge, formatDay, formatMoney } from "../shared/state/format.ts";
 import { t } from "../shared/texts/language.ts";
-
-export type Fact = [label: string, value: ComponentChildren];
 
 export function AnimalFacts({ listing }: { listing: Listing }) {
   const { description } = listing.profile;
@@ -20,21 +18,6 @@ export function AnimalFacts({ listing }: { listing: Listing }) {
         </p>
       )}
     </section>
-  );
-}
-
-export function FactList({ facts }: { facts: Fact[] }) {
-  return (
-    <dl class="facts">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -2,13 +2,13 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { AnimalsQuery } from "../shared/state/animals-query.ts";
 import { explain } from "../shared/state/failures.ts";
 import { formatCount } from "../shared/state/format.ts";
 import { loadPart } from "../shared/state/load-part.ts";
 import { notify } from "../shared/state/notices.ts";
 import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import type { AnimalsQuery } from "./animals-query.ts";
 import { exportAnimals } from "./export-animals.ts";
 
 interface AnimalFilesProps {

@@ -3,10 +3,10 @@
 import { VALUES } from "../../../client/src/client.ts";
 import { SEARCH_LENGTH_MAX } from "../../../src/domain/animals/search-text.ts";
 import { SearchBox } from "../shared/parts/search-box.tsx";
+import { type AnimalsQuery, SORTS } from "../shared/state/animals-query.ts";
 import { categories } from "../shared/state/category-names.ts";
 import { setFilter } from "../shared/state/place.ts";
 import { t } from "../shared/texts/language.ts";
-import { type AnimalsQuery, SORTS } from "./animals-query.ts";
 
 export function AnimalFilters({ query }: { query: AnimalsQuery }) {
   const texts = t().animals;

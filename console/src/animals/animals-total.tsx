@@ -1,16 +1,17 @@
 // How many animals the list has, as far as it is known, and how many a page shows.
 
 import type { Inventory, ListingCount } from "../../../client/src/client.ts";
-import { formatCount } from "../shared/state/format.ts";
-import { setFilter } from "../shared/state/place.ts";
-import { t } from "../shared/texts/language.ts";
 import {
   type AnimalsPage,
   type AnimalsQuery,
+  countAll,
   hasTooManyWords,
   isNarrowed,
   PAGE_SIZES,
-} from "./animals-query.ts";
+} from "../shared/state/animals-query.ts";
+import { formatCount } from "../shared/state/format.ts";
+import { setFilter } from "../shared/state/place.ts";
+import { t } from "../shared/texts/language.ts";
 
 interface AnimalsTotalProps {
   query: AnimalsQuery;
@@ -46,10 +47,6 @@ export function AnimalsTotal({ query, page, pageNumber, counted }: AnimalsTotalP
 export function totalOf(query: AnimalsQuery, inventory: Inventory): number | undefined {
   if (isNarrowed(query)) return undefined;
   return query.status === undefined ? countAll(inventory) : inventory[query.status];
-}
-
-export function countAll({ available, pending, sold }: Inventory): number {
-  return available + pending + sold;
 }
 
 export function PageSize({ limit }: { limit: number }) {

@@ -3,10 +3,10 @@
 import type { Listing } from "../../../client/src/client.ts";
 import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
 import { createCsvText } from "../../../src/transfer/formats/csv-text.ts";
+import { type AnimalsQuery, listingsQuery } from "../shared/state/animals-query.ts";
 import { withProgress } from "../shared/state/bulk.ts";
 import { ask } from "../shared/state/session.ts";
 import { language } from "../shared/texts/language.ts";
-import { type AnimalsQuery, listingsQuery } from "./animals-query.ts";
 
 /** `total` is undefined where the service does not know it. Resolves to the number of animals; undefined if it was stopped. */
 export async function exportAnimals(

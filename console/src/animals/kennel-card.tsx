@@ -2,10 +2,11 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Listing, Photo } from "../../../client/src/client.ts";
+import { FactList } from "../shared/parts/fact-list.tsx";
 import { usePhoto } from "../shared/state/broken-photos.ts";
 import { photoAddress } from "../shared/state/photo-address.ts";
 import { t } from "../shared/texts/language.ts";
-import { FactList, factsForVisitors } from "./animal-facts.tsx";
+import { factsForVisitors } from "./animal-facts.tsx";
 import { fitCard } from "./fit-card.ts";
 
 /** In characters: longer names are printed smaller, so that they leave room for the rest. */

@@ -1,13 +1,13 @@
 // The empty state of the list of animals.
 
 import { useSignal } from "@preact/signals";
+import { type AnimalsQuery, isNarrowed } from "../shared/state/animals-query.ts";
 import { forgetCategories } from "../shared/state/category-names.ts";
 import { explain } from "../shared/state/failures.ts";
 import { notify } from "../shared/state/notices.ts";
 import { setFilter } from "../shared/state/place.ts";
 import { isAllowed } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { type AnimalsQuery, isNarrowed } from "./animals-query.ts";
 import { loadSamples } from "./samples.ts";
 
 const NO_FILTER = { q: undefined, status: undefined, category: undefined, species: undefined };

@@ -2,6 +2,7 @@
 
 import { type Inventory, type PetStatus, VALUES } from "../../../client/src/client.ts";
 import { Pills } from "../shared/parts/pills.tsx";
+import { countAll } from "../shared/state/animals-query.ts";
 import { formatCount } from "../shared/state/format.ts";
 import { t } from "../shared/texts/language.ts";
 
@@ -12,7 +13,7 @@ interface StatusFilterProps {
 }
 
 export function StatusFilter({ chosen, inventory, onChoose }: StatusFilterProps) {
-  const all = inventory && inventory.available + inventory.pending + inventory.sold;
+  const all = inventory && countAll(inventory);
   const pills = [undefined, ...VALUES.PetStatus].map((status) => {
     const count = status === undefined ? all : inventory?.[status];
     return {

@@ -3,11 +3,16 @@
 import { useRef } from "preact/hooks";
 import type { CallOptions, Inventory, Listing, Pet } from "../../../client/src/client.ts";
 import { type LiveList, useLiveList } from "../shared/parts/live-list.ts";
+import {
+  type AnimalsPage,
+  type AnimalsQuery,
+  readAnimals,
+  readByIds,
+} from "../shared/state/animals-query.ts";
 import { categoryName, ensureCategories } from "../shared/state/category-names.ts";
 import { changes } from "../shared/state/changes.ts";
 import { phase } from "../shared/state/live.ts";
 import { ask } from "../shared/state/session.ts";
-import { type AnimalsPage, type AnimalsQuery, readAnimals, readByIds } from "./animals-query.ts";
 
 type ShownAnimals = AnimalsPage & { inventory: Inventory };
 

@@ -3,8 +3,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { ListingCount } from "../../../client/src/client.ts";
+import {
+  type AnimalsPage,
+  type AnimalsQuery,
+  countAnimals,
+  isNarrowed,
+} from "../shared/state/animals-query.ts";
 import type { Loaded } from "../shared/state/loading.ts";
-import { type AnimalsPage, type AnimalsQuery, countAnimals, isNarrowed } from "./animals-query.ts";
 
 interface ShownList {
   query: AnimalsQuery;

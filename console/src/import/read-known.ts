@@ -3,7 +3,7 @@
 import type { Listing } from "../../../client/src/client.ts";
 import { isPrefixWord, readWords, SEARCH_WORDS_MAX } from "../../../src/domain/animals/search-text.ts";
 import { PAGE_LIMIT_MAX } from "../../../src/domain/basics/list-limits.ts";
-import { countAll } from "../animals/animals-total.tsx";
+import { countAll } from "../shared/state/animals-query.ts";
 import { ask } from "../shared/state/session.ts";
 
 type Known = Map<string, Listing>;

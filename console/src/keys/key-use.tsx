@@ -1,10 +1,10 @@
 // The use of a key by day and operation: a chart of the most used operations, and a table of all.
 
 import type { UsageDay } from "../../../client/src/client.ts";
+import { answerKinds, countByKind } from "../shared/parts/answer-kinds.ts";
 import { Chart, type Series, sum } from "../shared/parts/chart.tsx";
 import { formatCount, formatShortDay } from "../shared/state/format.ts";
 import { t } from "../shared/texts/language.ts";
-import { answerKinds, countByKind } from "../usage/answer-kinds.ts";
 
 /** These have colours of their own; the others are shown as one. */
 const SHOWN_MAX = 4;

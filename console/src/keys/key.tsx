@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { IssuedKey, KeyDetails, KeyUsage, Webhook } from "../../../client/src/client.ts";
-import { type Fact, FactList } from "../animals/animal-facts.tsx";
+import { type Fact, FactList } from "../shared/parts/fact-list.tsx";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { Moment } from "../shared/parts/moment.tsx";
 import { findOne } from "../shared/state/find-one.ts";

@@ -3,8 +3,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Listing } from "../../../client/src/client.ts";
-import { readAnimals } from "../animals/animals-query.ts";
 import { Thumbnail } from "../shared/parts/thumbnail.tsx";
+import { readAnimals } from "../shared/state/animals-query.ts";
 import { categoryName, ensureCategories } from "../shared/state/category-names.ts";
 import { explain } from "../shared/state/failures.ts";
 import { t } from "../shared/texts/language.ts";

@@ -1,6 +1,7 @@
 // The requests to the service in the last hour, day or 90 days, for admins.
 
 import { DAYS_KEPT } from "../../../src/domain/usage/usage-store.ts";
+import { answerKinds, countByKind } from "../shared/parts/answer-kinds.ts";
 import { Chart, sum } from "../shared/parts/chart.tsx";
 import { LoadFailure } from "../shared/parts/load-failure.tsx";
 import { Pills } from "../shared/parts/pills.tsx";
@@ -9,7 +10,6 @@ import { useLoaded, useRepeated } from "../shared/state/loading.ts";
 import { queryChoice, setQuery } from "../shared/state/place.ts";
 import { ask } from "../shared/state/session.ts";
 import { t } from "../shared/texts/language.ts";
-import { answerKinds, countByKind } from "./answer-kinds.ts";
 
 const PERIODS = {
   hour: { per: "minute", last: 60, labelEvery: 10 },

@@ -164,7 +164,7 @@ export const PATTERNS: Record<string, Row[]> = {
     [/\r\n|\r|\n/, [""]],
   ],
   "console/src/shared/state/identifier.ts": [[/^-?\d{1,19}$/, ["", "-", "1"]]],
-  "console/src/animals/animals-query.ts": [
+  "console/src/shared/state/animals-query.ts": [
     [/^(?:#|No\.? ?|Nr\.? ?)?(\d{1,19})$/i, ["", "No. ", "Nr", "1"]],
     // Reads a search of at most 200 characters.
     [/\s+/, undefined],

@@ -1,8 +1,8 @@
 // The responses of the service as people tell them apart: answered, faulty, refused by a limit, or failed.
 
-import type { Series } from "../shared/parts/chart.tsx";
-import { sum } from "../shared/parts/chart.tsx";
-import { t } from "../shared/texts/language.ts";
+import { t } from "../texts/language.ts";
+import type { Series } from "./chart.tsx";
+import { sum } from "./chart.tsx";
 
 interface Answers {
   status: number;

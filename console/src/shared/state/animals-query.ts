@@ -4,17 +4,18 @@ import {
   type CallOptions,
   type CountListingsQuery,
   type Int64,
+  type Inventory,
   type Listing,
   type ListingCount,
   type ListListingsQuery,
   type PetStatus,
   type Species,
   VALUES,
-} from "../../../client/src/client.ts";
-import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../../src/domain/animals/search-text.ts";
-import { findIdentifier } from "../shared/state/identifier.ts";
-import { queryChoice, queryValue } from "../shared/state/place.ts";
-import { ask } from "../shared/state/session.ts";
+} from "../../../../client/src/client.ts";
+import { SEARCH_LENGTH_MAX, SEARCH_WORDS_MAX } from "../../../../src/domain/animals/search-text.ts";
+import { findIdentifier } from "./identifier.ts";
+import { queryChoice, queryValue } from "./place.ts";
+import { ask } from "./session.ts";
 
 export const PAGE_SIZES = ["20", "50", "100"] as const;
 export const SORTS = ["newest", "oldest"] as const;
@@ -142,4 +143,8 @@ export async function readByIds(
   if (known.length === 0) return [];
   const query = { ...filter, ids: known.join(","), limit: known.length };
   return (await ask((client) => client.listListings(query, options).page())).items;
+}
+
+export function countAll({ available, pending, sold }: Inventory): number {
+  return available + pending + sold;
 }
